@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from triage.reports.page import Block, Listing, Part, Report, Table, printable
 
-from .check import Checked, Left, LeftSpelling
-from .grading import Certainty
+from .check import Certainty, Checked, Left, LeftSpelling
 
 _MOST_PLACES = 50
 _WIDTH = 30

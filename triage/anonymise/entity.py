@@ -22,8 +22,7 @@ from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, with
 from triage.dictionaries.pack import Pack, pairs
 
 from ..vocabulary import IdentifierType
-from .abroad import as_from_abroad, is_home
-from .written_dates import read_date
+from .abroad import as_from_abroad, is_home, read_date
 
 # Rarer lists have stretched spellings of the same names.
 _FIRST = (*KNOWN_FIRST_NAMES, "nicknames")

@@ -22,10 +22,10 @@ from .columns import position_of
 from .document import check_document
 from .entity import Spelling
 from .held import held_path
+from .own_names import signed
+from .plan import Treating
 from .record import record_paths
-from .signatures import signed
 from .survey import Survey
-from .treatment import Treating
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,8 @@ from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_reco
 from ..settings import Senders
 from ..vocabulary import IdentifierType, parse_triples
 from .columns import Plan, position_of
-from .held import Reason, beside
+from .held import Reason, Residue, beside
 from .keys import digest
-from .residue import Residue
 from .styles import Styles
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from .columns import Plan, RowWriter
 from .document import DocumentWriter, left_in, note_of
 from .entity import Spelling
 from .first_pass import AnonymiseRequest, FirstPass
-from .held import HeldMessage, Reason, held_list, held_path, holds, reason_of
-from .key_table import KEY_COLUMNS, key_rows_of
+from .held import HeldMessage, Reason, Residue, held_list, held_path, holds, reason_of
 from .record import (
     About,
     Record,
@@ -29,7 +28,7 @@ from .record import (
     record_paths,
     rendered,
 )
-from .residue import Residue
+from .restore import KEY_COLUMNS, key_rows_of
 from .styles import Style
 
 

@@ -31,7 +31,7 @@ from .columns import (
     plan_columns,
     position_of,
 )
-from .treatment import Treating
+from .plan import Treating
 
 # One word, and not a long one.
 _NAME = re.compile(r"\w[\w.-]{,23}")

@@ -180,8 +180,7 @@ def _record(source: str, found: "Checked", answered: "Answered | None") -> None:
 
 
 def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
-    from ..anonymise.check import SHOWN
-    from ..anonymise.grading import Certainty
+    from ..anonymise.check import SHOWN, Certainty
 
     left = [
         {name: value for name, value in vars(one).items() if show_found or name not in SHOWN}

@@ -9,7 +9,7 @@ from typing import Any
 
 from triage.data import Format
 
-from ..anonymise.grading import Certainty
+from ..anonymise.check import Certainty
 from ..anonymise.record import record_paths
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..queue import Queue

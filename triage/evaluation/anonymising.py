@@ -10,8 +10,7 @@ from triage.reports.measures import upper_bound
 from triage.reports.page import Cell, Part, Table
 from triage.reports.spans import Span, SpanCounts, bootstrap, measure
 
-from ..anonymise.held import Reason, holds, reason_of
-from ..anonymise.residue import is_covered, is_touched, severity_of
+from ..anonymise.held import Reason, holds, is_covered, is_touched, reason_of, severity_of
 from ..decide.find import Found, Judged, find
 from ..decide.pipeline import Triage
 from ..decide.precedence import Rule

@@ -23,7 +23,7 @@ from triage.reports.page import Cell, Figure, Part, Report, Table, part_text
 from triage.reports.save import save_report
 
 from ..anonymise.entity import short_forms
-from ..anonymise.residue import is_touched
+from ..anonymise.held import is_touched
 from ..decide.find import Found, Judged, find
 from ..decide.pipeline import Decisions, ScoredMessages, Triage
 from ..decide.workload import SECONDS_PER_MESSAGE

@@ -16,7 +16,7 @@ from triage.dictionaries.pack import load_pack
 
 from ..anonymise.entity import short_forms
 from ..anonymise.first_pass import judged_rows
-from ..anonymise.key_table import read_key_table
+from ..anonymise.restore import read_key_table
 from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
 from ..decide.find import find
 from ..decide.language import guess_language

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage import Triage
-from triage.anonymise.check import Checked, check
+from triage.anonymise.check import Certainty, Checked, check, grade
 from triage.anonymise.check_page import lines_of
 from triage.anonymise.comparison import (
     Sought,
@@ -20,8 +20,7 @@ from triage.anonymise.comparison import (
     sought_in_key_table,
     wholes_of,
 )
-from triage.anonymise.grading import Certainty, grade
-from triage.anonymise.key_table import read_key_table
+from triage.anonymise.restore import read_key_table
 from triage.anonymise.search import Seen
 from triage.anonymise.traces import Match, Trace
 from triage.data import DataError

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from triage import Triage, data
-from triage.anonymise.check import Checked, check_output
+from triage.anonymise.check import Certainty, Checked, check_output
 from triage.anonymise.entity import Spelling
-from triage.anonymise.grading import Certainty
 from triage.anonymise.held import held_path
 from triage.anonymise.styles import StyleContext, make_style
 from triage.decide.source import Source

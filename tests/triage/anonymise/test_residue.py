@@ -2,7 +2,7 @@
 
 import pytest
 
-from triage.anonymise.residue import Residue, is_covered, is_touched
+from triage.anonymise.held import Residue, is_covered, is_touched
 from triage.decide.precedence import Identifier
 from triage.vocabulary import IdentifierType
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.anonymise.signatures import signed
+from triage.anonymise.own_names import signed
 from triage.decide.precedence import Identifier, Rule
 from triage.dictionaries.pack import load_pack
 from triage.vocabulary import IdentifierType

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.anonymise.entity import Spelling
+from triage.anonymise.plan import Treating
 from triage.anonymise.styles import StyleContext, Styles, make_style, make_styles
-from triage.anonymise.treatment import Treating
 from triage.decide.find import Found
 from triage.decide.precedence import Identifier, Rule
 from triage.dictionaries import Lexicon

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from triage import Triage
-from triage.anonymise.key_table import read_key_table
+from triage.anonymise.restore import read_key_table
 
 MESSAGES = [
     "Coucou Patrice, appelle moi au 06 39 98 12 34",

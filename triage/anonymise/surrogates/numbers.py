@@ -21,10 +21,18 @@ from triage.dictionaries.recognisers.recogniser import any_of
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType
-from ..abroad import invented, is_home, number_abroad, with_digits
+from ..abroad import (
+    Part,
+    WrittenDate,
+    invented,
+    is_home,
+    month_of,
+    number_abroad,
+    read_date,
+    with_digits,
+)
 from ..entity import Entity, labels
 from ..keys import Keyed
-from ..written_dates import Part, WrittenDate, month_of, read_date
 from .names import cased_like, words_like
 from .scope import Scope, Writer
 
