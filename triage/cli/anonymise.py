@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import TriageError
-from ..settings import StyleName, Treatment
-from .console import formula_warning, progress_bar, report
+from ..settings import Reading, StyleName, Treatment
 from .options import (
     FileArgument,
     Models,
     NoListsOption,
     Triaged,
     Working,
+    Writing,
+    formula_warning,
     in_language,
     load,
     of_run,
+    only,
     processes,
+    progress_bar,
+    report,
 )
 from .plan import PlanOption
 
@@ -269,3 +273,30 @@ def _listed(columns: Sequence[str]) -> str:
     shown = (name if len(name) <= _LONGEST_NAME else "…" for name in columns[:_MOST_NAMES])
     more = len(columns) - _MOST_NAMES
     return ", ".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def restore(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    key_table: Annotated[str, "Key table that triage anonymise wrote with FILE."],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Output file, readable by you only.")
+    ],
+    reading: Annotated[Reading, only("text_column")],
+    writing: Writing,
+) -> None:
+    """Put the original messages back into an anonymised file.
+
+    FILE is the output of triage anonymise, unchanged. Each message that was written gets back what
+    was replaced, character by character; the other columns stay as they are in FILE. Messages that
+    were held back are not in it.
+    """
+    from ..anonymise.restore import restore as restore_file
+    from ..decide.source import STANDARD_STREAM, Source
+
+    told = Source(source, reading)
+    done = restore_file(told, key_table, output, overwrite=writing.overwrite)
+    line = (
+        f"{done.rows:,} messages written to {output}: {done.identifiers:,} identifiers put back in "
+        f"{done.changed:,} of them"
+    )
+    report(writing, vars(done), [line], err=output == STANDARD_STREAM)

@@ -10,8 +10,7 @@ import typer
 
 from ..errors import TriageError
 from ..settings import Reading, Run, Setup
-from .console import show
-from .options import in_language, load, only, processes
+from .options import in_language, load, only, processes, show
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked

@@ -10,7 +10,6 @@ import typer
 
 from ..errors import TriageError
 from ..settings import PolicyName, Reading, Run, Setup
-from .console import formula_warning, progress_bar, report, show
 from .options import (
     Deciding,
     JsonOption,
@@ -18,12 +17,16 @@ from .options import (
     Models,
     OutputOption,
     Working,
+    formula_warning,
     given,
     in_language,
     load,
     only,
     processes,
+    progress_bar,
     refuse,
+    report,
+    show,
 )
 
 if TYPE_CHECKING:

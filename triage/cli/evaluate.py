@@ -1,9 +1,9 @@
 """``triage evaluate``: measures of the model in use, or of the paper's method."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,10 +11,24 @@ import typer
 
 from ..errors import TriageError
 from ..settings import Reading, Run, Setup
-from .options import Deciding, Labelled, Writing, given, in_language, load, refuse
+from .options import (
+    Deciding,
+    JsonOption,
+    Labelled,
+    Writing,
+    given,
+    in_language,
+    load,
+    of_run,
+    only,
+    refuse,
+    show,
+)
 
 if TYPE_CHECKING:
     from triage.reports.page import Report
+
+    from ..decide.workload import Workload
 
 
 @dataclass(frozen=True)
@@ -212,3 +226,32 @@ def _steps(quiet: bool) -> Iterator[Callable[[str], None]]:
         yield show
     finally:
         sys.stderr.write("\r\x1b[K")
+
+
+def workload(
+    source: Annotated[str, typer.Argument(metavar="FILE")],
+    reading: Annotated[Reading, only("text_column")],
+    setup: Annotated[Setup, only("model", "language")],
+    as_json: JsonOption = False,
+) -> None:
+    """Tell how many messages people must read, for each bound on the leak.
+
+    FILE is the output of triage classify. Its scores are read and nothing is written: choose a
+    bound, and give it to triage classify --max-leak.
+    """
+    from ..decide.source import Source
+    from ..decide.workload import workloads
+
+    triage = load(of_run(setup, source))
+    found = workloads(triage, Source(source, reading))
+    bounds = [asdict(one) | {"seconds": one.seconds} for one in found]
+    show({"bounds": bounds}, _lines(found), as_json)
+
+
+def _lines(found: "Sequence[Workload]") -> Iterator[str]:
+    yield f"{'leak at most':>12} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"
+    for one in found:
+        yield (
+            f"{one.leak:>12.1%} {one.expert:>10,} {one.seconds / 3600:>7.1f} {one.ta:>10,} "
+            f"{one.nta:>10,}"
+        )

@@ -13,23 +13,18 @@ import typer
 
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, write_problem
-from .anonymise import anonymise
+from .anonymise import anonymise, restore
 from .check import check
 from .classify import classify, explain, gather
 from .convert import convert
-from .desk import desk
-from .dictionaries import dictionaries
-from .evaluate import evaluate
-from .features import features
+from .evaluate import evaluate, workload
 from .mine import mine
 from .options import command
-from .pack import pack_app
+from .pack import dictionaries, pack_app
 from .plan import plan_app
 from .queue import queue_app
-from .restore import restore
-from .review import review
-from .train import train
-from .workload import workload
+from .review import desk, review
+from .train import features, train
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE

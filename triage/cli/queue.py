@@ -9,8 +9,7 @@ import typer
 
 from ..errors import TriageError
 from ..settings import Reading, Run, Setup
-from .console import formula_warning, progress_bar, report, show
-from .exchange import export_items, import_answers
+from .convert import export_items, import_answers
 from .options import (
     DoubleOption,
     FileArgument,
@@ -21,12 +20,16 @@ from .options import (
     Triaged,
     Writing,
     command,
+    formula_warning,
     in_language,
     load,
     of_run,
     only,
     opened_queue,
     processes,
+    progress_bar,
+    report,
+    show,
 )
 
 if TYPE_CHECKING:

@@ -12,6 +12,16 @@ from .options import DoubleOption
 
 _NEEDED = ("starlette", "uvicorn")
 
+AnnotatorOption = Annotated[str, "Your name, which is stored with your decisions."]
+PortOption = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
+]
+LangOption = Annotated[
+    str | None,
+    typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
+]
+NoBrowserOption = Annotated[bool, "Print the address without opening a browser."]
+
 
 @contextmanager
 def needs_server() -> Iterator[None]:
@@ -36,7 +46,7 @@ def page_language(lang: str | None) -> str | None:
 
 def review(
     path: Annotated[Path, typer.Argument(metavar="QUEUE")],
-    annotator: Annotated[str, "Your name, which is stored with your decisions."] = "expert",
+    annotator: AnnotatorOption = "expert",
     double: DoubleOption = None,
     host: Annotated[
         str | None,
@@ -44,17 +54,12 @@ def review(
         "machine only, under a name that ends in .localhost; use --host 127.0.0.1 if your "
         "browser does not find it.",
     ] = None,
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
-    ] = 0,
-    lang: Annotated[
-        str | None,
-        typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
-    ] = None,
+    port: PortOption = 0,
+    lang: LangOption = None,
     adjudicate_own: Annotated[
         bool, "Allow adjudication of disagreements on items that you have answered yourself."
     ] = False,
-    no_browser: Annotated[bool, "Print the address without opening a browser."] = False,
+    no_browser: NoBrowserOption = False,
 ) -> None:
     """Decide the items of a queue in the browser.
 
@@ -78,4 +83,36 @@ def review(
         open_browser=not no_browser,
         language=language,
         adjudicate_own=adjudicate_own,
+    )
+
+
+def desk(
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[PATH]",
+            help="A folder of projects, or a file of messages for a new project beside it; by "
+            "default the folder triage-projects of your home.",
+        ),
+    ] = None,
+    annotator: AnnotatorOption = "expert",
+    host: Annotated[str | None, "Network address to listen on, as for triage review."] = None,
+    port: PortOption = 0,
+    lang: LangOption = None,
+    no_browser: NoBrowserOption = False,
+) -> None:
+    """Take a corpus from a file to its publication in the browser.
+
+    A project is a folder: the messages as they came, the queue, the plan, the keys, what was
+    written, and a log. Each step on the page is one of the commands, and shows it.
+    """
+    with needs_server():
+        from ..desk.app import serve
+    serve(
+        path,
+        annotator,
+        host=host,
+        port=port,
+        open_browser=not no_browser,
+        language=page_language(lang),
     )

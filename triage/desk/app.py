@@ -3,20 +3,120 @@
 The pages of a project lie under its name, and among them the review page of each annotator.
 """
 
+from collections.abc import Callable, Mapping
 from importlib.resources import files
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, Router
 
+from ..errors import TriageError, UserError
+from ..queue.records import annotator_name
 from ..review.app import change_language
 from ..review.app import static as review_static
+from ..review.forms import HTTPError, Sessions, form_of, translator_of
 from ..review.security import Guard, Hosts
-from ..review.sessions import Sessions
-from .base import gone
-from .home_pages import HomePages
+from ..review.server import serve_app
+from ..safe import HiddenFolder, remove_stale
+from . import homes
+from .base import Pages, address, gone, see
+from .homes import Next, create, next_of
+from .people import Right
+from .project import Project, projects_in
 from .project_pages import ProjectPages
+
+
+class HomePages(Pages):
+    """The pages outside of a project."""
+
+    def projects(self, request: Request) -> Response:
+        """Show the projects, and how a new one begins."""
+        return self._home(request)
+
+    def new(self, request: Request) -> Response:
+        """Make a project of a file on this machine."""
+        form = form_of(request)
+        path = Path(form.text("path").strip()).expanduser()
+        return self._made(request, lambda: homes.create(self.home, path, form.text("name", "")))
+
+    def sample(self, request: Request) -> Response:
+        """Make a project of the sample messages."""
+        return self._made(request, lambda: homes.create_sample(self.home))
+
+    async def upload(self, request: Request) -> Response:
+        """Make a project of a file that the browser sends; return its address."""
+        self.check(request, Right.PUBLISH)
+        name = request.query_params.get("name", "")
+        with HiddenFolder(self.home) as folder:
+            with (folder / "incoming").open("wb") as incoming:
+                async for block in request.stream():
+                    await run_in_threadpool(incoming.write, block)
+            try:
+                project = await run_in_threadpool(
+                    homes.create, self.home, folder / "incoming", "", name
+                )
+            except UserError as error:
+                line = translator_of(request).problem(error)
+                return Response(line, 400, media_type="text/plain; charset=utf-8")
+        return Response(_first_page(project), media_type="text/plain")
+
+    def _made(self, request: Request, make: Callable[[], Project]) -> Response:
+        try:
+            project = make()
+        except UserError as error:
+            return self._home(request, translator_of(request).problem(error))
+        return see(_first_page(project))
+
+    def _home(self, request: Request, problem: str = "") -> Response:
+        projects = homes.cards(self.home)
+        shown = {"projects": projects, "problem": problem, "folder": str(self.home)}
+        return self.page(request, "home", None, shown)
+
+    def annotators(self, request: Request) -> Response:
+        """Show who may open the desk."""
+        return self._people_page(request)
+
+    def add_annotator(self, request: Request) -> Response:
+        """Add a person, or make another link; show it once."""
+        form = form_of(request)
+        try:
+            rights = [Right(right) for right in form.all("right")]
+        except ValueError:
+            raise HTTPError(400, "error.form") from None
+        name = form.text("name")
+        try:
+            token = self.people.add(name, rights)
+        except UserError as error:
+            return self._people_page(request, {"problem": translator_of(request).problem(error)})
+        # Rights that were changed hold from now on.
+        self.reviews = {place: app for place, app in self.reviews.items() if place[1] != name}
+        link = f"{request.url.scheme}://{request.headers['host']}/?token={token}"
+        return self._people_page(request, {"link": link, "link_name": name})
+
+    def remove_annotator(self, request: Request) -> Response:
+        """Remove a person."""
+        self.people.remove(form_of(request).text("name"))
+        return see("/annotators")
+
+    def _people_page(self, request: Request, said: Mapping[str, object] | None = None) -> Response:
+        shown = {
+            "people": self.people.all(),
+            "owner": self.people.owner,
+            "rights": [*Right],
+            "problem": "",
+            "link": "",
+            "link_name": "",
+            **(said or {}),
+        }
+        return self.page(request, "annotators", None, shown)
+
+
+def _first_page(project: Project) -> str:
+    """Return where a project opens: a new one at its columns, one that was brought as it was."""
+    return address(project, "import" if next_of(project) is Next.IMPORT else "")
+
 
 UPLOAD = "/upload"
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -82,3 +182,49 @@ def static(request: Request) -> Response:
     if found is None or suffix not in _MEDIA_TYPES:
         return review_static(request)
     return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
+
+
+_HOME = "triage-projects"
+_OWNER_ONLY = 0o700
+
+
+def serve(
+    path: Path | None,
+    annotator: str,
+    *,
+    host: str | None = None,
+    port: int = 0,
+    open_browser: bool = True,
+    language: str | None = None,
+) -> None:
+    """Serve the projects of a folder until interrupted; print the address."""
+    name = annotator_name(annotator)
+    desk = Desk(folder_of(path), name)
+    # What was being received, copied or written when an earlier server was killed.
+    for folder in (desk.home, *(project.folder for project in projects_in(desk.home))):
+        remove_stale(folder)
+
+    def app(sessions: Sessions, hosts: Hosts) -> Guard:
+        return build(desk, sessions=sessions, hosts=hosts, language=language)
+
+    people = desk.people.opened_by
+    said = f"The projects are in {desk.home}. You decide as {name}. Ctrl+C ends."
+    try:
+        serve_app(app, said, host=host, port=port, open_browser=open_browser, people=people)
+    finally:
+        desk.end()
+
+
+def folder_of(path: Path | None) -> Path:
+    """Return the folder of projects that a path means; make it where it is not there."""
+    if path is None:
+        path = Path.home() / _HOME
+    if path.is_file():
+        return create(path.resolve().parent, path).folder.parent
+    if Project.is_one(path):
+        return path.resolve().parent
+    try:
+        path.mkdir(mode=_OWNER_ONLY, exist_ok=True)
+    except OSError as error:
+        raise TriageError(f"cannot make the folder {path}: {error.strerror}") from None
+    return path.resolve()

@@ -1,19 +1,148 @@
 """The folder that holds the projects: how one is added, and what is to be done next in each."""
 
 import re
+import shutil
+import sqlite3
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import as_file, files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from triage.data.errors import one_line
+from triage.data.errors import one_line, reason_of
 
 from ..errors import TriageError, UserError
 from ..queue import Queue
-from .moving import adopt, is_packed, unpack
-from .project import Project, projects_in
+from ..safe import Staged
+from .project import KIND, READ_ONLY, SETTINGS, Project, projects_in
 from .publishing import is_current
 from .steps import State, Step, next_step, states
+
+_PRIVATE_FILE = 0o600
+# Parts of a queue that is open, which its copy does not need.
+_OF_OPEN_QUEUE = (".queue-wal", ".queue-shm")
+
+
+def pack(project: Project, folder: Path) -> Path:
+    """Write a whole project as an archive into a folder; return its path."""
+    archive = folder / f"{project.name}.zip"
+    with zipfile.ZipFile(archive, "x", zipfile.ZIP_DEFLATED) as packed:
+        archive.chmod(_PRIVATE_FILE)
+        for path in _files(project.folder):
+            name = f"{project.name}/{path.relative_to(project.folder).as_posix()}"
+            if path == project.queue:
+                _add_queue(packed, path, name, folder)
+            else:
+                packed.write(path, name)
+    return archive
+
+
+def pack_folder(path: Path, folder: Path) -> Path:
+    """Write a published folder as an archive into another folder; return its path."""
+    return Path(shutil.make_archive(str(folder / path.name), "zip", path.parent, path.name))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not (hidden or path.name.endswith(_OF_OPEN_QUEUE)):
+            yield path
+
+
+def _add_queue(packed: zipfile.ZipFile, path: Path, name: str, folder: Path) -> None:
+    """Add a queue as of one moment, while people may be deciding."""
+    copy = folder / path.name
+    with closing(sqlite3.connect(path)) as queue, closing(sqlite3.connect(copy)) as copied:
+        queue.backup(copied)
+    packed.write(copy, name)
+    copy.unlink()
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is the archive of a project."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as packed:
+        return _inner(packed) is not None
+
+
+def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
+    """Return the folder of the project in an archive."""
+    names = (PurePosixPath(name) for name in packed.namelist())
+    return next((name.parent for name in names if name.name == SETTINGS), None)
+
+
+def unpack(archive: Path, folder: Path) -> Project:
+    """Open the archive of a project as a new folder, readable by its owner only."""
+    try:
+        with Staged(folder, private=True, kind=KIND) as staged, zipfile.ZipFile(archive) as packed:
+            _extract(packed, staged.place)
+            return _opened(staged, folder)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
+        raise TriageError(
+            "the archive is damaged or has a password: pack the project again",
+            "damaged_archive",
+        ) from None
+    except OSError as error:
+        raise TriageError(
+            f"cannot open the archive: {reason_of(error)}",
+            "cannot_open_archive",
+            reason=reason_of(error),
+        ) from None
+
+
+def _extract(packed: zipfile.ZipFile, to: Path) -> None:
+    inner = _inner(packed)
+    if inner is None:
+        raise TriageError("there is no project in the archive", "no_project")
+    entries = [one for one in packed.infolist() if not one.is_dir()]
+    if sum(one.file_size for one in entries) > shutil.disk_usage(to).free:
+        raise TriageError("there is no room on the disk for the project", "no_room_for_project")
+    for entry in entries:
+        name = PurePosixPath(entry.filename)
+        if ".." in name.parts or name.is_absolute() or "\\" in entry.filename:
+            raise TriageError(
+                "the archive holds paths that lead out of it: it is no project", "paths_lead_out"
+            )
+        if stat.S_ISLNK(entry.external_attr >> 16) or not name.is_relative_to(inner):
+            continue
+        path = to / name.relative_to(inner)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with packed.open(entry) as source, path.open("xb") as target:
+            shutil.copyfileobj(source, target)
+
+
+def adopt(project: Path, folder: Path) -> Project:
+    """Copy the folder of a project that lies elsewhere."""
+    try:
+        with Staged(folder, private=True, kind=KIND) as staged:
+            for path in _files(project):
+                if not path.is_symlink():
+                    copy = staged.place / path.relative_to(project)
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, copy)
+            return _opened(staged, folder)
+    except OSError as error:
+        raise TriageError(
+            f"cannot copy {project}: {reason_of(error)}",
+            "cannot_copy_project",
+            reason=reason_of(error),
+        ) from None
+
+
+def _opened(staged: Staged, folder: Path) -> Project:
+    """Check a project that was brought, and put it into its place."""
+    if not Project(staged.place).original.is_file():
+        raise TriageError("the project has no original file: it is not whole", "no_original")
+    staged.commit()
+    project = Project(folder)
+    project.original.chmod(READ_ONLY)
+    return project
+
 
 _SAMPLE = "sample_fr.csv"
 _LONGEST_NAME = 60

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ..errors import UserError
 from ..queue import Queue
-from ..review.first_look import FirstLook, first_look
-from . import importing, replacing, triaging
+from ..review.spellings import FirstLook, first_look
+from . import importing, replacing
 from .figures import Figure
 from .project import Project
 from .steps import Step
@@ -32,7 +32,7 @@ def _keep_look(project: Project) -> None:
 
 
 _AFTER: Mapping[str, tuple[Callable[[Project], None], ...]] = {
-    Step.CLASSIFY: (_keep_preview, triaging.keep_figures),
+    Step.CLASSIFY: (_keep_preview, importing.keep_figures),
     Step.QUEUE: (_keep_look,),
     Step.APPLY: (replacing.keep_cards,),
     Step.ANONYMISE: (replacing.keep_held,),

@@ -31,14 +31,13 @@ from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
 from .base import Pages, address, gone, see
-from .columns import keep_columns
-from .formats import Published, conversions
+from .homes import pack, pack_folder
 from .keeping import kept_look
-from .moving import pack, pack_folder
 from .names import Change
 from .people import Right
 from .project import Project
-from .replacing import Answers, keep_plan, plan_of, with_answers
+from .publishing import Published, conversions
+from .replacing import Answers, keep_columns, keep_plan, plan_of, with_answers
 from .steps import Step, Work
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")

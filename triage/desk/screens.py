@@ -13,18 +13,16 @@ from ..anonymise.check import Certainty
 from ..anonymise.record import record_paths
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..queue import Queue
-from ..review.forms import HTTPError
-from ..review.languages import CODES, Translator, translator
+from ..review.forms import CODES, HTTPError, Translator, translator
 from ..settings import OfType, StyleName
-from . import names, quality, triaging
+from . import importing as corpus
+from . import names, quality
 from . import publishing as publication
 from . import replacing as plans
-from .columns import chosen_columns, first_plan
-from .formats import FORMS, Published, conversions
 from .homes import PAGES_OF_NEXT, next_of
-from .importing import preview
 from .project import Project
-from .publishing import checked
+from .publishing import FORMS, Published, checked, conversions
+from .replacing import chosen_columns, first_plan
 from .steps import ORDER, State, Step, next_step, states, work
 
 Shown = dict[str, object]
@@ -109,7 +107,7 @@ def overview(project: Project, t: Translator) -> Shown:
 def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
     if not project.queue.exists():
         return None
-    counts = triaging.counts(project)
+    counts = corpus.counts(project)
     with Queue.open(project.queue) as queue:
         status = queue.status()
     left = status.items - status.items_final
@@ -145,7 +143,7 @@ def _record(project: Project) -> Mapping[str, Any] | None:
 def importing(project: Project) -> Shown:
     """Return how the file is read, and what becomes of its columns."""
     problem, plan = plans.plan_or_default(project)
-    found = preview(project, plan.treatment.date_column)
+    found = corpus.preview(project, plan.treatment.date_column)
     if not (problem or project.plan.exists()):
         plan = first_plan(found)
     return {
@@ -161,8 +159,8 @@ def importing(project: Project) -> Shown:
 
 def triage(project: Project, t: Translator, person: str) -> Shown:
     """Return the bounds of the triage, what each asks of people, and what came of the last one."""
-    counts, pace = triaging.counts(project), triaging.pace(project, person)
-    bounds = triaging.bounds(project)
+    counts, pace = corpus.counts(project), corpus.pace(project, person)
+    bounds = corpus.bounds(project)
     return {
         "settings": project.settings,
         "state": states(project)[Step.CLASSIFY],
@@ -184,7 +182,7 @@ def triage(project: Project, t: Translator, person: str) -> Shown:
 def replacing(project: Project) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
     problem, plan = plans.plan_or_default(project)
-    found = preview(project, plan.treatment.date_column)
+    found = corpus.preview(project, plan.treatment.date_column)
     n_held, held = plans.held_back(project)
     return {
         "problem": problem,

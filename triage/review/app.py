@@ -28,8 +28,12 @@ from . import pages
 from .adjudication import Adjudication
 from .base import decided, see
 from .forms import (
+    CODES,
     LONGEST_WORD,
     HTTPError,
+    Session,
+    Sessions,
+    Translator,
     checked_word,
     form_of,
     item_number,
@@ -42,10 +46,8 @@ from .forms import (
     whole_number,
     word_of,
 )
-from .languages import CODES, Translator
 from .rendering import PAGES, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
-from .sessions import Session, Sessions
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _RECENT = 15

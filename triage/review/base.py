@@ -9,11 +9,9 @@ from starlette.responses import RedirectResponse, Response
 from ..queue import Item, Queue, Spans
 from . import pages
 from .asides import Asides
-from .first_look import FirstLook
-from .forms import HTTPError, base_of, said_line, translator_of
+from .forms import HTTPError, Session, base_of, said_line, translator_of
 from .rendering import Renderer
-from .sessions import Session
-from .spellings import Spellings
+from .spellings import FirstLook, Spellings
 
 
 class ReviewPages:

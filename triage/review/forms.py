@@ -1,19 +1,214 @@
 """Validated input of requests: form fields, path, session; and the errors that a page shows."""
 
+import hashlib
+import hmac
 import re
-from collections.abc import Iterator, Sequence
+import secrets
+import time
+import tomllib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn, TypeVar
+from functools import cache
+from importlib.resources import files
+from typing import Any, NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from ..errors import TriageError
-from ..queue import NoSuchItemError, Span, Spans, StaleAnswerError, WordRule
+from ..errors import TriageError, UserError
+from ..queue import Filters, Item, NoSuchItemError, Order, Span, Spans, StaleAnswerError, WordRule
 from ..vocabulary import IdentifierType
-from .languages import Translator
-from .sessions import Session
+
+CODES = ("fr", "en")
+DEFAULT = "en"
+_NO_BREAK = "\u00a0"
+
+
+class Translator:
+    r"""Translates keys into the texts of a language; templates call it ``t``."""
+
+    def __init__(
+        self,
+        code: str,
+        strings: Mapping[str, str],
+        *,
+        thousands: str,
+        point: str,
+        percent: str,
+        singular: Sequence[int],
+    ) -> None:
+        self.code = code
+        self.strings = strings
+        self._thousands, self._point, self._percent = thousands, point, percent
+        self._singular = singular
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Return the text of a key; KeyError if there is none."""
+        return self.strings[key].format(**values)
+
+    def known(self, key: str, otherwise: str) -> str:
+        """Return the text of a key, or another text if there is none."""
+        return self.strings.get(key, otherwise)
+
+    def problem(self, error: UserError | None) -> str:
+        """Return the line of an error: that of the page, or else its own; empty without one."""
+        if error is None:
+            return ""
+        line = self.strings.get(f"problem.{error.key}")
+        return line.format(**error.values) if line else str(error)
+
+    def count(self, key: str, n: int, **values: object) -> str:
+        """Return the text of a key for a count."""
+        form = "one" if n in self._singular else "many"
+        return self(f"{key}.{form}", n=self.number(n), **values)
+
+    def number(self, n: int) -> str:
+        """Return an integer as text."""
+        return f"{n:,}".replace(",", self._thousands)
+
+    def decimal(self, value: float) -> str:
+        """Return a number with two decimals as text."""
+        return f"{value:.2f}".replace(".", self._point).replace("-", "\u2212")
+
+    def share(self, part: int, whole: int) -> str:
+        """Return a share in percent as text, rounded down, so that 100 % is all."""
+        tenths = part * 1000 // whole if whole else 1000
+        return f"{tenths / 10:.1f}".replace(".", self._point) + self._percent
+
+    def duration(self, seconds: float) -> str:
+        r"""Return a duration in minutes or hours as text."""
+        minutes = max(1, round(seconds / 60))
+        shown = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
+        return shown.replace(" ", _NO_BREAK)
+
+
+@cache
+def translator(code: str, package: str = __package__) -> Translator:
+    """Return the translator into a language, ``fr`` or ``en``; its files are read once."""
+    loaded = _texts(code, __package__)
+    further = _texts(code, package)["strings"] if package != __package__ else {}
+    return Translator(code, loaded["strings"] | further, **loaded["numbers"])
+
+
+def _texts(code: str, package: str) -> dict[str, Any]:
+    return tomllib.loads((files(package) / f"{code}.toml").read_text(encoding="utf-8"))
+
+
+def chosen(
+    cookie: str, default: str | None, accepted: str, package: str = __package__
+) -> Translator:
+    """Return the translator for a page."""
+    for code in (cookie, default or "", *_by_preference(accepted)):
+        if code in CODES:
+            return translator(code, package)
+    return translator(DEFAULT, package)
+
+
+def _by_preference(accepted: str) -> list[str]:
+    ranked = []
+    for part in accepted.split(","):
+        tag, _, quality = part.strip().partition(";q=")
+        try:
+            ranked.append((-float(quality or 1), tag.partition("-")[0].lower()))
+        except ValueError:
+            continue
+    return [code for _, code in sorted(ranked, key=lambda rank: rank[0])]
+
+
+_TICKET_SECONDS = 120.0
+_MOST_SESSIONS = 200
+_Flash = tuple[str, dict[str, object]]
+
+
+@dataclass
+class Session:
+    """State of one browser; words and senders stay here, out of addresses."""
+
+    csrf: str
+    person: str = ""
+    filters: Filters = field(default_factory=Filters)
+    order: Order = Order.LEARNING
+    after: int | None = None
+    put_off: set[str] = field(default_factory=set)
+    marks: dict[int, Spans] = field(default_factory=dict)
+    drafts: dict[int, Spans] = field(default_factory=dict)
+    flash: _Flash | None = None
+
+    def keep_draft(self, item: Item | None, marks: Spans) -> None:
+        """Keep the marks of an item that is left, unless they are those suggested."""
+        if item and marks != item.suggested_spans:
+            self.drafts[item.number] = marks
+
+    def say(self, key: str, **values: object) -> None:
+        """Let the next page confirm an action."""
+        self.flash = key, values
+
+    def said(self) -> _Flash | None:
+        """Return the text for the page to show, once."""
+        flash, self.flash = self.flash, None
+        return flash
+
+
+class Sessions:
+    """The sessions of one server."""
+
+    def __init__(
+        self,
+        token: str,
+        clock: Callable[[], float] = time.monotonic,
+        people: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        self._token = token.encode()
+        self._clock = clock
+        self._people = people
+        self._tickets: dict[str, float] = {}
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+
+    def ticket(self) -> str:
+        """Return a token that opens one session within a short time."""
+        ticket = secrets.token_urlsafe()
+        self._tickets[ticket] = self._clock() + _TICKET_SECONDS
+        return ticket
+
+    def site(self) -> str:
+        """Return the first part of a host name that belongs to this start alone; no secret."""
+        return f"triage-{self._signature('site', '')[:16]}"
+
+    def whose(self, token: str) -> str | None:
+        """Return whose a token is, empty for the server's own; None if it opens nothing."""
+        given = token.encode()
+        if hmac.compare_digest(given, self._token):
+            return ""
+        tickets = [one for one in self._tickets if hmac.compare_digest(one.encode(), given)]
+        if any(self._tickets.pop(one) >= self._clock() for one in tickets):
+            return ""
+        return self._people(token)
+
+    def cookie(self, person: str = "") -> str:
+        """Return the cookie of a new session."""
+        name = f"{secrets.token_urlsafe()}~{person.encode().hex()}"
+        return f"{name}.{self._signature('cookie', name)}"
+
+    def find(self, cookie: str) -> Session | None:
+        """Return the session of a cookie; None unless we signed it."""
+        name, _, signature = cookie.partition(".")
+        expected = self._signature("cookie", name)
+        if not hmac.compare_digest(signature.encode(), expected.encode()):
+            return None
+        person = bytes.fromhex(name.partition("~")[2]).decode()
+        session = self._sessions.setdefault(name, Session(self._signature("csrf", name), person))
+        self._sessions.move_to_end(name)
+        if len(self._sessions) > _MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return session
+
+    def _signature(self, purpose: str, name: str) -> str:
+        signed = f"{purpose}:{name}".encode()
+        return hmac.new(self._token, signed, hashlib.sha256).hexdigest()
+
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 LONGEST_WORD = 200

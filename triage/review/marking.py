@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..queue import Item, ItemWord, Span, Spans
-from .forms import spans_field
-from .languages import Translator
+from .forms import Translator, spans_field
 
 # The rest of a longer message is shown as plain text.
 _MOST_WORDS = 3_000

@@ -18,10 +18,8 @@ from ..queue import (
     WordRule,
 )
 from ..queue.records import safest
-from .forms import HTTPError, spans_field
-from .languages import Translator
+from .forms import HTTPError, Session, Translator, spans_field
 from .marking import Text, highlighted, text_of
-from .sessions import Session
 
 Shown = dict[str, object]
 # Characters shown of a message in a table or of the same sender.

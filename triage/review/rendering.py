@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from ..vocabulary import IdentifierType
-from . import languages
-from .forms import HTTPError, base_of
+from .forms import DEFAULT, HTTPError, Translator, base_of, translator
 
 # Set by the page's own script, which asks for a part of a page, or for one line of an error.
 FRAGMENT = "x-fragment"
@@ -107,6 +106,6 @@ def _environment(package: str) -> Environment:
     )
 
 
-def _translator(request: Request) -> languages.Translator:
-    found: languages.Translator | None = getattr(request.state, "translator", None)
-    return found or languages.translator(languages.DEFAULT)
+def _translator(request: Request) -> Translator:
+    found: Translator | None = getattr(request.state, "translator", None)
+    return found or translator(DEFAULT)

@@ -18,10 +18,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from . import languages
-from .forms import Form, HTTPError, malformed
+from .forms import Form, HTTPError, Session, Sessions, chosen, malformed
 from .rendering import Renderer
-from .sessions import Session, Sessions
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +124,7 @@ class Guard:
     async def _answer(self, request: Request) -> ASGIApp:
         """Return the response to a request, or the application if it may pass."""
         cookies = request.cookies
-        request.state.translator = languages.chosen(
+        request.state.translator = chosen(
             cookies.get(LANGUAGE_COOKIE, ""),
             self._language,
             request.headers.get("accept-language", ""),

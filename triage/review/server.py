@@ -23,8 +23,8 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..queue.records import annotator_name
 from .app import build
+from .forms import Sessions
 from .security import Guard, Hosts
-from .sessions import Sessions
 
 LOCAL_HOST = "127.0.0.1"
 _SHORTEST_TOKEN = 16

@@ -16,7 +16,7 @@ from triage.desk.jobs import Job
 
 _HERE = Path(__file__).parent
 _SERVE = (
-    "import sys; from pathlib import Path; from triage.desk.server import serve; "
+    "import sys; from pathlib import Path; from triage.desk.app import serve; "
     "serve(Path(sys.argv[1]), 'anna', port=int(sys.argv[2]), host=sys.argv[3] or None, "
     "open_browser=False)"
 )

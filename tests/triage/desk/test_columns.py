@@ -8,12 +8,17 @@ import pytest
 
 from triage.anonymise.plan import Plan, read_plan
 from triage.data import create_output
-from triage.desk.columns import Becomes, chosen_columns, first_plan, keep_columns, with_columns
-from triage.desk.importing import Column, Preview, Role, preview
+from triage.desk.importing import Bounds, Column, Preview, Role, bounds, counts, preview
 from triage.desk.project import Project
-from triage.desk.replacing import style_cards
+from triage.desk.replacing import (
+    Becomes,
+    chosen_columns,
+    first_plan,
+    keep_columns,
+    style_cards,
+    with_columns,
+)
 from triage.desk.steps import Step, work
-from triage.desk.triaging import Bounds, bounds, counts
 from triage.settings import Dates, Ids, Reading, Senders
 from triage.vocabulary import IdentifierType
 

@@ -27,8 +27,8 @@ from triage.desk.people import Right
 from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.queue import Answer, Filters, Queue
+from triage.review.forms import Sessions
 from triage.review.security import Hosts
-from triage.review.sessions import Sessions
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.triage.desk.conftest import MESSAGES
 from tests.triage.desk.desks import ended
-from triage.desk import importing, quality, replacing, triaging
+from triage.desk import importing, quality, replacing
 from triage.desk.figures import Figure, version_of
 from triage.desk.jobs import Jobs
 from triage.desk.keeping import keep_after
@@ -88,8 +88,8 @@ def _kept(project: Project) -> dict[str, object]:
 
 def _shown(project: Project) -> list[object]:
     return [
-        triaging.counts(project),
-        triaging.bounds(project),
+        importing.counts(project),
+        importing.bounds(project),
         importing.preview(project),
         replacing.style_cards(project),
         replacing.held_back(project),
@@ -113,12 +113,12 @@ def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> Non
 
 
 def test_a_triaged_file_that_has_changed_is_counted_again(done: Project) -> None:
-    before, content = triaging.counts(done), done.triaged.read_text(encoding="utf-8")
+    before, content = importing.counts(done), done.triaged.read_text(encoding="utf-8")
     done.triaged.chmod(0o600)
     head, first, *_ = content.splitlines(keepends=True)
     done.triaged.write_text(head + first, encoding="utf-8")
     try:
-        assert sum(triaging.counts(done).values()) == 1 < sum(before.values())
+        assert sum(importing.counts(done).values()) == 1 < sum(before.values())
     finally:
         done.triaged.write_text(content, encoding="utf-8")
 

@@ -18,9 +18,8 @@ from triage.desk.jobs import Jobs
 from triage.desk.people import Right
 from triage.desk.project import Project
 from triage.desk.steps import Step
-from triage.review.languages import translator
+from triage.review.forms import Sessions, translator
 from triage.review.security import HEADERS, Hosts
-from triage.review.sessions import Sessions
 
 pytestmark = pytest.mark.slow
 MESSAGES = [

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.desk.conftest import MESSAGES
-from triage.desk.homes import cards, create
-from triage.desk.moving import pack
+from triage.desk.homes import cards, create, pack
 from triage.desk.project import Project
 from triage.errors import TriageError
 

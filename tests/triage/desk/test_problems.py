@@ -16,7 +16,7 @@ from triage.desk.jobs import Jobs
 from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.errors import UserError, read_problem, write_problem
-from triage.review.languages import Translator, translator
+from triage.review.forms import Translator, translator
 
 ROOT = Path(__file__).parents[3]
 ERRORS = {"ColumnError", "DataError", "TriageError"}

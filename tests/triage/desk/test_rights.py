@@ -21,8 +21,8 @@ from triage.desk.app import Desk, build
 from triage.desk.people import Right
 from triage.desk.project import Project
 from triage.queue import Answer, Queue
+from triage.review.forms import Sessions
 from triage.review.security import Hosts
-from triage.review.sessions import Sessions
 
 ANYONE = frozenset(Right)
 ANNOTATOR, ADJUDICATOR = frozenset({Right.ANNOTATE}), frozenset({Right.ADJUDICATE})

@@ -8,9 +8,9 @@ import pytest
 
 from tests.triage.review.queues import make_queue
 from triage import Triage
-from triage.desk.columns import keep_columns
 from triage.desk.homes import Next, left_to_read, next_of
 from triage.desk.project import Project
+from triage.desk.replacing import keep_columns
 from triage.desk.steps import State, Step, fingerprint, next_step, states, work
 from triage.queue import Answer, Filters, Queue
 

@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.triage.review.queues import TOKEN
 from triage.queue import Queue
 from triage.review.app import build
+from triage.review.forms import Sessions
 from triage.review.security import Hosts
 from triage.review.server import configured
-from triage.review.sessions import Sessions
 
 _AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -12,8 +12,8 @@ from triage.decide.source import Source
 from triage.queue import Filters, Queue, Standing, State
 from triage.queue.fill import create_queue
 from triage.review.app import build
+from triage.review.forms import Sessions
 from triage.review.security import Guard, Hosts
-from triage.review.sessions import Sessions
 
 with warnings.catch_warnings():
     # Starlette would rather have a successor of httpx.

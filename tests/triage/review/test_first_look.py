@@ -9,9 +9,8 @@ from tests.triage.review.queues import make_queue
 from triage import Triage
 from triage.queue import Queue, WordRule
 from triage.review import spellings
-from triage.review.first_look import FirstLook, first_look
-from triage.review.languages import translator
-from triage.review.spellings import SpellingRow, Spellings
+from triage.review.forms import translator
+from triage.review.spellings import FirstLook, SpellingRow, Spellings, first_look
 from triage.vocabulary import IdentifierType
 
 T = translator("en")

@@ -27,10 +27,10 @@ from tests.triage.review.queues import (
 )
 from triage.queue import Answer, Queue, Span
 from triage.review.app import Review
+from triage.review.forms import Sessions
 from triage.review.guidelines import blocks
 from triage.review.rendering import Renderer
 from triage.review.security import Guard, Hosts
-from triage.review.sessions import Sessions
 from triage.vocabulary import IdentifierType
 
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE

@@ -9,7 +9,7 @@ import pytest
 from triage.dictionaries import Kind, Label, Lexicon
 from triage.mining.candidates import Reason
 from triage.queue import Answer, Order, State, WordRule
-from triage.review.languages import CODES, chosen, translator
+from triage.review.forms import CODES, chosen, translator
 from triage.vocabulary import IdentifierType
 
 STRINGS = {code: translator(code).strings for code in CODES}
