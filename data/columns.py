@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from triage.data.errors import ColumnError, DataError
-from triage.data.limits import MOST_COLUMNS
+from triage.data.errors import MOST_COLUMNS, ColumnError, DataError
 
 _TEXT_NAMES = (
     *("sms_anon", "text", "texte", "message", "messages", "sms", "body", "content", "contenu"),

@@ -10,18 +10,19 @@ from itertools import islice
 from typing import IO, Any, cast
 
 from triage.data.columns import check_columns, guess_text, numbered
-from triage.data.errors import DataError
-from triage.data.limits import LONGEST_CELL, MOST_TITLES
-from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, TextWriter
-from triage.data.text import BYTE_ORDER_MARK, UNDECODED, Lines, TextFile, open_text
-from triage.data.values import (
+from triage.data.errors import (
     FORMULA_SIGNS,
+    LONGEST_CELL,
+    MOST_TITLES,
+    DataError,
     as_text,
     guard,
     is_formula,
     unguard,
     whole_characters,
 )
+from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, TextWriter
+from triage.data.text import BYTE_ORDER_MARK, UNDECODED, Lines, TextFile, open_text
 from triage.settings import Reading
 
 _SEPARATORS = (",", ";", "\t", "|")

@@ -1,8 +1,12 @@
 """Errors of files of messages."""
 
+import json
+import re
 from collections.abc import Sequence
+from enum import Enum
 from importlib import import_module, metadata
 from types import ModuleType
+from typing import Final
 
 from triage.errors import DataError, reading, reason_of, writing
 
@@ -54,3 +58,84 @@ def how_to_install(extra: str) -> str:
         f"pip install '.[{extra}]' in the program's folder, or "
         f"pip install '{wheel}[{extra}]' with its wheel"
     )
+
+
+LONGEST_CELL = 1 << 24  # characters of a cell
+LONGEST_ROW = 1 << 25  # characters of a row of a text file, with line breaks within quotes
+MOST_COLUMNS = 16_384  # columns, as in a spreadsheet
+MOST_ROWS = 1_048_576  # rows of a sheet
+MOST_CELLS = 50_000_000  # cells of a sheet, which is read whole
+MOST_TITLES = 20  # rows above the header of a table, such as a title and a date
+MOST_UNNAMED = 100  # columns of a sheet to the right of the last name
+LARGEST_PART = 1 << 32  # bytes of a part of a spreadsheet, unpacked
+# Bytes of a part of a spreadsheet, unpacked, beyond which it may be no better packed than this.
+LARGE_PART, BEST_PACKED = 1 << 26, 100
+# Steps of SQLite until the rows of a query are counted: half a minute, a hundred million rows.
+MOST_STEPS = 10**9
+LARGEST_JSON = 1 << 28  # bytes of a JSON file other than JSON Lines, which is read whole
+DEEPEST = 100  # nested lists and objects in JSON, and nested elements in XML
+CHUNK_CELLS = 1_000_000  # cells of a chunk: files with very many columns are read in fewer rows
+# Characters of a chunk: files with very long cells are read in fewer rows.
+CHUNK_CHARACTERS = 1 << 20
+LONGEST_REJECT = 1 << 20  # characters kept of a rejected row
+# Characters kept of all rejected rows; of further ones only line and reason are.
+MOST_REJECTED = 1 << 26
+
+
+class Missing(Enum):
+    """The type of `MISSING`."""
+
+    MISSING = "missing"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+MISSING: Final = Missing.MISSING
+"""The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""
+
+FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
+"""First characters of formulas; the wide ones in some Asian editions."""
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or value is MISSING:
+        return ""
+    if isinstance(value, bool | list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def is_null(value: object) -> bool:
+    """Return whether a cell has no value: None, `MISSING`, NaN or ``pandas.NA``."""
+    if value is None or value is MISSING:
+        return True
+    try:
+        return bool(value != value)  # NaN alone
+    except (TypeError, ValueError):  # pandas.NA is neither equal nor different
+        return not isinstance(value, str | list | dict)
+
+
+def whole_characters(text: str) -> str:
+    r"""Return `text` with U+FFFD for each lone surrogate, which JSON escapes can hold."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def guard(cell: str) -> str:
+    """Return `cell` in a form that no spreadsheet takes for a formula."""
+    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
+
+
+def unguard(cell: str) -> str:
+    return cell[1:] if _IS_GUARDED.match(cell) else cell
+
+
+def is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet may take `cell` of a CSV file for a formula."""
+    return cell[:1] in FORMULA_SIGNS and not _NUMBER.fullmatch(cell)

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Generic, TypeVar
 from xml.parsers import expat
 
-from triage.data.limits import DEEPEST, LONGEST_CELL
+from triage.data.errors import DEEPEST, LONGEST_CELL
 
 _T = TypeVar("_T")
 FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -12,11 +12,9 @@ from functools import partial
 from typing import IO, TypeAlias
 
 from triage.data.columns import check_columns, find_text
-from triage.data.errors import DataError
-from triage.data.limits import DEEPEST, LARGEST_JSON, MOST_COLUMNS
+from triage.data.errors import DEEPEST, LARGEST_JSON, MISSING, MOST_COLUMNS, DataError
 from triage.data.table import Dialect, Page, Reject, Row, Source, Table, TextWriter
 from triage.data.text import UNDECODED, TextFile, has_undecoded, head_text, open_text
-from triage.data.values import MISSING
 from triage.settings import Reading
 
 Element: TypeAlias = tuple[int, dict[str, object] | str, str]

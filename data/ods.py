@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import IO
 
-from triage.data.limits import LARGEST_PART, LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
+from triage.data.errors import LARGEST_PART, LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
 from triage.data.markup import Handler, Pieces, parse
 from triage.data.sheets import FailedCell, SheetError, SheetRow
 

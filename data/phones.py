@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from triage.data.dates import read_date, read_epoch
-from triage.data.errors import DataError
-from triage.data.limits import LONGEST_CELL, LONGEST_ROW
+from triage.data.errors import LONGEST_CELL, LONGEST_ROW, DataError
 from triage.data.markup import Handler, LongCellError, MarkupError, parse, root_of
 from triage.data.table import Dialect, Reject, Row, Source, Table, Told
 from triage.data.text import Record, TextFile, head_text, open_text, records

@@ -15,7 +15,17 @@ from typing import IO, Any, cast
 from triage.data.columns import find_id, find_text, guess_date
 from triage.data.dates import DateTally
 from triage.data.delimited import is_table
-from triage.data.errors import ColumnError, DataError, reading
+from triage.data.errors import (
+    CHUNK_CELLS,
+    CHUNK_CHARACTERS,
+    LONGEST_REJECT,
+    MOST_REJECTED,
+    ColumnError,
+    DataError,
+    as_text,
+    reading,
+    whole_characters,
+)
 from triage.data.formats import (
     FORMATS,
     format_of_content,
@@ -25,10 +35,8 @@ from triage.data.formats import (
     may_be_lines,
     named_format,
 )
-from triage.data.limits import CHUNK_CELLS, CHUNK_CHARACTERS, LONGEST_REJECT, MOST_REJECTED
 from triage.data.table import Format, Reject, Row, Source, Table, Told
 from triage.data.text import head_text
-from triage.data.values import as_text, whole_characters
 from triage.data.whatsapp import is_dated
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
@@ -88,7 +96,6 @@ class MessageFile:
 
     @property
     def text_column(self) -> str:
-        """The name of the column of messages."""
         return self.columns[self.text_position]
 
     @property

@@ -11,17 +11,20 @@ from pathlib import Path
 from typing import IO, Protocol, TypeAlias
 
 from triage.data.columns import check_columns, find_text, guess_text, numbered
-from triage.data.errors import ColumnError, DataError, one_line, reading
-from triage.data.limits import (
+from triage.data.errors import (
     LONGEST_CELL,
     MOST_CELLS,
     MOST_COLUMNS,
     MOST_TITLES,
     MOST_UNNAMED,
+    ColumnError,
+    DataError,
+    as_text,
+    one_line,
+    reading,
 )
 from triage.data.markup import LongCellError, MarkupError
 from triage.data.table import Dialect, Format, Reject, Row, Source, Table, Writer
-from triage.data.values import as_text
 from triage.settings import Reading
 
 LAST_EXACT = 2**53
@@ -58,8 +61,6 @@ class FailedCell(str):
 
 
 class _Book(Protocol):
-    """A workbook of some format."""
-
     @property
     def names(self) -> Sequence[str]:
         """The names of its sheets."""
@@ -90,7 +91,6 @@ def is_xlsx(head: bytes) -> bool:
 
 
 def xlsx_writer(file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> Writer:
-    """Return a writer of XLSX."""
     from triage.data.xlsx import XlsxWriter
 
     return XlsxWriter(file, columns, dialect)

@@ -87,7 +87,6 @@ class Source:
             yield block
 
     def head(self) -> bytes:
-        """Return the first bytes."""
         self.file.seek(0)
         return self.file.read(_HEAD)
 

@@ -14,11 +14,9 @@ from typing import IO, Any, TypeAlias
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_text
-from triage.data.errors import DataError, one_line, require
-from triage.data.limits import LONGEST_CELL, MOST_STEPS
+from triage.data.errors import LONGEST_CELL, MISSING, MOST_STEPS, DataError, one_line, require
 from triage.data.table import Dialect, Reject, Row, Source, Table, Writer
 from triage.data.text import UNDECODED, has_undecoded
-from triage.data.values import MISSING
 from triage.settings import Reading
 
 _TOO_LONG = f"a cell of more than {LONGEST_CELL:,} characters"
@@ -131,7 +129,6 @@ def _unreadable(path: Path, reason: str) -> DataError:
 
 
 def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
-    """Return a query of the rows that are wanted."""
     wanted = options.table
     if wanted and wanted.lower().startswith(_QUERIES):
         return wanted.rstrip("; \n")
@@ -241,8 +238,6 @@ def _refusing_damage(source: Source) -> Iterator[None]:
 
 
 class ParquetWriter(Writer):
-    """Writer of Parquet row groups."""
-
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         super().__init__(file, columns, dialect)
         self._arrow = require("pyarrow", "parquet")

@@ -16,8 +16,7 @@ from typing import IO, Literal
 from urllib.parse import quote, unquote
 
 from triage.data.columns import find_id, guess_column, guess_sender, guess_text
-from triage.data.errors import DataError
-from triage.data.limits import LONGEST_CELL
+from triage.data.errors import LONGEST_CELL, DataError, as_text
 from triage.data.markup import (
     FORBIDDEN,
     Handler,
@@ -28,7 +27,6 @@ from triage.data.markup import (
     root_of,
 )
 from triage.data.table import Dialect, Row, Source, Table, Writer
-from triage.data.values import as_text
 from triage.settings import Reading
 
 COLUMNS = ("id", "sender", "sent_at", "text")
@@ -217,7 +215,6 @@ class Reader(Handler[Message]):
         self._moments: dict[str, str] = {}
 
     def read(self, event: Event) -> Message | None:
-        """Read an event; return the message that it ends."""
         self._event = event
         event.is_cdata, (event.inner, event.choice) = self._is_cdata, self._open[-1]
         match event.kind:
@@ -346,7 +343,6 @@ class TeiWriter(Writer):
             self._file.write(self._post(row, number).encode())
 
     def finish(self) -> None:
-        """Close the document."""
         self._file.write(_CLOSING.encode())
 
     def _post(self, row: Sequence[object], number: int) -> str:

@@ -94,7 +94,6 @@ class TeiDocument:
             yield from events(self._blocks())
 
     def messages(self) -> Iterator[Message]:
-        """Yield the messages, in order."""
         reader = Reader(self._unit)
         with parsing(self._name):
             yield from filter(None, map(reader.read, self.events()))
@@ -234,7 +233,6 @@ class TeiDocument:
         self._splices.append((event.start, event.end, source))
 
     def _source(self, event: Event) -> str:
-        """Return an event as it stands in the document."""
         return self._between(event.start, event.end)
 
     def _between(self, start: int, end: int) -> str:
@@ -245,7 +243,6 @@ class TeiDocument:
         return text.encode(self._codec, "xmlcharrefreplace")
 
     def _prefix_of(self, tag: Event) -> str:
-        """Return the prefix of the namespace of a tag, with its colon."""
         prefix, colon, _ = self._source(tag).split()[0].partition(":")
         return prefix[1:] + colon if colon else ""
 
@@ -332,7 +329,6 @@ class TeiDocument:
 
 
 def _name(text: str) -> str:
-    """Return text as a name of XML."""
     name = _NO_NAME.sub("_", text)
     return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
 

@@ -11,8 +11,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Generic, NamedTuple, TypeVar
 
-from triage.data.errors import DataError
-from triage.data.limits import LONGEST_CELL, LONGEST_ROW
+from triage.data.errors import LONGEST_CELL, LONGEST_ROW, DataError
 from triage.data.table import Dialect, Reject, Source
 
 _H = TypeVar("_H")
@@ -118,8 +117,6 @@ class Lines:
 
 @dataclass
 class Record(Generic[_H]):
-    """The lines of a message, from line `first` of the file on, and the header of the first."""
-
     first: int
     header: _H | None
     lines: list[str] = field(default_factory=list)
@@ -153,7 +150,6 @@ class Record(Generic[_H]):
 
 
 def records(lines: Lines, header_of: Callable[[str], _H | None]) -> Iterator[Record[_H]]:
-    """Yield messages: `header_of` returns the header of each line that begins one."""
     record: Record[_H] | None = None
     for line in lines:
         header = header_of(line)

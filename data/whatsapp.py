@@ -18,8 +18,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from triage.data.dates import WrittenDate, existing, read_date
-from triage.data.errors import DataError
-from triage.data.limits import LARGEST_PART
+from triage.data.errors import LARGEST_PART, DataError
 from triage.data.sheets import is_flat_zip, is_zip
 from triage.data.table import Reject, Row, Source, Table, Told
 from triage.data.text import Lines, TextFile, head_text, open_text, records

@@ -15,12 +15,10 @@ from xlsxwriter import Workbook
 from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
-from triage.data.errors import DataError
-from triage.data.limits import BEST_PACKED, LARGE_PART, LARGEST_PART, MOST_ROWS
+from triage.data.errors import BEST_PACKED, LARGE_PART, LARGEST_PART, MOST_ROWS, DataError, as_text
 from triage.data.markup import FORBIDDEN, Handler, parse
 from triage.data.sheets import LAST_EXACT, FailedCell, SheetError, SheetRow
 from triage.data.table import Dialect, Writer
-from triage.data.values import as_text
 
 _Cell: TypeAlias = dict[str, Any]
 _Attributes: TypeAlias = Sequence[tuple[str, object]]
@@ -159,7 +157,6 @@ class XlsxWriter(Writer):
             self._sheet.write_string(row, column, text)
 
     def finish(self) -> None:
-        """Write the archive."""
         try:
             self._book.close()
         except FileCreateError as error:

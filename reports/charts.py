@@ -7,16 +7,27 @@ same.
 import io
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from triage.reports.page import Draw, Figure, printable
+from triage.errors import writing
+from triage.reports.page import (
+    Draw,
+    Figure,
+    Report,
+    printable,
+    report_html,
+    report_json,
+    report_markdown,
+)
+from triage.safe import write_files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,3 +188,26 @@ def _drawn(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
         buffer = io.BytesIO()
         canvas.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, metadata=metadata)
     return buffer.getvalue()
+
+
+# Beside the figures; where one of them is, there is a report.
+FILES = ("report.html", "report.md", "report.json")
+_FIGURES = "figures"
+
+
+def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> list[Path]:
+    """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG."""
+    files = {folder / name: content for name, content in _files(report)}
+    with writing(str(folder)):
+        (folder / _FIGURES).mkdir(parents=True, exist_ok=True)
+    write_files(files, overwrite=overwrite)
+    return [*files]
+
+
+def _files(report: Report) -> Iterator[tuple[str, bytes]]:
+    texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
+    for name, text in zip(FILES, texts, strict=True):
+        yield name, text.encode()
+    for figure in report.figures:
+        yield f"{_FIGURES}/{figure.name}.png", figure_png(figure)
+        yield f"{_FIGURES}/{figure.name}.svg", figure_svg(figure).encode()

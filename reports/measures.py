@@ -31,7 +31,6 @@ class Interval:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Both ends."""
         return self.low, self.high
 
 

@@ -52,7 +52,6 @@ class Table:
 
     @property
     def headings(self) -> list[str]:
-        """The headings, in order."""
         return list(self.columns)
 
     @property
@@ -126,7 +125,6 @@ class Report:
 
     @property
     def figures(self) -> list[Figure]:
-        """All figures, in order."""
         return [block for part in self.parts for block in part.blocks if isinstance(block, Figure)]
 
 

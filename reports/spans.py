@@ -59,8 +59,6 @@ class Scores:
 
 @dataclass(frozen=True)
 class SpanCounts:
-    """Counts of annotated (gold) and found spans."""
-
     gold: int = 0
     found: int = 0
     exact: int = 0

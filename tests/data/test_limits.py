@@ -9,7 +9,7 @@ import pytest
 
 from tests.data.sheet_files import cell, inline, ods, ods_of, xlsx
 from triage.data import Chunk, DataError, MessageFile, open_messages
-from triage.data.limits import MOST_COLUMNS
+from triage.data.errors import MOST_COLUMNS
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 

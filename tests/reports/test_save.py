@@ -6,8 +6,8 @@ import pytest
 from matplotlib.axes import Axes
 
 from triage.data import DataError
+from triage.reports.charts import save_report
 from triage.reports.page import Figure, Part, Report
-from triage.reports.save import save_report
 
 FILES = ["report.html", "report.md", "report.json", "figures/line.png", "figures/line.svg"]
 

@@ -161,8 +161,6 @@ _CENTURY_FROM = 30
 
 
 class Part(StrEnum):
-    """A part of a date."""
-
     DAY = "day"
     MONTH = "month"
     YEAR = "year"

@@ -32,9 +32,8 @@ from .held import read_held
 from .plan import Treating
 from .record import Record
 from .restore import read_key_table
-from .search import Search, Seen
+from .search import Match, Search, Seen, Trace
 from .survey import is_run, telephone_in
-from .traces import Match, Trace
 
 
 class Certainty(StrEnum):
@@ -56,7 +55,6 @@ _TWICE, _FREQUENT = 2, 3
 
 
 def grade(seen: Seen, replaced: int, standing: int) -> Certainty:
-    """Grade a finding."""
     # What was replaced once may have been a mistake: one is added to what stands.
     share = replaced / (replaced + standing + 1)
     p = seen.evidence

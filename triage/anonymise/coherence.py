@@ -26,8 +26,6 @@ _OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
 
 
 class Check(StrEnum):
-    """The three checks."""
-
     SHARED = "shared"
     IN_CORPUS = "in corpus"
     TWO_WAYS = "two ways"

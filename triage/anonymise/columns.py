@@ -64,7 +64,6 @@ class Plan:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns that are written."""
         return [self.names[i] for i in self.written]
 
     @property
@@ -241,7 +240,6 @@ def _written(text: str) -> tuple[WrittenDate, date] | None:
 
 
 def is_blank(cell: object) -> bool:
-    """Return whether a cell says nothing."""
     # Nothing but NaN differs from itself.
     return not as_text(cell).strip() or cell != cell
 

@@ -39,8 +39,6 @@ _NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.HOUR)
 
 @dataclass(frozen=True)
 class Messages:
-    """The messages of a file."""
-
     name: str
     texts: list[str]
     ids: list[str] | None = None

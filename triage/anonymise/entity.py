@@ -100,8 +100,6 @@ def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
 
 
 class _Names:
-    """The names of a type."""
-
     def __init__(self, lexicon: Lexicon, type_: IdentifierType) -> None:
         self._lexicon = lexicon
         self._lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)

@@ -64,7 +64,6 @@ def held_path(output: str) -> Path:
 
 
 def beside(output: str, ending: str) -> Path:
-    """Return the path of a file that belongs to an output."""
     path = Path(output)
     # Outputs of one name in several formats have files of their own.
     return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")

@@ -91,7 +91,6 @@ class Keyed:
         )
 
     def below(self, n: int) -> int:
-        """Return the next number, from 0 to `n` - 1."""
         return next(self._numbers) % n
 
     def of(self, choices: str) -> str:

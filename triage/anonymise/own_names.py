@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 

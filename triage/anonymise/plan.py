@@ -43,11 +43,9 @@ class Treating:
         self._listed = Phrases(listed | dict(always or {}))
 
     def always(self, text: str) -> list[Identifier]:
-        """Return the spellings of a text that are always replaced."""
         return _always(self._listed.find(text) if self._listed else [])
 
     def __call__(self, found: Found, text: str) -> Found:
-        """Return what is found in a text, less what stays."""
         listed = self._listed.find(text) if self._listed else []
         if not (listed or self._types):
             return found

@@ -239,7 +239,6 @@ def record_paths(output: str) -> list[Path]:
 
 
 def rendered(record: Record) -> tuple[str, str]:
-    """Return a record as JSON and as a page."""
     from triage.reports.page import report_html
 
     from .record_page import page

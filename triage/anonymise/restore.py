@@ -23,7 +23,6 @@ _CHECKSUM_BYTES = 8
 def key_rows_of(
     row: int, written: int, id_: str, text: str, pairs: Iterable[tuple[Identifier, str]]
 ) -> list[list[object]]:
-    """Return the rows of a message."""
     return [
         [
             *(row, written, id_, i.start, i.end, i.type.value, i.rule),
@@ -179,7 +178,6 @@ def _placed(
 
 
 def _by_row(key_table: str) -> dict[int, list[Replacement]]:
-    """Return the replacements of each row of the output."""
     found: dict[int, list[Replacement]] = {}
     for row in read_key_table(key_table):
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from triage.data import Dialect, Format, as_text, create_output
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters
 from triage.reports.measures import upper_bound
 
 from ..decide.source import Source
@@ -51,7 +51,6 @@ class Answered:
         return upper_bound(self.recognised, len(self.answers)) if self.answers else 1.0
 
     def facts(self) -> Record:
-        """Return what a record tells of it."""
         return {
             "seed": self.seed,
             "drawn": self.drawn,

@@ -23,18 +23,14 @@ _KEYED = frozenset({StyleName.CONSISTENT, StyleName.SURROGATE})
 
 @dataclass(frozen=True)
 class Styles:
-    """The styles of a run."""
-
     default: StyleName = StyleName.TAG
     of_type: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
 
     def of(self, type_: IdentifierType) -> StyleName:
-        """Return the style of a type."""
         return self.of_type.get(type_, self.default)
 
     @property
     def used(self) -> frozenset[StyleName]:
-        """The styles of all types."""
         return frozenset(map(self.of, IdentifierType))
 
     @property
@@ -50,8 +46,6 @@ class Styles:
 
 @dataclass(frozen=True)
 class StyleContext:
-    """A corpus, as far as its style depends on it."""
-
     lexicon: Lexicon
     key: bytes = b""
     spellings: Collection[Spelling] = ()

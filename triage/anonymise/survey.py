@@ -97,8 +97,6 @@ class CellContents:
 
 
 class CellSearch:
-    """Searches cells as messages are searched."""
-
     def __init__(self, labeller: Labeller, treating: Treating | None = None) -> None:
         self._labeller = labeller
         self._treating = treating or Treating()
@@ -119,7 +117,6 @@ class CellSearch:
             found.cells.update(dict.fromkeys(types, cells[text]))
 
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
-        """Return the types of the identifiers that each text holds."""
         lexicon = self._labeller.lexicon
         types = [{one.type for one in self._treating.always(text)} for text in texts]
         for found, text in zip(types, texts, strict=True):

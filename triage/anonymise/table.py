@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from triage.data import Dialect, Format, MessageFile, as_text, create_output
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters
 
 from ..errors import TriageError
 from ..vocabulary import IdentifierType

@@ -38,8 +38,6 @@ class SampleOptions:
 
 @dataclass(frozen=True)
 class ShowOptions:
-    """What is told of the findings."""
-
     show_found: Annotated[
         bool,
         typer.Option(

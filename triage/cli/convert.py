@@ -161,9 +161,9 @@ def export_items(
     Suggestions are marked. The file holds messages and is readable by you only. An earlier export
     may hold annotations, so it is replaced only with --overwrite.
     """
+    from ..queue.apply import exported_items
     from ..queue.exchange import Destination, checked_format, export, label_studio_config
     from ..queue.records import State
-    from ..queue.trade import exported_items
     from ..safe import write_file
 
     to = Destination(output, overwrite=writing.overwrite)
@@ -196,7 +196,7 @@ def import_answers(
 
     Either all of FILE is imported or, if a row is wrong, nothing.
     """
-    from ..queue.trade import plan_import
+    from ..queue.apply import plan_import
 
     with opened_queue(path) as queue:
         plan = plan_import(queue, source, _format(format_), annotator=annotator, approved=approved)

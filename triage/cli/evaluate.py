@@ -89,7 +89,7 @@ def evaluate(
     With --paper, models are trained on the first messages of FILE and tested on the later ones; the
     report has the tables and figures of the paper.
     """
-    from triage.reports.save import FILES
+    from triage.reports.charts import FILES
 
     from ..safe import check_folder
 
@@ -194,8 +194,8 @@ def _paper_report(
 
 def _show(report: "Report", output: Path | None, writing: Run) -> None:
     """Save a report, or print it; as JSON it is always printed."""
+    from triage.reports.charts import save_report
     from triage.reports.page import part_text, report_json
-    from triage.reports.save import save_report
 
     if output is None:
         said = "\n\n".join(part_text(part) for part in report.parts)

@@ -63,8 +63,6 @@ class KnownOptions:
 
 @dataclass(frozen=True)
 class FurtherOutputs:
-    """Outputs beside the candidates."""
-
     lists: Annotated[
         Path | None,
         "Output folder of names.txt, words.txt and plan.toml for triage classify --names, --words "

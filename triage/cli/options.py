@@ -182,7 +182,6 @@ def _of_setting(one: Setting) -> inspect.Parameter:
 
 
 def _built(hint: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Return a record of the values of its options."""
     record = _record_of(hint)
     if record not in RECORDS:
         return record(**values)

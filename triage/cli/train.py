@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LearningOptions:
-    """The options of learning from an annotated file."""
-
     label_column: Annotated[
         str | None,
         "Column of labels, TA or NTA; by default final_action if FILE comes from triage "
@@ -158,7 +156,6 @@ def _decided(queue: Path) -> "DecidedCorpus":
 
 
 def _add_decisions(annotated: "AnnotatedFile", corpus: "DecidedCorpus", queue: str) -> None:
-    """Add the decided items of a queue to annotated messages."""
     if annotated.spans is not None:
         annotated.spans += [
             [(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items

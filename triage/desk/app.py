@@ -29,8 +29,6 @@ from .project_pages import ProjectPages
 
 
 class HomePages(Pages):
-    """The pages outside of a project."""
-
     def projects(self, request: Request) -> Response:
         """Show the projects, and how a new one begins."""
         return self._home(request)
@@ -96,7 +94,6 @@ class HomePages(Pages):
         return self._people_page(request, {"link": link, "link_name": name})
 
     def remove_annotator(self, request: Request) -> Response:
-        """Remove a person."""
         self.people.remove(form_of(request).text("name"))
         return see("/annotators")
 
@@ -132,7 +129,6 @@ class Desk(HomePages, ProjectPages):
     """The pages of a desk, and their routes."""
 
     def routes(self) -> list[Route | Mount]:
-        """Return the routes of the desk."""
         steward = [
             ("/import", self.importing, self.choose_columns),
             ("/triage", self.triage, self.choose_bounds),
@@ -170,7 +166,6 @@ class Desk(HomePages, ProjectPages):
         ]
 
     def end(self) -> None:
-        """End all work that is running."""
         self.jobs.end()
 
 

@@ -20,8 +20,6 @@ Endpoint = Callable[[Request], Response]
 
 
 class Pages:
-    """The pages of a desk."""
-
     def __init__(self, home: Path, annotator: str) -> None:
         self.home = home
         self.renderer = Renderer(annotator, __package__)
@@ -96,7 +94,6 @@ async def gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG
 
 
 def address(project: Project, page: str = "") -> str:
-    """Return the address of a page of a project."""
     return f"/project/{quote(project.name)}/{page}"
 
 

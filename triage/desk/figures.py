@@ -27,13 +27,11 @@ class Version(NamedTuple):
 
 
 def version_of(path: Path) -> Version:
-    """Return the version of a file that is there."""
     found = path.stat()
     return Version(path, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def content_of(path: Path) -> str:
-    """Return the checksum of a file."""
     return _checksum(version_of(path))
 
 
@@ -47,8 +45,6 @@ def _same(value: T) -> T:
 
 
 class Figure(Generic[T]):
-    """A figure of a project."""
-
     def __init__(
         self,
         name: str,

@@ -214,7 +214,6 @@ class Card:
 
 
 def cards(home: Path) -> list[Card]:
-    """Return the projects of a folder."""
     return [_card(project) for project in projects_in(home)]
 
 
@@ -232,7 +231,6 @@ def project(home: Path, name: str) -> Project | None:
 
 
 def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Project:
-    """Create a project of a file, in a folder of a name that is free."""
     if file.is_dir() and Project.is_one(file):
         return adopt(file, _free(home, title or file.name))
     if file.is_file() and is_packed(file):
@@ -268,6 +266,5 @@ def _numbered(folder: str, number: int) -> str:
 
 
 def create_sample(home: Path) -> Project:
-    """Create a project of the sample messages."""
     with as_file(files("triage.data") / _SAMPLE) as path:
         return create(home, path)

@@ -34,8 +34,6 @@ _SEARCHED = 1_000
 
 
 class Role(StrEnum):
-    """What a column holds."""
-
     TEXT = "text"
     ID = "id"
     SENDER = "sender"
@@ -45,8 +43,6 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file."""
-
     name: str
     role: Role = Role.OTHER
     holds: tuple[tuple[IdentifierType, int], ...] = ()
@@ -60,8 +56,6 @@ class Column:
 
 @dataclass(frozen=True)
 class Preview:
-    """A file as it is read."""
-
     problem: UserError | None = None
     lacks_column: bool = False
     format: str = ""
@@ -75,12 +69,10 @@ class Preview:
     language: str = ""
 
     def of_role(self, role: Role) -> Column | None:
-        """Return the column of a role; None where there is none."""
         return next((column for column in self.columns if column.role == role), None)
 
     @property
     def others(self) -> list[Column]:
-        """The columns without a role."""
         return [column for column in self.columns if column.role is Role.OTHER]
 
 
@@ -91,7 +83,6 @@ def preview(project: Project, date_column: str | None = None) -> Preview:
 
 
 def keep_preview(project: Project, date_column: str | None) -> None:
-    """Keep what a preview shows."""
     reading = project.settings.reading
     _PREVIEW.keep(project.folder, version_of(project.original), reading, date_column)
 

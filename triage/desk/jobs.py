@@ -88,7 +88,6 @@ class Jobs:
             job.process.stdin.close()
 
     def end(self) -> None:
-        """End all work."""
         for folder, job in self._jobs.items():
             self.cancel(Project(folder))
             job.process.wait()

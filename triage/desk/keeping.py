@@ -27,7 +27,6 @@ _LOOK = Figure("spellings", _look_at, FirstLook.parse, FirstLook.plain)
 
 
 def _keep_look(project: Project) -> None:
-    """Keep the first look."""
     _LOOK.keep(project.folder, project.queue)
 
 

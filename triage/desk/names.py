@@ -28,8 +28,6 @@ class Change(StrEnum):
 
 @dataclass(frozen=True)
 class Named:
-    """An entity."""
-
     number: int
     entries: tuple[Entry, ...]
 
@@ -40,7 +38,6 @@ class Named:
 
     @property
     def count(self) -> int:
-        """The number of its occurrences."""
         return sum(entry.count for entry in self.entries)
 
 
@@ -148,5 +145,4 @@ def _free_name(spelling: str, taken: set[str]) -> str:
 
 
 def keep_table(project: Project, table: EntityTable) -> None:
-    """Write the table of a project."""
     write_table(project.names, table, overwrite=True)

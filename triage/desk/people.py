@@ -29,16 +29,12 @@ class Right(StrEnum):
 
 @dataclass(frozen=True)
 class Person:
-    """A person."""
-
     name: str
     rights: frozenset[Right]
     token: str
 
 
 class People:
-    """The people of a folder of projects."""
-
     def __init__(self, home: Path, owner: str) -> None:
         self._path = home / _FILE
         self.owner = owner

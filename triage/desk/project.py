@@ -37,7 +37,6 @@ def written(reading: Reading) -> Reading:
 
 
 def options_of(reading: Reading) -> list[str]:
-    """Return the options of the command line."""
     given = ((f"--{key_of(name)}", value) for name, value in changed(reading).items())
     return [
         part
@@ -48,8 +47,6 @@ def options_of(reading: Reading) -> list[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What is chosen of a project."""
-
     name: str
     original: str
     reading: Reading = field(default_factory=Reading)
@@ -59,7 +56,6 @@ class Settings:
     formats: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """Return the settings as JSON."""
         return json.dumps({"format": FORMAT} | asdict(self), ensure_ascii=False, indent=1) + "\n"
 
     @classmethod
@@ -75,8 +71,6 @@ class Settings:
 
 
 class Project:
-    """The folder of a project."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.triaged = folder / "triaged.csv"
@@ -120,7 +114,6 @@ class Project:
 
     @classmethod
     def is_one(cls, folder: Path) -> bool:
-        """Return whether a folder is that of a project."""
         return (folder / SETTINGS).is_file()
 
     @property
@@ -152,7 +145,6 @@ class Project:
             ) from None
 
     def open(self, path: Path) -> MessageFile:
-        """Open the output of a step."""
         return Source(str(path), written(self.settings.reading)).open()
 
     @property
@@ -166,7 +158,6 @@ class Project:
         write_file(path, settings.text().encode(), private=True, overwrite=True)
 
     def relative(self, path: Path) -> str:
-        """Return a path as seen from the folder."""
         return path.relative_to(self.folder).as_posix()
 
     def note(self, what: str, **facts: object) -> None:
@@ -197,7 +188,6 @@ class Project:
 
 
 def projects_in(home: Path) -> list[Project]:
-    """Return the projects of a folder, by name."""
     return [
         Project(folder)
         for folder in sorted(home.iterdir())

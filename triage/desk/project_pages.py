@@ -61,8 +61,6 @@ def _pages_for(rights: Collection[Right]) -> tuple[str, ...]:
 
 
 class ProjectPages(Pages):
-    """The pages of a project."""
-
     def overview(self, request: Request) -> Response:
         """Show the stages of a project, and what is next."""
         project = self.project(request)
@@ -120,7 +118,6 @@ class ProjectPages(Pages):
         return self.page(request, "names", project, screens.naming(project, offset))
 
     def change_name(self, request: Request) -> Response:
-        """Change an entity, or one of its spellings."""
         project, form = self.project(request), form_of(request)
         offset, number = form.integer("offset"), form.integer("number")
         change, value = form.choice("change", Change), form.text("value")
@@ -156,7 +153,6 @@ class ProjectPages(Pages):
         return self._run(request, project, Step.ANONYMISE, "replace")
 
     def checking(self, request: Request) -> Response:
-        """Show what the check found."""
         project = self.project(request)
         return self.page(request, "check", project, screens.checking(project))
 
@@ -166,7 +162,6 @@ class ProjectPages(Pages):
         return self.page(request, "quality", project, screens.sampling(project))
 
     def begin_sample(self, request: Request) -> Response:
-        """Draw a sample."""
         project, bound = self.project(request), form_of(request).text("bound")
         if bound not in map(str, quality.BOUNDS):
             raise HTTPError(400, "error.form")
@@ -233,7 +228,6 @@ class ProjectPages(Pages):
         return _sent_once(self.home, lambda folder: pack(project, folder))
 
     def run(self, request: Request) -> Response:
-        """Run a step."""
         form, project = form_of(request), self.project(request)
         return self._run(request, project, form.choice("step", Step), form.text("back", ""))
 

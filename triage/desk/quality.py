@@ -27,8 +27,6 @@ _SEED = 0
 
 
 class Stratum(StrEnum):
-    """The messages that a sample is of."""
-
     RELEASED = "released"
     TAGGED = "tagged"
 
@@ -40,8 +38,6 @@ _TAGGED = 200
 
 @dataclass(frozen=True)
 class Sample:
-    """The samples and the answers so far."""
-
     bound: float
     rows: Mapping[Stratum, tuple[int, ...]]
     sizes: Mapping[Stratum, int]
@@ -72,8 +68,6 @@ class Sample:
 
 @dataclass(frozen=True)
 class Measured:
-    """What follows from the answers."""
-
     found: int
     read: int
     of: int
@@ -101,7 +95,6 @@ def size_for(bound: float) -> int:
 
 
 def begin(project: Project, bound: float) -> Sample:
-    """Draw the samples of a project."""
     if not project.final.exists():
         raise TriageError("the decisions are not written yet: take them over first", "no_decisions")
     texts, actions = _decided(project)
@@ -130,7 +123,6 @@ def _decided(project: Project) -> tuple[list[str], list[str]]:
 
 
 def text_of(project: Project, sample: Sample, row: int) -> str:
-    """Return the message of a row of a sample."""
     texts = _TEXTS.of(project.folder, *_of_texts(project, sample))
     return texts[_rows_of(sample).index(row)]
 
@@ -170,7 +162,6 @@ def read(project: Project) -> Sample | None:
 
 
 def keep(project: Project, sample: Sample) -> None:
-    """Keep a sample."""
     content = {
         "bound": sample.bound,
         "rows": sample.rows,
@@ -188,7 +179,6 @@ def is_outdated(project: Project, sample: Sample) -> bool:
 
 
 def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
-    """Return a sample with an answer, or with one taken back."""
     if all(row not in rows for rows in sample.rows.values()):
         raise TriageError("no message of this row is in the sample", "not_in_sample")
     others = {known: said for known, said in sample.answers.items() if known != row}
@@ -196,7 +186,6 @@ def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
 
 
 def measured(sample: Sample) -> Measured:
-    """Return what follows from the answers."""
     found, n_read = sample.counts(Stratum.RELEASED)
     right, tagged = sample.counts(Stratum.TAGGED)
     of, n_ta = sample.sizes[Stratum.RELEASED], sample.sizes[Stratum.TAGGED]

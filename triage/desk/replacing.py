@@ -46,7 +46,6 @@ def plan_or_default(project: Project) -> tuple[UserError | None, Plan]:
 
 
 def keep_plan(project: Project, plan: Plan) -> None:
-    """Write the plan of a project."""
     write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
 
 
@@ -69,8 +68,6 @@ def with_answers(plan: Plan, said: Answers) -> Plan:
 
 @dataclass(frozen=True)
 class StyleCard:
-    """A style, shown on messages."""
-
     style: StyleName
     examples: tuple[tuple[str, str], ...]
 
@@ -117,7 +114,6 @@ _CARDS = Figure(
 
 
 def keep_cards(project: Project) -> None:
-    """Keep the examples of the styles."""
     _CARDS.keep(project.folder, version_of(project.final), project.settings.reading)
 
 

@@ -53,7 +53,6 @@ class Ring:
 
     @property
     def filled(self) -> float:
-        """The length of the part that is filled."""
         return self.length * self.share
 
 
@@ -67,7 +66,6 @@ class Bar:
 
 
 def _bars(counts: Mapping[str, int]) -> list[Bar]:
-    """Return bars, the longest first."""
     most = max(counts.values(), default=0) or 1
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return [Bar(label, n, round(100 * n / most, 1)) for label, n in ordered]

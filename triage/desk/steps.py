@@ -27,8 +27,6 @@ class Step(StrEnum):
 
 
 class State(StrEnum):
-    """The states of a step."""
-
     LOCKED = "locked"
     READY = "ready"
     STALE = "stale"
@@ -37,8 +35,6 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Work:
-    """What a step runs."""
-
     arguments: tuple[str, ...]
     output: Path
     inputs: tuple[Path, ...]
@@ -49,18 +45,15 @@ class Work:
 
     @property
     def commands(self) -> tuple[tuple[str, ...], ...]:
-        """The arguments of all commands."""
         return self.arguments, *self.more
 
     @property
     def shown(self) -> str:
-        """The command for the terminal."""
         command = " && ".join(shlex.join(("triage", *one)) for one in self.commands)
         return f"{command} > {shlex.quote(self.to.name)}" if self.to else command
 
 
 def work(project: Project, step: Step) -> Work:
-    """Return what a step of a project runs."""
     match step:
         case Step.CLASSIFY:
             return _classify(project)
@@ -149,7 +142,6 @@ ORDER = tuple(step for step in Step if step is not Step.NAMES)
 
 
 def states(project: Project) -> dict[Step, State]:
-    """Return the state of each step."""
     done = {
         str(entry.get("step")): entry.get("inputs")
         for entry in project.history()

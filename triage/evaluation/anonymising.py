@@ -116,7 +116,6 @@ def _words(labelled: LabelledMessages) -> list[list[tuple[int, int]]]:
 
 
 def _spans(found: Sequence[Found], rules: Sequence[Rule] = tuple(Rule)) -> list[list[Span]]:
-    """Return the identifiers that some rules have found."""
     return [
         [(i.start, i.end, i.type.value) for i in one.identifiers if i.rule in rules]
         for one in found

@@ -123,7 +123,6 @@ class Prepared:
 
     @property
     def training(self) -> slice:
-        """The messages to learn from."""
         return slice(0, self.first)
 
     @property

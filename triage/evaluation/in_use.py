@@ -136,8 +136,6 @@ def learnt_from_as_many(manifest: Manifest, corpus: AnnotatedCorpus) -> str:
 
 @dataclass(frozen=True)
 class _Share:
-    """The hits among some messages."""
-
     name: str
     hits: Mask
     among: Mask

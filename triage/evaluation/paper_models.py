@@ -86,7 +86,6 @@ def folds(labels: NDArray[np.bool_], groups: Labels | None, n_folds: int, seed: 
 
 
 def fitted(estimator: Classifier, values: Values, labels: Labels, rows: Rows) -> Classifier:
-    """Return a copy of an estimator, fitted to these rows."""
     check_labels(labels[rows])
     return clone(estimator).fit(values[rows], labels[rows])
 

@@ -17,10 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from triage.dictionaries import label_messages
-from triage.reports.charts import Series, curve
+from triage.reports.charts import Series, curve, save_report
 from triage.reports.measures import Mask
 from triage.reports.page import Cell, Figure, Part, Report, Table, part_text
-from triage.reports.save import save_report
 
 from ..anonymise.entity import short_forms
 from ..anonymise.held import is_touched

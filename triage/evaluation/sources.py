@@ -110,7 +110,6 @@ def learn_field(examples: Iterable[tuple[Features, Sequence[str]]], *, c1: float
 
 
 def labels_of(tokens: Sequence[Token], spans: Iterable[Span]) -> list[str]:
-    """Return the labels of tokens; a token that a span cuts belongs to the span."""
     labels = ["O"] * len(tokens)
     for start, end, type_ in spans:
         inside = [i for i, (first, last) in enumerate(tokens) if first < end and start < last]
@@ -203,7 +202,6 @@ def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
 def _sequences(
     labelled: LabelledMessages, columns: NDArray[np.int32]
 ) -> Iterator[tuple[Features, list[Token]]]:
-    """Yield the features and the ends of the words of each message."""
     words = labelled.words
     length = np.array([len(form.text) for form in words.forms], dtype=np.int64)[words.form]
     ends = [*zip(words.start.tolist(), (words.start + length).tolist(), strict=True)]
@@ -351,8 +349,6 @@ def _code(raw: str) -> str:
 
 
 class Made(NamedTuple):
-    """A made message and its addresses."""
-
     text: str
     spans: list[Span]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.data import OutputFile, create_output
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters
 
 from .corpus import EDGE, NO_NAME, TYPES, Corpus
 from .known import number_of, read_rows
@@ -67,8 +67,6 @@ class _Table(NamedTuple):
 
 
 class Contexts:
-    """The contexts of a corpus, counted."""
-
     def __init__(
         self, corpus: Corpus, types: NDArray[np.int64], good: Iterable[Context] = ()
     ) -> None:

@@ -78,7 +78,6 @@ class Corpus:
         return order, np.searchsorted(self.form[order], np.arange(len(self.forms) + 1))
 
     def words_of(self, form: str) -> NDArray[np.int64]:
-        """Return the numbers of the words of a form, in order."""
         number = self.number.get(form)
         if number is None:
             return np.empty(0, dtype=np.int64)
@@ -106,7 +105,6 @@ class Corpus:
 
 
 def key_of(spelling: str) -> tuple[str, ...]:
-    """Return the folded words of a spelling."""
     return tuple(_folded(match[0]) for match in TOKEN.finditer(spelling))
 
 

@@ -31,8 +31,6 @@ _BETWEEN = re.compile("[;|]")
 
 @dataclass(frozen=True)
 class Known:
-    """A spelling of an entity, of one or several words."""
-
     spelling: str
     type: IdentifierType
     entity: str = ""

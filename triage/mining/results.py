@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import Dialect, Format, OutputFile, create_output
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters
 from triage.reports.page import printable
 
 from ..safe import Staged, staged

@@ -40,8 +40,6 @@ BATCH = 20
 
 @dataclass
 class Session:
-    """The mining of a corpus by one person."""
-
     corpus: Corpus
     known: list[Known]
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -158,7 +156,6 @@ def _weighed(file: MessageFile, seen: ScoredChunk) -> list[_Read]:
 
 
 def evidence_by_start(scored: ScoredMessages) -> list[dict[int, float]]:
-    """Return the evidence of the words of each message, by their starts."""
     evidence: list[dict[int, float]] = [{} for _ in scored.labelled.messages]
     words = scored.labelled.words
     places = zip(words.message.tolist(), words.start.tolist(), scored.evidence, strict=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from triage.data import MessageFile, as_text
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters
 from triage.dictionaries import Label, LabelledMessages
 from triage.dictionaries.labelling import LabelledWord
 from triage.dictionaries.normal import folded
@@ -213,7 +213,6 @@ class WordReader:
         self._forms: dict[tuple[str, str], _Form] = {}
 
     def read(self, scored: ScoredMessages) -> list[_Words]:
-        """Return the words of each message."""
         labelled, table = scored.labelled, scored.labelled.words
         forms = [self._form(word, labelled) for word in labelled.labels]
         # Pattern-matched identifiers are suggested whatever their evidence; without weights, any

@@ -33,8 +33,6 @@ _MOST_OTHERS = 8000
 
 @dataclass(frozen=True)
 class DecidedCorpus:
-    """A corpus with the answers to some of its messages."""
-
     messages: Sequence[str]
     senders: Sequence[str]
     answers: Sequence[Answer | None]

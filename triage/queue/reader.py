@@ -111,7 +111,6 @@ class QueueReader:
 
     @property
     def about(self) -> About:
-        """The source of the messages."""
         kept = {name: json.loads(value) for name, value in self._all("SELECT * FROM about")}
         # A queue that an earlier version made lacks the last ones; the share doubled is apart.
         values = {field.name: kept[field.name] for field in fields(About) if field.name in kept}
@@ -284,7 +283,6 @@ class QueueReader:
         return always, never
 
     def spellings(self, words: Collection[str]) -> list[str]:
-        """Return words in all spellings of the corpus, normalised as in lists."""
         found = {normal(word) for word in words}
         for word in words:
             forms = self._all("SELECT text FROM forms WHERE folded = ?", (folded(word),))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Self
 
-from triage.data.values import is_formula
+from triage.data.errors import is_formula
 
 from ..errors import TriageError
 from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict

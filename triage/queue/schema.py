@@ -19,8 +19,7 @@ from typing import Any
 from triage.data import MISSING, as_text
 from triage.data.columns import guess_date, guess_thread
 from triage.data.dates import moment_of
-from triage.data.errors import writing
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters, writing
 
 from ..errors import TriageError
 

@@ -18,8 +18,6 @@ from .forms import (
 
 
 class Adjudication(ReviewPages):
-    """The page of disagreements."""
-
     def disagreement(self, request: Request) -> Response:
         """Show an item on which annotators disagree, or disagreed: by default the first."""
         page, t, session = None, translator_of(request), session_of(request)

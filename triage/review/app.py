@@ -67,7 +67,6 @@ def build(
     language: str | None = None,
     adjudicate_own: bool = False,
 ) -> Guard:
-    """Return the application that serves a queue to an annotator."""
     renderer = Renderer(annotator)
     review = Review(queue, annotator, renderer, adjudicate_own=adjudicate_own)
     routes = [
@@ -83,7 +82,6 @@ class Review(Adjudication):
     """All pages of one annotator, and their routes."""
 
     def routes(self) -> list[Route]:
-        """Return the routes of the review."""
         return [
             Route("/", self.queue_page),
             Route("/item/{number}", self.item),
@@ -305,7 +303,6 @@ class Review(Adjudication):
 
 
 def change_language(request: Request) -> Response:
-    """Change the language of the page, and return to it."""
     form = form_of(request)
     code = form.text("language")
     if code not in CODES:

@@ -45,7 +45,6 @@ class Asides:
         self._guidelines = guidelines.Guidelines(queue.path)
 
     def routes(self) -> list[Route]:
-        """Return the routes of notes and guidelines."""
         return [
             Route("/note", self.note, methods=["POST"]),
             Route("/guidelines", self.guidelines),

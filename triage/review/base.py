@@ -15,8 +15,6 @@ from .spellings import FirstLook, Spellings
 
 
 class ReviewPages:
-    """The pages of one annotator."""
-
     def __init__(
         self,
         queue: Queue,
@@ -61,6 +59,5 @@ def see(request: Request, path: str) -> Response:
 
 
 def decided(session: Session, decision: int, item: int, marks: Spans) -> None:
-    """Keep the marks of an item that is decided, for the undoing of the decision."""
     session.marks[decision] = marks
     session.drafts.pop(item, None)

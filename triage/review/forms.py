@@ -61,12 +61,10 @@ class Translator:
         return line.format(**error.values) if line else str(error)
 
     def count(self, key: str, n: int, **values: object) -> str:
-        """Return the text of a key for a count."""
         form = "one" if n in self._singular else "many"
         return self(f"{key}.{form}", n=self.number(n), **values)
 
     def number(self, n: int) -> str:
-        """Return an integer as text."""
         return f"{n:,}".replace(",", self._thousands)
 
     def decimal(self, value: float) -> str:
@@ -100,7 +98,6 @@ def _texts(code: str, package: str) -> dict[str, Any]:
 def chosen(
     cookie: str, default: str | None, accepted: str, package: str = __package__
 ) -> Translator:
-    """Return the translator for a page."""
     for code in (cookie, default or "", *_by_preference(accepted)):
         if code in CODES:
             return translator(code, package)
@@ -153,8 +150,6 @@ class Session:
 
 
 class Sessions:
-    """The sessions of one server."""
-
     def __init__(
         self,
         token: str,
@@ -188,7 +183,6 @@ class Sessions:
         return self._people(token)
 
     def cookie(self, person: str = "") -> str:
-        """Return the cookie of a new session."""
         name = f"{secrets.token_urlsafe()}~{person.encode().hex()}"
         return f"{name}.{self._signature('cookie', name)}"
 
@@ -244,11 +238,9 @@ class Form:
             malformed()
 
     def all(self, name: str) -> list[str]:
-        """Return all values of a field."""
         return [value for field, value in self._fields if field == name]
 
     def has(self, name: str) -> bool:
-        """Return whether there is a field."""
         return bool(self.all(name))
 
     def text(self, name: str, default: str | None = None) -> str:
@@ -261,11 +253,9 @@ class Form:
         return default
 
     def integer(self, name: str) -> int:
-        """Return a field as an integer."""
         return _integer(self.text(name))
 
     def integers(self, name: str) -> list[int]:
-        """Return all values of a field as integers."""
         return [_integer(value) for value in self.all(name)]
 
     def choice(self, name: str, choices: type[_Choice]) -> _Choice:
@@ -295,7 +285,6 @@ def _integer(value: str) -> int:
 
 
 def spans_field(spans: Sequence[Span]) -> str:
-    """Return spans as the value of a form field."""
     return " ".join(f"{span.start}:{span.end}:{span.type.value}" for span in spans)
 
 
@@ -346,7 +335,6 @@ def one_of(value: str, choices: type[StrEnum]) -> str:
 
 
 def word_of(form: Form) -> tuple[str, WordRule, IdentifierType]:
-    """Return the word of a form, its rule and its type."""
     return checked_word(form), form.choice("rule", WordRule), form.choice("type", IdentifierType)
 
 

@@ -59,7 +59,6 @@ def fingerprint(text: str) -> str:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    r"""Yield the parts of a text."""
     items: list[Line] = []
     paragraph: list[str] = []
     for line in (*map(str.strip, text.splitlines()), ""):

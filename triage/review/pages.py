@@ -19,7 +19,7 @@ from ..queue import (
 )
 from ..queue.records import safest
 from .forms import HTTPError, Session, Translator, spans_field
-from .marking import Text, highlighted, text_of
+from .rendering import Text, highlighted, text_of
 
 Shown = dict[str, object]
 # Characters shown of a message in a table or of the same sender.

@@ -96,7 +96,6 @@ class Guard:
         self.cookie_name = f"triage_{hosts.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] != "http":
             return
         request = Request(scope, receive)
@@ -202,7 +201,6 @@ def _from_own_page(headers: Headers) -> bool:
 
 
 def _http_error(error: Exception) -> HTTPError:
-    """Return the page's error for an exception."""
     if isinstance(error, HTTPError):
         return error
     frames = traceback.extract_tb(error.__traceback__)

@@ -101,7 +101,6 @@ def serve_app(
 
 
 def configured(app: object) -> uvicorn.Config:
-    """Return the configuration of the server."""
     return uvicorn.Config(
         app,  # type: ignore[arg-type]
         # An access log would show what annotators look at.

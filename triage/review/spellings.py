@@ -44,7 +44,6 @@ class FirstLook:
         return left[:ROWS] if len(left) >= ROWS or len(self.looks) < _MOST else []
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON keeps it."""
         return asdict(self) | {"rules": sorted(self.rules)}
 
     @classmethod
@@ -86,8 +85,6 @@ def looks(mined: MinedQueue, candidates: list[Candidate]) -> Iterator[Look]:
 
 @dataclass(frozen=True)
 class SpellingRow:
-    """A spelling as the page shows it."""
-
     candidate: Candidate
     about: list[str]
     lines: list[tuple[int, Line]]

@@ -21,8 +21,7 @@ from triage.anonymise.comparison import (
     wholes_of,
 )
 from triage.anonymise.restore import read_key_table
-from triage.anonymise.search import Seen
-from triage.anonymise.traces import Match, Trace
+from triage.anonymise.search import Match, Seen, Trace
 from triage.data import DataError
 from triage.decide.source import Source
 from triage.dictionaries import split_all

@@ -24,7 +24,7 @@ from triage.anonymise.table import (
     write_table,
 )
 from triage.data import DataError
-from triage.data.values import whole_characters
+from triage.data.errors import whole_characters
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.settings import StyleName

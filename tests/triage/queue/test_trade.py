@@ -10,8 +10,8 @@ from tests.triage.queue import corpora as c
 from triage.data import create_output, open_messages
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
+from triage.queue.apply import exported_items, plan_import
 from triage.queue.exchange import export
-from triage.queue.trade import exported_items, plan_import
 
 NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 Change = Callable[[dict[str, object]], dict[str, object]]

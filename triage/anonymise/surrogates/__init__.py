@@ -25,8 +25,7 @@ from ..keys import digest
 from .addresses import handle, link, mail_address, named_place, place_slots, web_address
 from .names import name, name_slots
 from .numbers import OF_FORM, age, code, of_form, telephone
-from .pools import bare_words, plain
-from .scope import Corpus, Scope, Slot, Writer
+from .pools import Corpus, Scope, Slot, Writer, bare_words, plain
 
 _WRITERS = {
     IdentifierType.TEL: telephone,

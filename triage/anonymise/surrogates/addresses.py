@@ -17,8 +17,18 @@ from ..entity import TOKEN, WEB_PREFIX, Entity, Spelt, is_link, organisations, s
 from ..keys import Keyed
 from .names import cased_like, person_slot, words_like
 from .numbers import code, other_signs
-from .pools import CLASSES, first_names, last_names, places, plain, street_names
-from .scope import Scope, Slot, Writer, pronounceable
+from .pools import (
+    CLASSES,
+    Scope,
+    Slot,
+    Writer,
+    first_names,
+    last_names,
+    places,
+    plain,
+    pronounceable,
+    street_names,
+)
 
 _OF_STREETS = frozenset({IdentifierType.ADR, IdentifierType.CPO})
 _POSTCODE, _DEPARTMENT = 5, 2
@@ -193,7 +203,6 @@ def link(scope: Scope, entity: Entity, reference: str) -> Writer:
 
 
 def _mail_like(signs: Spelt, address: str, written: str) -> str:
-    """Return an address with the words that stand for its signs."""
     at = signs.at.search(written)
     if at and "@" not in written:
         local, _, domain = address.partition("@")

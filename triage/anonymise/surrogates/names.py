@@ -11,8 +11,7 @@ from triage.dictionaries.pack import Pack
 
 from ...vocabulary import IdentifierType
 from ..entity import POSSESSIVE, Entity, short_forms
-from .pools import ANY, compound, first_names, initials, last_names, places
-from .scope import Scope, Slot, Writer
+from .pools import ANY, Scope, Slot, Writer, compound, first_names, initials, last_names, places
 
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
 _LONGEST = 30
@@ -132,7 +131,6 @@ class _NameWriter:
         )
 
     def _is_initials(self, written: Sequence[str]) -> bool:
-        """Return whether the initials of the name are written."""
         parts = _WORD.findall(self.reference)
         letters = "".join(part[0] for part in parts)
         is_short = len(letters) < len(self.reference) and len(parts) == len(self.words)

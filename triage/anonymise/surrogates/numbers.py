@@ -34,7 +34,7 @@ from ..abroad import (
 from ..entity import Entity, labels
 from ..keys import Keyed
 from .names import cased_like, words_like
-from .scope import Scope, Writer
+from .pools import Scope, Writer
 
 # Blocks of 10,000 numbers, one for each region of landlines and one of mobiles.
 BLOCKS = {"1": "019900", "2": "026191", "3": "035301", "4": "046571", "5": "053649", "6": "063998"}
@@ -330,7 +330,6 @@ def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer
 
 
 def _number_like(keyed: Keyed, number: int, most: int) -> int:
-    """Return a number from 1 with as many digits."""
     if number < _TWO_DIGITS:
         return 1 + keyed.below(_TWO_DIGITS - 1)
     return _TWO_DIGITS + keyed.below(most - _TWO_DIGITS + 1)

@@ -14,14 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from triage.data.errors import reading
-from triage.data.values import whole_characters
+from triage.data.errors import reading, whole_characters
 
 from ...errors import TriageError
 from ...safe import FolderKind, read_file
 from ...vocabulary import IdentifierType, Span
 from ..records import Answer
-from .marks import Mark, read_mark, read_triples, solid, spans_of
+from .nlp import Mark, read_mark, read_triples, solid, spans_of
 from .records import Destination, Exported, Imported, RowErrors, only_answer, read_json_lines
 
 _CONFIGURATION = "annotation.conf"
@@ -80,7 +79,6 @@ def is_brat(folder: Path) -> bool:
 
 
 def read_brat(folder: Path, errors: RowErrors, approved: bool) -> Iterator[Imported]:
-    """Yield the documents of a folder."""
     index: dict[str, Mapping[str, object]] = {}
     if (folder / _INDEX).exists() and (folder / _INDEX).stat().st_size:
         rows = read_json_lines(folder / _INDEX, errors)

@@ -9,8 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from triage.data import Dialect, create_output, shown_cell
-from triage.data.errors import reading, writing
-from triage.data.values import whole_characters
+from triage.data.errors import reading, whole_characters, writing
 
 from ...errors import TriageError
 from ...safe import STANDARD_STREAM, FolderKind, Staged, read_file
@@ -79,8 +78,6 @@ class Destination:
 
 @dataclass(frozen=True)
 class Exported:
-    """An item to be exported: of a queue, or a message of a file."""
-
     item: int
     digest: str
     text: str
@@ -207,7 +204,6 @@ def read_json(path: Path) -> object:
 
 
 def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, dict[str, object]]]:
-    """Yield the objects of a JSON Lines file and the line of each."""
     for number, line in enumerate(read_characters(path).split("\n"), 1):
         where = f"line {number}"
         if line.strip():

@@ -15,7 +15,7 @@ from triage.data import ColumnError, Dialect, Format, as_text, open_messages
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
 from ..records import Answer, packed
-from .marks import read_triples, spans_of
+from .nlp import read_triples, spans_of
 from .records import (
     Destination,
     Exported,
@@ -118,7 +118,6 @@ def _exported_spans(cell: str, text: str) -> Spans:
 
 
 def plain_breaks(text: str) -> str:
-    r"""Return a text with normalised line breaks."""
     return _BREAK.sub("\n", text)
 
 

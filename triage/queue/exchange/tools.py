@@ -24,7 +24,7 @@ from typing import NamedTuple
 from ...errors import TriageError
 from ...vocabulary import Spans, check_spans
 from ..records import Answer
-from .marks import Counting, Mark, is_plausible, read_mark, read_triples, spans_of, trimmed, triples
+from .nlp import Counting, Mark, is_plausible, read_mark, read_triples, spans_of, trimmed, triples
 from .records import (
     Destination,
     Exported,
@@ -254,7 +254,6 @@ def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Import
 
 
 def _of_annotation(where: str, row: Json) -> Imported:
-    """Return a row of JSON-MIN."""
     if not row.keys() & _OF_ANNOTATIONS:
         raise TriageError("it has neither data nor an annotation, as tasks of Label Studio have")
     choice, regions = row.get(_ANSWER, []), _list(row.get(_IDENTIFIERS, []))

@@ -14,7 +14,7 @@ from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
 from triage.queue.exchange import ExchangeFormat, Exported, export, read, read_rows
-from triage.queue.exchange.marks import solid
+from triage.queue.exchange.nlp import solid
 from triage.queue.exchange.sheets import fitted
 
 from .conftest import any_items, item

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from triage.queue.exchange import ExchangeFormat, Exported, export, label_studio_config
-from triage.queue.exchange.marks import solid
+from triage.queue.exchange.nlp import solid
 from triage.type_names import TYPE_NAMES
 from triage.vocabulary import IdentifierType
 
