@@ -54,6 +54,9 @@ def _forms(pack: Pack) -> _Forms:
     )
 
 
+# A name signs where it introduces itself (*Coucou, c'est Marie*, *Marie à l'appareil*), stands
+# alone on the last line, or behind a farewell and a sign (*Bisous, Marie*). *Bisous Marie* is as
+# often said to Marie.
 def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Identifier]:
     """Yield the names of persons with which a message is signed; of *Marie Dupont*, the first."""
     run: list[Identifier] = []

@@ -159,17 +159,14 @@ def _street_words(whole: Whole, known: KnownWords) -> Iterator[str]:
         return
     no_names = street_types(words) | words.links | words.titles
     no_names |= words.complements | words.residences
-    postcode = next((i for i, word in enumerate(whole) if _is_postcode(word)), None)
+    codes = (i for i, word in enumerate(whole) if word.isdecimal() and len(word) == _POSTCODE)
+    postcode = next(codes, None)
     telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
     if postcode is not None:
         yield whole[postcode]
     elif len(telling) > 1 and known.is_town(telling[-1]):
         telling.pop()
     yield from (word for word in telling if len(word) >= _SHORTEST_STREET)
-
-
-def _is_postcode(word: str) -> bool:
-    return word.isdecimal() and len(word) == _POSTCODE
 
 
 _SHORTEST_NUMBER, _SHORTEST_ID = 4, 8

@@ -188,7 +188,12 @@ def dictionaries(
     from ..decide.lists import load_lists
 
     lexicon, recognisers = load_lists(language), available(language)
-    facts = {"lists": _facts(lexicon), "recognisers": [*map(_fact, recognisers)]}
+    told = ("is_on", "score", "examples", "counterexamples")
+    forms = [
+        {"name": one.name, "type": one.kind} | {key: getattr(one, key) for key in told}
+        for one in recognisers
+    ]
+    facts = {"lists": _facts(lexicon), "recognisers": forms}
     show(facts, [*_source_lines(lexicon), "", *_recogniser_lines(recognisers)], as_json)
 
 
@@ -212,14 +217,3 @@ def _recogniser_lines(recognisers: Iterable["Recogniser"]) -> Iterator[str]:
     for one in recognisers:
         used, example = "yes" if one.is_on else "no", " ".join(" ".join(one.examples[:1]).split())
         yield f"{one.name:<26}{one.kind:<7}{used:<5}{one.score:>5}  {example}"
-
-
-def _fact(recogniser: "Recogniser") -> dict[str, Any]:
-    return {
-        "name": recogniser.name,
-        "type": recogniser.kind,
-        "is_on": recogniser.is_on,
-        "score": recogniser.score,
-        "examples": recogniser.examples,
-        "counterexamples": recogniser.counterexamples,
-    }

@@ -20,15 +20,74 @@ from ..review.forms import HTTPError, Sessions, form_of, translator_of
 from ..review.security import Guard, Hosts
 from ..review.server import serve_app
 from ..safe import HiddenFolder, remove_stale
-from . import homes
-from .base import Pages, address, gone, see
+from . import homes, screens
+from .base import address, gone, see
 from .homes import Next, create, next_of
 from .people import Right
 from .project import Project, projects_in
 from .project_pages import ProjectPages
 
 
-class HomePages(Pages):
+def _first_page(project: Project) -> str:
+    """Return where a project opens: a new one at its columns, one that was brought as it was."""
+    return address(project, "import" if next_of(project) is Next.IMPORT else "")
+
+
+UPLOAD = "/upload"
+_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
+
+
+def build(desk: "Desk", *, sessions: Sessions, hosts: Hosts, language: str | None = None) -> Guard:
+    """Return the application that serves the projects of a folder."""
+    app = Router(desk.routes(), redirect_slashes=False, default=gone)
+    return Guard(app, sessions, hosts, desk.renderer, language, UPLOAD)
+
+
+class Desk(ProjectPages):
+    """The pages of a desk, and their routes."""
+
+    def routes(self) -> list[Route | Mount]:
+        steward = [
+            ("/import", self.screen("import", screens.importing), self.choose_columns),
+            ("/triage", self.triage, self.choose_bounds),
+            ("/names", self.naming, self.change_name),
+            ("/replace", self.screen("replace", screens.replacing), self.choose_plan),
+            ("/check", self.screen("check", screens.checking), None),
+            ("/quality", self.screen("quality", screens.sampling), self.begin_sample),
+            ("/quality/answer", None, self.answer_sample),
+            ("/publish", self.screen("publish", screens.publishing), self.publish),
+            ("/published/{name}", self.published, None),
+            ("/move", self.move, None),
+            ("/run", None, self.run),
+            ("/cancel", None, self.cancel),
+        ]
+        pages = [
+            Route("/", self.overview),
+            Route("/progress", self.progress),
+            Mount("/review", self.review),
+            *self.for_stewards(steward),
+        ]
+        return [
+            Route("/", self.projects),
+            Route(UPLOAD, self.upload, methods=["POST"]),
+            Route("/language", change_language, methods=["POST"]),
+            Route("/static/{name}", static),
+            Mount("/project/{project}", routes=pages),
+            *self.for_stewards(
+                [
+                    ("/new", None, self.new),
+                    ("/sample", None, self.sample),
+                    ("/annotators", self.annotators, self.add_annotator),
+                    ("/annotators/remove", None, self.remove_annotator),
+                ]
+            ),
+        ]
+
+    def end(self) -> None:
+        self.jobs.end()
+
+    # Outside of a project
+
     def projects(self, request: Request) -> Response:
         """Show the projects, and how a new one begins."""
         return self._home(request)
@@ -108,65 +167,6 @@ class HomePages(Pages):
             **(said or {}),
         }
         return self.page(request, "annotators", None, shown)
-
-
-def _first_page(project: Project) -> str:
-    """Return where a project opens: a new one at its columns, one that was brought as it was."""
-    return address(project, "import" if next_of(project) is Next.IMPORT else "")
-
-
-UPLOAD = "/upload"
-_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
-
-
-def build(desk: "Desk", *, sessions: Sessions, hosts: Hosts, language: str | None = None) -> Guard:
-    """Return the application that serves the projects of a folder."""
-    app = Router(desk.routes(), redirect_slashes=False, default=gone)
-    return Guard(app, sessions, hosts, desk.renderer, language, UPLOAD)
-
-
-class Desk(HomePages, ProjectPages):
-    """The pages of a desk, and their routes."""
-
-    def routes(self) -> list[Route | Mount]:
-        steward = [
-            ("/import", self.importing, self.choose_columns),
-            ("/triage", self.triage, self.choose_bounds),
-            ("/names", self.naming, self.change_name),
-            ("/replace", self.replacing, self.choose_plan),
-            ("/check", self.checking, None),
-            ("/quality", self.sampling, self.begin_sample),
-            ("/quality/answer", None, self.answer_sample),
-            ("/publish", self.publishing, self.publish),
-            ("/published/{name}", self.published, None),
-            ("/move", self.move, None),
-            ("/run", None, self.run),
-            ("/cancel", None, self.cancel),
-        ]
-        pages = [
-            Route("/", self.overview),
-            Route("/progress", self.progress),
-            Mount("/review", self.review),
-            *self.for_stewards(steward),
-        ]
-        return [
-            Route("/", self.projects),
-            Route(UPLOAD, self.upload, methods=["POST"]),
-            Route("/language", change_language, methods=["POST"]),
-            Route("/static/{name}", static),
-            Mount("/project/{project}", routes=pages),
-            *self.for_stewards(
-                [
-                    ("/new", None, self.new),
-                    ("/sample", None, self.sample),
-                    ("/annotators", self.annotators, self.add_annotator),
-                    ("/annotators/remove", None, self.remove_annotator),
-                ]
-            ),
-        ]
-
-    def end(self) -> None:
-        self.jobs.end()
 
 
 def static(request: Request) -> Response:

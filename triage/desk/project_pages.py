@@ -30,7 +30,7 @@ from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
-from .base import Pages, address, gone, see
+from .base import Endpoint, Pages, address, gone, see
 from .homes import pack, pack_folder
 from .keeping import kept_look
 from .names import Change
@@ -67,10 +67,14 @@ class ProjectPages(Pages):
         shown = screens.overview(project, translator_of(request))
         return self.page(request, "overview", project, shown)
 
-    def importing(self, request: Request) -> Response:
-        """Show how the file is read."""
-        project = self.project(request)
-        return self.page(request, "import", project, screens.importing(project))
+    def screen(self, name: str, content: Callable[[Project], screens.Shown]) -> Endpoint:
+        """Return what shows a page that depends on its project alone."""
+
+        def show(request: Request) -> Response:
+            project = self.project(request)
+            return self.page(request, name, project, content(project))
+
+        return show
 
     def choose_columns(self, request: Request) -> Response:
         """Keep how the file is read."""
@@ -134,11 +138,6 @@ class ProjectPages(Pages):
         names.keep_table(project, changed)
         return see(f"{address(project, 'names')}?offset={offset}")
 
-    def replacing(self, request: Request) -> Response:
-        """Show the plan and the styles."""
-        project = self.project(request)
-        return self.page(request, "replace", project, screens.replacing(project))
-
     def choose_plan(self, request: Request) -> Response:
         """Keep the plan, and replace the identifiers."""
         project, form = self.project(request), form_of(request)
@@ -149,17 +148,8 @@ class ProjectPages(Pages):
         try:
             keep_plan(project, with_answers(plan_of(project), said))
         except TriageError:
-            return self.replacing(request)
+            return self.page(request, "replace", project, screens.replacing(project))
         return self._run(request, project, Step.ANONYMISE, "replace")
-
-    def checking(self, request: Request) -> Response:
-        project = self.project(request)
-        return self.page(request, "check", project, screens.checking(project))
-
-    def sampling(self, request: Request) -> Response:
-        """Show a message of the sample, and what the sample says so far."""
-        project = self.project(request)
-        return self.page(request, "quality", project, screens.sampling(project))
 
     def begin_sample(self, request: Request) -> Response:
         project, bound = self.project(request), form_of(request).text("bound")
@@ -187,12 +177,6 @@ class ProjectPages(Pages):
         except TriageError:
             raise HTTPError(409, "error.stale") from None
         return see(address(project, "quality"))
-
-    def publishing(self, request: Request) -> Response:
-        """Show what may be shared, and what stands against it."""
-        project = self.project(request)
-        shown = screens.publishing(project)
-        return self.page(request, "publish", project, shown)
 
     def publish(self, request: Request) -> Response:
         """Publish, if nothing stands against it or a person says why all the same."""

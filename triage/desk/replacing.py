@@ -26,6 +26,7 @@ STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MA
 _SHOWN = 5
 _LONGEST = 160
 _MOST_HELD = 20
+_ACTIONS = ("final_action", "action")
 # The styles are shown with a key that is nobody's.
 _KEY = bytes(32)
 # The page keeps no options of the command line, and must not write a plan that has some.
@@ -120,7 +121,7 @@ def keep_cards(project: Project) -> None:
 def _examples(final: Source) -> list[str]:
     """Return a few short messages to anonymise, from all of the corpus."""
     with final.open() as file:
-        at = next(i for i in _action_positions(file.columns) if i is not None)
+        at = next(file.columns.index(name) for name in _ACTIONS if name in file.columns)
         found = [
             text
             for chunk in file.chunks()
@@ -129,10 +130,6 @@ def _examples(final: Source) -> list[str]:
         ]
     step = max(1, len(found) // _SHOWN)
     return found[::step][:_SHOWN]
-
-
-def _action_positions(columns: Sequence[str]) -> list[int | None]:
-    return [columns.index(name) if name in columns else None for name in ("final_action", "action")]
 
 
 @dataclass(frozen=True)

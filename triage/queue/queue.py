@@ -453,14 +453,6 @@ class Queue(QueueReader):
             {"items": json.dumps(list(items or ())), "sign": sign},
         )
 
-    def resettle(self) -> None:
-        """Compute current answers, states and counts anew from the decisions alone."""
-        with transaction(self.connection):
-            self.connection.execute("DELETE FROM standing")
-            self.connection.execute(_STANDING.format("TRUE"))
-            self.settle(item for (item,) in self._all("SELECT item FROM items"))
-            self.tally()
-
 
 def _settled(
     said: Sequence[str], rulings: Sequence[str], wanted: int, n_expert: int

@@ -25,8 +25,7 @@ from ..queue import (
 )
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages
-from .adjudication import Adjudication
-from .base import decided, see
+from .base import ReviewPages, decided, see
 from .forms import (
     CODES,
     LONGEST_WORD,
@@ -78,7 +77,7 @@ def build(
     return Guard(app, sessions, hosts, renderer, language)
 
 
-class Review(Adjudication):
+class Review(ReviewPages):
     """All pages of one annotator, and their routes."""
 
     def routes(self) -> list[Route]:
@@ -98,7 +97,7 @@ class Review(Adjudication):
             Route("/adjudicate", self.disagreement),
             Route("/adjudicate", self.adjudicate, methods=["POST"]),
             Route("/adjudicate/{number}", self.disagreement),
-            *self._asides.routes(),
+            *self.asides(),
         ]
 
     # Queue page
@@ -122,7 +121,7 @@ class Review(Adjudication):
         spans = marks if answer is Answer.TA else ()
         seen = form.integer("seen")
         with self._lock, queue_errors():
-            self._asides.keep_note(form)
+            self.keep_note(form)
             made = self._queue.decide(self._annotator, number, answer, spans, seen=seen)
             if made is None:
                 session.say("said.same")
@@ -140,7 +139,7 @@ class Review(Adjudication):
         done, last = None, form.integer("last")
         with self._lock, queue_errors():
             if form.has("item"):
-                self._asides.keep_note(form)
+                self.keep_note(form)
                 session.keep_draft(self._queue.item(form.integer("item")), form.spans("spans"))
             try:
                 done = self._queue.undo(self._annotator, last=last)

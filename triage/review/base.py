@@ -1,17 +1,32 @@
-"""What all pages of the review have in common: the queue, its annotator, and their rights."""
+"""Pages beside those of the queue: notes, guidelines, disagreements; and what all pages share."""
 
 import threading
 from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
-from ..queue import Item, Queue, Spans
-from . import pages
-from .asides import Asides
-from .forms import HTTPError, Session, base_of, said_line, translator_of
-from .rendering import Renderer
+from ..queue import Answer, Item, Queue, Spans
+from . import guidelines, pages
+from .forms import (
+    Form,
+    HTTPError,
+    Session,
+    base_of,
+    form_of,
+    item_number,
+    malformed,
+    queue_errors,
+    said_line,
+    session_of,
+    translator_of,
+)
+from .rendering import FRAGMENT, Renderer
 from .spellings import FirstLook, Spellings
+
+# The pages of one item, to which a form of notes returns.
+_PLACES = {"queue": "item", "adjudicate": "adjudicate"}
 
 
 class ReviewPages:
@@ -35,7 +50,8 @@ class ReviewPages:
         self._spellings = Spellings(queue, first_look)
         self._next_step = next_step
         self._lock = threading.Lock()
-        self._asides = Asides(queue, annotator, renderer, self._lock, may_edit=may_edit)
+        self._may_edit = may_edit
+        self._guidelines_file = guidelines.Guidelines(queue.path)
 
     def _common(self, request: Request) -> pages.Shown:
         """Return what all pages show: progress, and the last action."""
@@ -52,6 +68,119 @@ class ReviewPages:
             raise HTTPError(404, "error.gone")
         return item
 
+    # Notes and guidelines
+
+    def asides(self) -> list[Route]:
+        return [
+            Route("/note", self.note, methods=["POST"]),
+            Route("/guidelines", self.guidelines),
+            Route("/guidelines", self.edit, methods=["POST"]),
+        ]
+
+    def keep_note(self, form: Form) -> None:
+        """Record the note of a form, if it has one; whoever calls holds the lock."""
+        note = form.text("note", "")
+        if form.has("note"):
+            asks = form.has("asks")
+            self._queue.note(self._annotator, form.integer("item"), note, asks=asks)
+
+    def note(self, request: Request) -> Response:
+        """Record a note on an item, and show it again."""
+        form, session = form_of(request), session_of(request)
+        place, item = _PLACES.get(form.text("back")), form.integer("item")
+        if place is None:
+            malformed()
+        with self._lock, queue_errors():
+            self.keep_note(form)
+            session.keep_draft(self._queue.item(item), form.spans("spans"))
+        session.say("said.note")
+        return see(request, f"/{place}/{item}")
+
+    def guidelines(self, request: Request) -> Response:
+        """Show the guidelines, as a page or beside a message."""
+        text = self._guidelines_file.text(translator_of(request).code)
+        shown = {
+            "blocks": list(guidelines.blocks(text)),
+            "text": text,
+            "seen": guidelines.fingerprint(text),
+            "may_edit": self._may_edit,
+            "is_aside": FRAGMENT in request.headers,
+            "longest": guidelines.LONGEST,
+            "said": said_line(request),
+        }
+        return self._renderer.page(request, "guidelines", shown, place="aside")
+
+    def edit(self, request: Request) -> Response:
+        """Keep other guidelines, unless somebody else has changed them meanwhile."""
+        if not self._may_edit:
+            raise HTTPError(403, "error.guidelines")
+        form, text = form_of(request), form_of(request).text("text")
+        if len(text) > guidelines.LONGEST:
+            malformed()
+        with self._lock:
+            before = self._guidelines_file.text(translator_of(request).code)
+            if form.text("seen") != guidelines.fingerprint(before):
+                raise HTTPError(409, "error.stale_guidelines")
+            self._guidelines_file.write(text)
+        session_of(request).say("said.guidelines")
+        return see(request, "/guidelines")
+
+    # Disagreements: the answers side by side, and who settles them
+
+    def disagreement(self, request: Request) -> Response:
+        """Show an item on which annotators disagree, or disagreed: by default the first."""
+        page, t, session = None, translator_of(request), session_of(request)
+        number = item_number(request) if "number" in request.path_params else None
+        with self._lock:
+            open_ones = self._queue.disagreements()
+            for_me = [n for n in open_ones if self._may_settle(self._item(n))]
+            if number is None:
+                number = next(iter(for_me or open_ones), None)
+            if number is not None:
+                draft = session.drafts.get(number)
+                page = pages.disagreement_page(self._queue, self._annotator, number, t, draft)
+            shown = self._common(request)
+        shown |= {
+            "item_page": page,
+            "n_disagreements": len(open_ones),
+            "may_settle": page is not None and self._may_settle(page.item),
+            "may_adjudicate": self._may_adjudicate,
+            "following": _following(for_me, number or 0),
+        }
+        return self._renderer.page(request, "adjudicate", shown)
+
+    def _may_settle(self, item: Item) -> bool:
+        is_own = item.answered_by(self._annotator)
+        return self._may_adjudicate and (self._adjudicate_own or not is_own)
+
+    def adjudicate(self, request: Request) -> Response:
+        """Record a ruling and show the next disagreement."""
+        form, session = form_of(request), session_of(request)
+        answer, number = form.choice("answer", Answer), form.integer("item")
+        if answer is Answer.SKIP:
+            malformed()
+        marks = form.spans("spans")
+        spans = marks if answer is Answer.TA else ()
+        seen, own = form.integer("seen"), self._adjudicate_own
+        with self._lock, queue_errors():
+            item = self._item(number)
+            if not item.disagreed:
+                raise HTTPError(404, "error.no_disagreement")
+            if not self._may_adjudicate:
+                raise HTTPError(403, "error.no_adjudicator")
+            if not self._may_settle(item):
+                raise HTTPError(403, "error.own_disagreement")
+            self.keep_note(form)
+            made = self._queue.adjudicate(
+                self._annotator, number, answer, spans, own=own, seen=seen
+            )
+            if made is None:
+                session.say("said.same", answer=answer.value)
+            else:
+                decided(session, made, number, marks)
+                session.say("said.adjudicated", answer=answer.value)
+        return see(request, "/adjudicate")
+
 
 def see(request: Request, path: str) -> Response:
     """Return what sends the browser to another page."""
@@ -61,3 +190,9 @@ def see(request: Request, path: str) -> Response:
 def decided(session: Session, decision: int, item: int, marks: Spans) -> None:
     session.marks[decision] = marks
     session.drafts.pop(item, None)
+
+
+def _following(numbers: list[int], number: int) -> int | None:
+    """Return the disagreement after a number, or the first one after the last."""
+    others = [n for n in numbers if n != number]
+    return next((n for n in others if n > number), others[0] if others else None)

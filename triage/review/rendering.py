@@ -183,7 +183,11 @@ class Text:
 
 def text_of(item: Item, marks: Spans, t: Translator) -> Text:
     """Return an item's text as pieces; joined, they are the text."""
-    words = _shown_words(item, marks)
+    words = [
+        word
+        for word in item.words
+        if word.kind not in _PLAIN_KINDS or word.suggested or _mark_of(word, marks)
+    ]
     cut = len(item.text)
     if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
         words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
@@ -194,14 +198,6 @@ def text_of(item: Item, marks: Spans, t: Translator) -> Text:
 
 def highlighted(text: str, marks: Spans) -> Piece:
     return Piece(0, _cuts(text, 0, len(text), marks))
-
-
-def _shown_words(item: Item, marks: Spans) -> list[ItemWord]:
-    return [
-        word
-        for word in item.words
-        if word.kind not in _PLAIN_KINDS or word.suggested or _mark_of(word, marks)
-    ]
 
 
 def _mark_of(word: ItemWord, marks: Spans) -> Span | None:

@@ -27,7 +27,7 @@ class Look:
 
 @dataclass(frozen=True)
 class FirstLook:
-    """The likeliest spellings of a queue."""
+    """The likeliest spellings of a queue, until so many decisions that they are weighed anew."""
 
     votes: tuple[float, ...]
     decision: int

@@ -10,6 +10,8 @@ from subprocess import CompletedProcess
 
 from triage.queue import Filters, Queue, Span, Spans
 from triage.queue.fill import Filled
+from triage.queue.queue import _STANDING
+from triage.queue.schema import transaction
 from triage.vocabulary import IdentifierType
 
 COLUMNS = ("id", "sender", "text", "seek_hide", "model", "model_score", "action", "evidence")
@@ -145,7 +147,11 @@ def nothing_changes(queue: Queue, folder: Path | None = None) -> Iterator[None]:
 def is_whole(queue: Queue) -> bool:
     """Return whether the file is sound, and what stands beside the decisions follows from them."""
     before = derived(queue.connection)
-    queue.resettle()
+    with transaction(queue.connection):
+        queue.connection.execute("DELETE FROM standing")
+        queue.connection.execute(_STANDING.format("TRUE"))
+        queue.settle(item for (item,) in queue.connection.execute("SELECT item FROM items"))
+        queue.tally()
     [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
     strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
     return (sound, strays, derived(queue.connection)) == (("ok",), [], before)
