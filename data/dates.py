@@ -120,7 +120,6 @@ class WrittenDate(NamedTuple):
         return text[places[0][0] :] if self.found.start("hour") else text
 
     def only(self, *names: str) -> str:
-        """Return some parts as they are written."""
         text, places = self.found.string, self._places(*names)
         others = self._places(*(name for name in self.groups if name not in names))
         if any(places[0] < other < places[-1] for other in others):

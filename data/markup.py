@@ -149,6 +149,5 @@ class Pieces:
         return text
 
     def clear(self) -> None:
-        """Begin another cell."""
         self._pieces.clear()
         self._length = 0

@@ -257,7 +257,6 @@ class Reader(Handler[Message]):
         return [_first(attributes, IDS), unquote(attributes.get("who", "").lstrip("#")), sent_at]
 
     def end(self, name: str) -> None:  # noqa: ARG002
-        """End an element, perhaps a message."""
         local, _ = self._open.pop()
         if self.depth == self.left_out_depth:
             self.left_out_depth = 0

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page
 from tests.triage.desk.desks import Served, Visitor, serving_desk, visiting
 from tests.triage.review.browsers import find_browser, running_browser
 from triage.desk import quality
+from triage.desk.base import People, Right
 from triage.desk.homes import create_sample
-from triage.desk.people import People, Right
 from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.queue import Answer, Filters, Queue

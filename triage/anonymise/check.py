@@ -48,8 +48,8 @@ class Certainty(StrEnum):
 
 
 # Bounds on the evidence where a word stands, and on the share of its occurrences replaced: chosen
-# on the first 4,000 messages of 88milSMS, anonymised by models learnt from other senders, with leaks
-# planted (`tests/benchmarks/leaks.py`).
+# on the first 4,000 messages of 88milSMS, anonymised by models learnt from other senders, with
+# leaks planted (`tests/benchmarks/leaks.py`).
 _STRONG, _SOME, _WEAK, _NONE = 0.5, 0.2, 0.05, 0.01
 _MOSTLY, _OFTEN, _SELDOM = 0.6, 0.4, 0.1
 _SHORT_NAME = 5

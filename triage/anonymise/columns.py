@@ -173,8 +173,6 @@ def _check_unchanged(plan: Plan, as_it_is: frozenset[int]) -> None:
 
 
 class RowWriter:
-    """Rows of a file, as they are written."""
-
     def __init__(
         self, plan: Plan, senders: Collection[str], key: bytes, own: Mapping[str, str]
     ) -> None:

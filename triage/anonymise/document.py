@@ -103,7 +103,6 @@ def check_document(output: str) -> None:
 
 
 def note_of(done: "Anonymised", plan: Plan, markup: Markup, styles: str) -> str:
-    """Return what the header of a document says of its anonymising."""
     types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
     n, choice = sum(done.replaced.values()), plan.choice
     return (

@@ -187,7 +187,6 @@ class Spelt(NamedTuple):
 
 @cache
 def spelt(pack: Pack) -> Spelt:
-    """Return how signs are spelt in a language."""
     given = pack.entities
 
     def sign(words: str) -> re.Pattern[str]:

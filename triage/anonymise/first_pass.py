@@ -149,7 +149,6 @@ def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[
 
 
 def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
-    """Read what was decided of each message."""
     at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
     by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)
     for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):

@@ -29,7 +29,6 @@ class Reason(StrEnum):
 
 
 def holds(hold: Hold, reason: Reason) -> bool:
-    """Return whether messages of a reason are held back."""
     return hold is Hold.UNDECIDED or (hold is Hold.TA and reason is Reason.NOTHING_FOUND)
 
 
@@ -136,7 +135,6 @@ class SeverityResidue:
     messages: int = 0
 
     def add(self, marked: Iterable[Marked], found: Sequence[Identifier]) -> None:
-        """Count a message that is written."""
         spans = [span for span in marked if severity_of(span[2]) is self.severity]
         left = sum(not is_touched(span, found) for span in spans)
         self.marked += len(spans)
@@ -154,7 +152,6 @@ class Residue:
     )
 
     def add(self, marked: Iterable[Marked], found: Sequence[Identifier]) -> None:
-        """Count a message that is written."""
         self.n_messages += 1
         spans = [*marked]
         for one in self.by_severity:

@@ -94,5 +94,4 @@ class Keyed:
         return next(self._numbers) % n
 
     def of(self, choices: str) -> str:
-        """Return the next choice of these characters."""
         return choices[self.below(len(choices))]

@@ -76,7 +76,6 @@ class About:
 
 
 def style_options(*, per_sender: bool, entities: bool, force: bool) -> dict[str, str]:
-    """Return the options of the style as a record tells them."""
     told = {"per-sender": per_sender, "entities": entities, "force": force}
     return {option: "yes" if is_given else "no" for option, is_given in told.items()}
 
@@ -88,7 +87,6 @@ def marked_position(file: MessageFile) -> int | None:
 
 
 def marked(cell: object) -> Spans:
-    """Return the identifiers that people marked in a message."""
     return parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
 
 
@@ -241,9 +239,11 @@ def record_paths(output: str) -> list[Path]:
 def rendered(record: Record) -> tuple[str, str]:
     from triage.reports.page import report_html
 
-    from .record_page import page
+    from .pages import page_of_record
 
-    return json.dumps(record, ensure_ascii=False, indent=2) + "\n", report_html(page(record))
+    return json.dumps(record, ensure_ascii=False, indent=2) + "\n", report_html(
+        page_of_record(record)
+    )
 
 
 def record_files(

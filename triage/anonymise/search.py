@@ -224,8 +224,6 @@ def _counts(seen: Seen) -> bool:
 
 
 class Search:
-    """Searches texts, chunk by chunk."""
-
     def __init__(self, sought: Sought, triage: Triage) -> None:
         self._sought = sought
         self._triage = triage

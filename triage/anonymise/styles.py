@@ -67,7 +67,6 @@ def make_style(
     context: StyleContext,
     types: Collection[IdentifierType] = tuple(IdentifierType),
 ) -> Style:
-    """Make a style, ready to replace the identifiers of some types of a corpus."""
     match name:
         case StyleName.TAG:
             return tag

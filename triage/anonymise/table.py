@@ -57,8 +57,6 @@ class Entry:
 
 
 class EntityTable:
-    """Replacements of the spellings of a corpus."""
-
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = tuple(entries)
         self._found: dict[tuple[str, IdentifierType | None, str], Entry] = {}

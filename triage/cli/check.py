@@ -80,7 +80,7 @@ def check(
     from triage.reports.page import report_html
 
     from ..anonymise.check import check_output
-    from ..anonymise.check_page import page
+    from ..anonymise.pages import page_of_check
     from ..anonymise.plan import read_plan
     from ..decide.source import Source
     from ..safe import check_targets, write_file
@@ -104,7 +104,7 @@ def check(
         jobs=processes(working.jobs),
     )
     if showing.report:
-        content = report_html(page(found)).encode()
+        content = report_html(page_of_check(found)).encode()
         write_file(showing.report, content, private=True, overwrite=working.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None
     facts = _facts(found, showing.show_found)
@@ -229,7 +229,7 @@ def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]
 
 def _shown(found: "Checked") -> Iterator[str]:
     """Yield the messages found, then the spellings with the places where they stand."""
-    from ..anonymise.check_page import lines_of
+    from ..anonymise.pages import lines_of
 
     for one in found.left:
         if not one.text:

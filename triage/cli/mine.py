@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KnownOptions:
-    """What is known of a corpus before it is mined."""
-
     answers: Annotated[
         list[Path], "Answers of an earlier round: its output, filled in; repeatable, the last wins."
     ] = field(default_factory=list)

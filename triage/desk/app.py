@@ -21,9 +21,8 @@ from ..review.security import Guard, Hosts
 from ..review.server import serve_app
 from ..safe import HiddenFolder, remove_stale
 from . import homes, screens
-from .base import address, gone, see
+from .base import Right, address, gone, see
 from .homes import Next, create, next_of
-from .people import Right
 from .project import Project, projects_in
 from .project_pages import ProjectPages
 
@@ -44,8 +43,6 @@ def build(desk: "Desk", *, sessions: Sessions, hosts: Hosts, language: str | Non
 
 
 class Desk(ProjectPages):
-    """The pages of a desk, and their routes."""
-
     def routes(self) -> list[Route | Mount]:
         steward = [
             ("/import", self.screen("import", screens.importing), self.choose_columns),
@@ -99,7 +96,6 @@ class Desk(ProjectPages):
         return self._made(request, lambda: homes.create(self.home, path, form.text("name", "")))
 
     def sample(self, request: Request) -> Response:
-        """Make a project of the sample messages."""
         return self._made(request, lambda: homes.create_sample(self.home))
 
     async def upload(self, request: Request) -> Response:

@@ -60,7 +60,6 @@ class Figure(Generic[T]):
         return self._known(folder, what)
 
     def keep(self, folder: Path, *what: Hashable) -> None:
-        """Keep the figure for the pages of later."""
         content = {"of": _key(what), "is": self._plain(self.of(folder, *what))}
         file = json.dumps(content, ensure_ascii=False).encode()
         write_file(self._path(folder), file, private=True, overwrite=True)

@@ -63,7 +63,6 @@ def _add_queue(packed: zipfile.ZipFile, path: Path, name: str, folder: Path) -> 
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether a file is the archive of a project."""
     if not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as packed:
@@ -150,8 +149,6 @@ _NO_NAME = re.compile(r"[^\w-]+")
 
 
 class Next(StrEnum):
-    """What a person does next, in order."""
-
     IMPORT = "import"
     TRIAGE = "triage"
     QUEUE = "queue"
@@ -205,8 +202,6 @@ def left_to_read(project: Project) -> int:
 
 @dataclass(frozen=True)
 class Card:
-    """A project in the list of projects."""
-
     name: str
     title: str
     next: Next | None

@@ -281,7 +281,6 @@ _ACTIONS: Figure[Mapping[str, int]] = Figure("actions", _actions, Counter)
 
 
 def keep_figures(project: Project) -> None:
-    """Keep what follows from the triaged file."""
     settings, version = project.settings, version_of(project.triaged)
     _ACTIONS.keep(project.folder, version, settings.reading)
     _BOUNDS.keep(project.folder, version, settings.reading, settings.min_precision)

@@ -38,7 +38,6 @@ class Job:
 
     @property
     def is_running(self) -> bool:
-        """Return whether it has not ended."""
         return self.code is None
 
     @property
@@ -57,8 +56,6 @@ class Job:
 
 
 class Jobs:
-    """The long work of one server."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._jobs: dict[Path, Job] = {}
@@ -68,7 +65,6 @@ class Jobs:
         return self._jobs.get(project.folder)
 
     def start(self, project: Project, step: StrEnum, by: str, doing: Work | None = None) -> Job:
-        """Start a step, or other work that has a name."""
         with self._lock:
             job = self.of(project)
             if job and job.is_running:

@@ -33,7 +33,6 @@ class Named:
 
     @property
     def first(self) -> Entry:
-        """The most frequent spelling."""
         return self.entries[0]
 
     @property

@@ -30,11 +30,10 @@ from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
-from .base import Endpoint, Pages, address, gone, see
+from .base import Endpoint, Pages, Right, address, gone, see
 from .homes import pack, pack_folder
 from .keeping import kept_look
 from .names import Change
-from .people import Right
 from .project import Project
 from .publishing import Published, conversions
 from .replacing import Answers, keep_columns, keep_plan, plan_of, with_answers
@@ -96,13 +95,11 @@ class ProjectPages(Pages):
         return see(address(project, "import" if form.text("look", "") else "triage"))
 
     def triage(self, request: Request) -> Response:
-        """Show the bounds of the triage, and what came of it."""
         project = self.project(request)
         shown = screens.triage(project, translator_of(request), self.person(request))
         return self.page(request, "triage", project, shown)
 
     def choose_bounds(self, request: Request) -> Response:
-        """Keep the bounds, and triage the messages."""
         project, form = self.project(request), form_of(request)
         leak = screens.share_of(form.text("max_leak"))
         double = form.text("double", "0").strip()
@@ -139,7 +136,6 @@ class ProjectPages(Pages):
         return see(f"{address(project, 'names')}?offset={offset}")
 
     def choose_plan(self, request: Request) -> Response:
-        """Keep the plan, and replace the identifiers."""
         project, form = self.project(request), form_of(request)
         said = Answers(
             form.choice("style", StyleName),
@@ -194,7 +190,6 @@ class ProjectPages(Pages):
         return self._start(request, project, publication.Task.FORMATS, "publish", doing)
 
     def published(self, request: Request) -> Response:
-        """Return a file that may be shared."""
         path = publication.published_file(self.project(request), request.path_params["name"])
         if path is None:
             raise HTTPError(404, "error.gone")
@@ -235,7 +230,6 @@ class ProjectPages(Pages):
         return see(address(project, back))
 
     def cancel(self, request: Request) -> Response:
-        """End the work that is running."""
         project = self.project(request)
         self.jobs.cancel(project)
         return see(address(project, form_of(request).text("back", "")))

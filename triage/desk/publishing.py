@@ -35,8 +35,6 @@ class Published(StrEnum):
 
 @dataclass(frozen=True)
 class Form:
-    """How a format is written."""
-
     name: str
     to: str = "table"
     needs: str = ""
@@ -109,8 +107,6 @@ SECRETS = {
 
 @dataclass(frozen=True)
 class Lock:
-    """What stands against publishing."""
-
     reasons: tuple[tuple[str, int], ...]
     may_open: bool
 
@@ -164,8 +160,6 @@ def publish(project: Project, by: str, why: str = "") -> None:
 
 @dataclass(frozen=True)
 class Shareable:
-    """A file or a folder that may be shared."""
-
     name: str
     about: str
     size: int

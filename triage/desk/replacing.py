@@ -52,14 +52,11 @@ def keep_plan(project: Project, plan: Plan) -> None:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a person chose on the page."""
-
     style: StyleName
     types: Mapping[IdentifierType, OfType]
 
 
 def with_answers(plan: Plan, said: Answers) -> Plan:
-    """Return a plan in which the answers hold; all else stays."""
     return replace(
         plan,
         treatment=replace(plan.treatment, style=said.style),

@@ -48,7 +48,6 @@ class Ring:
 
     @property
     def length(self) -> float:
-        """The length of the ring, in units of the drawing."""
         return 2 * math.pi * _RADIUS
 
     @property
@@ -83,7 +82,6 @@ def share_of(written: str) -> float:
 
 
 def overview(project: Project, t: Translator) -> Shown:
-    """Return the stages of a project, and what was done."""
     found = states(project)
     following = next_of(project, found)
     return {

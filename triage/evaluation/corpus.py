@@ -75,7 +75,6 @@ class AnnotatedCorpus:
         return self.spans
 
     def learn(self, rows: Sequence[int], lexicon: Lexicon, seed: int = 0) -> Model:
-        """Learn a model that weighs words from some of the messages."""
         return learn(
             [self.messages[i] for i in rows],
             [self.labels[i] for i in rows],
@@ -127,11 +126,9 @@ class Prepared:
 
     @property
     def later(self) -> slice:
-        """All messages behind them."""
         return slice(self.first, None)
 
     def learn(self, seed: int) -> Model:
-        """Learn a model that weighs words from the messages to learn from."""
         return self.corpus.learn(range(self.first), self.lexicon, seed)
 
 
@@ -206,7 +203,6 @@ def read_corpus(
 
 
 def lexicon_of(messages: Sequence[str]) -> Lexicon:
-    """Return the dictionaries of the language of some messages, which is guessed."""
     language, _ = named_or_guessed(None, lambda: messages)
     return load_lexicon(language, cache=cache_folder())
 

@@ -49,8 +49,6 @@ _WRITTEN = {"as written": 0, "half without capitals": 2, "none with capitals": 1
 
 @dataclass(frozen=True)
 class Decided:
-    """Labelled messages and their decisions."""
-
     corpus: AnnotatedCorpus
     decisions: Decisions
     promise: Promise | None

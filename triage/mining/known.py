@@ -175,7 +175,6 @@ def _entity(cells: Mapping[str, str]) -> list[Known]:
 def read_rows(
     path: str | Path, columns: Sequence[str], parse: Callable[[Mapping[str, str]], T]
 ) -> list[T]:
-    """Read the rows of a table that a person fills in."""
     what = f"the columns {', '.join(columns)} are needed"
     with open_table(path, columns[0], f"{path} has no column {columns[0]!r}: {what}") as file:
         missing = [column for column in columns if column not in file.columns]

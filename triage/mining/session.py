@@ -202,7 +202,6 @@ def of_queue(queue: Queue) -> tuple[list[Known], dict[str, Answer]]:
 
 
 def rules_of(queue: Queue) -> dict[str, Answer]:
-    """Return the rules for words of a queue as answers, by their keys."""
     said = {WordRule.ALWAYS: Said.ALWAYS, WordRule.NEVER: Said.NEVER}
     answers = (
         Answer(word, said[rule], IdentifierType(type_ or IdentifierType.PRE))

@@ -105,7 +105,6 @@ class Gain:
 
 
 def decided_corpus(queue: Queue) -> DecidedCorpus:
-    """Return the corpus of a queue with people's decisions."""
     people = queue.resolved()
     rows = queue.texts()
     decided = [people.get(item) for item, _, _ in rows]

@@ -103,18 +103,15 @@ class Review(ReviewPages):
     # Queue page
 
     def queue_page(self, request: Request) -> Response:
-        """Show the next item."""
         session = session_of(request)
         with self._lock:
             number = pages.next_number(self._queue, self._annotator, session)
         return self._show(request, number)
 
     def item(self, request: Request) -> Response:
-        """Show one item, decided or not."""
         return self._show(request, item_number(request), request.query_params.get("around"))
 
     def decide(self, request: Request) -> Response:
-        """Record an answer and show the next item."""
         form, session = form_of(request), session_of(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
         marks = form.spans("spans")
@@ -238,7 +235,6 @@ class Review(ReviewPages):
         return see(request, PAGES.get(back, "/"))
 
     def table(self, request: Request) -> Response:
-        """Show many items, which can be decided together."""
         session = session_of(request)
         offset = whole_number(request.query_params.get("offset", "0"))
         with self._lock:
@@ -248,7 +244,6 @@ class Review(ReviewPages):
         return self._renderer.page(request, "table", shown | {"table": table, "choices": choices})
 
     def decide_chosen(self, request: Request) -> Response:
-        """Record one answer to the chosen items."""
         form, session, t = form_of(request), session_of(request), translator_of(request)
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
@@ -289,7 +284,6 @@ class Review(ReviewPages):
     # Status
 
     def status(self, request: Request) -> Response:
-        """Show contents and progress of the queue."""
         with self._lock:
             shown = self._common(request) | {
                 "status": self._queue.status(),

@@ -303,7 +303,6 @@ def session_of(request: Request) -> Session:
 
 
 def translator_of(request: Request) -> Translator:
-    """Return the translator into the language of the page."""
     translator = request.state.translator
     assert isinstance(translator, Translator)  # noqa: S101
     return translator
@@ -316,7 +315,6 @@ def said_line(request: Request) -> str | None:
 
 
 def item_number(request: Request) -> int:
-    """Return the number in the path of an item's page."""
     return whole_number(request.path_params["number"])
 
 

@@ -99,7 +99,6 @@ def item_page(
 def disagreement_page(
     queue: Queue, annotator: str, number: int, t: Translator, draft: Spans | None = None
 ) -> ItemPage:
-    """Return an item on which annotators disagree, and their answers."""
     page = item_page(queue, annotator, number, t, draft=draft, adjudicates=True)
     if not page.item.disagreed:
         raise HTTPError(404, "error.no_disagreement")
@@ -161,7 +160,6 @@ def _table_row(row: Item, annotator: str) -> Shown:
 
 
 def progress_line(progress: Progress, t: Translator) -> Shown:
-    """Return the progress of an annotator, also in words."""
     parts = [t.count("decided", progress.decided), t.count("left", progress.open)]
     if progress.skipped:
         parts.append(t.count("skipped", progress.skipped))

@@ -161,7 +161,6 @@ class Piece:
 
     @property
     def is_marked(self) -> bool:
-        """Whether there is a mark on any part of it."""
         return any(cut.mark for cut in self.cuts)
 
     @property

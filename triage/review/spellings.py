@@ -76,7 +76,6 @@ def first_look(queue: Queue) -> FirstLook:
 
 
 def looks(mined: MinedQueue, candidates: list[Candidate]) -> Iterator[Look]:
-    """Yield candidates with their first places."""
     for one in candidates:
         lines = concordance(mined.corpus, one.words[:_LINES])
         places = tuple((mined.items[line.row - 1], line) for line in lines)

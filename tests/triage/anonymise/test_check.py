@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check, grade
-from triage.anonymise.check_page import lines_of
 from triage.anonymise.comparison import (
     Sought,
     counted_words,
@@ -20,6 +19,7 @@ from triage.anonymise.comparison import (
     sought_in_key_table,
     wholes_of,
 )
+from triage.anonymise.pages import lines_of
 from triage.anonymise.restore import read_key_table
 from triage.anonymise.search import Match, Seen, Trace
 from triage.data import DataError

@@ -22,8 +22,8 @@ from triage import data
 from triage.anonymise.plan import read_plan
 from triage.anonymise.table import read_table
 from triage.desk.app import Desk, build
+from triage.desk.base import Right
 from triage.desk.jobs import Jobs
-from triage.desk.people import Right
 from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.queue import Answer, Filters, Queue

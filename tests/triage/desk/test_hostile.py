@@ -13,9 +13,9 @@ from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
 from triage.desk import __name__ as package
 from triage.desk import quality
 from triage.desk.app import Desk, build
+from triage.desk.base import Right
 from triage.desk.homes import create
 from triage.desk.jobs import Jobs
-from triage.desk.people import Right
 from triage.desk.project import Project
 from triage.desk.steps import Step
 from triage.review.forms import Sessions, translator

@@ -18,7 +18,7 @@ from tests.triage.review.queues import (
 )
 from triage import Triage
 from triage.desk.app import Desk, build
-from triage.desk.people import Right
+from triage.desk.base import Right
 from triage.desk.project import Project
 from triage.queue import Answer, Queue
 from triage.review.forms import Sessions

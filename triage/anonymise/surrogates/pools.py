@@ -319,11 +319,9 @@ class Scope:
         return self._words[slot.purpose]
 
     def words(self, parts: Iterable[Slot | str]) -> list[str]:
-        """Return the words of slots; as they are, those that stay."""
         return [part if isinstance(part, str) else self.word(part) for part in parts]
 
     def holds(self, slot: Slot) -> bool:
-        """Return whether the word of a slot was asked for."""
         return slot.purpose in self._words
 
     def code(self, purpose: Sequence[str], make: Callable[[Keyed, int], str]) -> str:

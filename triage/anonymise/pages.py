@@ -1,10 +1,12 @@
-"""The page of a record, which tells in words and tables what the record holds."""
+"""The page of a record, and that of what a check found: both told in words and tables."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
-from triage.reports.page import Block, Part, Report, Table
+from triage.reports.page import Block, Listing, Part, Report, Table, printable
 
 from ..settings import StyleName
+from .check import Certainty, Checked, Left, LeftSpelling
 from .record import Record
 
 REVEALS = {
@@ -43,7 +45,7 @@ _KEY = (
 )
 
 
-def page(record: Record) -> Report:
+def page_of_record(record: Record) -> Report:
     """Return the page of a record."""
     return Report(
         "Record of an anonymised file",
@@ -213,3 +215,67 @@ def _sample(record: Record) -> Iterator[Block]:
         f"at most {sample['at_most']:.2%} of all messages (exact, one-sided, 95 % confidence), for "
         "a person who knows as much."
     )
+
+
+_MOST_PLACES = 50
+_WIDTH = 30
+_BREAKS = re.compile(r"\s")
+_TITLES = {
+    Certainty.CERTAIN: "Certain: most probably identify somebody",
+    Certainty.LIKELY: "Likely: worth a look",
+    Certainty.POSSIBLE: "Possible: most identify nobody",
+}
+
+
+def page_of_check(checked: Checked) -> Report:
+    """Return the page of what was found."""
+    sought = "names and forms alone" if checked.replaced is None else f"{checked.replaced:,}"
+    about = (
+        ("Rows looked through", f"{checked.rows:,}"),
+        ("Spellings replaced", sought),
+        ("Result", "nothing certain is left" if checked.is_clean else "NOT clean"),
+    )
+    parts = [Part("summary", "Findings", (*_summary(checked),))]
+    spellings = checked.spellings()
+    for certainty, title in _TITLES.items():
+        found = [one for one in spellings if one.first.certainty is certainty]
+        if found:
+            parts.append(Part(certainty.value, title, (_table(found), *map(_places, found))))
+    return Report("What an anonymised file still holds", about, tuple(parts))
+
+
+def _summary(checked: Checked) -> Iterator[Block]:
+    yield (
+        "This page holds words of messages: it may identify people. triage mine asks of each "
+        "spelling whether it is to be replaced."
+    )
+    rows = [(*kind, n) for kind, n in checked.counts().items()]
+    columns = {"certainty": "", "severity": "", "reason": "", "findings": ",d"}
+    yield Table("Findings by reason", columns, rows)
+    whole = [(one.row, one.certainty.value, one.reason) for one in checked.left if not one.text]
+    if whole:
+        yield Table("Whole messages", {"row": ",d", "certainty": "", "reason": ""}, whole)
+
+
+def _table(found: list[LeftSpelling]) -> Table:
+    rows = [
+        (one.first.text, len(one.places), one.first.replaced, one.first.reason) for one in found
+    ]
+    columns = {"spelling": "", "left": ",d", "replaced elsewhere": ",d", "why": ""}
+    return Table("By spelling", columns, rows)
+
+
+def _places(spelling: LeftSpelling) -> Listing:
+    lines = [*lines_of(spelling.places[:_MOST_PLACES])]
+    if more := len(spelling.places) - len(lines):
+        lines.append(f"  and {more:,} more")
+    return Listing(spelling.first.text, "\n".join(lines))
+
+
+def lines_of(places: Iterable[Left]) -> Iterator[str]:
+    """Yield a line for each place; characters that control a terminal are replaced."""
+    for one in places:
+        left, right = one.before[-_WIDTH:].rjust(_WIDTH), one.behind[:_WIDTH].ljust(_WIDTH)
+        where = f"row {one.row}" if one.row else "header"
+        line = _BREAKS.sub(" ", f"{left}[{one.text}]{right}")
+        yield printable(f"  {line}  {where}, {one.column}")
