@@ -84,19 +84,10 @@ def may_be_lines(path: Path) -> bool:
     return path.name.lower().endswith((".txt", ".txt.gz"))
 
 
-def format_of_name(path: Path) -> Format:
-    """Return the format of a file by its extension, or raise `DataError`."""
-    return _known(path, FORMATS)
-
-
-def written_format(path: Path) -> Format:
-    """Return the format of an output by its extension, or raise `DataError`."""
-    return _known(path, WRITERS)
-
-
-def _known(path: Path, formats: Collection[Format]) -> Format:
+def format_of_name(path: Path, formats: Collection[Format] = FORMATS.keys()) -> Format:
+    """Return the format of a file by its extension; `DataError` if it is none of these."""
     found = format_of_extension(path)
-    if found is Format.ODS and formats is WRITERS:
+    if found is Format.ODS and found not in formats:
         raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
     if found is not None and found in formats:
         return found

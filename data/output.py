@@ -13,9 +13,9 @@ from triage.data.errors import DataError, writing
 from triage.data.formats import (
     WRITERS,
     format_of_extension,
+    format_of_name,
     is_compressed,
     may_be_lines,
-    written_format,
 )
 from triage.data.table import Dialect, Format, Page, Reject, TextWriter
 from triage.data.text import WINDOWS
@@ -153,7 +153,7 @@ def create_output(
 ) -> OutputFile:
     """Create an output file of a format that is written; `commit` publishes it."""
     if str(path) != STANDARD_STREAM:
-        format_ = written_format(Path(path))
+        format_ = format_of_name(Path(path), WRITERS)
     else:
         format_ = like.format if like and like.format.is_text else Format.CSV
     if not format_.is_delimited:

@@ -9,7 +9,7 @@ import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,24 +45,17 @@ Record = dict[str, Any]
 """What a record tells, as its JSON has it (docs/anonymise.md)."""
 
 
-@dataclass(frozen=True)
-class Decided:
-    """How a file was decided, as far as that is known."""
-
-    policy: str = ""
-    promise: tuple[str, ...] = ()
-    model: str = ""
-    lists: str = ""
-
-
-def decided_of(source: str) -> Decided:
+def decided_of(source: str) -> Record:
     """Return how a file was decided, from the record of ``triage classify`` beside it."""
     run = run_record.read_record(source)
     if run is None:
-        return Decided()
-    return Decided(
-        str(run.policy.get("name", "")), tuple(run.promise), run.weights, run.dictionaries
-    )
+        return {"policy": "", "promise": [], "model": "", "lists": ""}
+    return {
+        "policy": str(run.policy.get("name", "")),
+        "promise": [*run.promise],
+        "model": run.weights,
+        "lists": run.dictionaries,
+    }
 
 
 @dataclass(frozen=True)
@@ -71,8 +64,8 @@ class About:
 
     triage: Triage
     styles: Styles
-    options: Mapping[str, str] = field(default_factory=dict)
-    decided: Decided = Decided()
+    options: Mapping[str, str]
+    decided: Record
 
 
 def style_options(*, per_sender: bool, entities: bool, force: bool) -> dict[str, str]:
@@ -153,33 +146,20 @@ def _lists(triage: Triage) -> Record:
     }
 
 
-def _decisions(seen: "FirstPass", decided: Decided) -> Record:
+def _decisions(seen: "FirstPass", decided: Record) -> Record:
     counts = Counter((one.by_people, one.action.value) for one in seen.judged)
     by = {
         by_people: {action: n for (who, action), n in sorted(counts.items()) if who is by_people}
         for by_people in (True, False)
     }
-    return {
-        "by_people": by[True],
-        "by_machine": by[False],
-        "policy": decided.policy,
-        "promise": [*decided.promise],
-        "model": decided.model,
-        "lists": decided.lists,
-    }
+    return {"by_people": by[True], "by_machine": by[False], **decided}
 
 
 def _options(request: "AnonymiseRequest") -> dict[str, str]:
-    columns = request.treatment
-    chosen = {
-        "ambiguous": request.treatment.ambiguous,
-        "hold": request.treatment.hold,
-        "sender": columns.sender,
-        "dates": columns.dates,
-        "ids": columns.ids,
-    }
-    told = {option: choice.value for option, choice in chosen.items()}
-    return told | ({"markup": request.treatment.markup.value} if request.treatment.document else {})
+    treatment = request.treatment
+    names = ("ambiguous", "hold", "sender", "dates", "ids")
+    chosen = {name: getattr(treatment, name).value for name in names}
+    return chosen | ({"markup": treatment.markup.value} if treatment.document else {})
 
 
 def _replaced(done: "Anonymised", styles: Styles) -> Iterator[Record]:
@@ -286,7 +266,9 @@ def add_to_record(output: str, check: Record | None = None, sample: Record | Non
         return False
     check_unchanged(output, record)
     try:
-        if check is not None and (check["spellings"] is not None or not _knew_spellings(record)):
+        known = record.get("check", {"spellings": None})["spellings"]
+        # What was found without spellings does not replace what was found with some.
+        if check is not None and (check["spellings"] is not None or known is None):
             record["check"] = check
         if sample is not None:
             record["sample"] = sample
@@ -298,11 +280,6 @@ def add_to_record(output: str, check: Record | None = None, sample: Record | Non
         files = record_files(output, contents, output, overwrite=True)
         publish_all([*map(stack.enter_context, files)])
     return True
-
-
-def _knew_spellings(record: Record) -> bool:
-    known = record.get("check", {"spellings": None})["spellings"]
-    return known is not None
 
 
 def _no_record(path: Path) -> TriageError:

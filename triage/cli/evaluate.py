@@ -1,7 +1,7 @@
 """``triage evaluate``: measures of the model in use, or of the paper's method."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,9 +26,10 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from triage.reports.page import Report
+    from triage.reports.page import Part, Report
 
     from ..decide.workload import Workload
+    from ..evaluation.corpus import AnnotatedCorpus
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ def evaluate(
     """
     from triage.reports.charts import FILES
 
+    from ..evaluation.corpus import command, read_corpus
+    from ..evaluation.report import report as report_of
     from ..safe import check_folder
 
     of_model, of_method, quiet = given(deciding), given(method), writing.quiet
@@ -107,74 +110,51 @@ def evaluate(
     }
     if output:
         check_folder(output, FILES, [source], overwrite=writing.overwrite)
+    path = Path(source)
     if is_paper:
         of_model.pop("--language", None)
         refuse(of_model, "does not apply to --paper, which trains new models: leave it out")
+        second = method.second_label
+        corpus = read_corpus(source, reading, label_column=label_column, second_label=second)
+        parts = _parts_of_paper(corpus, deciding, method, seed, quiet=quiet)
         options = {"--paper": not method.only} | of_file | shared | of_method
-        report = _paper_report(
-            source, reading, label_column, deciding, method, seed, options, quiet
-        )
+        report = report_of(corpus, parts, command(path, options), path)
     else:
         refuse(of_method, "applies only with --paper: add --paper")
-        options = of_file | shared | of_model
-        report = _in_use_report(source, reading, label_column, deciding, seed, options, quiet)
+        corpus = read_corpus(source, reading, label_column=label_column, every_row=False)
+        said = command(path, of_file | shared | of_model)
+        report = _in_use_report(corpus, path, deciding, said, seed, quiet=quiet)
     _show(report, output, writing)
 
 
 def _in_use_report(
-    source: str,
-    reading: Reading,
-    label_column: str,
-    deciding: Setup,
-    seed: int,
-    options: Mapping[str, object],
-    quiet: bool,
+    corpus: "AnnotatedCorpus", path: Path, deciding: Setup, said: str, seed: int, *, quiet: bool
 ) -> "Report":
     from ..decide.source import STANDARD_STREAM
-    from ..evaluation.corpus import command, read_corpus
     from ..evaluation.in_use import decide_labelled, in_use_report, learnt_from_as_many
 
-    corpus = read_corpus(source, reading, label_column=label_column, every_row=False)
     triage = load(in_language(deciding, lambda: corpus.messages))
     # A stream is decided as it comes.
     evidence = deciding.corpus_evidence
-    if evidence is None and source == STANDARD_STREAM:
+    if evidence is None and str(path) == STANDARD_STREAM:
         evidence = False
     decided = decide_labelled(triage, corpus, evidence)
     warning = learnt_from_as_many(triage.model.manifest, corpus)
     if warning and not quiet:
         typer.echo(f"triage: warning: {warning}", err=True)
-    path = Path(source)
-    return in_use_report(
-        triage,
-        decided,
-        command(path, options),
-        path,
-        Path(deciding.model) if deciding.model else None,
-        seed,
-    )
+    model = Path(deciding.model) if deciding.model else None
+    return in_use_report(triage, decided, said, path, model, seed)
 
 
-def _paper_report(
-    source: str,
-    reading: Reading,
-    label_column: str,
-    deciding: Setup,
-    method: PaperOptions,
-    seed: int,
-    options: Mapping[str, object],
-    quiet: bool,
-) -> "Report":
+def _parts_of_paper(
+    corpus: "AnnotatedCorpus", deciding: Setup, method: PaperOptions, seed: int, *, quiet: bool
+) -> "tuple[Part, ...]":
     from triage.dictionaries.pack import FRENCH
 
     from ..decide.lists import load_lists
-    from ..evaluation.corpus import Options, command, read_corpus
+    from ..evaluation.corpus import Options
     from ..evaluation.report import evaluate as run
-    from ..evaluation.report import report
 
-    corpus = read_corpus(
-        source, reading, label_column=label_column, second_label=method.second_label
-    )
     if corpus.senders is None and method.only is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
     lexicon = load_lists(in_language(deciding, lambda: corpus.messages).language or FRENCH)
@@ -188,8 +168,7 @@ def _paper_report(
             seed,
             progress,
         )
-        parts = run(corpus, learning, lexicon, method.only)
-    return report(corpus, parts, command(Path(source), options), Path(source))
+        return run(corpus, learning, lexicon, method.only)
 
 
 def _show(report: "Report", output: Path | None, writing: Run) -> None:

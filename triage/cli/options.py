@@ -64,8 +64,6 @@ Working = Annotated[Run, but()]
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
-OverwriteOption = Annotated[bool, settings_of(Run)["overwrite"].help]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help=settings_of(Run)["quiet"].help)]
 JsonOption = Annotated[bool, typer.Option("--json", help=settings_of(Run)["json"].help)]
 NoListsOption = Annotated[bool, "Do not use the lists that triage classify used."]
 

@@ -1,9 +1,10 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain, count
 
 from ..anonymise.entity import kind_of
 from ..anonymise.table import EntityTable, Entry, read_table, write_table
@@ -132,15 +133,8 @@ def _with(
 
 def _free_name(spelling: str, taken: set[str]) -> str:
     """Return a name for an entity that no other one has."""
-
-    def names() -> Iterator[str]:
-        yield spelling
-        number = 2
-        while True:
-            yield f"{spelling} {number}"
-            number += 1
-
-    return next(name for name in names() if name not in taken)
+    names = chain([spelling], (f"{spelling} {number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def keep_table(project: Project, table: EntityTable) -> None:

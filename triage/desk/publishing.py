@@ -82,8 +82,6 @@ def _command(project: Project, form: Form) -> tuple[str, ...]:
 
 
 class Task(StrEnum):
-    """Work that is no step."""
-
     FORMATS = "formats"
 
 
@@ -124,10 +122,8 @@ def _checked(version: Version) -> Mapping[str, Any]:
 
 def lock(project: Project) -> Lock:
     """Return what stands against publishing a project."""
-    found, open_steps = (
-        checked(project),
-        [step for step, state in states(project).items() if state is not State.DONE],
-    )
+    found = checked(project)
+    open_steps = [step for step, state in states(project).items() if state is not State.DONE]
     if found is None or open_steps:
         return Lock((("steps", len(open_steps)),), may_open=False)
     reasons = Counter(one["certainty"] for one in found["left"] if one["certainty"] in _CERTAIN)
@@ -170,18 +166,14 @@ def published(project: Project) -> list[Shareable]:
     """Return what may be shared, the table first."""
     if not project.published.exists():
         return []
-    known = dict(zip(_basic(project), ("table", "record", "record_page"), strict=True))
+    always = (project.anonymised, *record_paths(str(project.anonymised)))
+    known = dict(zip((one.name for one in always), ("table", "record", "record_page"), strict=True))
     known |= {form.name: format_.value for format_, form in FORMS.items()}
     return [
         Shareable(name, about, _size(path), path.is_dir())
         for name, about in known.items()
         if (path := project.published / name).exists()
     ]
-
-
-def _basic(project: Project) -> list[str]:
-    records = (Path(path).name for path in record_paths(str(project.anonymised)))
-    return [project.anonymised.name, *records]
 
 
 def _size(path: Path) -> int:

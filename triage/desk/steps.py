@@ -53,22 +53,6 @@ class Work:
         return f"{command} > {shlex.quote(self.to.name)}" if self.to else command
 
 
-def work(project: Project, step: Step) -> Work:
-    match step:
-        case Step.CLASSIFY:
-            return _classify(project)
-        case Step.QUEUE:
-            return _queue(project)
-        case Step.APPLY:
-            return _apply(project)
-        case Step.NAMES:
-            return _names(project)
-        case Step.ANONYMISE:
-            return _anonymise(project)
-        case Step.CHECK:
-            return _check(project)
-
-
 def _classify(project: Project) -> Work:
     settings, of = project.settings, project.relative
     bounds = ("--max-leak", f"{settings.max_leak:g}", "--min-precision")
@@ -135,6 +119,20 @@ def _check(project: Project) -> Work:
         to=project.check,
         codes=frozenset({0, 1}),
     )
+
+
+_WORK = {
+    Step.CLASSIFY: _classify,
+    Step.QUEUE: _queue,
+    Step.APPLY: _apply,
+    Step.NAMES: _names,
+    Step.ANONYMISE: _anonymise,
+    Step.CHECK: _check,
+}
+
+
+def work(project: Project, step: Step) -> Work:
+    return _WORK[step](project)
 
 
 # Those that each project goes through.

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -297,7 +298,9 @@ class _Filling:
         }
         return digest, cells, words if is_new else None
 
-    def _in_transactions(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], None]) -> None:
+    def _in_transactions(
+        self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]
+    ) -> None:
         size = _AT_ONCE if self._shared else max(1, len(rows))
         for start in range(0, len(rows), size):
             if start:
@@ -365,10 +368,8 @@ class _Filling:
         moved += self._connection.execute(
             "SELECT ?, item FROM items WHERE n_expert = 0 AND turn <> ?", (_LAST_TURN, _LAST_TURN)
         ).fetchall()
-        self._in_transactions(moved, self._write_turns)
-
-    def _write_turns(self, turns: Sequence[tuple[float, int]]) -> None:
-        self._connection.executemany("UPDATE items SET turn = ? WHERE item = ?", turns)
+        update = partial(self._connection.executemany, "UPDATE items SET turn = ? WHERE item = ?")
+        self._in_transactions(moved, update)
 
 
 def learning_order(

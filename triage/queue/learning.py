@@ -38,10 +38,6 @@ class DecidedCorpus:
     answers: Sequence[Answer | None]
     spans: Sequence[Spans]
 
-    def __post_init__(self) -> None:
-        if {len(self.senders), len(self.answers), len(self.spans)} != {len(self.messages)}:
-            raise ValueError("a corpus has a sender, an answer and spans for each message")
-
     @cached_property
     def items(self) -> NDArray[np.int64]:
         """The first message of each decided text, shape (n_items,)."""

@@ -14,7 +14,7 @@ from triage.anonymise.coherence import checked_style
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import held_path
-from triage.anonymise.record import About
+from triage.anonymise.record import About, decided_of
 from triage.anonymise.run import Anonymised, anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.data import DataError, create_output
@@ -53,7 +53,9 @@ def _anonymise(
     with request.source.open() as file:
         seen = find_all(file, request, triage)
         replace = make_style(style, StyleContext(triage.lexicon))
-        return anonymise(file, request, seen, replace, About(triage, Styles(style))), seen
+        return anonymise(
+            file, request, seen, replace, About(triage, Styles(style), {}, decided_of("-"))
+        ), seen
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from triage import Triage
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
-from triage.anonymise.record import About, Decided, add_to_record, record_paths
+from triage.anonymise.record import About, add_to_record, decided_of, record_paths
 from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.decide.source import Source
@@ -179,8 +179,9 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
     shipped: Triage, triaged: Path, tmp_path: Path
 ) -> None:
     request = AnonymiseRequest(Source(str(triaged)), str(tmp_path / "anon.csv"))
-    decided = Decided("guarded", ("Promised: a leak of at most 0.90%.",), lists="c0ffee")
-    about = About(shipped, Styles(), decided=decided)
+    promise = ["Promised: a leak of at most 0.90%."]
+    decided = decided_of("-") | {"policy": "guarded", "promise": promise, "lists": "c0ffee"}
+    about = About(shipped, Styles(), {}, decided)
     with request.source.open() as file:
         seen = find_all(file, request, shipped)
         style = make_style(StyleName.TAG, StyleContext(shipped.lexicon))

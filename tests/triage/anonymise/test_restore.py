@@ -13,7 +13,7 @@ from triage import Triage, data
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
 from triage.anonymise.keys import make_key
-from triage.anonymise.record import About
+from triage.anonymise.record import About, decided_of
 from triage.anonymise.restore import restore
 from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
@@ -219,6 +219,12 @@ def test_messages_of_any_characters_come_back_through_files(
         }
         context = StyleContext(shipped.lexicon, b"k" * 32, [*spellings], seen.words)
         replace = make_style(style, context)
-        anonymise(messages_file, request, seen, replace, About(shipped, Styles(style)))
+        anonymise(
+            messages_file,
+            request,
+            seen,
+            replace,
+            About(shipped, Styles(style), {}, decided_of("-")),
+        )
     restore(Source(str(output)), str(table), str(back), overwrite=True)
     assert _texts(back) == [text for text, _ in marked]

@@ -93,11 +93,6 @@ def test_a_model_without_words_is_trained_again(numbers_are_ta: Model, shipped: 
             ask(triage, decided(EVERY_OTHER))
 
 
-def test_columns_are_equally_long() -> None:
-    with pytest.raises(ValueError, match="for each message"):
-        DecidedCorpus(["ok"], [""], [], [()])
-
-
 def test_a_text_counts_once_and_skipped_ones_do_not() -> None:
     answers = [Answer.TA, Answer.TA, Answer.SKIP, None, Answer.NTA]
     corpus = DecidedCorpus(["a", "a", "b", "c", "d"], [""] * 5, answers, [()] * 5)
