@@ -16,7 +16,9 @@ from .options import (
     Triaged,
     Working,
     Writing,
+    command,
     formula_warning,
+    group,
     in_language,
     load,
     of_run,
@@ -25,7 +27,6 @@ from .options import (
     progress_bar,
     report,
 )
-from .plan import PlanOption
 
 if TYPE_CHECKING:
     from ..anonymise.coherence import Finding
@@ -35,6 +36,53 @@ if TYPE_CHECKING:
     from ..anonymise.run import Anonymised
     from ..anonymise.styles import Styles
     from ..settings import Treatment
+
+plan_app = group(
+    "plan",
+    "The plan of treatment: a file that says how messages are anonymised.",
+    "plan show > plan.toml",
+    "anonymise final.csv -o anon.csv --plan plan.toml",
+)
+
+
+# Typer evaluates the annotations, and the plan is loaded only when one is read.
+def _read(context: typer.Context, path: str | None) -> Any:  # noqa: ANN401
+    """Read the plan of ``--plan``; what it says are the defaults of the other options."""
+    if path is None:
+        return None
+    from ..anonymise.plan import read_plan
+
+    plan, values = read_plan(Path(path))
+    context.default_map = {
+        name: [*value] if isinstance(value, tuple) else value
+        for name, value in values.items()
+        # A style that the command line names is that of all types.
+        if name != "style" and value is not None
+    }
+    return plan
+
+
+# The parser converts nothing, the callback does: only it knows the other options.
+PlanOption = Annotated[
+    Any,
+    typer.Option(
+        "--plan",
+        metavar="PLAN",
+        parser=str,
+        callback=_read,
+        is_eager=True,
+        help="Plan of treatment (see triage plan show); what the command line says wins.",
+    ),
+]
+
+
+@command(plan_app, "plan show > plan.toml", "anonymise final.csv -o anon.csv --plan plan.toml")
+def show() -> None:
+    """Print the default plan, with a comment for each key."""
+    from ..anonymise.plan import plan_shown
+
+    typer.echo(plan_shown())
+
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30

@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, write_problem
-from .anonymise import anonymise, restore
+from .anonymise import anonymise, plan_app, restore
 from .check import check
 from .classify import classify, explain, gather
 from .convert import convert
@@ -21,7 +21,6 @@ from .evaluate import evaluate, workload
 from .mine import mine
 from .options import command
 from .pack import dictionaries, pack_app
-from .plan import plan_app
 from .queue import queue_app
 from .review import desk, review
 from .train import features, train

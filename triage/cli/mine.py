@@ -190,12 +190,13 @@ def ask_in_terminal(session: "Session") -> None:
     """Ask for one spelling after the other, on standard error, until none is left or q."""
     from rich.console import Console
 
+    from ..mining.corpus import Order
     from ..mining.known import Said
 
     console = Console(stderr=True, highlight=False)
     said = {"a": Said.ALWAYS, "n": Said.NEVER, "l": Said.LATER}
     for number, candidate in zip(count(1), session.asked()):
-        for order in _orders():
+        for order in cycle(Order):
             _show(console, session, candidate, number, order)
             key = _pressed(f"{_KEYS} ", "atnhlsq")
             if key != "s":
@@ -208,12 +209,6 @@ def ask_in_terminal(session: "Session") -> None:
             session.answer(candidate, Said.ALWAYS, _type())
         else:
             session.answer(candidate, said[key])
-
-
-def _orders() -> "Iterator[Order]":
-    from ..mining.corpus import Order
-
-    return cycle(Order)
 
 
 def _show(

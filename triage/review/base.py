@@ -1,14 +1,21 @@
 """Pages beside those of the queue: notes, guidelines, disagreements; and what all pages share."""
 
+import hashlib
+import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ..errors import TriageError
 from ..queue import Answer, Item, Queue, Spans
-from . import guidelines, pages
+from ..safe import write_file
+from . import pages
 from .forms import (
     Form,
     HTTPError,
@@ -24,6 +31,76 @@ from .forms import (
 )
 from .rendering import FRAGMENT, Renderer
 from .spellings import FirstLook, Spellings
+
+LONGEST_GUIDELINES = 50_000
+_NAME = "guidelines.md"
+_HEADING = re.compile(r"#{1,6} +")
+_ITEM = re.compile(r"[-*] +")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+
+# Words and whether they are bold, in turn.
+Line = tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A heading, a paragraph (of one line), or the items of a list."""
+
+    kind: str
+    lines: tuple[Line, ...]
+
+
+class Guidelines:
+    """The guidelines of a queue, in a file beside it; without one, those of the program."""
+
+    def __init__(self, queue: Path) -> None:
+        self._path = queue.with_name(_NAME)
+
+    def text(self, language: str) -> str:
+        """Return their text; that of the program is in a language of the page."""
+        try:
+            return self._path.read_text(encoding="utf-8-sig", errors="replace")
+        except FileNotFoundError:
+            found = files(__package__) / f"guidelines.{language}.md"
+            return found.read_text(encoding="utf-8")
+        except OSError as error:
+            raise TriageError(f"cannot read {self._path}: {error.strerror}") from None
+
+    def write(self, text: str) -> None:
+        """Keep a text, which only its owner may read; TriageError if it cannot be written."""
+        lines = text.replace("\r\n", "\n").strip()
+        write_file(self._path, f"{lines}\n".encode(errors="replace"), private=True, overwrite=True)
+
+
+def fingerprint(text: str) -> str:
+    """Return a fingerprint of a text, by which a form says which one it changes."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def blocks(text: str) -> Iterator[Block]:
+    items: list[Line] = []
+    paragraph: list[str] = []
+    for line in (*map(str.strip, text.splitlines()), ""):
+        heading, item = _HEADING.match(line), _ITEM.match(line)
+        if paragraph and (heading or item or not line):
+            yield Block("paragraph", (_line(" ".join(paragraph)),))
+            paragraph = []
+        if items and not item:
+            yield Block("list", tuple(items))
+            items = []
+        if heading:
+            yield Block("heading", (_line(line[heading.end() :]),))
+        elif item:
+            items.append(_line(line[item.end() :]))
+        elif line:
+            paragraph.append(line)
+
+
+def _line(text: str) -> Line:
+    # Bold words are every second part.
+    parts = enumerate(_BOLD.split(text))
+    return tuple((part, bool(at % 2)) for at, part in parts if part)
+
 
 # The pages of one item, to which a form of notes returns.
 _PLACES = {"queue": "item", "adjudicate": "adjudicate"}
@@ -51,7 +128,7 @@ class ReviewPages:
         self._next_step = next_step
         self._lock = threading.Lock()
         self._may_edit = may_edit
-        self._guidelines_file = guidelines.Guidelines(queue.path)
+        self._guidelines_file = Guidelines(queue.path)
 
     def _common(self, request: Request) -> pages.Shown:
         """Return what all pages show: progress, and the last action."""
@@ -100,12 +177,12 @@ class ReviewPages:
         """Show the guidelines, as a page or beside a message."""
         text = self._guidelines_file.text(translator_of(request).code)
         shown = {
-            "blocks": list(guidelines.blocks(text)),
+            "blocks": list(blocks(text)),
             "text": text,
-            "seen": guidelines.fingerprint(text),
+            "seen": fingerprint(text),
             "may_edit": self._may_edit,
             "is_aside": FRAGMENT in request.headers,
-            "longest": guidelines.LONGEST,
+            "longest": LONGEST_GUIDELINES,
             "said": said_line(request),
         }
         return self._renderer.page(request, "guidelines", shown, place="aside")
@@ -115,11 +192,11 @@ class ReviewPages:
         if not self._may_edit:
             raise HTTPError(403, "error.guidelines")
         form, text = form_of(request), form_of(request).text("text")
-        if len(text) > guidelines.LONGEST:
+        if len(text) > LONGEST_GUIDELINES:
             malformed()
         with self._lock:
             before = self._guidelines_file.text(translator_of(request).code)
-            if form.text("seen") != guidelines.fingerprint(before):
+            if form.text("seen") != fingerprint(before):
                 raise HTTPError(409, "error.stale_guidelines")
             self._guidelines_file.write(text)
         session_of(request).say("said.guidelines")

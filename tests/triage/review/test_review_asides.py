@@ -27,8 +27,8 @@ from tests.triage.review.queues import (
 )
 from triage.queue import Answer, Queue, Span
 from triage.review.app import Review
+from triage.review.base import blocks
 from triage.review.forms import Sessions
-from triage.review.guidelines import blocks
 from triage.review.rendering import Renderer
 from triage.review.security import Guard, Hosts
 from triage.vocabulary import IdentifierType
