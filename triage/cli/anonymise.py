@@ -18,7 +18,6 @@ from .options import (
     Writing,
     command,
     formula_warning,
-    group,
     in_language,
     load,
     of_run,
@@ -37,11 +36,15 @@ if TYPE_CHECKING:
     from ..anonymise.styles import Styles
     from ..settings import Treatment
 
-plan_app = group(
-    "plan",
-    "The plan of treatment: a file that says how messages are anonymised.",
-    "plan show > plan.toml",
-    "anonymise final.csv -o anon.csv --plan plan.toml",
+plan_app = typer.Typer(
+    name="plan",
+    help="The plan of treatment: a file that says how messages are anonymised.",
+    epilog="\b\nExamples:\n  triage plan show > plan.toml\n"
+    "  triage anonymise final.csv -o anon.csv --plan plan.toml",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    suggest_commands=False,
 )
 
 

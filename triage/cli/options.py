@@ -85,30 +85,14 @@ DoubleOption = Annotated[
 ]
 
 
-def group(name: str, about: str, *examples: str) -> typer.Typer:
-    """Return an app for the commands of one name, with examples at the end of its help."""
-    return typer.Typer(
-        name=name,
-        help=about,
-        epilog=_epilog(examples),
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        add_completion=False,
-        suggest_commands=False,
-    )
-
-
-def _epilog(examples: Sequence[str]) -> str:
-    # The backspace keeps click from joining the lines.
-    title = "Example:" if len(examples) == 1 else "Examples:"
-    return "\n".join(["\b", title, *(f"  triage {example}" for example in examples)])
-
-
 def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Command], None]:
     """Return a decorator that registers a command, with examples at the end of its help."""
+    # The backspace keeps click from joining the lines.
+    title = "Example:" if len(examples) == 1 else "Examples:"
+    epilog = "\n".join(["\b", title, *(f"  triage {example}" for example in examples)])
 
     def register(function: Command) -> None:
-        app.command(name=name, epilog=_epilog(examples))(_expanded(function))
+        app.command(name=name, epilog=epilog)(_expanded(function))
 
     return register
 

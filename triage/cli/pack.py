@@ -9,7 +9,7 @@ import typer
 
 from ..errors import TriageError
 from ..settings import Reading
-from .options import JsonOption, command, group, only, show
+from .options import JsonOption, command, only, show
 
 if TYPE_CHECKING:
     from triage.dictionaries import Lexicon
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
     from ..decide.pack_check import SampleCheck
 
-pack_app = group(
-    "pack",
-    "Make the pack of a language, fill it, and check it.",
-    "pack new ca",
-    "pack build ca",
-    "pack check ca sample.csv",
+pack_app = typer.Typer(
+    name="pack",
+    help="Make the pack of a language, fill it, and check it.",
+    epilog="\b\nExamples:\n  triage pack new ca\n  triage pack build ca\n"
+    "  triage pack check ca sample.csv",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    suggest_commands=False,
 )
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")

@@ -21,7 +21,6 @@ from .options import (
     Writing,
     command,
     formula_warning,
-    group,
     in_language,
     load,
     of_run,
@@ -39,12 +38,15 @@ if TYPE_CHECKING:
     from ..queue.learning import Gain
     from ..queue.records import Status
 
-queue_app = group(
-    "queue",
-    "Decide the EXPERT messages in a queue file.",
-    "queue create sms.triage.csv -o work.queue",
-    "queue status work.queue",
-    "queue apply work.queue -o final.csv",
+queue_app = typer.Typer(
+    name="queue",
+    help="Decide the EXPERT messages in a queue file.",
+    epilog="\b\nExamples:\n  triage queue create sms.triage.csv -o work.queue\n"
+    "  triage queue status work.queue\n  triage queue apply work.queue -o final.csv",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    suggest_commands=False,
 )
 
 
