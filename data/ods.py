@@ -41,14 +41,12 @@ class OdsBook:
 
     @property
     def names(self) -> list[str]:
-        """The names of its sheets."""
         handler = _Sheet(None)
         for _ in self._parsed(handler):
             pass
         return handler.names
 
     def rows(self, position: int) -> Iterator[SheetRow]:
-        """Yield the rows of a sheet."""
         return self._parsed(_Sheet(position))
 
     def _parsed(self, handler: "_Sheet") -> Iterator[SheetRow]:

@@ -150,11 +150,9 @@ class TextWriter(Writer):
     """Base of the writers of text formats, in which pages of rows simply follow one another."""
 
     def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows."""
         self.add(self.page(rows, first))
 
     def add(self, page: Page) -> None:
-        """Write a page."""
         self.formulas.update(page.formulas)
         self._file.write(page.content)
 

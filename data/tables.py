@@ -245,7 +245,6 @@ class ParquetWriter(Writer):
         self._writer: _Arrow = None
 
     def write(self, rows: Sequence[Sequence[object]], first: int) -> None:  # noqa: ARG002
-        """Write rows as a row group."""
         cells = list(zip(*rows, strict=True)) or [()] * len(self._columns)
         arrays = [self._array(*column) for column in zip(self._columns, cells, strict=True)]
         if self._writer is None:

@@ -337,7 +337,6 @@ class TeiWriter(Writer):
         file.write(_OPENING.encode())
 
     def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows as posts."""
         for number, row in enumerate(rows, first):
             self._file.write(self._post(row, number).encode())
 

@@ -50,7 +50,6 @@ class XlsxBook:
             raise SheetError("no sheet")
 
     def rows(self, position: int) -> Iterator[SheetRow]:
-        """Yield the rows of a sheet."""
         book, sheet = self._book, self._book.worksheets[position]
         with book._archive.open(sheet._worksheet_path) as source:
             parser = _Parser(
@@ -135,7 +134,6 @@ class XlsxWriter(Writer):
         self.write([columns], 0)
 
     def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows."""
         for number, row in enumerate(rows, first):
             if number >= MOST_ROWS:
                 raise DataError(

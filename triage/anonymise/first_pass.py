@@ -30,8 +30,6 @@ from .survey import Survey
 
 @dataclass(frozen=True)
 class AnonymiseRequest:
-    """A file to anonymise, and how."""
-
     source: Source
     output: str
     treatment: Treatment = field(default_factory=Treatment)

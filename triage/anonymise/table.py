@@ -52,7 +52,6 @@ class Entry:
 
     @property
     def written(self) -> Spelling:
-        """The spelling as a style is asked for it."""
         return Spelling(self.spelling, self.type, self.sender)
 
 

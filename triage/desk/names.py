@@ -80,7 +80,6 @@ def _key(entry: Entry) -> tuple[str, str, str]:
 def changed(
     table: EntityTable, change: Change, number: int, seen: str, value: str = ""
 ) -> EntityTable:
-    """Return a table with a change."""
     entries, one = table.entries, entry_of(table, number, seen)
     if change is Change.SPLIT:
         own = _free_name(one.spelling, {entry.entity for entry in entries})

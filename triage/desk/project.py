@@ -153,7 +153,6 @@ class Project:
         return options_of(replace(written(self.settings.reading), sender_column=None))
 
     def write(self, settings: Settings) -> None:
-        """Keep settings."""
         path = self.folder / SETTINGS
         write_file(path, settings.text().encode(), private=True, overwrite=True)
 
