@@ -23,10 +23,11 @@ _CHECKSUM_BYTES = 8
 def key_rows_of(
     row: int, written: int, id_: str, text: str, pairs: Iterable[tuple[Identifier, str]]
 ) -> list[list[object]]:
+    checksum = message_checksum(text)
     return [
         [
             *(row, written, id_, i.start, i.end, i.type.value, i.rule),
-            *(message_checksum(text), text[i.start : i.end], replacement),
+            *(checksum, text[i.start : i.end], replacement),
         ]
         for i, replacement in pairs
     ]
