@@ -1,6 +1,7 @@
 """``triage check`` as it is called, and that what ``triage anonymise`` writes is clean."""
 
 import json
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -164,7 +165,7 @@ def test_messages_that_nobody_decided_give_code_1(run: Run, tmp_path: Path) -> N
     (tmp_path / "sms.triage.csv").write_text(UNDECIDED)
     (tmp_path / "anon.csv").write_text(CLEAN)
     arguments = ("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.triage.csv")
-    done = run(*arguments, "--show")
+    done = run(*arguments, "--show", "--report", tmp_path / "check.html")
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout == (
         "3 rows looked through for 2 spellings that were replaced\n"
@@ -174,6 +175,8 @@ def test_messages_that_nobody_decided_give_code_1(run: Run, tmp_path: Path) -> N
     )
     told = json.loads(run(*arguments, "--json").stdout)
     assert (told["clean"], told["undecided"]) == (False, 1)
+    page = re.sub("<[^>]+>", " ", (tmp_path / "check.html").read_text()).split()
+    assert "Whole messages row certainty reason 2 undecided a message" in " ".join(page)
 
 
 def test_a_finding_in_the_header_is_shown(run: Run, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
@@ -158,6 +158,13 @@ def test_marked_identifiers_teach_it_more() -> None:
     alone = WordEvidence().fit(MESSAGES, LABELS).transform(MESSAGES[:1])
     marked = WordEvidence().fit(MESSAGES, LABELS, spans).transform(MESSAGES[:1])
     assert not np.array_equal(alone, marked)
+
+
+def test_its_options_are_searched_by_cross_validation() -> None:
+    plain = TriageClassifier("patel2013")
+    found = GridSearchCV(plain, {"random_state": [0, 1]}, cv=2).fit(MESSAGES, LABELS)
+    assert found.best_score_ >= cross_val_score(plain, MESSAGES, LABELS, cv=2).mean() > 0.5
+    assert found.predict(MESSAGES[:2]).tolist() == LABELS[:2]
 
 
 def test_they_work_in_a_pipeline() -> None:

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import pty
+import stat
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,32 @@ def test_rejects_are_not_written_over_the_input(
     assert names_in(tmp_path) == ["sms.rejects.csv"]
 
 
+def test_an_output_is_as_readable_as_its_input(run: Run, csv_of: Write, tmp_path: Path) -> None:
+    source = csv_of("Oui")
+    source.chmod(0o640)
+    run("classify", source)
+    assert stat.S_IMODE((tmp_path / "sms.triage.csv").stat().st_mode) == 0o640
+
+
+def test_a_message_of_a_megabyte_is_decided_and_unchanged(
+    run: Run, csv_of: Write, tmp_path: Path, rows_of: Rows
+) -> None:
+    message = "Coucou Patrice, ça va ? 👍🏽 " * 40_000
+    assert run("classify", csv_of(message)).returncode == 0
+    [row] = rows_of(tmp_path / "sms.triage.csv")
+    assert (row["text"], row["seek_hide"]) == (message, "TA")
+
+
 # The queue
+
+
+def test_a_queue_on_standard_output_leaves_the_summary_to_standard_error(
+    run: Run, csv_of: Write, model_path: Path
+) -> None:
+    done = run("classify", csv_of("Zoé"), "--queue", "-", "-m", model_path, *BY_TABLE)
+    assert done.stdout.splitlines()[0] == "id,text,seek_hide,model,model_score,action,evidence"
+    assert done.stdout.startswith("1,Zoé,TA,NTA,", done.stdout.index("\n") + 1)
+    assert done.stderr.startswith("1 rows read, 1 written to ")
 
 
 def test_the_queue_holds_exactly_the_rows_for_the_expert(

@@ -71,6 +71,7 @@ def test_the_plan_that_is_shown_says_the_defaults(
 
 def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
     shown = run("plan", "show").stdout
+    assert "# style = …\n" in shown
     lines = (line.removeprefix("# ").replace("…", '"x"') for line in shown.splitlines())
     filled = [line for line in lines if line.startswith("[") or " = " in line]
     keys = [line for line in filled if line.startswith("[") or line.partition(" ")[2][0] == "="]

@@ -221,6 +221,7 @@ def test_a_report_holds_no_message_and_is_the_same_again(shipped: Triage, sample
 
 def test_by_default_the_model_in_use_is_measured(run: Run, sample: Path) -> None:
     done = run("evaluate", sample, "--policy", "guarded", "--max-leak", "0.05")
+    # What is no terminal shows no bar.
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("The model in use, on these messages\n")
     assert "promised a leak of at most 5.00%" in done.stdout.replace("\n", " ")

@@ -279,8 +279,9 @@ def test_a_report_is_a_page_markdown_json_and_figures(
     run: Run, sample: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "report"
-    words = ("--only", "tree", "--train-first", "220", "-o", folder, "-q")
-    assert run("evaluate", sample, *words).returncode == 0
+    words = ("--only", "tree", "--train-first", "220", "-o", folder)
+    done = run("evaluate", sample, *words)
+    assert (done.returncode, done.stderr) == (0, "")
     made = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     expected = {"report.html", "report.md", "report.json", "figures/tree.png", "figures/tree.svg"}
     assert made == expected
