@@ -4,7 +4,10 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.data.dates import DateTally, moment_of, read_date
+
+CASES = cases_beside(__file__)
 
 WEST = timezone(timedelta(hours=-5))
 
@@ -40,24 +43,7 @@ def test_a_date_of_any_form_is_read(cell: object, expected: datetime | None) -> 
     assert moment_of(cell) == expected
 
 
-@pytest.mark.parametrize(
-    ("written", "moved", "month"),
-    [
-        ("31 déc. 2011 07:28", "1 janv. 2012 07:28", "déc. 2011"),
-        ("31 août 2011 07:28", "1 sept. 2011 07:28", "août 2011"),
-        ("30 sept. 2011", "1 oct. 2011", "sept. 2011"),
-        ("30 sept 2011", "1 oct 2011", "sept 2011"),
-        ("30 septembre 2011", "1 octobre 2011", "septembre 2011"),
-        ("30 avr. 2011", "1 mai 2011", "avr. 2011"),
-        ("31 MAI 2011", "1 JUIN 2011", "MAI 2011"),
-        ("Sunday, July 31, 2011 at 2:05 PM", "August 1, 2011 at 2:05 PM", "July 2011"),
-        ("Apr 30, 2011", "May 1, 2011", "Apr 2011"),
-        ("31/12/2011 à 10h12", "01/01/2012 à 10h12", "12/2011"),
-        ("9/2/2012", "10/2/2012", "2/2012"),
-        ("2011-12-31T10:12Z", "2012-01-01T10:12Z", "2011-12"),
-        ("14:05, 31/12/11", "14:05, 01/01/12", "12/11"),
-    ],
-)
+@pytest.mark.parametrize(("written", "moved", "month"), CASES["another_date_is_written_alike"])
 def test_another_date_is_written_alike(written: str, moved: str, month: str) -> None:
     found = read_date(written)
     assert found

@@ -55,15 +55,7 @@ def test_a_header_alone_is_a_file_without_messages(tmp_path: Path, read: Read) -
     assert (chunk.rows, messages.rows_read) == ([], 0)
 
 
-@pytest.mark.parametrize(
-    ("content", "fault"),
-    [
-        ("\n\n\n", "is empty"),
-        ("\ufeff", "is empty"),
-        ("\ufeff\n", "is empty"),
-        ('id,"text\n1,Coucou\n', "header can't be read: quote never closed"),
-    ],
-)
+@pytest.mark.parametrize(("content", "fault"), CASES["a_file_without_a_header_is_refused"])
 def test_a_file_without_a_header_is_refused(content: str, fault: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=fault):
         open_messages(file_of(tmp_path, content))
@@ -87,17 +79,7 @@ def test_every_line_end_is_recognised(end: str, tmp_path: Path, read: Read) -> N
     assert messages.dialect.line_terminator == end[-2:]
 
 
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        ("1,Coucou", "2 fields where the header has 3"),
-        ("Coucou", "1 field where the header has 3"),
-        ("1,Coucou,lundi,Zoé", "4 fields where the header has 3"),
-        ('1,"Coucou" Zoé,lundi', "text after a closing quote"),
-        ("1,Coucou\rZoé,lundi", "a carriage return outside quotes"),
-        ('1,"Coucou,lundi', "quote never closed"),
-    ],
-)
+@pytest.mark.parametrize(("row", "reason"), CASES["a_row_that_cannot_be_read_is"])
 def test_a_row_that_cannot_be_read_is_rejected_with_its_line_and_reason(
     row: str, reason: str, tmp_path: Path, read: Read
 ) -> None:
@@ -215,15 +197,7 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
         list(messages.chunks())
 
 
-@pytest.mark.parametrize(
-    ("encoding", "found", "bom"),
-    [
-        ("utf-8", "utf-8", False),
-        ("utf-8-sig", "utf-8", True),
-        ("utf-16", "utf-16-le", True),
-        ("cp1252", "cp1252", False),
-    ],
-)
+@pytest.mark.parametrize(("encoding", "found", "bom"), CASES["the_encoding_is_found_out"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("name", ["sms.csv", "sms.txt"])
 def test_the_encoding_is_found_out(
@@ -277,16 +251,7 @@ def test_an_encoding_that_is_not_known_or_does_not_fit_is_an_error(
         open_messages(file_of(tmp_path, content), encoding=encoding)
 
 
-@pytest.mark.parametrize(
-    ("written", "named"),
-    [
-        ("utf-16-le", "utf-16-le"),
-        ("utf-8-sig", "utf-8"),
-        ("utf-8-sig", "UTF8"),
-        ("utf-8-sig", "utf-8-sig"),
-        ("mac-roman", "mac-roman"),
-    ],
-)
+@pytest.mark.parametrize(("written", "named"), CASES["a_named_encoding_wins_and_leaves_no"])
 def test_a_named_encoding_wins_and_leaves_no_mark(
     written: str, named: str, tmp_path: Path, read: Read
 ) -> None:

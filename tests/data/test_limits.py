@@ -116,22 +116,6 @@ def test_brackets_in_a_message_are_no_nesting(tmp_path: Path, read: Read) -> Non
     assert read(tmp_path / "sms.jsonl")[1].texts == ["[{" * 500]
 
 
-def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone(
-    tmp_path: Path, read: Read
-) -> None:
-    path = xlsx(
-        tmp_path / "sms.xlsx",
-        inline("id", "A1") + inline("text", "B1"),
-        inline("1", "A2") + inline("Ok", "B2"),
-        inline("Zoé", "A3") + inline("x", "XFD3"),
-    )
-    messages, chunk = read(path)
-    assert (chunk.rows, messages.rows_read) == ([["1", "Ok"]], 2)
-    assert [(r.line, r.reason) for r in messages.rejects] == [
-        (3, "a cell far to the right of the table")
-    ]
-
-
 def test_a_cell_in_the_last_row_of_a_sheet_is_a_row(tmp_path: Path, read: Read) -> None:
     xml = (
         f"<table:table-row>{cell('text')}</table:table-row>"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.data import (
     Chunk,
     DataError,
@@ -23,48 +24,23 @@ from triage.data import (
     rejects_path,
 )
 
+CASES = cases_beside(__file__)
+
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("sms.csv", "sms.triage.csv"),
-        ("chat.txt", "chat.triage.csv"),
-        ("chat.zip", "chat.triage.csv"),
-        ("posts.xml", "posts.triage.csv"),
-        ("corpus", "corpus.triage.csv"),
-        ("sms.csv.gz", "sms.triage.csv.gz"),
-        ("corpus/sms.ods", "corpus/sms.triage.xlsx"),
-        ("sms.2011.csv", "sms.2011.triage.csv"),
-        ("-", "-"),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), CASES["the_output_is_beside_the_input_and"])
 def test_the_output_is_beside_the_input_and_in_its_format(path: str, expected: str) -> None:
     assert default_output(path) == Path(expected)
 
 
-@pytest.mark.parametrize(
-    ("output", "expected"),
-    [
-        ("d.csv", "d.rejects.csv"),
-        ("d.csv.gz", "d.rejects.csv"),
-        ("corpus/d.xlsx", "corpus/d.rejects.csv"),
-        ("-", "rejects.csv"),
-    ],
-)
+@pytest.mark.parametrize(("output", "expected"), CASES["rejects_are_csv_beside_the_output"])
 def test_rejects_are_csv_beside_the_output(output: str, expected: str) -> None:
     assert rejects_path(output) == Path(expected)
 
 
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("sms.doc", "unknown format"),
-        ("sms.ods", "ODS is read, not written: write sms.xlsx"),
-    ],
-)
+@pytest.mark.parametrize(("name", "problem"), CASES["a_format_that_is_not_written_is"])
 def test_a_format_that_is_not_written_is_an_error(name: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=problem):
         create_output(tmp_path / name, ["text"])

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.data import Chunk, DataError, Format, MessageFile, open_messages
+
+CASES = cases_beside(__file__)
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 
@@ -119,13 +122,7 @@ def test_dates_are_in_the_time_of_the_phone_where_it_is_told(
     assert messages.told().facts == (told + unread,)
 
 
-@pytest.mark.parametrize(
-    ("box", "parties"),
-    [
-        (1, ["+33639985678", "me", "Léa, Hugo", "received"]),
-        (2, ["me", "+33639981234~+33639985678", "Léa, Hugo", "sent"]),
-    ],
-)
+@pytest.mark.parametrize(("box", "parties"), CASES["an_mms_has_the_text_of_its"])
 def test_an_mms_has_the_text_of_its_parts(
     box: int, parties: list[str], tmp_path: Path, read: Read
 ) -> None:
@@ -134,18 +131,7 @@ def test_an_mms_has_the_text_of_its_parts(
     assert chunk.lines == [5, 17]
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        ("mdr &#55357;&#56832;&#10;bisous", "mdr 😀\nbisous"),
-        ("&#55357;&#56832;&#55357;&#56832;", "😀😀"),
-        ("&#xD83D;&#xDE00;", "😀"),
-        ("mdr 😀", "mdr 😀"),
-        ("coupé &#55357;", "coupé \ufffd"),
-        ("&#0;&#9999999;", "\ufffd\ufffd"),
-        ("a &lt;b&gt; &amp; &quot;c&quot;", 'a <b> & "c"'),
-    ],
-)
+@pytest.mark.parametrize(("body", "text"), CASES["emojis_are_read_as_they_are_written"])
 def test_emojis_are_read_as_they_are_written(
     body: str, text: str, tmp_path: Path, read: Read
 ) -> None:

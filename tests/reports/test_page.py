@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
+from tests.cases import cases_beside
 from triage.reports.page import (
     Figure,
     Listing,
@@ -22,6 +23,8 @@ from triage.reports.page import (
     report_json,
     report_markdown,
 )
+
+CASES = cases_beside(__file__)
 
 SCRIPT = "<script>alert(1)</script>"
 VOID = {"meta", "br"}
@@ -153,23 +156,7 @@ def test_markdown_has_aligned_tables_links_to_figures_and_fenced_listings() -> N
     ]
 
 
-@pytest.mark.parametrize(
-    ("plain", "escaped"),
-    [
-        ("a|b", r"a\|b"),
-        ("*bold* `code` [link](x)", r"\*bold\* \`code\` \[link\](x)"),
-        ("cost $x$", r"cost \$x\$"),
-        ("two\nlines", "two lines"),
-        ("Seek&Hide, num_sms, 2 < 3 &amp;", r"Seek&Hide, num_sms, 2 &lt; 3 \&amp;"),
-        ("_so_", r"\_so\_"),
-        ("# no heading", r"\# no heading"),
-        ("1. no list", r"1\. no list"),
-        ("- no list", r"\- no list"),
-        ("---", r"\---"),
-        ("> no quotation", r"\> no quotation"),
-        ("-0.5 is less than 1.5", "-0.5 is less than 1.5"),
-    ],
-)
+@pytest.mark.parametrize(("plain", "escaped"), CASES["markdown_escapes_what_would_be_read_as"])
 def test_markdown_escapes_what_would_be_read_as_marks(plain: str, escaped: str) -> None:
     assert report_markdown(report_of(plain)).splitlines()[-1] == escaped
 

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.reports.spans import Span, SpanCounts, bootstrap, count_by_type, measure
+
+CASES = cases_beside(__file__)
 
 TYPES = ("PRE", "NOM", "ADR", "PRE_NOM")
 
@@ -62,19 +65,7 @@ def test_counts_add_up(gold: list[Span], found: list[Span]) -> None:
     assert measures.untyped.wrong_type == measures.untyped.wrong_both == 0
 
 
-@pytest.mark.parametrize(
-    ("gold", "found", "rate"),
-    [
-        ([(0, 5, "PRE")], [], 1.0),
-        ([(0, 5, "PRE")], [(0, 5, "PRE")], 0.0),
-        ([(0, 5, "PRE")], [(0, 5, "NOM")], 0.5),
-        ([(0, 5, "PRE")], [(0, 7, "PRE")], 0.5),
-        ([(0, 5, "PRE")], [(2, 7, "NOM")], 1.0),
-        ([(0, 5, "PRE")], [(5, 7, "PRE")], 2.0),
-        ([(0, 9, "ADR")], [(0, 4, "ADR"), (5, 9, "ADR")], 1.5),
-        ([(0, 5, "PRE"), (6, 9, "NOM")], [(0, 9, "PRE")], 0.75),
-    ],
-)
+@pytest.mark.parametrize(("gold", "found", "rate"), CASES["slot_error_rate"])
 def test_slot_error_rate(gold: list[Span], found: list[Span], rate: float) -> None:
     assert measure([gold], [found]).all.slot_error_rate == rate
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from triage import Triage
-from triage.anonymise.coherence import checked_style
-from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import held_path
 from triage.anonymise.record import About, decided_of
@@ -20,8 +19,10 @@ from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.data import DataError, create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.settings import Ambiguous, Reading, StyleName, Treatment
+from triage.settings import Reading, StyleName, Treatment
 from triage.vocabulary import IdentifierType
+
+CASES = cases_beside(__file__)
 
 PRE = IdentifierType.PRE
 COLUMNS = ("id", "text", "final_action", "decided_by", "final_spans")
@@ -85,18 +86,7 @@ def _key_rows(path: Path) -> list[str]:
     return path.read_text().splitlines()[1:]
 
 
-@pytest.mark.parametrize(
-    ("row", "after"),
-    [
-        # What people marked is replaced, and what they said is NTA stays.
-        (["TA", "TA", "anna", [[21, 26, "NOM"]]], "Coucou Patrice et la <NOM_5>"),
-        (["TA", "NTA", "anna", ""], "Coucou Patrice et la table"),
-        # Where they marked nothing, or the machine did, the message is searched.
-        (["TA", "TA", "anna", ""], "Coucou <PRE_7> et la table"),
-        (["TA", "TA", "anna", []], "Coucou <PRE_7> et la table"),
-        (["TA", "TA", "machine", [[21, 26, "NOM"]]], "Coucou <PRE_7> et la table"),
-    ],
-)
+@pytest.mark.parametrize(("row", "after"), CASES["decisions_of_people_are_followed"])
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_decisions_of_people_are_followed(
     row: list[object], after: str, form: str, apply: Apply, rows_of: Rows, tmp_path: Path
@@ -110,22 +100,9 @@ def test_decisions_of_people_are_followed(
     assert _texts(rows_of, tmp_path / "anon.csv") == [after]
 
 
-@pytest.mark.parametrize(
-    ("output", "held"),
-    [
-        ("anon.v2.csv", "anon.v2.held.csv"),
-        ("a.csv.gz", "a.csv.gz.held.csv"),
-        ("a.xlsx", "a.xlsx.held.csv"),
-        ("-", "held.csv"),
-    ],
-)
+@pytest.mark.parametrize(("output", "held"), CASES["the_list_of_what_is_held_back"])
 def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
     assert str(held_path(output)) == held
-
-
-def test_ask_goes_on_where_people_decided_all(decided: Decided, apply: Apply) -> None:
-    source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
-    assert apply(source, ambiguous=Ambiguous.ASK).rows_written == 2
 
 
 BEFORE_AND_AFTER = [
@@ -232,15 +209,6 @@ def test_where_a_key_table_cannot_be_written_nothing_is(
     assert [*tmp_path.iterdir()] == [source]
 
 
-def test_the_output_is_as_readable_as_the_input(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
-    source.chmod(0o640)
-    apply(source)
-    assert stat.S_IMODE((tmp_path / "anon.csv").stat().st_mode) == 0o640
-
-
 HOSTILE = {
     "overlapping": '[[0, 5, "PRE"], [3, 8, "PRE"]]',
     "twice": '[[0, 5, "PRE"], [0, 5, "PRE"]]',
@@ -308,18 +276,3 @@ def test_a_header_alone_gives_a_header(apply: Apply, tmp_path: Path) -> None:
 def test_a_file_is_read_twice_at_most(apply: Apply, decided: Decided, reads: list[str]) -> None:
     apply(decided(("Coucou Patrice", "TA", [[7, 14, "PRE"]]), ("oui", "NTA", [])))
     assert reads == ["final.csv"] * 2
-
-
-@pytest.mark.parametrize("style", [StyleName.TAG, StyleName.MASK])
-def test_a_style_that_needs_no_entities_makes_no_table_of_them(
-    style: StyleName, shipped: Triage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def build(*_: object) -> None:
-        raise AssertionError("a table is made")
-
-    monkeypatch.setattr("triage.anonymise.coherence.build_table", build)
-    spelling = Spelling("Patrice", PRE)
-    context = StyleContext(shipped.lexicon, b"", [spelling])
-    made, findings = checked_style({spelling: 1}, Styles(style), context)
-    assert made(spelling) != "Patrice"
-    assert findings == []

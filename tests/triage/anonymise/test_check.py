@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check, grade
@@ -242,21 +240,6 @@ def _graded(
 def test_a_finding_is_graded_by_its_evidence_and_its_form(case: list[str]) -> None:
     trace, *given, certainty = case
     assert _graded(Trace[trace.upper()], *given) == certainty  # type: ignore[arg-type]
-
-
-@given(
-    st.sampled_from(Trace),
-    st.sampled_from(["", "common"]),
-    st.lists(st.floats(0, 1), min_size=2, max_size=2),
-    st.integers(1, 50),
-    st.integers(1, 50),
-)
-def test_more_evidence_never_makes_a_finding_less_sure(
-    trace: Trace, more: str, evidence: list[float], replaced: int, standing: int
-) -> None:
-    order = [Certainty.POSSIBLE, Certainty.LIKELY, Certainty.CERTAIN]
-    found = [order.index(_graded(trace, p, replaced, standing, more)) for p in sorted(evidence)]
-    assert found == sorted(found)
 
 
 @pytest.mark.parametrize(

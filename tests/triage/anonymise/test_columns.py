@@ -131,15 +131,7 @@ def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
         assert len({*taken}) == 2
 
 
-@pytest.mark.parametrize(
-    ("options", "header"),
-    [
-        (("--sender", "drop"), "date,id,text"),
-        (("--dates", "drop"), "id,expediteur,text"),
-        (("--keep", "label", "--keep", "ville"), "ville,date,id,expediteur,text,label"),
-        (("--keep", "evidence", "--as-it-is", "evidence"), "date,id,expediteur,text,evidence"),
-    ],
-)
+@pytest.mark.parametrize(("options", "header"), CASES["columns_are_dropped_or_stay_where_they"])
 def test_columns_are_dropped_or_stay_where_they_stood(
     options: tuple[str, ...], header: str, anonymise: Run, tmp_path: Path
 ) -> None:

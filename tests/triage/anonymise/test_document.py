@@ -7,7 +7,10 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.data import open_messages
+
+CASES = cases_beside(__file__)
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -141,23 +144,7 @@ def test_the_table_must_be_that_of_the_document(
     assert sorted(tmp_path.iterdir()) == [triaged, corpus]
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ("corpus.triage.csv --document corpus.xml -o anon.csv", "must end in .xml or .tei"),
-        (
-            "corpus.triage.csv --document corpus.xml -o anon.xml --keep action",
-            "no place for the column 'action'",
-        ),
-        (
-            "corpus.triage.csv --document corpus.xml -o corpus.xml --overwrite",
-            "is the input itself",
-        ),
-        ("corpus.triage.csv --document corpus.xml -o anon.xml --markup tag", "--markup"),
-        ("corpus.triage.csv -o anon.xml --markup gap", "name it with --document"),
-        ("corpus.xml -o anon.xml", "triage anonymise --document corpus.xml"),
-    ],
-)
+@pytest.mark.parametrize(("options", "why"), CASES["what_a_document_cannot_be_is_refused"])
 @pytest.mark.usefixtures("triaged")
 def test_what_a_document_cannot_be_is_refused(
     options: str, why: str, run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch

@@ -63,10 +63,3 @@ def test_a_very_long_stretch_takes_no_time(french: Lexicon) -> None:
 @given(st.text(st.characters(), max_size=30), st.sampled_from(IdentifierType))
 def test_any_text_stands_for_something(french: Lexicon, text: str, type_: IdentifierType) -> None:
     assert bool(canonical(text, type_, french)) == bool(text)
-
-
-@given(st.sampled_from(["Zoé", "Jean-Luc", "Maëlle", "Patrice", "Zorglub"]), st.integers(0, 5))
-def test_case_and_stretching_do_not_count(french: Lexicon, name: str, longer: int) -> None:
-    stretched = name + name[-1] * longer
-    variants = [name, stretched, stretched.upper(), stretched.lower(), fold(stretched)]
-    assert len(_names("PRE", variants, french)) == 1

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.anonymise.plan import Plan, plan_text, read_plan
 from triage.anonymise.styles import Styles
 from triage.dictionaries import DictionaryError
@@ -14,6 +15,8 @@ from triage.dictionaries.phrases import phrase_key
 from triage.errors import TriageError
 from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName, Treatment
 from triage.vocabulary import IdentifierType, Severity
+
+CASES = cases_beside(__file__)
 
 PRE, NOM, LIE, TEL = (IdentifierType[name] for name in ("PRE", "NOM", "LIE", "TEL"))
 
@@ -122,60 +125,7 @@ def test_a_plan_may_begin_with_a_byte_order_mark(path: Path) -> None:
     assert plan_of(path, '\ufeff[types]\nTEL = "keep"').types[TEL] is OfType.KEEP
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("[type]", "there is no table called 'type'; did you mean 'types'?"),
-        ('tipes = "keep"', "there is no table called 'tipes'; did you mean 'types'?"),
-        (
-            "[zut]",
-            "there is no table called 'zut'; there are: general, types, styles, severity, lists, "
-            "columns, files, options",
-        ),
-        ('types = "keep"', "[types] is a table, with a key and a value on each line"),
-        (
-            '[types]\ntell = "keep"',
-            "there is no type of identifiers in [types] called 'tell'; did you mean 'TEL'?",
-        ),
-        ('[types]\nTEL = "kep"', "[types] TEL cannot be 'kep'; did you mean 'keep'?"),
-        ("[types]\nTEL = 3", "[types] TEL cannot be 3; there are: replace, keep, ask"),
-        ('[styles]\nPRE = "tags"', "[styles] PRE cannot be 'tags'; did you mean 'tag'?"),
-        (
-            '[severity]\nPRE = "indirecte"',
-            "[severity] PRE cannot be 'indirecte'; did you mean 'indirect'?",
-        ),
-        (
-            "[general]\nper_sender = true",
-            "there is no key in [general] called 'per_sender'; did you mean 'per-sender'?",
-        ),
-        ('[general]\nper-sender = "oui"', "[general] per-sender is true or false"),
-        ('[general]\nhold = "non"', "[general] hold cannot be 'non'; did you mean 'none'?"),
-        (
-            '[columns]\nkept = ["id"]',
-            "there is no key in [columns] called 'kept'; did you mean 'keep'?",
-        ),
-        ('[columns]\nkeep = "id"', '[columns] keep is a list of texts, such as ["one", "another"]'),
-        ("[columns]\ndate-column = 3", '[columns] date-column is a text, such as "one"'),
-        ("[options]\njobs = true", "[options] jobs is a whole number"),
-        (
-            '[files]\nkeys = "k"',
-            "there is no key in [files] called 'keys'; did you mean 'key'?",
-        ),
-        (
-            '[lists]\nalways = ["Zoé"]',
-            "[lists.always] is a table, with a key and a value on each line",
-        ),
-        (
-            '[lists.always]\nPRO = ["Zoé"]',
-            "there is no type of identifiers in [lists.always] called 'PRO'; did you mean 'PRE'?",
-        ),
-        ('[lists]\nnever = ["Zoé", "-"]', "[lists] never, entry 2, is empty"),
-        (
-            '[lists]\nnever = ["Zoé"]\n[lists.always]\nPRE = ["ZOE"]',
-            "[lists] always.PRE, entry 1, is listed otherwise before: list each spelling once",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "problem"), CASES["what_is_wrong_is_one_line_with"])
 def test_what_is_wrong_is_one_line_with_the_nearest_that_is_known(
     text: str, problem: str, path: Path
 ) -> None:

@@ -2,9 +2,12 @@
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.anonymise.held import Residue, is_covered, is_touched
 from triage.decide.precedence import Identifier
 from triage.vocabulary import IdentifierType
+
+CASES = cases_beside(__file__)
 
 PATRICE = (7, 14, "PRE")
 
@@ -14,17 +17,7 @@ def _found(*spans: tuple[int, int]) -> list[Identifier]:
 
 
 @pytest.mark.parametrize(
-    ("spans", "touched", "covered"),
-    [
-        ([(7, 14)], True, True),
-        ([(0, 20)], True, True),
-        ([(7, 10), (10, 14)], True, True),
-        ([(7, 13)], True, False),
-        ([(13, 20)], True, False),
-        ([(14, 20)], False, False),
-        ([(0, 7)], False, False),
-        ([], False, False),
-    ],
+    ("spans", "touched", "covered"), CASES["an_identifier_is_gone_when_no_character"]
 )
 def test_an_identifier_is_gone_when_no_character_stands(
     spans: list[tuple[int, int]], touched: bool, covered: bool

@@ -8,8 +8,11 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.anonymise.sample import Answered, draw
 from triage.reports.measures import upper_bound
+
+CASES = cases_beside(__file__)
 
 Run = Callable[..., CompletedProcess[str]]
 MESSAGES = [f"on se voit à {hour}h devant le café" for hour in range(20)]
@@ -125,12 +128,7 @@ def test_answers_are_read_back(asked: Callable[..., CompletedProcess[str]], tmp_
 
 
 @pytest.mark.parametrize(
-    ("answers", "options", "problem"),
-    [
-        (("oui", "bof", "no"), (), "line 3: recognised is neither yes nor no"),
-        (("oui", "non", "no"), ("--seed", "1"), "not a message of this sample"),
-        (("", "", ""), (), "holds no answer"),
-    ],
+    ("answers", "options", "problem"), CASES["answers_that_are_none_are_an_error"]
 )
 def test_answers_that_are_none_are_an_error(
     answers: tuple[str, ...],
@@ -161,13 +159,7 @@ def test_where_nobody_answered_nothing_is_promised() -> None:
     assert Answered(0, 10, ()).at_most == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        (("-", "--sample", "3"), "--sample reads FILE twice"),
-        (("anon.csv", "--answers", "a.csv"), "--answers is of --sample"),
-    ],
-)
+@pytest.mark.parametrize(("options", "problem"), CASES["what_cannot_be_asked_is_an_error"])
 def test_what_cannot_be_asked_is_an_error(options: tuple[str, ...], problem: str, run: Run) -> None:
     done = run("check", *options)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

@@ -96,13 +96,6 @@ def test_spellings_of_an_entity_have_one_code(french: Lexicon) -> None:
     assert len({*_codes(french, first, second, per_sender=True)}) == 2
 
 
-def test_what_a_person_said_of_an_entity_counts(french: Lexicon) -> None:
-    names = _first_names("Titi", "Thierry")
-    context = StyleContext(french, KEY, names, entities={names[0]: "thierry"})
-    style = make_style(CONSISTENT, context)
-    assert style(names[0])[-11:] == style(names[1])[-11:]
-
-
 def test_a_code_follows_from_key_and_entity_alone(french: Lexicon) -> None:
     zoe, *others = _first_names("Zoé", "Patrice", "Anouk", "Inès", "Léo", "Hugo")
     assert _codes(french, zoe) == _codes(french, *others, zoe)[-1:]
@@ -127,11 +120,6 @@ def test_two_entities_with_one_code_are_an_error(
 def test_pseudonyms_need_a_key(name: StyleName, french: Lexicon) -> None:
     with pytest.raises(TriageError, match="needs a key"):
         make_style(name, StyleContext(french, b""))
-
-
-@pytest.mark.parametrize("name", StyleName)
-def test_no_message_is_needed_to_make_a_style(name: StyleName, french: Lexicon) -> None:
-    assert _replaced(name, french, []) == []
 
 
 @given(st.lists(SPELLINGS, min_size=1, max_size=12), st.booleans(), st.randoms())

@@ -120,10 +120,6 @@ def test_names_that_are_used_up_are_made_up(french: Lexicon) -> None:
     assert {*map(len, found_letters)} == {2}
 
 
-def test_two_initials_are_not_exchanged(french: Lexicon) -> None:
-    assert not {"I", "Y"} & {*_replaced(french, "PRE", "I", "Y")}
-
-
 def test_no_name_that_is_replaced_by_a_tag_is_a_surrogate(french: Lexicon) -> None:
     zoe = Spelling("Zoé", PRE)
     styles = Styles(StyleName.SURROGATE, {NOM: StyleName.TAG})

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.data.sheet_files import workbook
 from tests.triage.cli.program import Refused, Run
 from triage import Triage
 from triage.data import create_output, open_messages
+
+CASES = cases_beside(__file__)
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
 COLUMNS = ["num", "sent_at", "text", "sender", "note"]
@@ -126,17 +129,7 @@ def made(path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("sms.csv", ("--no-header", "--text-column", "2", "--separator", ";")),
-        ("sms.csv", ("--format", "lines")),
-        ("sms.mac", ("--format", "csv", "--encoding", "mac-roman", "--separator", "~")),
-        ("sms.xlsx", ("--sheet", "1", "--text-column", "corps")),
-        ("sms.sqlite", ("--table", "SELECT id, corps AS text FROM sms")),
-        ("sms.json", ("--text-column", "message.corps")),
-    ],
-)
+@pytest.mark.parametrize(("name", "options"), CASES["what_cannot_be_found_out_can_be"])
 @pytest.mark.parametrize("command", ["classify", "gather"])
 def test_what_cannot_be_found_out_can_be_said(
     command: str, name: str, options: tuple[str, ...], run: Run, tmp_path: Path

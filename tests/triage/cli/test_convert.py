@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, Write
 from triage import Triage
 from triage.queue.exchange import read_rows
 from triage.vocabulary import parse_spans
+
+CASES = cases_beside(__file__)
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 34"]
@@ -125,16 +128,7 @@ def test_the_table_of_an_annotated_folder_is_anonymised_as_marked(
     assert "la <SUR_4> arrive" in (tmp_path / "anon.csv").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("label", "spans", "reason"),
-    [
-        ("TA", '[[0, 6, "PRE"], [4, 9, "NOM"]]', "two identifiers overlap at 4"),
-        ("TA", '[[0, 99, "PRE"]]', "not within the text"),
-        ("TA", '[[0, 6, "CITY"]]', "a type of identifier is none of"),
-        ("TA", "Patrice", "no JSON list"),
-        ("oui", "[]", "neither TA, NTA nor EXPERT"),
-    ],
-)
+@pytest.mark.parametrize(("label", "spans", "reason"), CASES["marks_that_are_wrong_are_one_line"])
 def test_marks_that_are_wrong_are_one_line(
     label: str, spans: str, reason: str, refused: Refused, tmp_path: Path
 ) -> None:
@@ -158,18 +152,7 @@ def test_the_output_is_no_more_readable_than_the_input(
     assert {stat.S_IMODE(path.stat().st_mode) for path in written} == {0o600}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["-o", "out.csv"], "a table is written of a folder of brat or a file of IOB2"),
-        (["-o", "out"], "say --to csv"),
-        (["-o", "out", "--to", "tei"], "--to is one of"),
-        (["-o", "sms.csv", "--overwrite"], "is the input itself"),
-        (["-o", "out.xml", "--to", "table", "--key-table", "keys.csv"], "--key-table"),
-        (["-o", "taken.conll"], "exists already"),
-        (["-o", "taken.conll", "--to", "brat"], "it is a file, and what is written is a folder"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "reason"), CASES["an_output_that_cannot_be_is_one"])
 def test_an_output_that_cannot_be_is_one_line(
     arguments: list[str],
     reason: str,

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
+
+CASES = cases_beside(__file__)
 
 ROWS = [
     ("1", "ana", "Je suis chez Namrata ce soir"),
@@ -27,17 +30,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        (["--engine", "flink"], "there is no engine 'flink': it is python or spark"),
-        (["--engine", "spark"], "--engine spark writes a folder: name it with --output"),
-        (["--engine", "spark", "-j", "2"], "--jobs applies only without --engine"),
-        (["--engine", "spark", "--queue", "q.csv"], "--queue applies only without --engine"),
-        (["--engine", "spark", "--encoding", "cp1252"], "--encoding applies only without --engine"),
-        (["--max-evidence-words", "9"], "--max-evidence-words applies only with --engine spark"),
-    ],
-)
+@pytest.mark.parametrize(("options", "error"), CASES["options_that_do_not_go_together_are"])
 def test_options_that_do_not_go_together_are_refused(
     options: list[str], error: str, refused: Refused, folder: Path
 ) -> None:

@@ -10,9 +10,12 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, one_line
 from triage.model.learnt import Model
 from triage.model.store import save_model
+
+CASES = cases_beside(__file__)
 
 MARKER = "Zéphyrine"
 """A name that only messages hold: no error may show it."""
@@ -46,57 +49,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("classify absent.csv", "cannot read absent.csv: No such file or directory"),
-        ("classify folder", "cannot read folder: Is a directory"),
-        ("classify sms.csv/below.csv", "Not a directory"),
-        ("classify empty.txt", "empty.txt is empty: it has no header and no messages"),
-        ("classify sms.csv -o folder/absent/x.csv", "cannot write folder/absent/x.csv: No such"),
-        ("classify sms.csv -o sms.csv/x.csv", "cannot write sms.csv/x.csv: Not a directory"),
-        ("classify sms.csv -o sms.doc", "sms.doc: unknown format; the name must end in one of"),
-        ("classify sms.csv --queue sms.doc", "sms.doc: unknown format"),
-        ("classify sms.csv -o .", "cannot write .: it is a directory"),
-        ("classify sms.csv --separator ab", "--separator 'ab' is not one character"),
-        ('classify sms.csv --separator "', "is not one character"),
-        ("classify sms.csv --encoding utf-9", "--encoding 'utf-9' is unknown: try utf-8, cp1252"),
-        ("classify sms.csv --encoding hex", "--encoding 'hex' is unknown"),
-        ("classify sms.csv --encoding ascii", "neither UTF-8 nor ascii: name its encoding"),
-        ("classify sms.csv --encoding utf-16", "name its encoding with --encoding"),
-        ("classify sms.csv --text-column x", "sms.csv has no column 'x'"),
-        ("classify sms.csv --names absent.txt", "the word list absent.txt: No such file"),
-        ("classify sms.csv --names folder", "the word list folder: Is a directory"),
-        ("classify sms.csv --words empty.txt", "empty.txt holds no word: write one a line"),
-        ("classify sms.csv --words latin.txt", "latin.txt: it is not UTF-8 text"),
-        ("classify sms.csv --names first_names.txt", "two lists are called 'first_names'"),
-        ("classify sms.csv --model absent", "cannot read the model absent: No such file"),
-        ("classify sms.csv --model folder", "cannot read the model folder: Is a directory"),
-        ("classify sms.csv --model sms.csv", "sms.csv is no model, or one of an earlier version"),
-        ("explain coucou --model absent", "cannot read the model absent"),
-        ("explain coucou --names absent.txt", "the word list absent.txt"),
-        ("classify absent.csv -q", "cannot read absent.csv: No such file or directory"),
-        ("classify sms.csv --id-column x", "no column 'x'"),
-        ("features sms.csv -o table.csv", "no column 'label'"),
-        ("pack check fr --names absent.csv", "absent.csv must be a CSV file with names"),
-        ("pack check fr --names folder", "folder must be a CSV file with names"),
-        ("pack check fr --names empty.txt", "empty.txt must be a CSV file with names"),
-        ("pack check fr --names sms.csv", "counts, whole numbers"),
-        ("train absent.csv -o model", "cannot read absent.csv: No such file"),
-        ("train empty.txt -o model", "empty.txt is empty"),
-        ("train sms.csv -o model", "sms.csv has no column 'label'; there are: id, text"),
-        ("train labelled.csv -o model --text-column x", "no column 'x'"),
-        ("train labelled.csv -o model --label-column x", "no column 'x'; there are: label, text"),
-        ("train labelled.csv -o model --label-column text", "'text' is the column of messages"),
-        ("train labelled.csv -o model --undersampling x", "'x': it is once or per_bag"),
-        ("train labelled.csv -o model --features x", "'x'; there are: evidence, patel2013"),
-        ("train labelled.csv -o labelled.csv", "labelled.csv is the input itself"),
-        ("train labelled.csv -o ./folder/../labelled.csv", "is the input itself"),
-        ("train labelled.csv -o folder", "cannot write folder: it is a directory"),
-        ("train labelled.csv -o absent/model", "cannot write absent/model: No such file"),
-        ("train labelled.csv -o sms.csv/model", "cannot write sms.csv/model: Not a directory"),
-    ],
-)
+@pytest.mark.parametrize(("command", "said"), CASES["an_error_is_one_clear_line"])
 def test_an_error_is_one_clear_line(command: str, said: str, problem: Refused, here: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in here.rglob("*")}
     assert said in problem(*command.split(" "))
@@ -175,20 +128,7 @@ def test_labelled_messages_that_teach_nothing_are_refused(
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
-    "command",
-    [
-        "absent",
-        "classify",
-        "classify sms.csv --absent",
-        "explain Oui Non",
-        "explain",
-        "train labelled.csv",
-        "train labelled.csv -o model --seed x",
-        "train labelled.csv -o model --seed -1",
-        "train labelled.csv -o model --seed 4294967296",
-    ],
-)
+@pytest.mark.parametrize("command", CASES["a_command_that_is_none_is_told"])
 def test_a_command_that_is_none_is_told_how_to_get_help(command: str, refused: Refused) -> None:
     error = refused(*command.split(" "))
     assert re.search(r"^triage: .*(see triage .*--help|did you mean)", error)

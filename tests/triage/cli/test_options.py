@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
 from triage.declared import SettingError, build, share_of
 from triage.errors import TriageError
 from triage.settings import Policy, Reading, Setup, Treatment
+
+CASES = cases_beside(__file__)
 
 SHARES = [
     ("2%", 0.02),
@@ -85,17 +88,7 @@ def test_a_policy_is_a_name_and_its_bounds() -> None:
         Setup(policy="agreement", max_leak=0.01).chosen_policy()
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        ("classify sms.csv --modle m", "there is no option --modle; did you mean --model?"),
-        ("classify sms.csv --zyx", "there is no option --zyx; see triage classify --help"),
-        ("clasify sms.csv", "no such command 'clasify'. Did you mean 'classify'?"),
-        ("classify", "missing argument 'FILE'; see triage classify --help"),
-        ("anonymise sms.csv", "missing option '--output' / '-o'; see triage anonymise --help"),
-        ("classify sms.csv --policy gaurded", "--policy cannot be 'gaurded'; did you mean"),
-    ],
-)
+@pytest.mark.parametrize(("words", "problem"), CASES["a_mistake_on_the_command_line_is"])
 def test_a_mistake_on_the_command_line_is_one_line(
     words: str, problem: str, refused: Refused
 ) -> None:

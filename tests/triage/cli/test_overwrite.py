@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
 from triage import Triage
 from triage.decide.source import Source
 from triage.queue import Queue
 from triage.queue.fill import create_queue
 from triage.queue.records import Answer
+
+CASES = cases_beside(__file__)
 
 LABELLED = "label,text\n" + "TA,coucou 12\nNTA,ok\n" * 25
 
@@ -176,17 +179,7 @@ def test_a_queue_is_never_replaced(refused: Refused, run: Run, here: Path) -> No
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
-    ("command", "records"),
-    [
-        ("classify sms.csv -o out.csv", ["out.run.json"]),
-        (
-            "anonymise sms.triage.csv -o out.csv --ambiguous keep",
-            ["out.record.json", "out.record.html"],
-        ),
-        ("queue apply work.queue -o out.csv", []),
-    ],
-)
+@pytest.mark.parametrize(("command", "records"), CASES["the_record_of_an_output_that_is"])
 def test_the_record_of_an_output_that_is_gone_is_replaced(
     command: str, records: list[str], run: Run
 ) -> None:
@@ -209,25 +202,7 @@ def test_a_list_beside_an_output_that_is_gone_is_not_replaced(kept: str, run: Ru
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
-    "command",
-    [
-        "classify {} -o new.csv",
-        "classify sms.csv -o new.csv --names {}",
-        "classify sms.csv -o new.csv --model {}",
-        "anonymise sms.triage.csv -o new.csv --key {}",
-        "anonymise sms.triage.csv -o new.csv --plan {}",
-        "anonymise sms.triage.csv -o new.csv --entities {}",
-        "restore sms.csv --key-table {} -o new.csv",
-        "train {} -o new.model",
-        "check {}",
-        "explain Coucou --names {}",
-        "explain Coucou --recognisers {}",
-        "queue export {} -o new.csv",
-        "queue import work.queue {}",
-        "convert {} -o new.json",
-    ],
-)
+@pytest.mark.parametrize("command", CASES["what_may_have_no_end_is_not"])
 def test_what_may_have_no_end_is_not_read(command: str, run: Run) -> None:
     os.mkfifo("pipe")
     for special in ("pipe", "/dev/zero"):

@@ -8,8 +8,11 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Run, commands, one_line
 from triage.anonymise.keys import make_key
+
+CASES = cases_beside(__file__)
 
 Anonymise = Callable[..., CompletedProcess[str]]
 TRIAGED = (
@@ -82,36 +85,7 @@ def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "said", "written"),
-    [
-        (
-            '[styles]\nPRE = "mask"\n',
-            "in the style tag (PRE: mask)",
-            "Slt xxxxxxx appelle xxxxx au <TEL_14>",
-        ),
-        (
-            '[types]\nTEL = "keep"\n',
-            "left standing, as the plan says: 1 TEL\n",
-            "Slt <PRE_7> appelle <PRE_5> au 06 39 98 12 34",
-        ),
-        ('[types]\nPRE = "keep"\n', "", "Coucou Patrice, ça va ?"),
-        (
-            '[types]\nTEL = "ask"\n[general]\nhold = "none"\n',
-            "asks about",
-            "Slt <PRE_7> appelle <PRE_5> au <TEL_14>",
-        ),
-        (
-            '[lists]\nnever = ["Karim"]\n[lists.always]\nLIE = ["Bar du Coin"]\n',
-            "LIE    always                 1",
-            "Slt <PRE_7> appelle Karim au <TEL_14>",
-        ),
-        ('[lists.always]\nLIE = ["Bar du Coin"]\n', "", "rdv au <LIE_11>"),
-        (
-            '[columns]\nsender = "drop"\ndates = "month"\nids = "number"\n',
-            "",
-            "id,sent_at,text\n1,2011-09,",
-        ),
-    ],
+    ("plan", "said", "written"), CASES["messages_are_treated_as_the_plan_says"]
 )
 def test_messages_are_treated_as_the_plan_says(
     plan: str, said: str, written: str, by_plan: Anonymise, output: Path
@@ -207,15 +181,7 @@ def test_a_plan_is_never_replaced(run: Run, triaged: Path, tmp_path: Path) -> No
     assert "is the input itself" in one_line(done)
 
 
-@pytest.mark.parametrize(
-    ("plan", "problem"),
-    [
-        ("[options]\njob = 2\n", "called 'job'; did you mean 'jobs'?"),
-        ('[files]\nkeytable = "x.csv"\n', "called 'keytable'; did you mean 'key-table'?"),
-        ('[columns]\nsendercolumn = "x"\n', "did you mean 'sender-column'?"),
-        ("[types\n", "is no TOML file"),
-    ],
-)
+@pytest.mark.parametrize(("plan", "problem"), CASES["a_mistake_in_the_plan_is_one"])
 def test_a_mistake_in_the_plan_is_one_line(
     plan: str, problem: str, by_plan: Anonymise, output: Path
 ) -> None:

@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 import numpy as np
 import pytest
 
+from tests.cases import cases_beside
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
 from triage.decide.promise import Promise
@@ -29,6 +30,8 @@ from triage.reports.page import Part, Table, report_html
 from triage.settings import PolicyName
 
 from .conftest import Labelled, Rows
+
+CASES = cases_beside(__file__)
 
 Run = Callable[..., CompletedProcess[str]]
 LONG = "0 1 2 3 4 5 6 7 8 9"
@@ -192,17 +195,7 @@ def test_rows_that_cannot_be_read_are_named_by_their_lines(known: Triage, tmp_pa
     assert said.startswith("2 messages")
 
 
-@pytest.mark.parametrize(
-    ("leaked", "n_ta", "verdict"),
-    [
-        (0, 298, "these messages are too few to tell. It takes 299 TA messages to show it, if"),
-        (0, 299, "kept."),
-        (3, 489, "it is 0.61% (3 of 489 TA messages; at most 1.58% with 95 % confidence): these"),
-        (1, 1, "not kept."),
-        (20, 489, "not kept."),
-        (0, 0, "here no message is labelled TA: these messages are too few to tell."),
-    ],
-)
+@pytest.mark.parametrize(("leaked", "n_ta", "verdict"), CASES["a_promise_is_judged_by_what_the"])
 def test_a_promise_is_judged_by_what_the_numbers_can_carry(
     leaked: int, n_ta: int, verdict: str
 ) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.cases import cases_beside
 from triage.dictionaries import Lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, Options, prepare, read_corpus
 from triage.evaluation.paper_features import name_lower_values, tree_text
@@ -21,6 +22,8 @@ from triage.evaluation.report import evaluate, report
 from triage.reports.page import Figure, Part, Table, report_html, report_markdown
 
 from .conftest import Labelled, Rows
+
+CASES = cases_beside(__file__)
 
 Measure = Callable[..., Part]
 Run = Callable[..., CompletedProcess[str]]
@@ -70,14 +73,7 @@ def test_spans_are_read_from_json_lines_and_left_out_where_they_are_no_json(tmp_
 
 @slow
 @pytest.mark.parametrize(
-    ("part", "title", "column", "total"),
-    [
-        ("cross-validation", "Confusion matrix", "really NTA", 41),
-        ("cross-validation", "Confusion matrix", "really TA", 41),
-        ("seek-hide", "What Seek&Hide tags", "default: messages", 260),
-        ("seek-hide", "What Seek&Hide tags", "strict: messages", 260),
-        ("combined", "The cells", "messages", 40),
-    ],
+    ("part", "title", "column", "total"), CASES["every_message_is_counted_once"]
 )
 def test_every_message_is_counted_once(
     part: str, title: str, column: str, total: int, measure: Measure, rows: Rows
@@ -116,12 +112,7 @@ def test_later_messages_are_tested_with_all_and_half_of_the_training(
 
 @slow
 @pytest.mark.parametrize(
-    ("part", "first", "times", "enough", "name", "why"),
-    [
-        ("later-messages", 220, 3, 600, "learning-curve", "No learning curve is drawn: it takes 3"),
-        ("infogain", 173, 4, 1000, "infogain", "1 of 12 features are worth a cut"),
-        ("combined", 220, 3, 260, "leak-workload", "It takes 50."),
-    ],
+    ("part", "first", "times", "enough", "name", "why"), CASES["a_figure_of_too_few_messages_is"]
 )
 def test_a_figure_of_too_few_messages_is_not_drawn(
     part: str,
@@ -304,32 +295,7 @@ def test_the_whole_method_of_the_paper_is_asked_for(
     assert [path.name for path in (folder / "figures").glob("*.png")] == ["tree.png"]
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (("--only", "nonsense"), "there is no part 'nonsense'; there are: cross-validation"),
-        (("--label-column", "nope"), "has no column 'nope'; there are: id, sender"),
-        (("--sender-column", "nope"), "Name the right one with --sender-column"),
-        (("--paper", "--second-label", "sent_at"), "labels must be TA or NTA"),
-        (("--paper", "--train-first", "260"), "choose another number with --train-first"),
-        (("--paper", "--train-first", "2"), "first 2 messages have one label only"),
-        (("--paper", "--features", "nonsense"), "'nonsense'"),
-        (("--features", "evidence", "--only", "infogain"), "choose --features patel2013"),
-        (("--label-column", "text"), "is the column of messages"),
-        (("--paper", "--folds", "200"), "200 folds need as many messages of each label"),
-        (("--only", "comparison", "--folds", "25"), "there are 24: choose fewer with --folds"),
-        (("--only", "annotators"), "name the second annotator's column with --second-label"),
-        (("--folds", "3"), "--folds applies only with --paper"),
-        (("--compare",), "--compare applies only with --paper"),
-        (("--paper", "--policy", "guarded"), "--policy does not apply to --paper"),
-        (("--only", "tree", "--strict"), "--strict does not apply to --paper"),
-        (("--paper", "--no-corpus-evidence"), "--no-corpus-evidence does not apply"),
-        (("--policy", "agreement", "--max-leak", "2%"), "--max-leak is of the guarded policy"),
-        (("--features", "nonsense"), "there is no model for 'fr' with the features 'nonsense'"),
-        (("--label-column", "sender"), "labels must be TA or NTA; there are also … (line 2)"),
-        (("--features", "patel2013", "--corpus-evidence"), "--corpus-evidence needs a model that"),
-    ],
-)
+@pytest.mark.parametrize(("words", "problem"), CASES["what_a_user_can_mend_is_one"])
 def test_what_a_user_can_mend_is_one_line_and_exit_code_2(
     run: Run, sample: Path, words: tuple[str, ...], problem: str
 ) -> None:

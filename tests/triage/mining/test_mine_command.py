@@ -9,10 +9,13 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.cases import cases_beside
 from triage import data
 from triage.anonymise.plan import read_plan
 from triage.dictionaries.lists import read_words
 from triage.vocabulary import IdentifierType
+
+CASES = cases_beside(__file__)
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Run = Callable[..., CompletedProcess[str]]
@@ -84,12 +87,7 @@ def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
 
 @pytest.mark.parametrize(
     ("keys", "shown", "said"),
-    [
-        ("a\nn\nl\nq\n", 1, ["always", "later", "never"]),
-        ("a\n", 1, ["always"]),
-        ("s\ns\nq\n", 3, []),
-        ("t\nxxx\nsur\nq\n", 1, ["always SUR"]),
-    ],
+    CASES["spellings_are_asked_at_the_terminal"],
     ids=["a key a spelling", "the input ends", "sorting", "another type"],
 )
 def test_spellings_are_asked_at_the_terminal(
@@ -150,16 +148,7 @@ def test_contexts_start_another_corpus(
     assert likelihoods[1] >= likelihoods[0]
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        (("--language", "xx"), "no dictionaries for the language 'xx'"),
-        (("--names", "x.txt"), "--names has no effect with --language none"),
-        (("--sort", "middle"), "--sort is one of corpus, left, right"),
-        (("--catalogue", "missing.csv"), "missing.csv"),
-        (("--answers", "{}/c.csv", "--overwrite"), "is the input itself"),
-    ],
-)
+@pytest.mark.parametrize(("options", "problem"), CASES["a_wrong_option_is_one_line"])
 def test_a_wrong_option_is_one_line(
     mine: Run, options: tuple[str, ...], problem: str, tmp_path: Path
 ) -> None:

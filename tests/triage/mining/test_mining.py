@@ -28,12 +28,10 @@ from triage.mining.known import (
 from triage.mining.session import Session, of_queue, read_messages
 from triage.queue import Answer as Decided
 from triage.queue import Queue, WordRule
-from triage.queue.records import About
 from triage.vocabulary import IdentifierType, Span
 
 PRE, NOM, SUR, LIE, ADR = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE", "ADR"))
 MARION, LEA = Known("Marion", PRE, "p1"), Known("Léa", PRE, "p1")
-ABOUT = About("sms.csv", ("text",), "text", "", "", 0.5)
 
 
 def found(*texts: str, known: Known = MARION, **answers: Said) -> dict[str, Candidate]:

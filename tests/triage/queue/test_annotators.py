@@ -24,11 +24,6 @@ def doubled(queue: Queue, share: float) -> set[int]:
 # Sharing out
 
 
-def test_without_sharing_every_open_item_is_anybody_s(queue: Queue) -> None:
-    assert c.open_to(queue, "anna") == c.open_to(queue, "marc") == set(c.OPEN)
-    assert queue.assigned() == {}
-
-
 def test_each_open_item_is_one_annotator_s(many: Queue) -> None:
     shares = many.assign(THREE)
     held = {name: c.open_to(many, name) for name in shares}
@@ -51,17 +46,6 @@ def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) 
     assert {row.text for row in other.rows("anna", Filters(), limit=999)} == texts
 
 
-def test_what_is_decided_is_not_shared_out(queue: Queue) -> None:
-    queue.decide("marc", c.MIDI, Answer.NTA)
-    assert queue.assign(["anna"]) == {"anna": 6}
-
-
-def test_items_that_come_later_are_anybody_s(queue: Queue, add: c.Add) -> None:
-    queue.assign(["anna"])
-    add(queue, c.sms("tu dors ?", 50))
-    assert (len(c.open_to(queue, "marc")), len(c.open_to(queue, "anna"))) == (1, 8)
-
-
 # Doubling
 
 
@@ -79,23 +63,6 @@ def test_of_messages_added_later_the_same_share_is_doubled(queue: Queue, add: c.
     queue.double(1.0)
     add(queue, *c.MANY[:10])
     assert queue.status().doubled == len(c.OPEN) + 10
-
-
-def test_a_doubled_item_is_settled_by_two_who_agree(queue: Queue) -> None:
-    queue.double(1.0)
-    finals = []
-    for name in ("anna", "anna", "marc"):
-        queue.decide(name, c.MIDI, Answer.NTA)
-        finals.append(final(queue, c.MIDI))
-    assert finals == [None, None, Answer.NTA]
-
-
-def test_a_doubled_item_is_assigned_to_two(many: Queue) -> None:
-    shares = many.assign(THREE, 0.5)
-    held = [c.open_to(many, name) for name in shares]
-    wanted = {n: many.existing_item(n).wanted for n in range(1, 301)}
-    assert sum(shares.values()) == sum(wanted.values())
-    assert all(sum(n in items for items in held) == wanted[n] for n in wanted)
 
 
 def test_what_is_doubled_when_it_is_assigned_gets_a_second_annotator(many: Queue) -> None:
@@ -154,44 +121,6 @@ def disagreed(queue: Queue) -> Queue:
         queue.decide(name, c.MIDI, Answer.NTA)
         queue.decide(name, c.ROSE, Answer.TA)
     return queue
-
-
-@pytest.mark.parametrize(
-    ("name", "answer", "settled", "differ"),
-    [
-        ("lou", Answer.TA, None, [c.ZOUZOU]),
-        ("marc", Answer.TA, Answer.TA, []),
-        ("marc", Answer.SKIP, None, []),
-    ],
-    ids=["a third one", "a second thought", "a skip"],
-)
-def test_annotators_who_differ_settle_an_item_once_they_agree(
-    name: str, answer: Answer, settled: Answer | None, differ: list[int], disagreed: Queue
-) -> None:
-    assert (final(disagreed, c.ZOUZOU), disagreed.disagreements()) == (None, [c.ZOUZOU])
-    disagreed.decide(name, c.ZOUZOU, answer)
-    assert (final(disagreed, c.ZOUZOU), disagreed.disagreements()) == (settled, differ)
-    assert (c.ZOUZOU in c.open_to(disagreed, "marc")) == (answer is Answer.SKIP)
-
-
-@pytest.mark.parametrize("answer", [Answer.TA, Answer.NTA])
-def test_an_adjudication_settles_it_whatever_comes_later(answer: Answer, disagreed: Queue) -> None:
-    disagreed.adjudicate("lou", c.ZOUZOU, answer)
-    assert disagreed.history()[0].kind == "adjudication"
-    disagreed.decide("marc", c.ZOUZOU, Answer.TA)
-    disagreed.decide("anna", c.ZOUZOU, Answer.NTA)
-    assert (final(disagreed, c.ZOUZOU), disagreed.disagreements()) == (answer, [])
-
-
-def test_the_last_adjudication_counts(disagreed: Queue) -> None:
-    disagreed.adjudicate("lou", c.ZOUZOU, Answer.TA)
-    disagreed.adjudicate("zoé", c.ZOUZOU, Answer.NTA)
-    finals = [final(disagreed, c.ZOUZOU)]
-    for name in ("zoé", "lou"):
-        disagreed.undo(name)
-        finals.append(final(disagreed, c.ZOUZOU))
-    assert finals == [Answer.NTA, Answer.TA, None]
-    assert disagreed.disagreements() == [c.ZOUZOU]
 
 
 def test_who_has_answered_adjudicates_only_where_that_is_said(disagreed: Queue) -> None:
@@ -275,14 +204,6 @@ def test_the_status_adds_up(disagreed: Queue) -> None:
     assert status.annotators == {"anna": 3, "marc": 3}
     assert disagreed.count("lou", Filters()) == 7 - 2 - 1
     assert disagreed.count("lou", Filters(state=State.DISAGREED)) == 1
-
-
-def test_annotators_can_differ_on_what_the_machine_decided(queue: Queue) -> None:
-    queue.decide("anna", c.OK, Answer.TA)
-    queue.decide("marc", c.OK, Answer.NTA)
-    status = queue.status()
-    assert (status.items, status.items_final, status.items_disagreed) == (8, 0, 1)
-    assert queue.disagreements() == [c.OK]
 
 
 # Notes

@@ -8,15 +8,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import typer
 
+from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage import Triage
-from triage.cli.queue import queue_app
 from triage.queue import Answer, Filters, Queue, WordRule
 
+CASES = cases_beside(__file__)
+
 OpenQueue = Callable[[Path], Queue]
-COMMANDS = typer.main.get_group(queue_app).commands
 HEADER = ",".join(c.COLUMNS)
 
 
@@ -24,15 +24,6 @@ HEADER = ",".join(c.COLUMNS)
 def source(tmp_path: Path) -> Path:
     """The corpus as a triaged file."""
     return c.write(tmp_path / "sms.triage.csv", c.CORPUS)
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_has_an_example_and_help_for_each_option(command: str, run: c.Run) -> None:
-    shown = run("queue", command, "--help").stdout
-    assert re.search(rf"Examples?:\s+triage\s+queue\s+{command}\s", shown)
-    options = [p for p in COMMANDS[command].params if p.param_type_name == "option"]
-    assert all(getattr(option, "help", None) for option in options)
-    assert f"\n  {command} " in run("queue", "--help").stdout
 
 
 # From messages to a queue
@@ -214,15 +205,7 @@ def test_lists_are_for_their_owner_and_teach_classify(
     assert seek_hide == [["UNTAGGED", "TA"], ["TA", "NTA"]]
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ("--names names.txt --words words.txt", "there is no word to write to words.txt"),
-        ("--names there.txt", "there.txt exists already: add --overwrite to replace it"),
-        ("", "name the output files with --names"),
-        ("--names absent/names.txt", "No such file"),
-    ],
-)
+@pytest.mark.parametrize(("options", "problem"), CASES["lists_are_all_written_or_none"])
 def test_lists_are_all_written_or_none(
     options: str,
     problem: str,
@@ -254,11 +237,13 @@ def broken(queue: Queue, tmp_path: Path) -> Path:
     (tmp_path / "newer").write_bytes(whole)
     with closing(sqlite3.connect(tmp_path / "newer")) as newer:
         newer.execute("PRAGMA user_version = 999")
+    with closing(sqlite3.connect(tmp_path / "other")) as other:
+        other.execute("CREATE TABLE decisions (decision)")
     return tmp_path
 
 
 @pytest.mark.parametrize(
-    "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "newer"]
+    "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "newer", "other"]
 )
 def test_what_is_no_queue_is_one_clear_line(
     name: str, broken: Path, run: c.Run, monkeypatch: pytest.MonkeyPatch
@@ -303,33 +288,7 @@ def test_what_was_not_triaged_is_one_clear_line(
         assert problem in c.one_line(run("queue", command, *there))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ("create {source} -o {queue}", "is there already: choose another name, or add to it"),
-        ("create {source} -o absent/q", "cannot write absent/q: No such file or directory"),
-        ("create {source} -o q --double beaucoup", "--double beaucoup is no share"),
-        ("create {source} -o q --names absent.txt", "absent.txt"),
-        ("create {source} -o q --text-column absente", "no column 'absente'"),
-        ("create {source} -o q --sender-column absente", "no column 'absente'"),
-        ("create {source} -o q --id-column absente", "no column 'absente'"),
-        ("create {source} -o q --model absent", "absent"),
-        ("create {source} -o q --features zzz", "zzz"),
-        ("assign {queue}", "name the annotators with --to, or give --to-anybody"),
-        ("assign {queue} --to anna --to-anybody", "name the annotators"),
-        ("assign {queue} --to anna --to anna", "an annotator is named twice"),
-        ("assign {queue} --to anna --to marc --double 11", "for 11 % write 11% or 0.11"),
-        ("export {queue} -o out.csv --state sideways", "--state is one of open, decided, skipped"),
-        ("export {queue} -o out.csv --format word", "--format is one of csv, xlsx, doccano"),
-        ("export {queue} -o out.doc", "the name does not tell the format"),
-        ("import {queue} {source} --format word", "--format is one of"),
-        ("import {queue} {source} --annotator anna", "has no column 'answer'"),
-        ("apply {queue} -o final.doc", "final.doc"),
-        ("apply {queue} -o absent/final.csv", "No such file or directory"),
-        ("apply {queue} -o .", "it is a directory"),
-        ("apply {queue} -o {queue}", "is the input itself"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "problem"), CASES["a_wrong_option_is_one_clear_line"])
 def test_a_wrong_option_is_one_clear_line_and_leaves_nothing(
     arguments: str,
     problem: str,

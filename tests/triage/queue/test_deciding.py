@@ -57,11 +57,6 @@ def test_the_last_answer_settles_an_item(answers: str, final: str | None, queue:
     assert queue.count("anna", Filters(state=State.SKIPPED)) == answers.endswith("SKIP")
 
 
-def test_what_the_machine_decided_can_be_decided_otherwise(queue: Queue) -> None:
-    queue.decide("anna", c.OK, Answer.TA, [Span(0, 2, c.PRE)])
-    assert queue.existing_item(c.OK).final is Answer.TA
-
-
 def test_several_spans_are_kept_in_order(queue: Queue) -> None:
     spans = c.marked(c.TEXTS[c.BOTH], "zouzou", "eléa")
     queue.decide("anna", c.BOTH, Answer.TA, spans[::-1])
@@ -107,18 +102,6 @@ def test_an_annotator_has_a_printable_name(name: str, queue: Queue) -> None:
         queue.decide(name, c.MIDI, Answer.NTA)
 
 
-@pytest.mark.parametrize("answer", [Answer.TA, Answer.NTA])
-def test_several_items_get_one_answer_with_what_is_suggested_in_each(
-    answer: Answer, queue: Queue
-) -> None:
-    number = queue.decide_all("anna", [c.ZOUZOU, c.MIDI, c.BOTH, c.MIDI], answer)
-    [done] = queue.history()
-    assert (done.number, done.answer, done.items) == (number, answer, (c.ZOUZOU, c.MIDI, c.BOTH))
-    for item in map(queue.existing_item, done.items):
-        expected = item.suggested_spans if answer is Answer.TA else ()
-        assert (item.final, item.standing[0].spans) == (answer, expected)
-
-
 # Undoing
 
 
@@ -135,29 +118,6 @@ def test_undo_takes_the_last_decision_back_and_keeps_it(queue: Queue) -> None:
     assert again is not None
     assert again.number == first
     assert queue.undo("anna") is None
-
-
-@pytest.mark.parametrize(
-    ("answers", "before"), [("SKIP NTA", "SKIP"), ("TA SKIP NTA TA", "NTA"), ("TA TA", "TA")]
-)
-def test_undo_brings_back_what_was_said_before(answers: str, before: str, queue: Queue) -> None:
-    for answer in answers.split():
-        queue.decide("anna", c.MIDI, Answer(answer))
-    queue.undo("anna")
-    assert answers_to(queue, c.MIDI) == [before]
-
-
-def test_undo_is_one_s_own(queue: Queue) -> None:
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    assert queue.undo("marc") is None
-    assert queue.existing_item(c.MIDI).final is Answer.NTA
-
-
-def test_several_items_are_undone_together(queue: Queue) -> None:
-    before = c.derived(queue.connection)
-    queue.decide_all("anna", [c.ZOUZOU, c.MIDI, c.TARD], Answer.NTA)
-    queue.undo("anna")
-    assert c.derived(queue.connection) == before
 
 
 def test_the_history_is_the_newest_first_of_one_or_of_all(queue: Queue) -> None:
@@ -274,17 +234,6 @@ def test_a_word_that_never_is_a_name_releases_what_holds_no_other(spoken: Queue)
     assert spoken.existing_item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
 
 
-def test_only_one_s_own_open_items_are_decided(spoken: Queue) -> None:
-    spoken.decide("anna", c.ZOUZOU, Answer.NTA)
-    spoken.decide("marc", c.LA_ZOUZOU, Answer.NTA)
-    spoken.assign(["anna", "marc"])
-    mine = tuple(row.number for row in spoken.rows("anna", Filters(word="zouzou")))
-    spoken.decide_word("anna", "zouzou", ALWAYS)
-    assert spoken.history()[0].items == mine
-    assert set(mine) <= {c.BOTH}
-    assert spoken.existing_item(c.ZOUZOU).final is Answer.NTA
-
-
 @pytest.mark.parametrize("rule", WordRule)
 @pytest.mark.parametrize("word", ["doudounet", "ZOUZOU", "eléa", "rose", "on", "absente"])
 def test_what_would_happen_is_what_happens(word: str, rule: WordRule, spoken: Queue) -> None:
@@ -297,19 +246,6 @@ def test_what_would_happen_is_what_happens(word: str, rule: WordRule, spoken: Qu
     spoken.decide_word("anna", word, rule)
     assert len(spoken.history()[0].items) == effect.n_settled
     assert before - spoken.count("anna", Filters()) == effect.n_settled
-
-
-@pytest.mark.parametrize("rule", WordRule)
-def test_undo_takes_all_of_a_rule_back(rule: WordRule, spoken: Queue) -> None:
-    spoken.decide("anna", c.ZOUZOU, Answer.SKIP)
-    items = range(1, DOUBLE + 1)
-    before = c.derived(spoken.connection), [spoken.item(n) for n in items]
-    spoken.decide_word("anna", "zouzou", rule)
-    done = spoken.undo("anna")
-    assert done is not None
-    assert (done.kind, done.word, done.rule) == ("word", "zouzou", rule)
-    assert (c.derived(spoken.connection), [spoken.item(n) for n in items]) == before
-    assert spoken.word_lists() == ([], [])
 
 
 def test_a_rule_outweighs_what_the_machine_suggests(spoken: Queue) -> None:
@@ -340,11 +276,3 @@ def test_a_word_that_no_open_item_holds_is_a_rule_nevertheless(spoken: Queue) ->
     spoken.decide_word("anna", " Timothée ", ALWAYS)
     assert spoken.history()[0].items == ()
     assert spoken.word_lists() == (["Timothée"], [])
-
-
-def test_a_doubled_item_wants_a_second_answer_to_a_word_s_rule_too(spoken: Queue) -> None:
-    spoken.double(1.0)
-    spoken.decide_word("anna", "doudounet", ALWAYS)
-    assert spoken.existing_item(SLT).final is None
-    spoken.decide("marc", SLT, Answer.TA)
-    assert spoken.existing_item(SLT).final is Answer.TA

@@ -26,22 +26,6 @@ def final(queue: Queue, item: int) -> Answer | None:
 # Making a queue
 
 
-def test_it_says_what_came_of_the_file(tmp_path: Path, shipped: Triage) -> None:
-    told: list[int] = []
-    # Seek&Hide holds zouzou for a nickname, and would never release it.
-    messages = [*c.CORPUS, c.sms("Coucou Zouzou", 12, seek_hide="NTA")]
-    source = Source(str(c.write(tmp_path / "a.csv", messages)))
-    filled = create_queue(tmp_path / "q", source, shipped, lambda _: told.append, double=1.0)
-    assert (filled.messages, filled.new, filled.expert, filled.items) == (12, 12, 10, 8)
-    right = create_queue(
-        tmp_path / "r", Source(str(c.write(tmp_path / "b.csv", c.CORPUS))), shipped
-    )
-    assert filled.other_labels == right.other_labels + 1
-    assert sum(told) == 12 * 2
-    with Queue.open(tmp_path / "q") as queue:
-        assert queue.status().doubled == 8
-
-
 def test_messages_that_read_the_same_are_one_item_of_the_expert_or_the_machine(
     queue: Queue,
 ) -> None:
@@ -92,12 +76,6 @@ def test_strange_texts_are_kept_to_the_letter_and_can_be_decided(make_queue: c.M
     assert queue.existing_item(len(STRANGE) + 1).text == ""
 
 
-def test_a_file_of_a_header_alone_is_an_empty_queue(make_queue: c.MakeQueue) -> None:
-    queue = make_queue()
-    assert queue.next("anna") is None
-    assert (queue.status().messages, queue.progress("anna").open) == (0, 0)
-
-
 def test_a_file_of_several_chunks_is_filled_like_one(
     make_queue: c.MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,14 +102,6 @@ def test_half_a_character_of_json_is_no_obstacle(tmp_path: Path, create: Create)
     (tmp_path / "a.jsonl").write_text(content + "\n", encoding="utf-8")
     item = create(tmp_path / "a.jsonl").existing_item(1)
     assert (item.text, item.messages[0].id) == ("oui �", "�")
-
-
-def test_the_columns_can_be_named(tmp_path: Path, create: Create) -> None:
-    lines = [f"no,qui,brut,text,{VOTES}", "a1,7,Coucou Zouzou,-,UNTAGGED,NTA,0.2,EXPERT,"]
-    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    named = {"text_column": "brut", "id_column": "no", "sender_column": "qui"}
-    [message] = create(tmp_path / "a.csv", **named).existing_item(1).messages
-    assert (message.id, message.sender, message.text) == ("a1", "7", "Coucou Zouzou")
 
 
 def test_a_file_is_read_once(
@@ -161,15 +131,6 @@ def refused(tmp_path: Path, shipped: Triage) -> Callable[[str], str]:
     return refuse
 
 
-@pytest.mark.parametrize("missing", c.COLUMNS[3:])
-def test_a_file_that_was_not_triaged_is_refused(
-    missing: str, refused: Callable[[str], str]
-) -> None:
-    columns = ",".join(column for column in c.COLUMNS if column != missing)
-    problem = refused(f"{columns}\n1,7,{c.MARKER},a,b,c,d\n")
-    assert f"has no column '{missing}': a queue is made of what triage classify wrote" in problem
-
-
 @pytest.mark.parametrize(
     "votes",
     [
@@ -182,11 +143,6 @@ def test_bad_votes_are_named_by_their_line(votes: str, refused: Callable[[str], 
     row = f"1,7,{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,"
     problem = refused(f"{header}\n{row}\n2,7,coucou,{votes},\n{row}\n")
     assert "line 3: its columns seek_hide, model, model_score, action" in problem
-
-
-def test_a_row_that_cannot_be_read_is_named_by_its_line(refused: Callable[[str], str]) -> None:
-    problem = refused(f"{','.join(c.COLUMNS)}\n1,7,oui,UNTAGGED,NTA,0.2,EXPERT,\n3,{c.MARKER}\n")
-    assert "line 3: 2 fields where the header has 8" in problem
 
 
 def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Triage) -> None:
@@ -225,14 +181,6 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
 
 
 # Adding
-
-
-def test_the_same_file_once_more_changes_nothing(queue: Queue, add: c.Add) -> None:
-    queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
-    queue.decide("marc", c.MIDI, Answer.SKIP)
-    with c.nothing_changes(queue):
-        filled = add(queue, *c.CORPUS)
-    assert (filled.messages, filled.new, filled.items) == (11, 0, 7)
 
 
 def test_a_file_that_has_grown_brings_what_is_new(queue: Queue, add: c.Add) -> None:
@@ -291,24 +239,6 @@ def test_a_message_triaged_again_gets_its_new_votes(queue: Queue, add: c.Add) ->
     item = queue.existing_item(c.ROSE)
     assert (item.votes.model, item.votes.score) == ("TA", 0.45)
     assert item.messages[0].votes == item.votes
-
-
-def test_items_enter_and_leave_the_queue_with_the_votes_of_their_messages(
-    queue: Queue, add: c.Add
-) -> None:
-    add(queue, c.decided_nta(c.TEXTS[c.ROSE], 3, "8"))
-    assert (queue.count("anna", Filters()), queue.status().expert_messages) == (6, 8)
-    add(queue, c.sms(c.TEXTS[c.OK], 4, "8"))
-    assert queue.count("anna", Filters()) == 7
-    assert c.is_whole(queue)
-
-
-def test_a_decision_outlives_all_changes_of_votes(queue: Queue, add: c.Add) -> None:
-    queue.decide("anna", c.ROSE, Answer.NTA)
-    for message in (c.decided_ta(c.TEXTS[c.ROSE], 3, "8"), c.sms(c.TEXTS[c.ROSE], 3, "8")):
-        add(queue, message)
-        assert final(queue, c.ROSE) is Answer.NTA
-    assert c.is_whole(queue)
 
 
 def test_decisions_of_words_hold_for_items_that_come(queue: Queue, add: c.Add) -> None:

@@ -101,14 +101,6 @@ def test_a_text_counts_once_and_skipped_ones_do_not() -> None:
     assert corpus.others() == ["b", "c"]
 
 
-def test_of_many_other_texts_some_of_the_whole_corpus_are_taken() -> None:
-    texts = [str(n) for n in range(20_000)]
-    corpus = DecidedCorpus(texts, [""] * 20_000, [None] * 20_000, [()] * 20_000)
-    others = corpus.others()
-    assert len(others) == len(set(others)) == 8000
-    assert (others[0], others[-1]) == ("0", "19999")
-
-
 class Watched:
     """What `label_messages` and `adapt_words` were given."""
 

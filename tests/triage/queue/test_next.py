@@ -11,29 +11,8 @@ from tests.triage.queue import corpora as c
 from triage.queue import Answer, Filters, Item, Order, Queue, State
 from triage.queue.fill import learning_order
 
-RESERVED_FOR = 600.0
 TA_FROM = 0.3
 SCORES = st.lists(st.floats(0, 1), max_size=30)
-
-
-class Clock:
-    """A clock that a test winds forward."""
-
-    now = 1_000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def watched(queue: Queue, clock: Clock) -> Queue:
-    """The queue of the corpus, by that clock."""
-    return Queue(queue.connection, queue.path, clock)
 
 
 def first(queue: Queue, annotator: str = "anna") -> int:
@@ -149,25 +128,6 @@ def test_what_was_skipped_comes_again_behind_all_others_the_oldest_first(queue: 
 # Reservations
 
 
-def test_each_annotator_gets_another_item(queue: Queue) -> None:
-    names = [f"annotator {n}" for n in range(len(c.OPEN))]
-    assert sorted(first(queue, name) for name in names) == sorted(c.OPEN)
-    assert queue.next("one more") is None
-
-
-def test_a_reservation_is_kept_for_ten_minutes_from_the_last_look(
-    watched: Queue, clock: Clock
-) -> None:
-    number = first(watched)
-    clock.now += RESERVED_FOR - 1
-    assert first(watched) == number
-    clock.now += RESERVED_FOR - 1
-    assert first(watched, "marc") != number
-    clock.now += 2
-    watched.release("marc")
-    assert first(watched, "marc") == number
-
-
 def test_one_item_at_a_time_is_reserved_until_it_is_given_back_or_answered(queue: Queue) -> None:
     number = first(queue)
     second = queue.next("anna", after=number)
@@ -177,20 +137,6 @@ def test_one_item_at_a_time_is_reserved_until_it_is_given_back_or_answered(queue
     assert first(queue, "lou") == number
     queue.decide("lou", number, Answer.SKIP)
     assert first(queue, "marc") == number
-
-
-def test_what_another_has_reserved_can_be_decided_nevertheless(queue: Queue) -> None:
-    number = first(queue)
-    queue.decide("marc", number, Answer.NTA)
-    assert first(queue) != number
-
-
-def test_what_two_must_answer_two_get_and_no_third(make_queue: c.MakeQueue) -> None:
-    queue = make_queue(c.sms("zouzou", 1))
-    queue.double(1.0)
-    assert [queue.next(name) for name in ("anna", "marc", "carl")] == [1, 1, None]
-    queue.decide("anna", 1, Answer.TA)
-    assert [queue.next(name) for name in ("anna", "marc", "carl")] == [None, 1, None]
 
 
 # Filters
@@ -278,23 +224,6 @@ def test_progress_adds_up(queue: Queue) -> None:
     assert (anna.messages, anna.messages_decided, marc.messages_decided) == (11, 7, 7)
     queue.decide("marc", c.ROSE, Answer.NTA)
     assert (queue.progress("anna").skipped, queue.progress("anna").open) == (0, 3)
-
-
-def test_messages_that_the_machine_decided_of_an_expert_s_item_count_as_decided(
-    make_queue: c.MakeQueue,
-) -> None:
-    queue = make_queue(c.sms("oui", 1), c.decided_nta("oui", 2), c.sms("non", 3))
-    assert queue.progress("anna").messages_decided == 1
-    queue.decide("anna", 1, Answer.NTA)
-    assert queue.progress("anna").messages_decided == 2
-
-
-def test_what_annotators_disagree_on_is_not_decided(queue: Queue) -> None:
-    queue.double(1.0)
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("marc", c.MIDI, Answer.TA)
-    progress = queue.progress("anna")
-    assert (progress.decided, progress.open, progress.messages_decided) == (1, 6, 2)
 
 
 @pytest.mark.parametrize(

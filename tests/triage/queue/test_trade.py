@@ -8,7 +8,6 @@ import pytest
 
 from tests.triage.queue import corpora as c
 from triage.data import create_output, open_messages
-from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
 from triage.queue.apply import exported_items, plan_import
 from triage.queue.exchange import export
@@ -59,17 +58,6 @@ def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
     with c.nothing_changes(queue):
         done = run("queue", "import", queue.path, tmp_path / name, "--annotator", "anna")
     assert "0 new and 0 changed answers imported; 0 as they were, 7 rows" in done.stdout
-
-
-def test_a_sheet_holds_items_votes_and_suggestions(
-    queue: Queue, tmp_path: Path, rows_of: c.RowsOf
-) -> None:
-    export_queue(queue, tmp_path / "work.xlsx")
-    rows = {row["item"]: row for row in rows_of(tmp_path / "work.xlsx")}
-    assert set(rows) == set(c.OPEN)
-    assert (rows[c.MIDI]["text"], rows[c.MIDI]["messages"]) == ("on mange a midi", 2)
-    assert rows[c.ROSE]["seek_hide"] == "TA"
-    assert "Élea" in str(rows[c.ELEA]["suggested"])
 
 
 @pytest.mark.parametrize(
@@ -250,13 +238,6 @@ def test_of_a_file_with_one_wrong_row_nothing_is_imported(
         assert problem in c.one_line(run("queue", "import", queue.path, tmp_path / name))
 
 
-def test_many_answers_come_in_one_go(many: Queue, tmp_path: Path) -> None:
-    export_queue(many, tmp_path / "work.csv")
-    edit(tmp_path / "work.csv", answered("NTA"))
-    many.record_imports(plan_import(many, tmp_path / "work.csv").said)
-    assert (many.status().items_final, len(many.history())) == (len(c.MANY), 1)
-
-
 def test_emoji_and_line_breaks_go_out_and_come_back(
     make_queue: c.MakeQueue, tmp_path: Path
 ) -> None:
@@ -268,8 +249,3 @@ def test_emoji_and_line_breaks_go_out_and_come_back(
     item = queue.existing_item(1)
     assert item.suggested_spans
     assert [said.spans for said in item.standing] == [item.suggested_spans] * 2
-
-
-def test_a_format_that_is_only_written_is_no_answer(queue: Queue, tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match="is written only"):
-        plan_import(queue, tmp_path / "work.spacy")

@@ -203,20 +203,6 @@ def disagreed(queue: Queue, doubled: int) -> int:
     return doubled
 
 
-def test_no_page_shows_an_answer_to_who_has_yet_to_give_one(queue: Queue, doubled: int) -> None:
-    queue.decide("anna", find(queue, "fanee"), Answer.TA, [Span(3, 7, LIE)])
-    marc = _as(queue, "marc")
-    everything = {"state": "all", **dict.fromkeys(("word", "sender", "seek_hide", "model"), "")}
-    post(marc, "/filters", csrf=hidden(marc.get("/").text, "csrf"), back="table", **everything)
-    pages = ["/", "/table", "/spellings", "/status", "/guidelines", "/adjudicate"]
-    pages += [f"/{page}" for page in (f"item/{doubled}", f"item/{doubled}?around=15")]
-    for path in (*pages, f"/adjudicate/{doubled}"):
-        html = marc.get(path).text
-        for told in ("secret-note", 'data-mark="LIE"', "11:16"):
-            assert told not in html, path
-    assert marc.get(f"/adjudicate/{doubled}").status_code == 404
-
-
 def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed: int) -> None:
     html = _as(queue, "carla").get(f"/adjudicate/{disagreed}").text
     sides = re.findall(r"<h3>.*?</h3>\s*<div class=\"flow\"[^>]*>(.*?)</div>", html, re.DOTALL)

@@ -240,20 +240,6 @@ def test_identifiers_are_entities_of_spacy_and_a_group_of_spans(tmp_path: Path) 
     assert [other.cats for other in others] == [{"NTA": 1.0, "TA": 0.0}, {}, {}]
 
 
-def test_spacy_learns_from_it(tmp_path: Path) -> None:
-    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: the extra spacy")
-    export(tmp_path / "c.spacy", [item("Coucou Zoé", "TA", "Zoé PRE"), item("ok", "NTA")])
-    nlp = spacy.blank("fr")
-    examples = [
-        spacy.training.Example(nlp.make_doc(document.text), document)
-        for document in documents(tmp_path / "c.spacy")
-    ]
-    recogniser = nlp.add_pipe("ner")
-    nlp.initialize(lambda: examples)
-    assert recogniser.labels == ("PRE",)
-    assert nlp.update(examples)["ner"] > 0
-
-
 def rows_of_datasets(folder: Path, items: list[Exported]) -> list[dict[str, Any]]:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     export(folder, items, DATASETS, overwrite=True)
