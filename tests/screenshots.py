@@ -71,7 +71,7 @@ def _page() -> Iterator[tuple[str, int]]:
 def _paced() -> Iterator[None]:
     start = datetime(2026, 1, 5, 9, tzinfo=UTC)
     times = ((start + timedelta(seconds=_SECONDS * n)).isoformat() for n in count())
-    with patch("triage.queue.writing._now", lambda: next(times)):
+    with patch("triage.queue.queue._now", lambda: next(times)):
         yield
 
 

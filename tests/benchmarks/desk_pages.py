@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.cases import cases_beside
 from tests.triage.desk.desks import Visitor, serving_desk, visiting
 from triage.desk import quality
 from triage.desk.homes import create
@@ -21,27 +22,13 @@ from triage.desk.jobs import Jobs
 from triage.desk.project import Project
 from triage.desk.steps import Step
 
+CASES = cases_beside(__file__)
+
 ROWS = 100_000
 ASKED = 9
 WANTED = 100.0
-_NAMES = [
-    *("Maëlle", "Tarek", "Solveig", "Rose", "Pierre", "Kevin", "Lola", "Zorguinette", "Ange"),
-    *("Clément", "Aziz", "Ines", "Noémie", "Yanis", "Agathe", "Bastien", "Chloé", "Dimitri"),
-    *("Elsa", "Farid", "Gaëlle", "Hugo", "Imane", "Jules", "Karim", "Léa", "Marius"),
-    *("Nour", "Océane"),
-]
-_TEMPLATES = (
-    "coucou c {name}, on va chez {other} ce soir ?",
-    "jsui avec {name} au ciné, on se voit a {n} h",
-    "appelle moi au 06 39 98 {a:02} {b:02} c'est urgent",
-    "ok à tte pour le {n}e rdv",
-    "bisous ma belle, a demain {n} h",
-    "la rose est fanée dommage, {n} euros perdus",
-    "slt {name}, jarrive a {n} h avec le dessert",
-    "tu as vu {name} {other} hier au marché ?",
-    "merci pour le cadeau, c'était top {n} fois",
-    "on mange quoi ce soir ? y a {n} oeufs",
-)
+_NAMES = CASES["names"]
+_TEMPLATES = CASES["templates"]
 PAGES = (
     *("", "import", "triage", "names", "replace", "check", "quality", "publish", "progress"),
     *("review/", "review/table", "review/spellings", "review/status", "review/adjudicate"),
@@ -89,7 +76,6 @@ def times(visitor: Visitor, path: str) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print the times of all pages as a table."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "home"

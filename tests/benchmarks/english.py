@@ -32,7 +32,6 @@ _Learner = Callable[[NDArray[np.int64]], Model]
 
 
 def main(folder: Path) -> None:
-    """Print a row of a table for each step."""
     corpus = read_corpus(str(folder / "sms_en.csv.gz"))
     sys.stdout.write(
         "| step | area under ROC (95 %) | untagged | leak (95 %) | workload (95 %) "

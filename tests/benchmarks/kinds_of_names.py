@@ -53,7 +53,6 @@ def _filled(templates: list[str], names: list[str]) -> Iterator[str]:
 
 
 def kinds() -> list[Kind]:
-    """Return all kinds of names."""
     settings = tomllib.loads(_SENTENCES.read_text(encoding="utf-8"))
     found = []
     for one in settings["kinds"]:

@@ -138,7 +138,6 @@ class Tally:
             self.flagged += any(one["certainty"] in ("certain", "likely") for one in found)
 
     def table(self) -> str:
-        """Return the counts as tables of Markdown."""
         lines = ["| leak | planted | certain | certain or likely |", "| --- | --- | --- | --- |"]
         for kind in (*Leak, "natural"):
             certain = self.found[kind, "certain"]

@@ -48,7 +48,6 @@ class Message:
 
     @property
     def is_free(self) -> bool:
-        """Return whether nothing leaks."""
         return not self.spots
 
 
@@ -72,7 +71,6 @@ class Planter:
         self._known = sorted(name for name, n in self._names.items() if n > 1)
 
     def plant(self, n: int) -> None:
-        """Plant so many leaks of each kind."""
         for leak, written in _OF_NAMES.items():
             for _ in range(n):
                 self._instead_of_name(leak, written)

@@ -38,14 +38,7 @@ pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False).to_csv(sys.argv[2], i
 
 
 class Times(NamedTuple):
-    """Time and memory of a command as a whole process, with the processes that it starts.
-
-    Parameters
-    ----------
-    seconds, processor : float
-    megabytes : float
-        The most memory, if it was looked at.
-    """
+    """Time and the most memory of a command, with the processes that it starts."""
 
     seconds: float
     processor: float
@@ -105,7 +98,6 @@ def _children(pid: int) -> list[int]:
 
 
 def main(corpus: Path) -> None:
-    """Print times, rates and memory."""
     with tempfile.TemporaryDirectory() as scratch:
         for copies, rounds in ROUNDS.items():
             source = Path(scratch, f"{copies}.csv")

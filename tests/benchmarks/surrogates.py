@@ -41,7 +41,6 @@ class Corpus(NamedTuple):
 
     @property
     def spellings(self) -> list[Spelling]:
-        """The distinct spellings."""
         return list(dict.fromkeys(spelling for _, spelling in self.mentions))
 
     def style(self, lexicon: Lexicon, key: bytes) -> Style:
@@ -51,7 +50,6 @@ class Corpus(NamedTuple):
 
 
 def main(benchmark: Path) -> None:
-    """Print a table."""
     path = benchmark / "sms_fr.csv.gz"
     if not path.exists():
         sys.exit(f"{path} is not here: the figures need the benchmark beside the project")

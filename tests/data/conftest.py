@@ -49,5 +49,4 @@ def write() -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give property tests, which share fixtures between examples, a folder."""
     return tmp_path_factory.mktemp("scratch")

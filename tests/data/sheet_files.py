@@ -71,7 +71,6 @@ def _cell(value: object) -> str:
 
 
 def cell(*paragraphs: str, attributes: str = "") -> str:
-    """Return the XML of a cell of text in an ODS file."""
     inner = "".join(f"<text:p>{paragraph}</text:p>" for paragraph in paragraphs)
     return f"<table:table-cell {attributes}>{inner}</table:table-cell>"
 
@@ -99,6 +98,5 @@ def _packed(path: Path, **parts: str) -> Path:
 
 
 def inline(text: str, reference: str = "") -> str:
-    """Return the XML of a cell of text in an XLSX file."""
     at = f' r="{reference}"' if reference else ""
     return f'<c{at} t="inlineStr"><is><t>{text}</t></is></c>'

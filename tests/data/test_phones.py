@@ -13,62 +13,11 @@ CASES = cases_beside(__file__)
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 
-HEAD = """\
-<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>
-<!--File Created By SMS Backup & Restore v10.15.002 on 17/09/2021 10:12:25-->
-<?xml-stylesheet type="text/xsl" href="sms.xsl"?>
-"""
-SMS = """\
-  <sms protocol="0" address="+33639981234" date="1285799668193" type="{type}" subject="null" \
-body="{body}" toa="null" sc_toa="null" service_center="null" read="1" status="-1" locked="0" \
-readable_date="{readable}" contact_name="{contact}" />
-"""
-MMS = """\
-  <mms date="1285799670000" ct_t="application/vnd.wap.multipart.related" msg_box="{box}" \
-address="+33639981234~+33639985678" sub="null" contact_name="Léa, Hugo">
-    <parts>
-      <part seq="-1" ct="application/smil" name="null" text="&lt;smil&gt;Karim&lt;/smil&gt;" />
-      <part seq="0" ct="image/jpeg" name="a.jpg" text="null" data="/9j/4AAQ" />
-      <part seq="0" ct="text/plain" name="null" text="Regarde Zoé" />
-      <part seq="1" ct="text/plain" name="null" text="trop bien" />
-    </parts>
-    <addrs>
-      <addr address="+33639985678" type="137" charset="106" />
-      <addr address="insert-address-token" type="151" charset="106" />
-    </addrs>
-  </mms>
-"""
+HEAD = CASES["head"]
+SMS: str = CASES["sms"]
+MMS = CASES["mms"]
 # As the text exporter of imessage-exporter writes it (imessage-exporter/src/exporters/txt).
-CHAT = """\
-May 17, 2022  5:29:42 PM (Read by you after 1 hour, 49 seconds)
-+33639981234
-Coucou Zoé,
-
-ça va ?
-Tapbacks:
-    Loved by Me
-    May 17, 2022  6:00:00 PM
-    Me
-    Oui et toi
-
-May 17, 2022  6:00:00 PM
-Me
-Oui et toi
-This message responded to an earlier message.
-
-May 17, 2022 12:05:09 AM Me named the conversation Les copines
-
-May 18, 2022 12:05:09 PM
-Léa
-/Users/lea/Library/Messages/Attachments/ab/IMG_1.heic
-regarde
-Sent with Confetti
-
-May 18, 2022 12:06:00 PM
-Léa
-This message was deleted from the conversation!
-
-"""
+CHAT = CASES["chat"]
 
 
 def sms(body: str, type_: int = 1, contact: str = "Léa", readable: str = "null") -> str:

@@ -132,7 +132,6 @@ def test_a_sheet_without_messages_is_an_error_that_names_the_others(
 
 
 TITLES: Rows = [["Universités"], ["Corpus de Léa"], [None, "recueilli en", 2011]]
-HEADLESS = {"no_header": True, "text_column": "2"}
 NUMBERED: Rows = [["N°", "Nom", "Contenu"], [1, "Zoé", "Coucou"], [2, "Léa", "text"]]
 
 

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.data import Chunk, DataError, Format, MessageFile, open_messages
+
+CASES = cases_beside(__file__)
 
 Read = Callable[..., tuple[MessageFile, Chunk]]
 Write = Callable[..., Path]
@@ -17,43 +20,10 @@ Write = Callable[..., Path]
 COLUMNS = ["id", "sender", "sent_at", "text"]
 
 # As in the chapter of TEI P5 on computer-mediated communication.
-CMC = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<TEI xmlns="http://www.tei-c.org/ns/1.0">
-  <teiHeader>
-    <fileDesc><titleStmt><title>Corpus</title></titleStmt>
-      <publicationStmt><p>Inédit, de Karim.</p></publicationStmt></fileDesc>
-  </teiHeader>
-  <text>
-    <front>
-      <timeline><when xml:id="t1" absolute="2021-01-31T14:06:00"/></timeline>
-    </front>
-    <body>
-      <div type="logfile">
-        <head>La discussion</head>
-        <post xml:id="m1" who="#A01" when="2021-01-31T14:05:09" modality="written">
-          <p>Coucou <name type="person">Zoé</name> &lt;3,
-            ça va <figure type="emoji"><figDesc>cœur</figDesc></figure>?</p>
-          <p>bisous<lb/>Léa</p>
-        </post>
-        <post xml:id="m2" who="#A02" synch="#t1">slt <gap reason="anonymisation"/><note>sic</note>
-        </post>
-      </div>
-    </body>
-  </text>
-</TEI>
-"""
+CMC = CASES["cmc"]
 # As CoMeRe published its corpora before that.
-COMERE = """\
-<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div>
-<post type="sms" xml:id="cmr-x-a1" who="#cmr-x-p1" when-iso="2011-09-15T07:28:00" alias="p1">
-<p>t <choice><orig>ou</orig><reg>où</reg></choice> Karim</p></post>
-</div></body></text></TEI>
-"""
-SPEECH = """\
-<TEI.2><text><body><u id="u1" who="LEA"> Coucou  Zoé </u>
-<u who="ZOE">ça va</u></body></text></TEI.2>
-"""
+COMERE = CASES["comere"]
+SPEECH = CASES["speech"]
 PROSE = "<TEI><text><body><p>Coucou Zoé</p><p>Ok</p></body></text></TEI>"
 BODY = CMC.partition("?>\n")[2]
 M1 = ["m1", "A01", "2021-01-31T14:05:09", "Coucou Zoé <3, ça va ?\nbisous\nLéa"]

@@ -141,7 +141,6 @@ def _finish(arguments: str, folder: Path) -> None:
 
 
 def _hashes(folder: Path, names: tuple[str, ...] | list[str]) -> dict[str, str]:
-    """Return a checksum of each of these files that is there."""
     return {
         name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
         for name in names

@@ -35,7 +35,6 @@ _VOLATILE = (
 
 
 def blanked(text: str, folder: Path, root: Path) -> str:
-    """Blank paths, times, tokens and versions."""
     for path, name in ((folder, "FOLDER"), (root, "ROOT"), (Path(sys.prefix), "PREFIX")):
         text = text.replace(str(path.resolve()), name).replace(str(path), name)
     for pattern, name in _VOLATILE:

@@ -31,22 +31,7 @@ _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")
 
 @dataclass(frozen=True)
 class Case:
-    """Commands that run one after another, and what of them is kept besides the files they make.
-
-    Parameters
-    ----------
-    name : str
-    run : tuple of str
-        Command lines without ``triage``.
-    exit : int
-        The exit code that commands may end with besides 0.
-    says : bool
-        Whether what is printed is kept.
-    visits : tuple of str
-        The pages that are visited while the last command serves them.
-    makes : bool
-        Whether the files that are made are kept.
-    """
+    """Commands that run one after another; what is printed (`says`) or visited is kept, too."""
 
     name: str
     run: tuple[str, ...]
@@ -67,7 +52,6 @@ class Group:
 
 
 def groups() -> list[Group]:
-    """Read the table of cases."""
     table = tomllib.loads((HERE / "cases.toml").read_text(encoding="utf-8"))
     return [
         Group(
@@ -184,7 +168,6 @@ def _keep(path: Path, content: bytes) -> None:
 
 
 def _run(case: Case, command: str, pages_to: Path | None, folder: Path) -> str:
-    """Run a command; return what it printed, and with an exit code that is expected, its error."""
     program, *rest = arguments = shlex.split(command)
     if program in _TOOLS:
         _TOOLS[program](*rest)
@@ -244,7 +227,6 @@ def _copy(source: str, target: str) -> None:
 
 
 def _text(target: str, *lines: str) -> None:
-    """Write lines to a file."""
     Path(target).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

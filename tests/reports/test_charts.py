@@ -59,20 +59,11 @@ def test_the_first_bar_is_on_top_and_ours_above_the_papers() -> None:
     assert ours[0] > the_papers[0] > ours[1]
 
 
-def test_bars_without_a_value_are_blank() -> None:
-    assert "nan" not in " ".join(texts(bars(["a", "b"], [1, math.nan])))
-
-
 def test_a_curve_shows_its_series_axes_and_points() -> None:
     shown = texts(CURVE)
     assert {"bagged tree", "tree", "where we stand", "messages", "accuracy"} <= {*shown}
     assert "90%" in shown
     assert "4,000" in shown
-
-
-def test_lines_differ_by_more_than_colour() -> None:
-    first, second, _ = drawn(CURVE).get_lines()
-    assert first.get_marker() != second.get_marker()
 
 
 @pytest.mark.parametrize("label", ["$x$", "$", "_hidden", "<b>&", "café", "\x1b", "🦊"])

@@ -218,8 +218,6 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def rows_of() -> Callable[..., list[dict[str, object]]]:
-    """Read a whole file as rows of cells by column."""
-
     def read(path: str | Path, *, guarded: bool = False) -> list[dict[str, object]]:
         with open_messages(path, guarded=guarded) as file:
             return [

@@ -263,7 +263,6 @@ def test_executors_that_cannot_run_the_program_are_said_clearly(report: str, mat
 
 
 def write(folder: Path, suffix: str) -> None:
-    """Write the messages as two files."""
     folder.mkdir()
     for i, part in enumerate((ALL[:100], ALL[100:])):
         path = folder / f"part{i}.{suffix}"

@@ -1,19 +1,15 @@
 """``triage anonymise`` as it is called: options, what it prints, what it refuses."""
 
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
+from tests.triage.anonymise.conftest import MARKER
+from tests.triage.cli.program import Refused, Rows, Run
 from triage.anonymise.keys import make_key, read_key
 
-Run = Callable[..., CompletedProcess[str]]
-Rows = Callable[..., list[dict[str, object]]]
 KEYED = ("consistent", "surrogate")
-# A word that neither report nor error may hold.
-MARKER = "zyxsecret"
 TRIAGED = (
     "id,sender,text,action\n"
     '1,a,"Coucou Patrice, ça va ?",TA\n'
@@ -23,22 +19,8 @@ TRIAGED = (
 )
 
 
-@pytest.fixture
-def triaged(tmp_path: Path) -> Path:
-    path = tmp_path / "sms.triage.csv"
-    path.write_text(TRIAGED)
-    return path
-
-
-def _refused(done: CompletedProcess[str]) -> str:
-    """Return the one line of an error."""
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert MARKER not in done.stderr
-    return done.stderr
-
-
-def test_tags_are_the_default(run: Run, triaged: Path, tmp_path: Path) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--sender", "drop")
+def test_tags_are_the_default(anonymise: Run, tmp_path: Path) -> None:
+    done = anonymise("--sender", "drop")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "anon.csv").read_text() == (
         "id,text\n"
@@ -48,8 +30,8 @@ def test_tags_are_the_default(run: Run, triaged: Path, tmp_path: Path) -> None:
     )
 
 
-def test_the_report_counts_and_names_nobody(run: Run, triaged: Path, tmp_path: Path) -> None:
-    printed = run("anonymise", triaged, "-o", tmp_path / "anon.csv").stdout
+def test_the_report_counts_and_names_nobody(anonymise: Run, tmp_path: Path) -> None:
+    printed = anonymise().stdout
     assert "4 messages read, 3 written to " in printed
     assert "1 held back" in printed
     assert "4 identifiers replaced in 2 messages, in the style tag" in printed
@@ -57,8 +39,8 @@ def test_the_report_counts_and_names_nobody(run: Run, triaged: Path, tmp_path: P
     assert not any(word in printed.lower() for word in (MARKER, "patrice", "karim", "06 39"))
 
 
-def test_quiet_prints_nothing(run: Run, triaged: Path, tmp_path: Path) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--quiet")
+def test_quiet_prints_nothing(anonymise: Run) -> None:
+    done = anonymise("--quiet")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -78,60 +60,43 @@ def test_standard_input_is_read(run: Run) -> None:
     assert (done.returncode, done.stdout) == (0, "text\nCoucou <PRE_7>\n")
 
 
-def test_paper_wants_to_be_told_that_it_is_reversible(
-    run: Run, triaged: Path, tmp_path: Path
-) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--style", "paper")
-    assert "add --reversible" in _refused(done)
-    assert [*tmp_path.iterdir()] == [triaged]
+def test_paper_wants_to_be_told_that_it_is_reversible(not_anonymised: Refused) -> None:
+    assert "add --reversible" in not_anonymised("--style", "paper")
 
 
 @pytest.mark.parametrize("style", KEYED)
-def test_styles_that_follow_from_a_key_want_one(
-    style: str, run: Run, triaged: Path, tmp_path: Path
-) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--style", style)
-    assert f"--style {style} needs a key" in _refused(done)
-    assert [*tmp_path.iterdir()] == [triaged]
+def test_styles_that_follow_from_a_key_want_one(style: str, not_anonymised: Refused) -> None:
+    assert f"--style {style} needs a key" in not_anonymised("--style", style)
 
 
 @pytest.mark.parametrize("style", KEYED)
-def test_a_key_is_made_for_the_owner_alone(
-    style: str, run: Run, triaged: Path, tmp_path: Path
-) -> None:
+def test_a_key_is_made_for_the_owner_alone(style: str, anonymise: Run, tmp_path: Path) -> None:
     key = tmp_path / "corpus.key"
-    options = ("--style", style, "--key", key, "--new-key")
-    done = run("anonymise", triaged, "-o", tmp_path / "a.csv", *options)
+    done = anonymise("--style", style, "--key", key, "--new-key")
     assert done.returncode == 0
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    assert key.read_text().strip() not in done.stdout + (tmp_path / "a.csv").read_text()
+    assert key.read_text().strip() not in done.stdout + (tmp_path / "anon.csv").read_text()
 
 
-def test_a_mistyped_key_makes_no_new_one(run: Run, triaged: Path, tmp_path: Path) -> None:
-    options = ("--style", "surrogate", "--key", tmp_path / "corpsu.key")
-    error = _refused(run("anonymise", triaged, "-o", tmp_path / "a.csv", *options))
+def test_a_mistyped_key_makes_no_new_one(not_anonymised: Refused, tmp_path: Path) -> None:
+    error = not_anonymised("--style", "surrogate", "--key", tmp_path / "corpsu.key")
     assert "there is no key file" in error
     assert "add --new-key to create it" in error
-    assert [*tmp_path.iterdir()] == [triaged]
 
 
-def test_a_new_key_takes_the_place_of_none(run: Run, triaged: Path, tmp_path: Path) -> None:
+def test_a_new_key_takes_the_place_of_none(not_anonymised: Refused, tmp_path: Path) -> None:
     key = make_key(tmp_path / "corpus.key")
-    options = ("--style", "surrogate", "--key", tmp_path / "corpus.key", "--new-key")
-    error = _refused(run("anonymise", triaged, "-o", tmp_path / "a.csv", *options))
+    error = not_anonymised("--style", "surrogate", "--key", tmp_path / "corpus.key", "--new-key")
     assert "is there already: leave --new-key out to use it" in error
     assert read_key(tmp_path / "corpus.key") == key
 
 
-def test_a_new_key_wants_a_name(run: Run, triaged: Path, tmp_path: Path) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "a.csv", "--new-key")
-    assert "--new-key needs a key file: name it with --key" in _refused(done)
+def test_a_new_key_wants_a_name(not_anonymised: Refused) -> None:
+    assert "--new-key needs a key file: name it with --key" in not_anonymised("--new-key")
 
 
-def test_what_is_refused_makes_no_key(run: Run, triaged: Path, tmp_path: Path) -> None:
-    options = ("--key", tmp_path / "corpus.key", "--new-key", "--keep", "none")
-    _refused(run("anonymise", triaged, "-o", tmp_path / "a.csv", *options))
-    assert [*tmp_path.iterdir()] == [triaged]
+def test_what_is_refused_makes_no_key(not_anonymised: Refused, tmp_path: Path) -> None:
+    not_anonymised("--key", tmp_path / "corpus.key", "--new-key", "--keep", "none")
 
 
 @pytest.mark.parametrize(
@@ -146,23 +111,19 @@ def test_what_is_refused_makes_no_key(run: Run, triaged: Path, tmp_path: Path) -
     ],
 )
 def test_a_choice_that_is_none_lists_those_there_are(
-    option: str, value: str, known: str, run: Run, triaged: Path, tmp_path: Path
+    option: str, value: str, known: str, not_anonymised: Refused
 ) -> None:
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", option, value)
-    assert f"{option} cannot be 'zyx'; there are: {known}" in _refused(done)
+    assert f"{option} cannot be 'zyx'; there are: {known}" in not_anonymised(option, value)
 
 
-def test_ask_refuses_what_waits_for_the_expert(run: Run, triaged: Path, tmp_path: Path) -> None:
+def test_ask_refuses_what_waits_for_the_expert(not_anonymised: Refused, triaged: Path) -> None:
     triaged.write_text(TRIAGED + "5,b,bof,EXPERT\n")
-    done = run("anonymise", triaged, "-o", tmp_path / "anon.csv", "--ambiguous", "ask")
-    assert "wait for the expert" in _refused(done)
-    assert [*tmp_path.iterdir()] == [triaged]
+    assert "wait for the expert" in not_anonymised("--ambiguous", "ask")
 
 
-def test_a_file_that_was_not_triaged_is_refused(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text(f"text\n{MARKER}\n")
-    done = run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv")
-    assert "has no column 'action'" in _refused(done)
+def test_a_file_that_was_not_triaged_is_refused(not_anonymised: Refused, triaged: Path) -> None:
+    triaged.write_text(f"text\n{MARKER}\n")
+    assert "has no column 'action'" in not_anonymised()
 
 
 def test_other_columns_may_be_named(run: Run, tmp_path: Path) -> None:

@@ -105,15 +105,7 @@ def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held
     assert str(held_path(output)) == held
 
 
-BEFORE_AND_AFTER = [
-    ("👨‍👩‍👧‍👦 Patrice 👍🏽", [8, 15, "PRE"], "👨‍👩‍👧‍👦 <PRE_7> 👍🏽"),
-    ("ne\u0301e Le\u0301a", [5, 9, "PRE"], "ne\u0301e <PRE_4>"),
-    ("un\nretour\r\nPatrice\r", [11, 18, "PRE"], "un\nretour\r\n<PRE_7>\r"),
-    ("<PRE_7> et Zoé <PRE_", [11, 14, "PRE"], "<PRE_7> et <PRE_3> <PRE_"),
-    ("\ufeff\u202ePatrice\u00a0\t ", [2, 9, "PRE"], "\ufeff\u202e<PRE_7>\u00a0\t "),
-    ('"Patrice", =1+1;', [1, 8, "PRE"], '"<PRE_7>", =1+1;'),
-    ("Patrice", [0, 7, "PRE"], "<PRE_7>"),
-]
+BEFORE_AND_AFTER = CASES["before_and_after"]
 
 
 @pytest.mark.parametrize("name", ["final.csv", "final.xlsx", "final.jsonl", "final.tsv"])

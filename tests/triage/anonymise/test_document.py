@@ -14,30 +14,8 @@ CASES = cases_beside(__file__)
 
 Run = Callable[..., CompletedProcess[str]]
 
-CORPUS = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<TEI xmlns="http://www.tei-c.org/ns/1.0">
- <teiHeader>
-  <fileDesc><titleStmt><title>Les SMS de Patrice</title></titleStmt></fileDesc>
-  <profileDesc><particDesc><listPerson>
-   <person xml:id="A01"/>
-  </listPerson></particDesc></profileDesc>
- </teiHeader>
- <text><body><div>
-  <post xml:id="m1" who="#A01" when="2021-01-31T14:05:09"><p>Coucou <hi>Patrice</hi>,
-     &#231;a va ?</p></post>
-  <post xml:id="m2" who="#A02" replyTo="#m1"><p>Oui et toi</p></post>
-  <!-- à revoir -->
-  <post xml:id="m3" who="#A02"><p>zyxsecret on verra</p></post>
- </div></body></text>
-</TEI>
-"""
-TABLE = """\
-id,sender,sent_at,text,action
-m1,A01,2021-01-31T14:05:09,"Coucou Patrice, ça va ?",TA
-m2,A02,,Oui et toi,NTA
-m3,A02,,zyxsecret on verra,TA
-"""
+CORPUS = CASES["corpus"]
+TABLE = CASES["table"]
 
 
 @pytest.fixture

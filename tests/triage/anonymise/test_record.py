@@ -39,8 +39,6 @@ def triaged(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def recorded(run: Run, triaged: Path, tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """Anonymise the file, and return its record."""
-
     def record(*options: str | Path, output: str = "anon.csv") -> dict[str, Any]:
         done = run("anonymise", triaged, "-o", tmp_path / output, *options, "--overwrite")
         assert (done.returncode, done.stderr) == (0, "")

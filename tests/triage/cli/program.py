@@ -16,7 +16,6 @@ Write = Callable[..., Path]
 
 
 def program() -> tuple[click.Group, click.Context]:
-    """Return the command line with its context."""
     group = typer.main.get_command(app)
     assert isinstance(group, click.Group)
     return group, click.Context(group, info_name="triage", **group.context_settings)

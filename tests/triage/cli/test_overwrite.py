@@ -78,25 +78,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Commands with an output, and what they read, of which none may be the output.
-COMMANDS = {
-    "classify sms.csv -o {}": ["sms.csv", "link.csv", "hard.csv", "./folder/../sms.csv"],
-    "classify sms.csv -o {} --names names.txt": ["names.txt"],
-    "classify sms.csv -o {} --model model": ["model"],
-    "classify link.csv -o new.csv --queue {} --words names.txt": ["sms.csv", "names.txt"],
-    "anonymise sms.triage.csv -o {} --names names.txt": ["sms.triage.csv", "names.txt"],
-    "anonymise sms.triage.csv -o {} --style mask --key corpus.key": ["corpus.key"],
-    "anonymise sms.triage.csv -o new.csv --key-table {} --key corpus.key": ["corpus.key"],
-    "anonymise sms.triage.csv -o {} --entities names.txt": ["names.txt"],
-    "restore sms.csv --key-table names.txt -o {}": ["link.csv", "names.txt"],
-    "train labelled.csv -o {}": ["labelled.csv"],
-    "train labelled.csv --from-queue work.queue -o {}": ["labelled.csv", "work.queue"],
-    "train --from-queue work.queue -o {} --model model": ["model"],
-    "features labelled.csv -o {}": ["labelled.csv"],
-    "queue export work.queue -o {}": ["work.queue"],
-    "queue export work.queue -o new.json --config {}": [],
-    "queue lists work.queue --names {}": ["work.queue"],
-    "queue apply work.queue -o {}": ["work.queue"],
-}
+COMMANDS = CASES["commands"]
 NEW_ALONE = [
     "anonymise sms.triage.csv -o new.csv --entities {}",
     "check sms.csv --sample 2 --answers {}",

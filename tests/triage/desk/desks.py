@@ -24,17 +24,10 @@ _SERVE = (
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment at which a process is held until it is ended.
+    """An audit event of Python at which a process is held, which then writes its number to a file.
 
-    Parameters
-    ----------
-    name : str
-        An audit event of Python, and a part of its first argument: ``os.rename:.unfinished-``.
-    held : Path
-        The file that holds the number of the process once it is held.
-    process : str
-        A word of the command line of the process: that of a step has ``triage``, that of the server
-        ``-c``.
+    The name has a part of the event's argument: ``os.rename:.unfinished-``. The process is told by
+    a word of its command line: that of a step has ``triage``, that of the server ``-c``.
     """
 
     name: str
@@ -62,7 +55,6 @@ class Served:
 
     @property
     def address(self) -> str:
-        """The address without the token."""
         return self.link.partition("/?")[0]
 
     def kill(self) -> None:
@@ -102,11 +94,9 @@ class Visitor:
         self._client = client
 
     def get(self, path: str) -> str:
-        """Return a page."""
         return self._client.get(path).raise_for_status().text
 
     def csrf(self) -> str:
-        """Return the token of the forms."""
         found = re.search(r'name="csrf" value="([^"]+)"', self.get("/"))
         assert found
         return found[1]
@@ -117,7 +107,6 @@ class Visitor:
         return sent.raise_for_status().text
 
     def upload(self, name: str, content: Iterator[bytes] | bytes) -> str:
-        """Send a file; return the address of its project."""
         headers = {"X-CSRF": self.csrf()}
         sent = self._client.post(f"/upload?name={name}", content=content, headers=headers)
         return sent.raise_for_status().text
@@ -142,7 +131,6 @@ def visiting(served: Served) -> Iterator[Visitor]:
 
 
 def until(is_so: Callable[[], bool], seconds: float = 90.0) -> None:
-    """Wait until something is so."""
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, "waited too long"
@@ -150,7 +138,6 @@ def until(is_so: Callable[[], bool], seconds: float = 90.0) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Tell whether a process runs."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -160,6 +147,5 @@ def is_running(pid: int) -> bool:
 
 
 def ended(job: Job) -> Job:
-    """Wait until a job has ended."""
     until(lambda: not job.is_running)
     return job

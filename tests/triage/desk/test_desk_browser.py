@@ -7,6 +7,8 @@ from typing import Literal
 
 import pytest
 
+from tests.cases import cases_beside
+
 pytest.importorskip(
     "playwright", reason="the browser tests need playwright: pip install playwright"
 )
@@ -22,23 +24,14 @@ from tests.triage.review.browsers import (
 )
 from triage.desk.project import Project
 
+CASES = cases_beside(__file__)
+
 pytestmark = [*IN_A_BROWSER, pytest.mark.slow]
 
 Scheme = Literal["light", "dark"]
 PAGES = ["", "import", "triage", "names", "replace", "check", "quality", "publish"]
 # The machine hides neither of these: a name in no list, and one that is a word.
-MESSAGES = [
-    ("7", "coucou c Maëlle, on va chez Zorguinette ce soir ?"),
-    ("7", "jsui avec Rose et pierre au ciné"),
-    ("31", "Appelle moi au 06 39 98 12 34 c'est urgent"),
-    ("31", "slt c zorguinette, jarrive a 20h"),
-    ("44", "La rose est fanée dommage"),
-    ("44", "Tarek dit que c bon pr samedi"),
-    ("44", "bisous ma belle, a demain"),
-    ("52", "jé vu ange hier au marché"),
-    ("52", "C'est clément comme temps aujourd'hui"),
-    ("52", "ok à tte"),
-]
+MESSAGES = CASES["messages"]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +72,6 @@ def page(browser: Browser, served: Served) -> Iterator[Page]:
 
 
 def _run(page: Page, button: str = "button.primary") -> None:
-    """Start a step, and wait until nothing runs any more."""
     with page.expect_navigation():
         page.click(button)
     page.wait_for_selector(".work", state="detached", timeout=90_000)

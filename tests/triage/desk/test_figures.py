@@ -29,7 +29,6 @@ def _lengths(worked_out: list[str]) -> Figure[int]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A file of four bytes."""
     path = tmp_path / "a.csv"
     path.write_text("text")
     return path

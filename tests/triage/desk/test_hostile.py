@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.desk.desks import ended, serving_desk
 from tests.triage.review.browsers import find_browser
 from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
@@ -21,22 +22,10 @@ from triage.desk.steps import Step
 from triage.review.forms import Sessions, translator
 from triage.review.security import HEADERS, Hosts
 
+CASES = cases_beside(__file__)
+
 pytestmark = pytest.mark.slow
-MESSAGES = [
-    "<script>alert(1)</script> Maëlle & Rose <img src=x onerror=alert(1)> \"'",
-    "</textarea></bdi><svg onload=alert(1)> Tarek",
-    "{{7*7}} {% raw %} ${7*7} #{7*7} Solveig",
-    '=HYPERLINK("http://evil.example","Solveig") @SUM(A1) +1 -1',
-    "\u202eelleM ruojnob\u202c \u200f\u2066Rose\u2069",
-    "👩‍👩‍👧‍👦 Maëlle 🏳️‍🌈 e\u0301\u0301\u0301 ﷽ ŭ̈",
-    "Maëlle " + "a" * 3_000,
-    "http://evil.example/" + "%20" * 900 + "?q=<b>Rose</b>",
-    "un\rdeux\ntrois\r\nquatre\x0bcinq\u2028six\u0085sept Maëlle",
-    "un\x00deux\x07\x1b[31m Rose\ufeff\ufffe",
-    "javascript:alert(1) &lt;b&gt; &#60;script&#62;",
-    " ".join(["Maëlle"] * 2_000),
-    "",
-]
+MESSAGES = CASES["messages"]
 HOSTILE_NAME = "<script>alert(1)</script>{{7*7}}"
 RAW = ("<script>alert", "<img src=x", "<svg onload", "</textarea></bdi>", "?q=<b>")
 SCREENS = [

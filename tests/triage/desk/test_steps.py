@@ -16,7 +16,6 @@ from triage.queue import Answer, Filters, Queue
 
 
 def done(project: Project, *steps: Step) -> None:
-    """Let steps have been done."""
     for step in steps:
         doing = work(project, step)
         if not doing.output.exists():

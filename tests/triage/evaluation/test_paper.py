@@ -9,15 +9,13 @@ from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
 from tests.cases import cases_beside
 from triage.dictionaries import Lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, Options, prepare, read_corpus
 from triage.evaluation.paper_features import name_lower_values, tree_text
-from triage.evaluation.paper_models import fitted, folds, single_tree
+from triage.evaluation.paper_models import folds
 from triage.evaluation.report import evaluate, report
 from triage.reports.page import Figure, Part, Table, report_html, report_markdown
 
@@ -43,7 +41,6 @@ def measure(french: Lexicon, corpus: AnnotatedCorpus) -> Measure:
 
 
 def several(corpus: AnnotatedCorpus, times: int) -> AnnotatedCorpus:
-    """Repeat the messages, of nobody known."""
     lines = [*range(len(corpus.messages) * times)]
     return AnnotatedCorpus(corpus.messages * times, corpus.labels * times, lines=lines)
 
@@ -180,26 +177,6 @@ def test_a_tree_has_the_form_of_weka_and_is_cut_at_its_depth(
     shown = tree_text(tree, ("UpperCase", "Numbers"), depth)
     assert shown.startswith(text.removesuffix("\n…"))
     assert len(shown.splitlines()) == len(text.splitlines())
-
-
-def nine_in_ten(n: int) -> tuple[NDArray[np.float64], NDArray[np.str_]]:
-    """Return a feature that tells the label nine times in ten, and four that tell nothing."""
-    draw = np.random.default_rng(7)
-    values = draw.integers(0, 50, (n, 5)).astype(float)
-    is_ta = (values[:, 0] > 24) ^ (draw.random(n) < 0.1)
-    return values, np.where(is_ta, "TA", "NTA")
-
-
-def test_the_single_tree_is_pruned_of_what_chance_has_taught() -> None:
-    values, labels = nine_in_ten(2000)
-    seen, later = np.arange(400), slice(400, None)
-    pruned = fitted(single_tree(0), values, labels, seen).best_estimator_
-    full = clone(pruned).set_params(ccp_alpha=0).fit(values[seen], labels[seen])
-    assert pruned.tree_.node_count <= 5 < 50 < full.tree_.node_count
-    right, right_full = (
-        np.mean(tree.predict(values[later]) == labels[later]) for tree in (pruned, full)
-    )
-    assert right > right_full + 0.05
 
 
 @slow

@@ -41,7 +41,6 @@ def found(*texts: str, known: Known = MARION, **answers: Said) -> dict[str, Cand
 
 
 def where(texts: list[str], known: list[Known], **answers: Answer) -> list[str]:
-    """Return the words that are marked as identifiers."""
     corpus = read_corpus(texts)
     types = marked(corpus, with_answers(known, answers), answers)
     return [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()]

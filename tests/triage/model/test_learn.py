@@ -105,12 +105,6 @@ def evidence_of(triage: Triage, message: str) -> dict[str, float]:
     return dict(zip(words, probability(scored.log_odds).tolist(), strict=True))
 
 
-# What is learnt
-
-
-# What is kept
-
-
 @pytest.mark.parametrize("corpus_evidence", [True, False])
 def test_a_model_that_is_loaded_classifies_the_same(
     corpus_evidence: bool, french: Lexicon, from_spans: Model, tmp_path: Path
@@ -120,12 +114,6 @@ def test_a_model_that_is_loaded_classifies_the_same(
     assert loaded.decide(MESSAGES, OF_SENDERS, corpus_evidence=corpus_evidence) == ours.decide(
         MESSAGES, OF_SENDERS, corpus_evidence=corpus_evidence
     )
-
-
-# What is read
-
-
-# Through the command line
 
 
 TRAIN = ["--undersampling", "once"]

@@ -97,7 +97,6 @@ def saved(weighed: Model, tmp_path: Path) -> Path:
 
 
 def plain(found: object) -> object:
-    """Return dataclasses and arrays as what can be compared."""
     if isinstance(found, np.ndarray):
         return [str(found.dtype), found.tolist()]
     if isinstance(found, tuple):
@@ -227,9 +226,6 @@ def int32(*numbers: int) -> bytes:
 
 def floats(*numbers: float) -> bytes:
     return npy(np.array(numbers, dtype="<f8"))
-
-
-HUGE = floats(0.5).replace(b"(1,)", b"(%d,)" % 10**15).replace(b" " * 15 + b"\n", b"\n")
 
 
 def test_an_entry_that_holds_more_than_it_says_is_refused(saved: Path) -> None:

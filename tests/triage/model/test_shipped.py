@@ -110,7 +110,6 @@ def first(once: tuple[Model, Path], tmp_path: Path) -> Model:
 
 @pytest.fixture
 def model(table: Path, french: Lexicon) -> Callable[[], Model]:  # noqa: ARG001
-    """Ask for the shipped model."""
     return lambda: shipped_model(french, "patel2013")
 
 

@@ -37,8 +37,6 @@ def open_queue() -> Iterator[Callable[[Path], Queue]]:
 
 @pytest.fixture
 def create(tmp_path: Path, shipped: Triage, open_queue: Callable[[Path], Queue]) -> MakeQueue:
-    """Make a queue of a file."""
-
     def create_one(path: Path, name: str = "q", **columns: str) -> Queue:
         create_queue(tmp_path / name, Source(str(path), build(Reading, columns)), shipped)
         return open_queue(tmp_path / name)
@@ -48,8 +46,6 @@ def create(tmp_path: Path, shipped: Triage, open_queue: Callable[[Path], Queue])
 
 @pytest.fixture
 def make_queue(tmp_path: Path, create: MakeQueue) -> MakeQueue:
-    """Make a queue of messages."""
-
     def make(*messages: Sms, name: str = "work.queue") -> Queue:
         return create(write(tmp_path / f"{name}.csv", messages), name)
 
@@ -83,8 +79,6 @@ def many(made: Path, tmp_path: Path, open_queue: Callable[[Path], Queue]) -> Que
 
 @pytest.fixture
 def add(tmp_path: Path, shipped: Triage) -> Add:
-    """Add messages to a queue."""
-
     def add_them(queue: Queue, *messages: Sms) -> Filled:
         return add_to_queue(queue, Source(str(write(tmp_path / "more.csv", messages))), shipped)
 

@@ -76,7 +76,6 @@ MANY = [sms(f"on mange a {n} h", n) for n in range(300)]
 
 
 def write(path: Path, messages: Iterable[Sms]) -> Path:
-    """Write messages as a triaged file of CSV."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([COLUMNS, *map(astuple, messages)])
@@ -121,12 +120,10 @@ Tables = list[list[tuple[object, ...]]]
 
 
 def derived(connection: sqlite3.Connection) -> Tables:
-    """Return what follows from the decisions."""
     return [connection.execute(select).fetchall() for select in _DERIVED]
 
 
 def recorded(connection: sqlite3.Connection) -> Tables:
-    """Return the decisions and their answers."""
     return [connection.execute(select).fetchall() for select in _RECORDED]
 
 

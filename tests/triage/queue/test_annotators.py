@@ -113,7 +113,6 @@ def test_what_one_has_answered_is_settled_when_one_is_enough_again(queue: Queue)
 
 @pytest.fixture
 def disagreed(queue: Queue) -> Queue:
-    """The queue of the corpus; Anna and Marc differ on one item and agree on two."""
     queue.double(1.0)
     queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
     queue.decide("marc", c.ZOUZOU, Answer.NTA)

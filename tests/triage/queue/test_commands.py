@@ -22,7 +22,6 @@ HEADER = ",".join(c.COLUMNS)
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """The corpus as a triaged file."""
     return c.write(tmp_path / "sms.triage.csv", c.CORPUS)
 
 

@@ -98,7 +98,6 @@ def running(script: str, *arguments: object) -> Iterator["subprocess.Popen[str]"
 
 
 def first_lines(process: "subprocess.Popen[str]", n: int) -> list[str]:
-    """Return the first lines that a process prints."""
     assert process.stdout is not None
     return [process.stdout.readline() for _ in range(n)]
 
@@ -120,7 +119,6 @@ def acknowledged(lines: list[str]) -> list[tuple[int, int]]:
 
 
 def answers(queue: Queue) -> list[tuple[int, int]]:
-    """Return the numbers of decisions and their items, as the file has them."""
     return queue.connection.execute("SELECT decision, item FROM answers ORDER BY 1").fetchall()
 
 

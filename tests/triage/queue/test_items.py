@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.queue.corpora import ITEMS, MIDI, ZOUZOU, MakeQueue, marked, sms
 from triage.decide.pipeline import COLUMNS
 from triage.queue import Answer, Filters, Queue, Span, WordRule
 from triage.vocabulary import CERTAIN_FROM
+
+CASES = cases_beside(__file__)
 
 VOTES = ("UNTAGGED", "NTA", "0.2", "EXPERT", "")
 
@@ -95,41 +98,7 @@ def test_of_thousands_of_messages_of_an_item_twenty_are_shown(make_queue: MakeQu
 
 # Conversations
 
-CONVERSATIONS: dict[str, Any] = {
-    "by date, whoever sent them": (
-        ("sender", "thread", "date", "text"),
-        [
-            ("7", "a", "17/09/2011 10h15", "et toi ?"),
-            ("9", "b", "17/09/2011 10h13", "autre fil"),
-            ("8", "a", "17/09/2011 9h55", "salut"),
-            ("8", "a", "18/09/2011", "ça va"),
-        ],
-        [["salut"], ["ça va"]],
-    ),
-    "those of the sender": (
-        ("sender", "sent_at", "text"),
-        [
-            ("7", "2011-09-17T10:15:00", "deux"),
-            ("8", "2011-09-17T10:14:00", "ailleurs"),
-            ("7", "2011-09-17T10:12:25", "un"),
-        ],
-        [["un"], []],
-    ),
-    "an export of one chat": (
-        ("sent_at", "sender", "kind", "text"),
-        [
-            ("2011-09-17T10:12:25", "Léa", "text", "tu viens ?"),
-            ("2011-09-17T10:13:00", "Zoé", "text", "oui"),
-        ],
-        [[], ["oui"]],
-    ),
-    "in the order of the file": (
-        ("sender", "text"),
-        [("7", "un"), ("7", "deux"), ("7", "trois")],
-        [[], ["deux", "trois"]],
-    ),
-    "no sender": (("sender", "text"), [("", "un"), ("", "deux")], [[], []]),
-}
+CONVERSATIONS: dict[str, Any] = CASES["conversations"]
 
 
 @pytest.mark.parametrize("case", CONVERSATIONS)

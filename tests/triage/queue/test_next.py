@@ -23,7 +23,6 @@ def first(queue: Queue, annotator: str = "anna") -> int:
 
 
 def all_that_come(queue: Queue, annotator: str, order: Order = Order.LEARNING) -> list[int]:
-    """Decide all that comes, and return it in order."""
     found = []
     while (number := queue.next(annotator, Filters(), order)) is not None:
         queue.decide(annotator, number, Answer.NTA)

@@ -37,7 +37,6 @@ def answered(answer: str, annotator: str = "anna") -> Change:
 
 @pytest.fixture
 def sheet(queue: Queue, tmp_path: Path) -> Path:
-    """The queue as a sheet."""
     export_queue(queue, tmp_path / "work.csv")
     return tmp_path / "work.csv"
 

@@ -45,7 +45,6 @@ IN_A_BROWSER = [
 
 @contextmanager
 def running_browser(path: str) -> Iterator[Browser]:
-    """Run a browser without a window."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser

@@ -30,7 +30,6 @@ def queue_path(tmp_path: Path, full_queue: Path) -> Path:
 
 @pytest.fixture
 def queue(queue_path: Path) -> Iterator[Queue]:
-    """The same queue, open."""
     with Queue.open(queue_path) as opened:
         yield opened
 
@@ -43,7 +42,6 @@ def client(queue: Queue) -> TestClient:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    """A browser without a window."""
     from tests.triage.review.browsers import find_browser, running_browser
 
     with running_browser(find_browser() or "") as running:

@@ -94,7 +94,6 @@ def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> Te
 
 
 def field(html: str, name: str, form: str = "answer") -> str:
-    """Return a hidden field of a form."""
     inside = re.search(rf'<form id="{form}".*?</form>', html, re.DOTALL)
     assert inside, html
     found = re.search(rf'name="{name}"[^>]* value="([^"]*)"', inside[0])
@@ -103,7 +102,6 @@ def field(html: str, name: str, form: str = "answer") -> str:
 
 
 def fields(html: str, names: Iterable[str], form: str = "answer") -> dict[str, str]:
-    """Return hidden fields of a form."""
     return {name: field(html, name, form) for name in names}
 
 
@@ -115,12 +113,10 @@ def hidden(html: str, name: str) -> str:
 
 
 def find(queue: Queue, word: str) -> int:
-    """Return the number of the first item with a word."""
     return queue.rows("anna", Filters(state=State.ALL, word=word))[0].number
 
 
 def standing(queue: Queue, number: int) -> Standing:
-    """Return the first answer to an item that stands."""
     item = queue.item(number)
     assert item
     return item.standing[0]

@@ -98,7 +98,6 @@ def connected(address: str) -> socket.socket:
 
 
 def answer(address: str) -> str:
-    """Ask for the page, and return the first line of the answer."""
     with connected(address) as client:
         client.sendall(REQUEST.format(TOKEN, urlsplit(address).netloc).encode())
         return client.makefile(encoding="latin-1").readline().strip()

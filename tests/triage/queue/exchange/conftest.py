@@ -68,5 +68,4 @@ def any_items(draw: st.DrawFn, least: int = 0) -> Exported:
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder for the files of examples that are made up."""
     return tmp_path_factory.mktemp("exchange")

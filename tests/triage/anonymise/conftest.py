@@ -1,0 +1,49 @@
+"""What the tests of this room share: a triaged file, the command on it, and what it refuses."""
+
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.triage.cli.program import Refused, Run
+
+# A word of messages that no error, report or list may hold.
+MARKER = "zyxsecret"
+
+
+@pytest.fixture
+def triaged(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The messages `TRIAGED` of a module as a file."""
+    path = tmp_path / "sms.triage.csv"
+    path.write_text(request.module.TRIAGED)
+    return path
+
+
+@pytest.fixture
+def anonymise(run: Run, triaged: Path, tmp_path: Path) -> Run:
+    """Anonymise that file to anon.csv."""
+
+    def anonymised(*options: str | Path) -> CompletedProcess[str]:
+        return run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
+
+    return anonymised
+
+
+@pytest.fixture
+def refused(refused: Refused, tmp_path: Path) -> Refused:
+    """Run a command that must end with one clear line, in which no message stands, and no file."""
+
+    def told(*arguments: str | Path, stdin: bytes = b"") -> str:
+        before = {*tmp_path.iterdir()}
+        line = refused(*arguments, stdin=stdin)
+        assert MARKER not in line
+        assert {*tmp_path.iterdir()} == before
+        return line
+
+    return told
+
+
+@pytest.fixture
+def not_anonymised(refused: Refused, triaged: Path, tmp_path: Path) -> Refused:
+    """Be refused to anonymise that file; return the one line of the error."""
+    return lambda *options: refused("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
