@@ -31,17 +31,10 @@ _SIZES: dict[str, dict[str, Any]] = {
 _HOME = {"home": "/", "annotators": "/annotators"}
 _PROJECT = {
     "overview": "",
-    "import": "import",
-    "triage": "triage",
     "review": "review/",
     "spellings": "review/spellings",
     "disagreements": "review/adjudicate",
-    "names": "names",
-    "replace": "replace",
-    "check": "check",
-    "quality": "quality",
-    "publish": "publish",
-}
+} | {one: one for one in ("import", "triage", "names", "replace", "check", "quality", "publish")}
 _READ = 40
 
 

@@ -60,7 +60,6 @@ def _lines(text: str) -> list[str]:
 
 
 def main() -> None:
-    """Run the notebook where it lies; print it, or write it."""
     os.chdir(NOTEBOOK.parent)
     warnings.simplefilter("error")
     done = run(json.loads(NOTEBOOK.read_text(encoding="utf-8")))

@@ -9,13 +9,13 @@ Run by ``make kinds`` on the shipped model, or on another::
 The sentences of each kind are decided as a file of their own, behind the sample messages.
 """
 
-import csv
 import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.benchmarks.files import read_rows
 from triage import data
 from triage.decide.pipeline import Triage
 from triage.vocabulary import Action
@@ -67,8 +67,7 @@ class Held:
     """Tells which share of some messages is not released, behind the sample messages."""
 
     def __init__(self, triage: Triage) -> None:
-        with _SAMPLE.open(encoding="utf-8") as file:
-            sample = list(csv.DictReader(file))
+        sample = read_rows(_SAMPLE)
         self._triage = triage
         self._before = [row["text"] for row in sample]
         self._known = [row["sender"] for row in sample]

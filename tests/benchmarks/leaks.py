@@ -8,8 +8,6 @@ corpus::
     python -m tests.benchmarks.leaks ../shared/benchmarks -o reports/results/leaks
 """
 
-import csv
-import gzip
 import json
 import subprocess
 import sys
@@ -19,11 +17,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.benchmarks.files import Row, read_rows, write_rows
 from tests.benchmarks.planted import Leak, Message, Planter, Spot
 
 TRAINING_IDS = 4000
 N_PLANTED = 30
-Row = dict[str, str]
 
 _TITLE = """# What the check finds of planted leaks
 
@@ -35,13 +33,12 @@ How: `docs/anonymise.md`, Checking.
 
 
 def main(folder: Path, target: Path) -> None:
-    """Tell how many leaks of each kind are found, and how many findings are none."""
     corpus = folder / "sms_fr.csv.gz"
     if not corpus.exists():
         sys.exit(f"{corpus} is not here: the leaks are planted in the benchmark")
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
-        messages = _anonymised(_rows(corpus), work)
+        messages = _anonymised(read_rows(corpus), work)
         Planter(messages, seed=0).plant(N_PLANTED)
         tally = _checked(messages, work)
     target.mkdir(parents=True, exist_ok=True)
@@ -54,36 +51,23 @@ def _anonymised(rows: list[Row], work: Path) -> list[Message]:
         work / name
         for name in ("train.csv", "model", "sms.csv", "triage.csv", "anon.csv", "key.csv")
     )
-    _write(training, [row for row in rows if int(row["id"]) <= TRAINING_IDS])
-    _write(before, [row for row in rows if int(row["id"]) > TRAINING_IDS])
+    write_rows(training, [row for row in rows if int(row["id"]) <= TRAINING_IDS])
+    write_rows(before, [row for row in rows if int(row["id"]) > TRAINING_IDS])
     _run("train", training, "-o", model)
     _run("classify", before, "-o", decided, "-m", model, "--policy", "agreement")
     options = ("--hold", "none", "--ambiguous", "mask", "--key-table", keys, "-m", model)
     _run("anonymise", decided, "-o", after, *options)
     of_id: defaultdict[str, list[Row]] = defaultdict(list)
-    for key in _rows(keys):
+    for key in read_rows(keys):
         of_id[key["id"]].append(key)
-    originals = {row["id"]: row for row in _rows(before)}
+    originals = {row["id"]: row for row in read_rows(before)}
     messages = []
-    for row in _rows(after):
+    for row in read_rows(after):
         original, replaced = originals[row["id"]], of_id[row["id"]]
         marked = json.loads(original["spans"])
         spots = [spot for start, end, _ in marked for spot in _left(start, end, replaced)]
         messages.append(Message(row, original["text"], row["text"], spots, replaced))
     return messages
-
-
-def _rows(path: Path) -> list[Row]:
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8", newline="") as file:
-        return [*csv.DictReader(file)]
-
-
-def _write(path: Path, rows: Sequence[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [*rows[0]])
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def _run(*command: object) -> str:
@@ -160,8 +144,8 @@ class Tally:
 
 def _checked(messages: list[Message], work: Path) -> Tally:
     before, after = work / "planted.csv", work / "planted.anon.csv"
-    _write(before, [{**m.row, "text": m.before} for m in messages])
-    _write(after, [{**m.row, "text": m.after} for m in messages])
+    write_rows(before, [{**m.row, "text": m.before} for m in messages])
+    write_rows(after, [{**m.row, "text": m.after} for m in messages])
     told = _run("check", after, "--against", before, "--json", "--show", "-m", work / "model")
     found: defaultdict[int, list[Row]] = defaultdict(list)
     for one in json.loads(told)["left"]:

@@ -5,18 +5,18 @@ timed from the start of the process to the first page, steps from the click to t
 HTTP on this machine.
 """
 
-import csv
-import gzip
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+
+from tests.benchmarks.files import read_rows, write_rows
 
 LARGE, SMALL = 100_000, 1_000
 STEPS = 200
@@ -25,8 +25,7 @@ _FIELDS = ("csrf", "last", "back", "item", "seen", "spans")
 
 def messages(source: Path, n: int) -> Iterator[dict[str, str]]:
     """Yield n messages: those of a file, again and again, with a mark that makes each another."""
-    with gzip.open(source, "rt", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(source)
     for i in range(n):
         turn, row = divmod(i, len(rows))[0], rows[i % len(rows)]
         mark = f" {'x' * (2 + turn)}" if turn else ""
@@ -36,22 +35,13 @@ def messages(source: Path, n: int) -> Iterator[dict[str, str]]:
 def make_queue(folder: Path, source: Path, n: int, *, all_to_expert: bool) -> tuple[Path, float]:
     """Make a queue of n messages; return it and the seconds that `triage queue create` took."""
     plain, triaged, queue = (folder / f"{n}.{end}" for end in ("csv", "triage.csv", "queue"))
-    _write(plain, list(messages(source, n)))
+    write_rows(plain, list(messages(source, n)))
     subprocess.run(["triage", "classify", plain, "-o", triaged, "--quiet"], check=True)
     if all_to_expert:
-        with triaged.open(encoding="utf-8", newline="") as file:
-            rows = [row | {"action": "EXPERT"} for row in csv.DictReader(file)]
-        _write(triaged, rows)
+        write_rows(triaged, [row | {"action": "EXPERT"} for row in read_rows(triaged)])
     start = time.perf_counter()
     subprocess.run(["triage", "queue", "create", triaged, "-o", queue, "--quiet"], check=True)
     return queue, time.perf_counter() - start
-
-
-def _write(path: Path, rows: Sequence[dict[str, str]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def visit(queue: Path) -> tuple[float, list[float]]:
@@ -97,7 +87,6 @@ def _field(form: str, name: str) -> str:
 
 
 def main() -> None:
-    """Print the times of both queues, turn by turn in one run."""
     source = Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -4,13 +4,12 @@ Run by ``make score``. The first 4,000 ids are the paper's training data (sectio
 that was chosen was chosen on them.
 """
 
-import csv
-import gzip
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from tests.benchmarks.files import read_rows, write_rows
 from triage.settings import PolicyName
 
 TRAINING_IDS = 4000
@@ -23,7 +22,8 @@ def main(folder: Path) -> None:
         sys.exit(f"{corpus} is not here: the scores need the benchmark beside the project")
     with tempfile.TemporaryDirectory() as scratch:
         training, model, decided = (Path(scratch, name) for name in ("train.csv", "model", "d.csv"))
-        _write_training(corpus, training)
+        rows = read_rows(corpus)
+        write_rows(training, [row for row in rows if int(row["id"]) <= TRAINING_IDS])
         _run(sys.executable, "-m", "triage", "train", training, "-o", model)
         for policy in PolicyName:
             how = "-m", model, "--policy", policy, "--overwrite"
@@ -31,15 +31,6 @@ def main(folder: Path) -> None:
             for last in ("6000", "23055"):
                 sys.stdout.write(f"\n{policy}, ids 4001 to {last}\n")
                 _run(sys.executable, folder / "score.py", decided, corpus, "--ids", "4001", last)
-
-
-def _write_training(corpus: Path, target: Path) -> None:
-    with gzip.open(corpus, "rt", encoding="utf-8", newline="") as source:
-        rows = csv.DictReader(source)
-        with target.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, rows.fieldnames or ())
-            writer.writeheader()
-            writer.writerows(row for row in rows if int(row["id"]) <= TRAINING_IDS)
 
 
 def _run(*command: object) -> None:

@@ -7,7 +7,6 @@ starts; processor time is theirs together.
 """
 
 import csv
-import gzip
 import os
 import re
 import resource
@@ -20,6 +19,8 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.benchmarks.files import read_rows, write_rows
 
 # How many copies of the corpus, and how often each way is timed; the largest once, and its memory
 # looked at meanwhile.
@@ -159,11 +160,9 @@ _OFTEN, _SELDOM = 0.01, 0.5
 def _parted(source: Path, folder: Path) -> Path:
     """Write the rows of a file into a folder of eight files, each a task of Spark."""
     folder.mkdir()
-    with source.open(encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
+    rows = read_rows(source)
     for part in range(_PARTS):
-        with (folder / f"{part}.csv").open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([header, *rows[part::_PARTS]])
+        write_rows(folder / f"{part}.csv", rows[part::_PARTS])
     return folder
 
 
@@ -173,8 +172,7 @@ _LARGE = 500_000
 
 def _copy(corpus: Path, target: Path, copies: int) -> int:
     """Write copies of a corpus, each with ids and senders of its own; return how many messages."""
-    with gzip.open(corpus, "rt", encoding="utf-8", newline="") as source:
-        rows = list(csv.DictReader(source))
+    rows = read_rows(corpus)
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["id", "sender", "text"])

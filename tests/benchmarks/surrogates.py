@@ -6,8 +6,6 @@ the same key, for corpora of three sizes and several keys, which count together:
     python -m tests.benchmarks.surrogates ../shared/benchmarks
 """
 
-import csv
-import gzip
 import json
 import re
 import sys
@@ -16,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.benchmarks.files import read_rows
 from triage.anonymise.entity import Entity, Spelling, canonical, kind_of
 from triage.anonymise.styles import Style, StyleContext, make_style
 from triage.anonymise.surrogates.pools import first_names, sound
@@ -53,8 +52,7 @@ def main(benchmark: Path) -> None:
     path = benchmark / "sms_fr.csv.gz"
     if not path.exists():
         sys.exit(f"{path} is not here: the figures need the benchmark beside the project")
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(path)
     lexicon = load_lexicon("fr")
     for i, size in enumerate(SIZES):
         chosen = rows[:size]

@@ -9,9 +9,17 @@ import pytest
 from tests.data.sheet_files import workbook
 from triage.data import Chunk, MessageFile, create_output, open_messages
 
+Read = Callable[..., tuple[MessageFile, Chunk]]
+Write = Callable[..., Path]
+
+
+def file_of(folder: Path, content: str | bytes, name: str = "sms.csv") -> Path:
+    (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder / name
+
 
 @pytest.fixture(scope="session")
-def read() -> Callable[..., tuple[MessageFile, Chunk]]:
+def read() -> Read:
     """Read a file to its end: the closed file, and all its rows as one chunk."""
 
     def read_all(path: str | Path, **options: Any) -> tuple[MessageFile, Chunk]:  # noqa: ANN401
@@ -28,7 +36,7 @@ def read() -> Callable[..., tuple[MessageFile, Chunk]]:
 
 
 @pytest.fixture(scope="session")
-def write() -> Callable[..., Path]:
+def write() -> Write:
     """Write a whole output and commit it; an ODS file, which is only read, as others do."""
 
     def write_all(

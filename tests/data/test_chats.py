@@ -1,21 +1,17 @@
 """Chats that programs export as JSON."""
 
 import json
-import tomllib
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from triage.data import Chunk, DataError, MessageFile, open_messages
+from tests.cases import cases_beside
+from tests.data.conftest import Read
+from triage.data import DataError, open_messages
 
-Read = Callable[..., tuple[MessageFile, Chunk]]
-
-CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("chats.toml").read_text(encoding="utf-8")
-)
+CASES: dict[str, list[dict[str, Any]]] = cases_beside(__file__)
 by_name = pytest.mark.parametrize("case", CASES["exports"], ids=lambda case: case["name"])
 
 

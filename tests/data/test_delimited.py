@@ -1,8 +1,6 @@
 """CSV, TSV and plain lines: encodings, separators, rows, damage, and the guard against formulas."""
 
 import codecs
-import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
+from tests.data.conftest import Read, Write, file_of
 from triage.data import (
     Chunk,
     DataError,
     Format,
-    MessageFile,
     Reject,
     create_output,
     guard,
@@ -22,20 +21,10 @@ from triage.data import (
     unguard,
 )
 
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
-
-CASES: dict[str, list[dict[str, Any]]] = tomllib.loads(
-    Path(__file__).with_name("delimited.toml").read_text(encoding="utf-8")
-)
+CASES: dict[str, list[dict[str, Any]]] = cases_beside(__file__)
 FRENCH = "id,text\n1,À bientôt Zoé 😀\n2,C'est l’été chez Noël\n"
 TEXTS = ["À bientôt Zoé 😀", "C'est l’été chez Noël"]
 NOT_UTF8 = "bytes that are not UTF-8"
-
-
-def file_of(folder: Path, content: str | bytes, name: str = "sms.csv") -> Path:
-    (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    return folder / name
 
 
 def test_rows_texts_identifiers_and_lines_go_together(tmp_path: Path, read: Read) -> None:

@@ -2,16 +2,14 @@
 
 import json
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.data.conftest import Read
 from tests.data.sheet_files import cell, inline, ods, ods_of, xlsx
-from triage.data import Chunk, DataError, MessageFile, open_messages
+from triage.data import DataError, open_messages
 from triage.data.errors import MOST_COLUMNS
-
-Read = Callable[..., tuple[MessageFile, Chunk]]
 
 
 @pytest.mark.parametrize("start", ["text\n", "text\nOk\n", "", '{"text": "'])

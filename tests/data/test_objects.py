@@ -1,17 +1,14 @@
 """JSON: an object a line, and an array of objects."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.data import MISSING, Chunk, DataError, Format, MessageFile, open_messages
-
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
+from tests.data.conftest import Read, Write
+from triage.data import MISSING, DataError, Format, open_messages
 
 ARRAY = '[{"id": 1, "text": "Coucou Zoé"},\n\n {"text": "Ok",\n "n": [1, {}]}, {"text": ""}]\n'
 LINES = '{"id": 1, "text": "Coucou Zoé"}\n\n{"text": "Ok", "n": [1, {}]}\n{"text": ""}\n'

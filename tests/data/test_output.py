@@ -5,18 +5,17 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.cases import cases_beside
+from tests.data.conftest import Read, Write
 from triage.data import (
-    Chunk,
     DataError,
     Dialect,
     Format,
-    MessageFile,
     Reject,
     create_output,
     default_output,
@@ -25,9 +24,6 @@ from triage.data import (
 )
 
 CASES = cases_beside(__file__)
-
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
 
 
 @pytest.mark.parametrize(("path", "expected"), CASES["the_output_is_beside_the_input_and"])

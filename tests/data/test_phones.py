@@ -1,17 +1,16 @@
 """Backups of SMS Backup & Restore, and chats of imessage-exporter."""
 
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from tests.cases import cases_beside
-from triage.data import Chunk, DataError, Format, MessageFile, open_messages
+from tests.data.conftest import Read
+from triage.data import DataError, Format, open_messages
 
 CASES = cases_beside(__file__)
 
-Read = Callable[..., tuple[MessageFile, Chunk]]
 
 HEAD = CASES["head"]
 SMS: str = CASES["sms"]

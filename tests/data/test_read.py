@@ -6,19 +6,19 @@ import os
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from triage.data import Chunk, DataError, Format, MessageFile, open_messages
+from tests.cases import cases_beside
+from tests.data.conftest import Read, Write, file_of
+from triage.data import DataError, Format, open_messages
 from triage.data.columns import guess_sender
 from triage.data.formats import FORMATS
 from triage.settings import Reading
 
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
+CASES = cases_beside(__file__)
 
 CSV = b"id,text\n1,Coucou Zo\xc3\xa9\n"
 TSV = CSV.replace(b",", b"\t")
@@ -34,11 +34,6 @@ class StandardInput:
 
     def __init__(self, content: bytes) -> None:
         self.buffer = io.BytesIO(content)
-
-
-def file_of(folder: Path, content: str | bytes, name: str = "sms.csv") -> Path:
-    (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    return folder / name
 
 
 @pytest.mark.parametrize(
@@ -211,14 +206,7 @@ def test_columns_of_usual_names_are_taken(
         assert sender in (found, None if found is None else messages.columns[found])
 
 
-@pytest.mark.parametrize(
-    ("options", "text", "id_"),
-    [
-        ({"text_column": "corps", "id_column": "clé"}, "Coucou Zoé", "z9"),
-        ({"text_column": "3", "id_column": "4"}, "Coucou Zoé", "z9"),
-        ({"text_column": "1"}, "a", "7"),
-    ],
-)
+@pytest.mark.parametrize(("options", "text", "id_"), CASES["columns_may_be_named_or_numbered"])
 def test_columns_may_be_named_or_numbered(
     options: dict[str, str], text: str, id_: str, tmp_path: Path, read: Read
 ) -> None:

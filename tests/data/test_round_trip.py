@@ -1,6 +1,5 @@
 """Whatever is written is read back unchanged."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,11 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.data import Chunk, Dialect, Format, MessageFile
-
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
-
+from tests.data.conftest import Read, Write
+from triage.data import Dialect, Format
 
 hostile = st.text(alphabet=",;|\t\"'\r\n\0=+-@ \\é😀a_x0D\ufeff", max_size=12)
 texts = st.text(max_size=30) | hostile
@@ -91,17 +87,6 @@ def test_json_values(value: object, scratch: Path, read: Read, write: Write) -> 
     [[_, found]] = read(path)[1].rows
     assert found == value
     assert type(found) is type(value)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl.gz", "sms.xlsx", "sms.parquet"],
-)
-def test_two_writes_give_the_same_bytes(name: str, tmp_path: Path, write: Write) -> None:
-    rows: list[list[object]] = [[1, "Coucou Zoé"], [2, "Ok"]]
-    one = write(tmp_path / name, ["id", "text"], rows)
-    other = write(tmp_path / f"autre.{name}", ["id", "text"], rows)
-    assert one.read_bytes() == other.read_bytes()
 
 
 def test_a_gzip_file_holds_no_time_of_writing(tmp_path: Path, write: Write) -> None:

@@ -2,7 +2,6 @@
 
 import tempfile
 import zipfile
-from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,10 @@ from typing import Any
 import openpyxl
 import pytest
 
+from tests.data.conftest import Read, Write
 from tests.data.sheet_files import SHEET, cell, inline, ods, ods_of, workbook, xlsx
-from triage.data import Chunk, DataError, MessageFile, create_output, open_messages, sheet_names
+from triage.data import DataError, create_output, open_messages, sheet_names
 
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
 Rows = list[list[object]]
 
 both = pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])

@@ -3,7 +3,6 @@
 import io
 import sqlite3
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from decimal import Decimal
@@ -14,10 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from triage.data import MISSING, Chunk, DataError, Format, MessageFile, open_messages
-
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
+from tests.data.conftest import Read, Write
+from triage.data import MISSING, DataError, Format, open_messages
 
 SCHEMA = """
 CREATE TABLE contact (id INTEGER PRIMARY KEY, name TEXT);

@@ -1,6 +1,5 @@
 """TEI documents, read and written."""
 
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from triage.data import Chunk, DataError, Format, MessageFile, open_messages
+from tests.data.conftest import Read, Write
+from triage.data import DataError, Format, open_messages
 
 CASES = cases_beside(__file__)
 
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
 
 COLUMNS = ["id", "sender", "sent_at", "text"]
 

@@ -1,9 +1,7 @@
 """TEI documents that are written again."""
 
-import tomllib
 from collections.abc import Callable
 from html import escape
-from pathlib import Path
 from typing import TypeAlias
 from xml.etree import ElementTree
 
@@ -11,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.data import DataError
 from triage.data.tei_document import Place, Replacement, TeiDocument
 from triage.settings import Markup
@@ -39,7 +38,7 @@ CORPUS = """\
 </TEI>
 """
 NOTE = '        <p xml:lang="en">Fait &amp; dit.</p>\n'
-CASES = tomllib.loads(Path(__file__).with_name("tei_replaced.toml").read_text("utf-8"))["case"]
+CASES = cases_beside(__file__, "tei_replaced.toml")["case"]
 Change: TypeAlias = Callable[[TeiDocument], None]
 
 

@@ -1,8 +1,6 @@
 """WhatsApp chats, as phones of many regions export them."""
 
-import tomllib
 import zipfile
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -11,14 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.data import Chunk, DataError, Format, MessageFile, open_messages
+from tests.cases import cases_beside
+from tests.data.conftest import Read
+from triage.data import DataError, Format, open_messages
 
-Read = Callable[..., tuple[MessageFile, Chunk]]
-Write = Callable[..., Path]
-
-CASES: dict[str, Any] = tomllib.loads(
-    Path(__file__).with_name("whatsapp.toml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = cases_beside(__file__)
 ANDROID = """\
 31/01/2021, 14:05 - Les messages et les appels sont chiffrés de bout en bout.
 31/01/2021, 14:05 - Léa Martin: Coucou Zoé !

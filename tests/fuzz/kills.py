@@ -56,7 +56,6 @@ class BrokenError(AssertionError):
 
 
 def run(seconds: float, seed: int) -> dict[str, int]:
-    """Kill commands until the time is over."""
     draw, counts = random.Random(seed), Counter[str]()
     ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as name:

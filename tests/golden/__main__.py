@@ -12,7 +12,6 @@ from .record import Group, differences, groups, recorded, results_of, run_group,
 
 
 def main() -> None:
-    """Record or check the results of all groups, two at a time."""
     if sys.argv[1:2] == ["group"]:
         name, work, results, jobs = sys.argv[2:]
         run_group(name, Path(work), Path(results), int(jobs))

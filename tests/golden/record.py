@@ -77,13 +77,11 @@ def _filled_in(case: Mapping[str, Any]) -> Iterator[Case]:
 
 
 def recorded() -> dict[str, dict[str, str]]:
-    """Return the hashes that are kept, by group and result."""
     found: dict[str, dict[str, str]] = tomllib.loads(HASHES.read_text(encoding="utf-8"))
     return found
 
 
 def write_hashes(hashes: Mapping[str, Mapping[str, str]]) -> None:
-    """Keep hashes, sorted."""
     lines = ["# Written by python -m tests.golden record: the SHA-256 of each result."]
     for group, results in sorted(hashes.items()):
         lines += ["", f"[{group}]", *(f'"{name}" = "{results[name]}"' for name in sorted(results))]

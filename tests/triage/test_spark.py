@@ -10,8 +10,6 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
@@ -25,26 +23,6 @@ from .decide.test_partition import messages
 CASES = cases_beside(__file__)
 
 pa = pytest.importorskip("pyarrow", reason="needs the extra spark")
-SENDERS = st.lists(st.sampled_from(["", "ana", "bob", "cléo"]), max_size=40).map(sorted)
-
-
-@given(senders=SENDERS, sizes=st.lists(st.integers(0, 9), max_size=9), most=st.integers(1, 12))
-def test_chunks_hold_all_messages_of_their_senders(
-    senders: list[str], sizes: list[int], most: int
-) -> None:
-    table = pa.table({"sender": pa.array(senders, pa.string()), "n": range(len(senders))})
-    batches, start = [], 0
-    for size in [*sizes, len(senders)]:
-        batches += table.slice(start, size).to_batches()
-        start += size
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spark, "CHUNK_ROWS", most)
-        chunks = [*spark._whole_senders(batches, 0)]
-    assert [one for _, some in chunks for one in some] == senders
-    rows = [pa.Table.from_batches(some) for some, _ in chunks]
-    assert [n for some in rows for n in some["n"].to_pylist()] == [*range(len(senders))]
-    known = [{*some} - {""} for _, some in chunks]
-    assert sum(map(len, known)) == len({*senders} - {""})
 
 
 # With Spark
@@ -141,16 +119,6 @@ def test_the_first_messages_tell_the_language_of_all(
     expected = Triage.load("en").classify(found[["id", "text"]])
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     assert {*caplog.messages} == {next(one for one in caplog.messages if "as English" in one)}
-
-
-@with_spark
-def test_evidence_says_in_which_language_it_was_gathered(
-    session: Session, english_messages: list[str]
-) -> None:
-    df = session.createDataFrame([*enumerate(english_messages)], "id long, text string")
-    evidence = spark.gather(df)
-    assert evidence.language == "en"
-    assert spark.classify(df.limit(2), evidence=evidence).count() == 2
 
 
 @with_spark

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
 from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import held_path
@@ -27,8 +28,6 @@ CASES = cases_beside(__file__)
 PRE = IdentifierType.PRE
 COLUMNS = ("id", "text", "final_action", "decided_by", "final_spans")
 Rows = Callable[..., list[dict[str, object]]]
-# A word that no error may hold.
-MARKER = "zyxsecret"
 
 
 @pytest.fixture
@@ -201,26 +200,7 @@ def test_where_a_key_table_cannot_be_written_nothing_is(
     assert [*tmp_path.iterdir()] == [source]
 
 
-HOSTILE = {
-    "overlapping": '[[0, 5, "PRE"], [3, 8, "PRE"]]',
-    "twice": '[[0, 5, "PRE"], [0, 5, "PRE"]]',
-    "beyond the text": '[[0, 5000, "PRE"]]',
-    "before the text": '[[-3, 5, "PRE"]]',
-    "empty": '[[3, 3, "PRE"]]',
-    "backwards": '[[5, 3, "PRE"]]',
-    "unknown type": '[[0, 5, "PERSON"]]',
-    "joined types": '[[0, 5, "PRE_NOM"]]',
-    "secret type": f'[[0, 5, "{MARKER}"]]',
-    "not JSON": f"[[0, 5, PRE {MARKER}",
-    "text": f'"{MARKER}"',
-    "an object": f'{{"start": "{MARKER}"}}',
-    "NaN": '[[NaN, 5, "PRE"]]',
-    "infinite": '[[0, Infinity, "PRE"]]',
-    "a fraction": '[[0, 4.5, "PRE"]]',
-    "a truth": '[[false, true, "PRE"]]',
-    "numbers as text": '[["0", "5", "PRE"]]',
-    "too short": "[[0, 5]]",
-    "null": "[null]",
+HOSTILE = CASES["hostile_spans"] | {
     "huge": f'[[0, {"9" * 30}, "PRE"]]',
     "beyond what is read": f'[[0, {"9" * 6000}, "PRE"]]',
     "deep": "[" * 100_000,

@@ -2,12 +2,13 @@
 
 import re
 import time
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
+from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check, grade
 from triage.anonymise.comparison import (
@@ -28,8 +29,7 @@ from triage.vocabulary import IdentifierType, Severity
 
 Check = Callable[..., Checked]
 Write = Callable[..., Path]
-CASES = tomllib.loads(Path(__file__).with_name("check.toml").read_text(encoding="utf-8"))
-MARKER = "zyxsecret"
+CASES = cases_beside(__file__)
 
 
 def sought_in_originals(before: str, after: str) -> Sought:
@@ -85,15 +85,6 @@ def test_what_is_left_of_what_was_replaced_is_found(
         for one in found.left
     ] == left
     assert found.is_clean is ("certain" not in how)
-
-
-def test_each_time_that_it_stands_is_told(checked: Check) -> None:
-    found = checked("patrice et Patrice", "Patrice").left
-    assert [(one.row, one.column, one.text) for one in found] == [
-        (1, "text", "patrice"),
-        (1, "text", "Patrice"),
-        (2, "text", "Patrice"),
-    ]
 
 
 def test_a_word_that_was_replaced_by_mistake_is_possible_where_it_stands(checked: Check) -> None:

@@ -3,18 +3,17 @@
 import json
 import re
 import stat
-from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
+from tests.triage.cli.program import Run
 from triage import data
 from triage.anonymise.keys import make_key
 from triage.settings import StyleName
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
-Run = Callable[..., CompletedProcess[str]]
 BEFORE = "id,text\n1,Coucou Patrice\n2,oui\n3,Slt Karim\n"
 CLEAN = "id,text\n1,Coucou <PRE_7>\n2,oui\n3,Slt <PRE_5>\n"
 LEAK = "4,ah patrice !\n"
@@ -219,16 +218,6 @@ def test_standard_input_is_checked_without_a_next_step(run: Run, tmp_path: Path)
     done = run("check", "-", "--against", tmp_path / "sms.csv", stdin=(CLEAN + LEAK).encode())
     assert (done.returncode, done.stdout[:6]) == (1, "4 rows")
     assert "triage mine" not in done.stdout
-
-
-def test_the_help_has_examples(run: Run) -> None:
-    told = " ".join(run("check", "--help").stdout.split())
-    assert "Examples: triage check anon.csv --against sms.csv triage check" in told
-
-
-def test_a_file_that_is_not_there_is_an_error(run: Run, tmp_path: Path) -> None:
-    done = run("check", tmp_path / "none.csv", "--against", tmp_path / "sms.csv")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 @pytest.mark.slow

@@ -4,16 +4,15 @@ import csv
 import multiprocessing
 import os
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
+from tests.triage.cli.program import Run
 from triage.anonymise.search import Search
 
-Run = Callable[..., CompletedProcess[str]]
 COLUMNS = ("id", "text", "note")
 # Rows 2 and 6 hold what was replaced in row 1, and row 5 a number in another column.
 BEFORE = (
@@ -85,29 +84,4 @@ def test_a_worker_that_is_killed_is_one_clear_line(
     done = check("--jobs", "2")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "was killed, perhaps for want of memory" in done.stderr
-    assert multiprocessing.active_children() == []
-
-
-def test_a_full_disk_is_one_clear_line(check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_room(*_: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "pwrite", no_room)
-    done = check("--jobs", "2")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "No space left on device): make room, or set TMPDIR" in done.stderr
-    assert multiprocessing.active_children() == []
-
-
-def test_an_interruption_leaves_no_process(check: Run, elsewhere: Callable[..., None]) -> None:
-    here = os.getpid()
-
-    def interrupt() -> None:
-        os.kill(here, signal.SIGINT)
-        time.sleep(60)  # until it is ended
-
-    elsewhere(interrupt)
-    done = check("--jobs", "2")
-    assert (done.returncode, done.stdout) == (130, "")
-    assert "Traceback" not in done.stderr
     assert multiprocessing.active_children() == []

@@ -1,13 +1,12 @@
 """The three checks before anything is replaced."""
 
-import tomllib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.anonymise.coherence import Check, check
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, make_style
@@ -21,7 +20,7 @@ KEY = bytes(range(32))
 PRE = IdentifierType.PRE
 
 
-CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
+CASES = cases_beside(__file__, "cases.toml")
 
 
 def _entry(row: str) -> Entry:

@@ -1,25 +1,22 @@
 """Columns are written because somebody chose so, changed as they said, and searched before."""
 
 import json
-import tomllib
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
+from tests.triage.anonymise.conftest import MARKER
+from tests.triage.cli.program import Refused, Rows, Run
 from triage.anonymise.columns import change_date, is_date, sender_pseudonyms, shift_of
 from triage.anonymise.keys import make_key
 from triage.data import create_output
 from triage.settings import Dates
 
-Run = Callable[..., CompletedProcess[str]]
-Rows = Callable[..., list[dict[str, object]]]
-CASES = tomllib.loads(Path(__file__).with_name("columns.toml").read_text(encoding="utf-8"))
-# A word that no error may hold.
-MARKER = "zyxsecret"
+CASES = cases_beside(__file__)
 TRIAGED = (
     "ville,date,id,expediteur,tel,text,label,action,evidence\n"
     "Lunel,2011-09-17 10:12,m1,Patrice Dupont,0639981234,Coucou Karim,TA,TA,«Karim»\n"
@@ -27,21 +24,6 @@ TRIAGED = (
     "Lunel,2011-09-19 10:12,m3,Patrice Dupont,0639981234,ok,NTA,NTA,\n"
     "Lunel,,m4,,,ok a tte,NTA,NTA,\n"
 )
-
-
-@pytest.fixture
-def triaged(tmp_path: Path) -> Path:
-    path = tmp_path / "sms.triage.csv"
-    path.write_text(TRIAGED)
-    return path
-
-
-@pytest.fixture
-def anonymise(run: Run, triaged: Path, tmp_path: Path) -> Run:
-    def anonymised(*options: str | Path) -> CompletedProcess[str]:
-        return run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
-
-    return anonymised
 
 
 @pytest.fixture
@@ -62,13 +44,6 @@ def with_column(tmp_path: Path) -> Callable[..., Path]:
 
 def each(cases: dict[str, list[object]]) -> list[tuple[str, object]]:
     return [(what, cell) for what, cells in cases.items() for cell in cells]
-
-
-def _refused(done: CompletedProcess[str], folder: Path) -> str:
-    """Return the one line of an error that left nothing behind."""
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert [path for path in folder.iterdir() if "triage" not in path.name] == []
-    return done.stderr
 
 
 def _column(rows: list[dict[str, object]], name: str) -> list[object]:
@@ -170,17 +145,17 @@ def test_dates_of_unknown_senders_are_shifted_each_by_its_own_days(
 
 @pytest.mark.parametrize(("options", "error"), CASES["refused"].items())
 def test_a_choice_that_cannot_be_followed_is_an_error(
-    options: str, error: str, anonymise: Run, tmp_path: Path
+    options: str, error: str, not_anonymised: Refused
 ) -> None:
-    assert error in _refused(anonymise(*options.split()), tmp_path)
+    assert error in not_anonymised(*options.split())
 
 
 @pytest.mark.parametrize("case", CASES["file"], ids=lambda case: case["error"])
 def test_a_file_that_cannot_be_written_so_is_refused(
-    case: dict[str, Any], anonymise: Run, triaged: Path, tmp_path: Path
+    case: dict[str, Any], not_anonymised: Refused, triaged: Path
 ) -> None:
     triaged.write_bytes(case["content"].encode("cp1252"))
-    error = _refused(anonymise(*case["options"]), tmp_path)
+    error = not_anonymised(*case["options"])
     assert case["error"] in error
     assert "Patrice" not in error
 
@@ -190,12 +165,13 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
     cell: object,
     what: str,
     run: Run,
+    refused: Refused,
     with_column: Callable[..., Path],
     tmp_path: Path,
     rows_of: Rows,
 ) -> None:
     source, output = with_column("rien", cell, cell), tmp_path / "anon.jsonl"
-    error = _refused(run("anonymise", source, "-o", output, "--keep", "x"), tmp_path)
+    error = refused("anonymise", source, "-o", output, "--keep", "x")
     assert f"its column 'x' holds {what} (2 cells): leave it out of --keep" in error
     assert "or add --as-it-is x" in error
     assert not any(word in error for word in (MARKER, "Patrice", "Karim", "39 98", "39981"))
@@ -205,11 +181,10 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
 
 @pytest.mark.parametrize(("what", "cell"), each(CASES["ids"]))
 def test_ids_that_are_numbers_or_names_of_somebody_are_refused(
-    cell: str, what: str, run: Run, tmp_path: Path
+    cell: str, what: str, not_anonymised: Refused, triaged: Path
 ) -> None:
-    source = tmp_path / "sms.triage.csv"
-    source.write_text(f'id,text,action\n"{cell}",oui,NTA\nautre,non,NTA\n')
-    error = _refused(run("anonymise", source, "-o", tmp_path / "anon.csv"), tmp_path)
+    triaged.write_text(f'id,text,action\n"{cell}",oui,NTA\nautre,non,NTA\n')
+    error = not_anonymised()
     assert f"its column 'id' holds {what} (1 cell)" in error
     assert "add --ids number" in error
 

@@ -3,16 +3,15 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage.data import open_messages
 
 CASES = cases_beside(__file__)
 
-Run = Callable[..., CompletedProcess[str]]
 
 CORPUS = CASES["corpus"]
 TABLE = CASES["table"]

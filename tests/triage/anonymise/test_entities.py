@@ -1,7 +1,6 @@
 """The table of entities, written, changed by a person, followed; and the senders' own names."""
 
 import csv
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.anonymise.entity import Entity, Spelling
 from triage.anonymise.keys import make_key
 from triage.anonymise.own_names import own_names, own_pseudonyms
@@ -30,6 +30,8 @@ from triage.errors import TriageError
 from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
+CASES = cases_beside(__file__)
+
 KEY = bytes(range(32))
 PRE, NOM, LIE = map(IdentifierType, ("PRE", "NOM", "LIE"))
 COUNTS = {
@@ -38,7 +40,7 @@ COUNTS = {
     Spelling("zoeee", PRE, "s1"): 2,
     Spelling("Lunel", LIE, "s1"): 1,
 }
-CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
+SHARED = cases_beside(__file__, "cases.toml")
 HEADER = ",".join(COLUMNS)
 Done = CompletedProcess[str]
 
@@ -179,7 +181,7 @@ def test_count_and_sender_may_be_left_out(tmp_path: Path) -> None:
     assert read_table(path).entries == (Entry("Zoé", "Zoé", PRE, 0, True, "Ada"),)
 
 
-@pytest.mark.parametrize(("row", "reason"), CASES["wrong_rows"])
+@pytest.mark.parametrize(("row", "reason"), SHARED["wrong_rows"])
 def test_a_wrong_row_is_named_by_its_line_and_not_shown(
     row: str, reason: str, tmp_path: Path
 ) -> None:
@@ -210,15 +212,7 @@ def _counts(names: Mapping[str, int]) -> dict[Spelling, int]:
 
 
 @pytest.mark.parametrize(
-    ("signing", "found", "senders"),
-    [
-        ({"Marie": 1, "mariiie": 1}, {}, ["7"]),
-        ({"Marie": 1}, {}, []),
-        ({"Marie": 2, "Karim": 2}, {}, []),
-        ({"Marie": 2}, {"Marie": 4}, []),
-        ({"Marie": 2, "Marie@8": 2}, {}, []),
-        ({"Marie@": 3}, {}, []),
-    ],
+    ("signing", "found", "senders"), CASES["a_name_that_mostly_signs_is_suggested"]
 )
 def test_a_name_that_mostly_signs_is_suggested(
     signing: dict[str, int], found: dict[str, int], senders: list[str], french: Lexicon

@@ -1,13 +1,12 @@
 """Which spellings stand for one thing."""
 
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.anonymise.entity import Spelling, canonical, short_forms
 from triage.anonymise.styles import StyleContext
 from triage.dictionaries import Lexicon
@@ -15,7 +14,7 @@ from triage.dictionaries.normal import fold
 from triage.vocabulary import IdentifierType
 
 PRE, NOM, SUR = map(IdentifierType, ("PRE", "NOM", "SUR"))
-CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
+CASES = cases_beside(__file__, "cases.toml")
 
 
 def _names(type_: str, texts: Sequence[str], lexicon: Lexicon) -> set[str]:

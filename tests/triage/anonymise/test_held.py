@@ -1,18 +1,15 @@
 """What nobody has decided is held back, and listed beside the output."""
 
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
+from tests.triage.anonymise.conftest import MARKER
+from tests.triage.cli.program import Run
 from triage.anonymise.held import HeldMessage, Reason, read_held
 from triage.errors import TriageError
 
-Run = Callable[..., CompletedProcess[str]]
-# A word that neither report nor list may hold.
-MARKER = "zyxsecret"
 TRIAGED = (
     "id,text,action\n"
     "m1,Coucou Patrice,TA\n"
@@ -23,21 +20,6 @@ TRIAGED = (
 LISTED = "row,id,reason,written\n"
 EXPERT_ROW = "2,m2,waits for the expert"
 TA_ROW = "4,m4,TA in which nothing was found to replace"
-
-
-@pytest.fixture
-def triaged(tmp_path: Path) -> Path:
-    path = tmp_path / "sms.triage.csv"
-    path.write_text(TRIAGED)
-    return path
-
-
-@pytest.fixture
-def anonymise(run: Run, triaged: Path, tmp_path: Path) -> Run:
-    def anonymised(*options: str | Path) -> CompletedProcess[str]:
-        return run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
-
-    return anonymised
 
 
 def _ids(tmp_path: Path) -> list[str]:

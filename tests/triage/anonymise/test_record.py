@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.triage.anonymise.conftest import MARKER
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
 from triage.anonymise.record import About, add_to_record, decided_of, record_paths
@@ -18,8 +20,6 @@ from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.decide.source import Source
 from triage.settings import StyleName
 
-Run = Callable[..., CompletedProcess[str]]
-MARKER = "zyxsecret"
 TRIAGED = (
     "id,sender,text,action,Karim\n"
     '1,a,"Coucou Patrice, ça va ?",TA,x\n'
@@ -28,13 +28,6 @@ TRIAGED = (
     f"4,b,{MARKER} on verra,TA,x\n"
     "5,b,Nico ?,EXPERT,x\n"
 )
-
-
-@pytest.fixture
-def triaged(tmp_path: Path) -> Path:
-    path = tmp_path / "sms.triage.csv"
-    path.write_text(TRIAGED)
-    return path
 
 
 @pytest.fixture
@@ -154,14 +147,6 @@ def test_where_nothing_is_marked_the_page_says_that_nothing_was_measured(
 ) -> None:
     assert recorded()["residue"] is None
     assert "what is left was not measured" in _contents(tmp_path)
-
-
-def test_a_page_needs_nothing_from_elsewhere(recorded: Recorded, tmp_path: Path) -> None:
-    recorded()
-    page = record_paths(str(tmp_path / "anon.csv"))[1].read_text()
-    assert "<script" not in page
-    assert "src=" not in page
-    assert "http" not in page.replace("http-equiv", "")
 
 
 def test_a_record_is_as_readable_as_the_input(

@@ -1,7 +1,7 @@
 """``triage restore``: original messages come back, whatever the style, or nothing is written."""
 
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.triage.cli.program import Run
 from triage import Triage, data
 from triage.anonymise.entity import Spelling
 from triage.anonymise.first_pass import AnonymiseRequest, find_all
@@ -24,7 +25,6 @@ from triage.settings import Hold, StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
-Run = Callable[..., CompletedProcess[str]]
 TRIAGED = (
     "id,text,action\n"
     '1,"Coucou Patrice, ça va ?",TA\n'

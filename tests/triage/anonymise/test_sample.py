@@ -9,12 +9,12 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage.anonymise.sample import Answered, draw
 from triage.reports.measures import upper_bound
 
 CASES = cases_beside(__file__)
 
-Run = Callable[..., CompletedProcess[str]]
 MESSAGES = [f"on se voit à {hour}h devant le café" for hour in range(20)]
 
 

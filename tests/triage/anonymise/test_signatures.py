@@ -1,11 +1,10 @@
 """Where a message is signed."""
 
 import time
-import tomllib
-from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.anonymise.own_names import signed
 from triage.decide.precedence import Identifier, Rule
 from triage.dictionaries.pack import load_pack
@@ -14,7 +13,7 @@ from triage.vocabulary import IdentifierType
 FRENCH_PACK = load_pack("fr")
 
 PRE, TEL = IdentifierType.PRE, IdentifierType.TEL
-CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text("utf-8"))
+CASES = cases_beside(__file__, "cases.toml")
 
 
 @pytest.mark.parametrize(

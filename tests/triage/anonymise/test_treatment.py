@@ -6,13 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.anonymise.entity import Spelling
 from triage.anonymise.plan import Treating
-from triage.anonymise.styles import StyleContext, Styles, make_style, make_styles
 from triage.decide.find import Found
 from triage.decide.precedence import Identifier, Rule
-from triage.dictionaries import Lexicon
-from triage.settings import OfType, StyleName
+from triage.settings import OfType
 from triage.vocabulary import IdentifierType
 
 PRE, NOM, LIE, URL = (IdentifierType[name] for name in ("PRE", "NOM", "LIE", "URL"))
@@ -76,28 +73,3 @@ def test_identifiers_stay_in_order_and_apart_and_no_listed_one_is_left(
     assert all(one.end <= other.start for one, other in pairwise(treated))
     for listed in Treating(always={"ab": LIE, "b a": NOM}).always(text):
         assert any(one.start <= listed.start and listed.end <= one.end for one in treated)
-
-
-KEY = bytes(range(32))
-
-
-def test_each_type_has_its_style(french: Lexicon) -> None:
-    styles = Styles(StyleName.TAG, {PRE: StyleName.SURROGATE, URL: StyleName.MASK})
-    spellings = [Spelling("Marine", PRE), Spelling("Paris", LIE), Spelling("www.ici.fr", URL)]
-    context = StyleContext(french, KEY, spellings)
-    made = [make_styles(styles, context)(one) for one in spellings]
-    assert made == [make_style(StyleName.SURROGATE, context)(spellings[0]), "<LIE_5>", "x" * 10]
-
-
-@pytest.mark.parametrize(
-    ("styles", "needs"),
-    [
-        (Styles(), False),
-        (Styles(StyleName.MASK, {PRE: StyleName.PAPER}), False),
-        (Styles(StyleName.SURROGATE), True),
-        (Styles(StyleName.TAG, {PRE: StyleName.CONSISTENT}), True),
-        (Styles(StyleName.CONSISTENT, dict.fromkeys(IdentifierType, StyleName.TAG)), False),
-    ],
-)
-def test_a_key_is_needed_if_the_style_of_one_type_needs_it(styles: Styles, needs: bool) -> None:
-    assert styles.needs_key is needs

@@ -3,17 +3,16 @@
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pandas as pd
 import pytest
 
 import triage
+from tests.triage.cli.program import Run
 from triage.anonymise.keys import make_key
 from triage.data import DataError
 from triage.errors import TriageError
 
-Run = Callable[..., CompletedProcess[str]]
 DECIDED = pd.DataFrame(
     {
         "id": ["a", "b", "c"],

@@ -22,7 +22,6 @@ def program() -> tuple[click.Group, click.Context]:
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
-    """Yield all commands by their paths, those of groups too."""
     waiting: list[tuple[str, click.Command]] = [("", program()[0])]
     while waiting:
         path, command = waiting.pop()

@@ -1,7 +1,6 @@
 """``triage classify``: what it reads, writes and says."""
 
 import csv
-import gzip
 import json
 import os
 import pty
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused, Rows, Run, Write
-from triage.data import create_output
 from triage.decide.agreement import TABLE
 
 BY_TABLE = ("--policy", "agreement")
@@ -24,17 +22,6 @@ def names_in(folder: Path) -> list[str]:
 # What is read
 
 
-@pytest.mark.parametrize(
-    "column", ["text", "Texte", "MESSAGE", "SMS_ANON", "sms", "body", " Contenu "]
-)
-def test_the_text_column_is_guessed_from_usual_names(
-    column: str, run: Run, tmp_path: Path, rows_of: Rows
-) -> None:
-    (tmp_path / "sms.csv").write_text(f"sender;{column}\nPatrice;J'arrive\n", encoding="utf-8")
-    assert run("classify", tmp_path / "sms.csv").returncode == 0
-    assert rows_of(tmp_path / "sms.triage.csv")[0]["seek_hide"] == "NTA"
-
-
 def test_without_a_usual_name_the_error_says_how_to_name_the_column(
     refused: Refused, tmp_path: Path
 ) -> None:
@@ -42,16 +29,6 @@ def test_without_a_usual_name_the_error_says_how_to_name_the_column(
     error = refused("classify", tmp_path / "sms.csv")
     assert "--text-column" in error
     assert "columns: 2, whose names are hidden lest they be a message" in error
-
-
-@pytest.mark.parametrize("name", ["sms.jsonl", "sms.csv.gz", "sms.xlsx"])
-def test_standard_input_may_be_of_any_format(name: str, run: Run, tmp_path: Path) -> None:
-    with create_output(tmp_path / name, ["text"]) as output:
-        output.write([["Coucou Patrice"]])
-        output.commit()
-    done = run("classify", "-", stdin=(tmp_path / name).read_bytes())
-    assert (done.returncode, done.stdout.count("\n")) == (0, 1 if "jsonl" in name else 2)
-    assert "Coucou Patrice" in done.stdout
 
 
 # What is written
@@ -261,15 +238,6 @@ def test_a_failure_half_way_leaves_existing_files_as_they_were(
     assert "control character" in refused("classify", source, *options)
     assert names_in(tmp_path) == ["out.xlsx", "queue.csv", "sms.csv"]
     assert {(tmp_path / name).read_text() for name in ("out.xlsx", "queue.csv")} == {"avant"}
-
-
-def test_a_file_that_is_cut_short_leaves_no_output(
-    refused: Refused, csv_of: Write, tmp_path: Path
-) -> None:
-    whole = gzip.compress(csv_of(*(f"Message {n * n}" for n in range(5_000))).read_bytes())
-    (tmp_path / "court.csv.gz").write_bytes(whole[: len(whole) // 2])
-    assert "not a whole gzip file" in refused("classify", tmp_path / "court.csv.gz")
-    assert names_in(tmp_path) == ["court.csv.gz", "sms.csv"]
 
 
 def test_rejects_that_cannot_be_written_leave_no_output(refused: Refused, tmp_path: Path) -> None:

@@ -195,40 +195,11 @@ def test_a_folder_without_right_to_write_is_an_error(
     assert not (open_folder / "sms.triage.csv").exists()
 
 
-def test_a_file_without_right_to_read_is_an_error(
-    run: Run, open_folder: Path, readable_model: Path
-) -> None:
-    source = open_folder / "sms.csv"
-    source.write_text(f"id,text\n1,{MARKER}\n")
-    source.chmod(0)
-    open_folder.chmod(0o777)
-    with rights_of_nobody():
-        done = run("classify", source, "-m", readable_model)
-    assert one_line(done).endswith("cannot read " + str(source) + ": Permission denied\n")
-
-
 def test_a_model_without_right_to_read_is_an_error(run: Run, readable_model: Path) -> None:
     readable_model.chmod(0)
     with rights_of_nobody():
         done = run("explain", "coucou", "-m", readable_model)
     assert one_line(done).endswith(f"cannot read the model {readable_model}: Permission denied\n")
-
-
-@pytest.mark.parametrize("header", [f"12;{MARKER};Salut", f"{MARKER};Coucou Zoé", MARKER])
-@pytest.mark.parametrize(
-    "command",
-    ["classify x.csv", "classify x.csv --text-column texte", "train x.csv -o model"],
-)
-def test_a_file_without_a_header_is_not_shown(
-    header: str, command: str, here: Path, problem: Refused
-) -> None:
-    (here / "x.csv").write_text(f"{header}\n{header}\n", encoding="utf-8")
-    assert "whose names are hidden" in problem(*command.split())
-
-
-def test_two_columns_of_one_name_are_not_shown(here: Path, problem: Refused) -> None:
-    (here / "x.csv").write_text(f"{MARKER};text;{MARKER}\n", encoding="utf-8")
-    assert "columns 1 and 3 have the same name" in problem("classify", "x.csv")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Run, Write, commands
 from triage.queue import Queue, WordRule
+
+CASES = cases_beside(__file__)
 
 GOLDEN = Path(__file__).parent / "json"
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
@@ -21,31 +24,7 @@ MESSAGES = (
     "on mange chez Xqztlu ce soir ?",
 )
 # In the order in which a corpus goes through them; each finds what those before have written.
-STORY = {
-    "classify": "sms.csv -o sms.triage.csv",
-    "gather": "sms.csv -o sms.evidence",
-    "explain": "Coucou-Patrice",
-    "workload": "sms.triage.csv",
-    "queue create": "sms.triage.csv -o work.queue",
-    "queue add": "work.queue sms.triage.csv",
-    "queue assign": "work.queue --to anna --to marc --double 100%",
-    "queue export": "work.queue -o items.csv --annotator anna",
-    "queue import": "work.queue items.csv --annotator anna --dry-run",
-    "queue status": "work.queue",
-    "queue next": "work.queue",
-    "queue lists": "work.queue --names names.txt --words words.txt",
-    "queue apply": "work.queue -o final.csv",
-    "anonymise": "sms.triage.csv -o anon.csv --key-table keys.csv --hold none",
-    "check": "anon.csv --against sms.csv --show",
-    "convert": "anon.csv --key-table keys.csv -o anon.conll",
-    "mine": "sms.triage.csv -o candidates.csv",
-    "restore": "anon.csv --key-table keys.csv -o back.csv",
-    "train": "sample_fr.csv -o model --features patel2013",
-    "evaluate": "sample_fr.csv",
-    "features": "sample_fr.csv -o features.csv",
-    "dictionaries": "",
-    "pack check": "fr sms.csv --names births.csv",
-}
+STORY = CASES["story"]
 
 
 @pytest.fixture

@@ -14,16 +14,7 @@ from triage.settings import Policy, Reading, Setup, Treatment
 
 CASES = cases_beside(__file__)
 
-SHARES = [
-    ("2%", 0.02),
-    ("0.02", 0.02),
-    ("2.5%", 0.025),
-    ("2,5 %", 0.025),
-    ("0", 0),
-    ("0%", 0),
-    ("1", 1),
-    ("100%", 1),
-]
+SHARES = CASES["shares"]
 
 
 @pytest.mark.parametrize(("text", "share"), SHARES)

@@ -39,11 +39,6 @@ def test_what_was_chosen_is_in_the_manifest(run: Run, labelled: Path, tmp_path: 
     assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)
 
 
-def test_quiet_prints_nothing(run: Run, labelled: Path, tmp_path: Path) -> None:
-    done = run("train", labelled, "-o", tmp_path / "model", "-q", "--undersampling", "once")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
 def test_labelled_messages_are_read_from_standard_input(run: Run, tmp_path: Path) -> None:
     rows = f"TA,{LONG}\nNTA,ok\n" * 20
     content = f"label,text\n{rows}".encode()

@@ -58,7 +58,6 @@ class Served:
         return self.link.partition("/?")[0]
 
     def kill(self) -> None:
-        """End it as a power cut would."""
         self.process.kill()
         self.process.wait()
 
@@ -102,7 +101,6 @@ class Visitor:
         return found[1]
 
     def post(self, to: str, **fields: str) -> str:
-        """Send a form; return the page that comes of it."""
         sent = self._client.post(to, data={"csrf": self.csrf(), **fields})
         return sent.raise_for_status().text
 
@@ -112,7 +110,6 @@ class Visitor:
         return sent.raise_for_status().text
 
     def wait(self, project: str) -> None:
-        """Wait until no step runs in a project."""
         until(lambda: not self._client.get(f"{project}progress").json()["running"])
 
 

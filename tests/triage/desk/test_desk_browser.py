@@ -240,17 +240,6 @@ def test_every_screen_is_accessible(
     assert {screen: one for screen, one in found.items() if one} == {}
 
 
-@pytest.mark.parametrize("path", ["/", "/annotators", *(f"/project/sample_fr/{p}" for p in PAGES)])
-def test_the_pages_work_without_script(browser: Browser, finished: Served, path: str) -> None:
-    context = browser.new_context(locale="fr-FR", java_script_enabled=False)
-    page = context.new_page()
-    page.goto(finished.link)
-    page.goto(f"{finished.address}{path}")
-    expect(page.locator("main h1")).to_be_visible()
-    assert not page.locator(".script:visible").count()
-    context.close()
-
-
 def _wait_without_script(page: Page) -> None:
     """Ask again until no step runs, as the page offers it without a script."""
     while page.locator(".work").count():

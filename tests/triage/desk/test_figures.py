@@ -46,26 +46,6 @@ def test_a_figure_that_was_kept_is_not_worked_out_again(file: Path, folder: str)
     assert stat.S_IMODE(mode) == 0o600
 
 
-def test_of_a_file_that_has_changed_the_figure_is_another(file: Path) -> None:
-    figure = _lengths([str(file)])
-    figure.keep(file.parent, version_of(file))
-    file.write_text("longer")
-    assert figure.of(file.parent, version_of(file)) == 6
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"of": []}', "[" * 100_000])
-def test_a_damaged_file_of_a_figure_is_as_none(file: Path, content: str) -> None:
-    (file.parent / ".length.figure").write_text(content)
-    assert _lengths([str(file)]).of(file.parent, version_of(file)) == 4
-
-
-def test_a_value_that_is_no_figure_is_as_none(file: Path) -> None:
-    _lengths([str(file)]).keep(file.parent, version_of(file))
-    path = file.parent / ".length.figure"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"is": "many"}))
-    assert _lengths([str(file)]).of(file.parent, version_of(file)) == 4
-
-
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project that was taken to its anonymised messages, by its steps."""
@@ -109,6 +89,17 @@ def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> Non
         other.rename(done.folder)
         for step in Step:
             keep_after(done, step)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"of": []}', "[" * 100_000, None])
+def test_damaged_figures_are_as_none(done: Project, content: str | None) -> None:
+    shown = _shown(done)
+    for path in done.folder.glob(".*.figure"):
+        of_another = json.dumps(json.loads(path.read_text()) | {"is": "many"})
+        path.write_text(of_another if content is None else content)
+    assert _shown(done) == shown
+    for step in Step:
+        keep_after(done, step)
 
 
 def test_a_triaged_file_that_has_changed_is_counted_again(done: Project) -> None:

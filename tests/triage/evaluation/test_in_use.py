@@ -2,15 +2,15 @@
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
 from triage.decide.promise import Promise
@@ -33,7 +33,6 @@ from .conftest import Labelled, Rows
 
 CASES = cases_beside(__file__)
 
-Run = Callable[..., CompletedProcess[str]]
 LONG = "0 1 2 3 4 5 6 7 8 9"
 
 

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage.dictionaries import Lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, Options, prepare, read_corpus
 from triage.evaluation.paper_features import name_lower_values, tree_text
@@ -24,7 +24,6 @@ from .conftest import Labelled, Rows
 CASES = cases_beside(__file__)
 
 Measure = Callable[..., Part]
-Run = Callable[..., CompletedProcess[str]]
 OPTIONS = Options(n_folds=4, first=220)
 slow = pytest.mark.slow
 

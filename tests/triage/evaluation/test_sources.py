@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
+from triage.dictionaries.address_words import KnownWords
 from triage.dictionaries.normal import fold
 from triage.evaluation import sources
 from triage.evaluation.corpus import AnnotatedCorpus, Options
@@ -21,7 +21,6 @@ from triage.evaluation.sources import (
     made_messages,
     markov_chain,
     spans_of,
-    word_features,
 )
 from triage.reports.spans import Span
 
@@ -31,7 +30,6 @@ from .conftest import Row, Rows
 TEXT = "lea dit que zoe roy est par ici"
 TOKENS = [(at, at + 3) for at in range(0, len(TEXT), 4)]
 TYPES = ("PRE", "NOM", "ADR")
-LABELS = ("O", *(f"{place}-{type_}" for place in "BILU" for type_ in TYPES))
 RULES, FIELD, CHAINED, UNITED, EVIDENCE = range(5)
 
 
@@ -83,28 +81,6 @@ def test_labels_and_spans_are_inverse(data: st.DataObject) -> None:
     assert spans_of(labels_of(TOKENS, spans), TOKENS) == spans
 
 
-@given(st.lists(st.sampled_from(LABELS), max_size=len(TOKENS)))
-def test_each_labelled_token_is_in_one_span_of_its_type(labels: list[str]) -> None:
-    spans = spans_of(labels, TOKENS[: len(labels)])
-    for (start, end), label in zip(TOKENS, labels, strict=False):
-        around = [type_ for first, last, type_ in spans if first <= start and end <= last]
-        assert around == ([] if label == "O" else [label[2:]])
-    assert spans == sorted(spans)
-
-
-@pytest.mark.parametrize(
-    ("tokens", "span", "labels"),
-    [
-        ([(0, 5), (5, 9)], (2, 6, "ADR"), ["B-ADR", "L-ADR"]),
-        ([(0, 3), (4, 7)], (3, 4, "ADR"), ["O", "O"]),
-    ],
-)
-def test_a_token_that_a_span_cuts_belongs_to_it(
-    tokens: list[tuple[int, int]], span: Span, labels: list[str]
-) -> None:
-    assert labels_of(tokens, [span]) == labels
-
-
 @pytest.mark.slow
 def test_a_field_that_learnt_from_invented_messages_finds_addresses(french: Lexicon) -> None:
     known = KnownWords.of(french)
@@ -118,17 +94,6 @@ def test_a_field_that_learnt_from_invented_messages_finds_addresses(french: Lexi
         assert [text[a:b] for a, b, _ in find_addresses(text, field, known)] == [address]
     for text in ("", "   ", "coucou", "rue", "on se voit à 18h ?"):
         assert find_addresses(text, field, known) == []
-
-
-def test_features_are_named_and_words_of_names_are_none(french: Lexicon) -> None:
-    shape = word_features(Tokens("au 12bis, rue"), nothing_known())
-    assert {"code ca", "+1 is ,", "-1 is au", "+2 street_types", "+3 beyond"} <= set(shape[1])
-    assert "glued" in shape[2]
-    town, name = word_features(Tokens("nimes patrice"), KnownWords.of(french))
-    assert {"town", "+1 name"} <= set(town)
-    assert {"name", "-1 town"} <= set(name)
-    street = word_features(Tokens("12 rue Zanzibar"), nothing_known())
-    assert not any("zanzibar" in one for names in street for one in names)
 
 
 def test_made_messages_hold_an_address_each_or_none_and_are_the_same_again(french: Lexicon) -> None:

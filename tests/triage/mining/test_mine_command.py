@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage import data
 from triage.anonymise.plan import read_plan
 from triage.dictionaries.lists import read_words
@@ -18,7 +19,6 @@ from triage.vocabulary import IdentifierType
 CASES = cases_beside(__file__)
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
-Run = Callable[..., CompletedProcess[str]]
 ALONE = ("--language", "none")
 MESSAGES = (
     *("Coucou Marion, ça va ?", "tu viens avec Marionn demain", "avecmarion on va au ciné"),

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.data import DataError
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.mining.candidates import Candidate, Kinship, Reason, Round
@@ -19,7 +18,6 @@ from triage.mining.known import (
     Answer,
     Known,
     Said,
-    counted,
     marked,
     read_answers,
     read_catalogue,
@@ -197,13 +195,6 @@ def test_tags_and_words_of_identifiers_are_counted() -> None:
     assert Session(corpus, [LEA]).round().n_marked == 2
 
 
-def test_words_that_were_split_take_other_identifiers() -> None:
-    texts = ["<NOM_6> et Léa", "", "Zoé Martin, Léa"]
-    before, after = [(Span(11, 14, PRE),), (), ()], [(), (), (Span(0, 10, NOM), Span(12, 15, PRE))]
-    changed = read_corpus(texts, before).with_replaced(after)
-    assert changed.replaced.tolist() == read_corpus(texts, after).replaced.tolist()
-
-
 def test_a_concordance_is_sorted_by_the_nearest_word() -> None:
     corpus = read_corpus(["b a Léa d", "a b Léa c"])
     words = corpus.words_of("lea")
@@ -220,11 +211,6 @@ def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says()
     here = Answer("rose", Said.HERE, PRE, places=frozenset({(2, 5)}))
     assert where(["la rose", "avec Rose"], [], rose=here) == ["Rose"]
     assert where(["Léa"], [LEA], lea=Answer("LÉA", Said.NEVER)) == []
-
-
-def test_spellings_that_differ_in_case_count_together() -> None:
-    several = [Known("léa", PRE, "", 1, False), Known("Léa", PRE, "", 2, False)]
-    assert [(one.spelling, one.replaced) for one in counted(several)] == [("Léa", 3)]
 
 
 def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
@@ -274,13 +260,6 @@ def test_contexts_hold_types_and_a_frequent_one_is_extended_by_a_word() -> None:
     assert left == [(("va", "a"), 2, 2)]
 
 
-def test_nothing_stands_beyond_the_edge_of_a_message() -> None:
-    corpus = read_corpus(["ciao", "Léa"])
-    words = Contexts(corpus, marked(corpus, [LEA], {})).words
-    (lea,) = corpus.words_of("lea").tolist()
-    assert words(Side.LEFT, 2, lea) == words(Side.RIGHT, 2, lea) == ("—", "—")
-
-
 # Sessions
 
 
@@ -291,13 +270,6 @@ def test_a_session_asks_for_each_spelling_once() -> None:
         asked.append(one.key)
         session.answer(one, Said.LATER)
     assert sorted(asked) == ["avec", "bof", "et", "marco", "zora"]
-
-
-def test_answers_of_a_session_count_in_its_next_batch() -> None:
-    session = Session(read_corpus(["avec Zora", "bonjour Zoraaaa"]), [], bound=0.2)
-    asked = session.asked(batch=1)
-    session.answer(next(asked), Said.ALWAYS)
-    assert next(asked).akin in ("Zora", "Zoraaaa")
 
 
 def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
@@ -384,8 +356,3 @@ def test_a_wrong_row_is_named_by_its_line_alone(
     with pytest.raises(TriageError, match=re.escape(problem)) as raised:
         read(table(header, row))
     assert "zora" not in str(raised.value)
-
-
-def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError):
-        read_answers(tmp_path / "none.csv")

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
 
+from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import create_output
 from triage.dictionaries import Lexicon, label_messages
@@ -24,9 +25,10 @@ from triage.model.training import (
     Undersampling,
 )
 
+CASES = cases_beside(__file__)
+
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("few_trees")]
 
-Run = Callable[..., CompletedProcess[str]]
 Rows = list[dict[str, object]]
 Spans = list[tuple[int, int, str]]
 
@@ -34,14 +36,7 @@ ONCE = TrainingOptions(Undersampling.ONCE)
 SENDERS = ["ana", "bob", "cléo"]
 NAMES = ["Zéphirine", "Namrata", "Patrice", "Lucie", "Odélisa", "Brunhild"]
 WITH_NAME = ["Coucou {}, ça va ?", "Je mange chez {} demain", "Dis à {} que j'arrive"]
-WITHOUT = [
-    "Coucou, ça va ?",
-    "Je mange à midi demain",
-    "Dis que j'arrive",
-    "On va à Montpellier",
-    "ok mdr",
-    "Tu viens ce soir ?",
-]
+WITHOUT = CASES["without"]
 
 
 def labelled_messages(n_of_each: int) -> tuple[list[str], list[str], list[str], list[Spans]]:

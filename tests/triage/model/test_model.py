@@ -4,13 +4,10 @@ import io
 import json
 import random
 import re
-import tomllib
 import zipfile
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import joblib
@@ -19,6 +16,8 @@ import pytest
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import DataError
 from triage.dictionaries import Lexicon
@@ -42,7 +41,6 @@ from triage.model.learnt import (
 from triage.model.store import FORMAT_VERSION, load_model, save_model
 from triage.model.training import TrainingOptions, Undersampling
 
-Run = Callable[..., CompletedProcess[str]]
 Members = dict[str, bytes]
 WEIGHED = feature_set("evidence")
 
@@ -156,15 +154,6 @@ def test_the_manifest_says_what_was_learnt_from_and_with(
         "versions": versions(),
         "words_from": "",
     }
-
-
-@pytest.mark.slow
-def test_the_same_training_gives_the_same_bytes(tmp_path: Path) -> None:
-    once = TrainingOptions(Undersampling.ONCE)
-    for name in ("one", "other"):
-        learnt = learn(["1 2 3", "ok"] * 30, ["TA", "NTA"] * 30, options=once)
-        save_model(learnt, tmp_path / name)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
 def test_a_model_that_could_not_be_read_is_not_written(
@@ -290,7 +279,7 @@ def test_what_is_no_model_is_an_error(saved: Path, tmp_path: Path) -> None:
         Triage.load("fr", model=saved)
 
 
-DAMAGE = tomllib.loads(Path(__file__).with_name("damage.toml").read_text(encoding="utf-8"))
+DAMAGE = cases_beside(__file__, "damage.toml")
 
 
 @pytest.mark.parametrize("case", DAMAGE["arrays"], ids=lambda case: case["what"])
@@ -371,18 +360,8 @@ def test_a_model_is_the_same_whatever_the_number_of_threads(tmp_path: Path) -> N
         "on se voit demain soir à la gare tu viens chez moi ok je mange du pain avec elle dis que"
     )
     names = [
-        "Zéphirine",
-        "Namrata",
-        "Patrice",
-        "Lucie",
-        "Odélisa",
-        "Brunhild",
-        "Marc",
-        "Elodie",
-        "Karim",
-        "Yann",
-        "Sophie",
-        "Nadia",
+        *("Zéphirine", "Namrata", "Patrice", "Lucie", "Odélisa", "Brunhild", "Marc", "Elodie"),
+        *("Karim", "Yann", "Sophie", "Nadia"),
     ]
     messages = []
     for i in range(200):

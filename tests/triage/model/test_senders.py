@@ -1,8 +1,6 @@
 """Messages of which the sender is not known: nobody has sent them, and not one person all."""
 
-from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pandas as pd
 import pytest
@@ -13,7 +11,6 @@ from triage.decide.source import Chunk, Source, read
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 MISSING = [None, float("nan"), pd.NA, pd.NaT, "", " "]
-Run = Callable[..., CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")

@@ -83,7 +83,6 @@ def write(path: Path, messages: Iterable[Sms]) -> Path:
 
 
 def marked(text: str, *words: str, type_: str = "PRE") -> Spans:
-    """Return where words stand first in a text."""
     starts = [(text.index(word), word) for word in words]
     return tuple(
         Span(start, start + len(word), IdentifierType(type_)) for start, word in sorted(starts)
@@ -91,7 +90,6 @@ def marked(text: str, *words: str, type_: str = "PRE") -> Spans:
 
 
 def open_to(queue: Queue, annotator: str) -> set[int]:
-    """Return the items that are open to an annotator."""
     return {row.number for row in queue.rows(annotator, Filters(), limit=999)}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.triage.queue import corpora as c
 from triage.errors import TriageError
-from triage.queue import Answer, Filters, Queue, State
+from triage.queue import Answer, Filters, Queue
 
 THREE = ["anna", "marc", "lou"]
 
@@ -97,17 +97,6 @@ def test_what_is_one_s_alone_cannot_be_doubled(queue: Queue) -> None:
         queue.double(1.0)
 
 
-def test_what_one_has_answered_is_settled_when_one_is_enough_again(queue: Queue) -> None:
-    queue.double(1.0)
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("anna", c.TARD, Answer.SKIP)
-    queue.double(0.0)
-    assert (final(queue, c.MIDI), final(queue, c.TARD)) == (Answer.NTA, None)
-    queue.double(1.0)
-    assert (final(queue, c.MIDI), queue.existing_item(c.MIDI).wanted) == (Answer.NTA, 1)
-    assert c.is_whole(queue)
-
-
 # Disagreement and adjudication
 
 
@@ -143,15 +132,6 @@ def test_an_answer_to_an_open_item_is_withheld_from_others(queue: Queue) -> None
     assert queue.history(reader="marc")[0].answer is Answer.TA
     queue.decide("anna", c.ROSE, Answer.NTA)
     assert [done.answer for done in queue.history(reader="anna")] == [Answer.NTA, Answer.TA]
-
-
-def test_so_is_one_that_was_taken_back_and_one_among_many(queue: Queue) -> None:
-    queue.decide("marc", c.ROSE, Answer.TA)
-    queue.undo("marc")
-    queue.double(1.0)
-    queue.decide_all("marc", [c.MIDI, c.TARD], Answer.NTA)
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    assert [done.hidden for done in queue.history(reader="anna")] == [False, True, False, True]
 
 
 # Agreement and status
@@ -192,17 +172,6 @@ def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
     assert names == [("anna", "lou"), ("anna", "marc"), ("lou", "marc")]
     # Who both gave one answer only have no kappa.
     assert (pairs[0].n_items, pairs[0].kappa, pairs[0].low, pairs[0].high) == (1, None, None, None)
-
-
-def test_the_status_adds_up(disagreed: Queue) -> None:
-    disagreed.decide("anna", c.TARD, Answer.SKIP)
-    status = disagreed.status()
-    assert (status.messages, status.expert_messages, status.items) == (len(c.CORPUS), 9, 7)
-    assert (status.items_final, status.items_disagreed, status.doubled) == (2, 1, 7)
-    assert status.messages_decided == 2 + 2 + 1
-    assert status.annotators == {"anna": 3, "marc": 3}
-    assert disagreed.count("lou", Filters()) == 7 - 2 - 1
-    assert disagreed.count("lou", Filters(state=State.DISAGREED)) == 1
 
 
 # Notes

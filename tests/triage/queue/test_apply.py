@@ -22,8 +22,6 @@ VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
 
 @pytest.fixture
 def finals(tmp_path: Path, rows_of: c.RowsOf) -> Finals:
-    """Apply a queue, and return what is final of each message."""
-
     def apply_it(queue: Queue) -> list[tuple[object, object, object]]:
         apply_queue(queue, tmp_path / "final.csv", overwrite=True)
         return [
@@ -36,7 +34,6 @@ def finals(tmp_path: Path, rows_of: c.RowsOf) -> Finals:
 
 @pytest.fixture
 def of_item(finals: Finals) -> Callable[[Queue, int], tuple[object, object, object]]:
-    """Return what is final of an item of the corpus."""
     first = {text: n for n, text in reversed([*enumerate(m.text for m in c.CORPUS)])}
     return lambda queue, item: finals(queue)[first[c.TEXTS[item]]]
 

@@ -113,7 +113,6 @@ def kill(process: "subprocess.Popen[str]") -> list[str]:
 
 
 def acknowledged(lines: list[str]) -> list[tuple[int, int]]:
-    """Return the numbers of decisions and their items."""
     pairs = (line.split() for line in lines)
     return [(int(decision), int(item)) for decision, item in pairs]
 
@@ -264,20 +263,6 @@ def test_interrupted_while_it_is_made_nothing_is_left(
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_interrupted_within_a_transaction_nothing_of_it_is_there(
-    queue: Queue, add: c.Add, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Queue, "settle", interrupt)
-    with c.nothing_changes(queue), pytest.raises(KeyboardInterrupt):
-        add(queue, c.sms("tu dors ?", 99))
-    with c.nothing_changes(queue), pytest.raises(KeyboardInterrupt):
-        queue.decide("anna", c.MIDI, Answer.NTA)
-    assert c.recorded(queue.connection) == [[], []]
-
-
 # Several at once
 
 
@@ -303,22 +288,6 @@ def test_two_at_once_decide_each_item_once_or_both_what_is_doubled(
     assert items == sorted([*range(1, 31)] * int(1 + share))
     assert sorted([*said[0], *said[1]]) == answers(queue)
     assert queue.status().items_final == 30
-    assert c.is_whole(queue)
-
-
-def test_messages_that_are_added_meanwhile_cost_no_decision(
-    make_queue: c.MakeQueue, tmp_path: Path, shipped: Triage
-) -> None:
-    queue = make_queue(*SIXTY)
-    more = [[c.sms(f"on dort a {n} h", n), c.decided_nta("ok", n)] for n in range(100, 105)]
-    with running(DECIDES_FOR_EVER, queue.path) as process:
-        lines = first_lines(process, 1)
-        for messages in more:
-            add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", messages))), shipped)
-        lines += first_lines(process, 10)
-        lines += kill(process)
-    assert acknowledged(lines) == answers(queue)[: len(lines)]
-    assert queue.status().messages == 70
     assert c.is_whole(queue)
 
 

@@ -6,16 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from triage import Triage, data
-from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
-from triage.features.adapt_words import adapt_words
-from triage.features.word_evidence import WordWeights
 from triage.model.learnt import Model
-from triage.queue import learning
 from triage.queue.learning import DecidedCorpus, gain, learn_from_queue
 from triage.queue.records import Answer
 from triage.vocabulary import IdentifierType, Span
@@ -101,63 +96,15 @@ def test_a_text_counts_once_and_skipped_ones_do_not() -> None:
     assert corpus.others() == ["b", "c"]
 
 
-class Watched:
-    """What `label_messages` and `adapt_words` were given."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.labelled: list[list[str]] = []
-        self.texts: list[list[str]] = []
-        self.marked: list[list[str]] = []
-
-        def label(texts: list[str], lexicon: Lexicon) -> LabelledMessages:
-            self.labelled.append(texts)
-            return label_messages(texts, lexicon)
-
-        def adapt(
-            weights: WordWeights,
-            told: LabelledMessages,
-            marked: NDArray[np.bool_],
-            others: LabelledMessages,
-        ) -> WordWeights:
-            self.texts.append(list(told.messages))
-            self.marked.append([told.words.forms[i].text for i in told.words.form[marked]])
-            return adapt_words(weights, told, marked, others)
-
-        monkeypatch.setattr(learning, "label_messages", label)
-        monkeypatch.setattr(learning, "adapt_words", adapt)
-
-
-@pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
-    return Watched(monkeypatch)
-
-
-def test_without_spans_the_likeliest_word_of_a_ta_message_is_meant(
-    shipped: Triage, watched: Watched
-) -> None:
+def test_without_spans_the_likeliest_word_of_a_ta_message_is_meant(shipped: Triage) -> None:
     texts = [f"Coucou Patrice on mange a {n} h" for n in range(10)]
     texts += [f"on mange a {n} h demain" for n in range(10)]
-    answers = [Answer.TA] * 10 + [Answer.NTA] * 10
-    learn_from_queue(shipped, DecidedCorpus(texts, [""] * 20, answers, [()] * 20))
-    assert watched.marked == [["Patrice"] * 10]
-
-
-def test_a_gain_in_a_large_corpus_is_measured_in_a_part_on_senders_not_learnt_from(
-    shipped: Triage, watched: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(learning, "_MOST_OTHERS", 40)
-    corpus = decided(EVERY_OTHER)
-    assert gain(shipped, corpus) is not None
-    largest = max(watched.labelled, key=len)
-    assert {SAMPLE.messages[i] for i in corpus.items} <= set(largest)
-    assert len(largest) < len(SAMPLE.messages)
-    sender = {SAMPLE.messages[i]: (SAMPLE.senders or [])[i] for i in reversed(EVERY_OTHER)}
-    every = set(sender.values())
-    left_out = [every - {sender[text] for text in texts} for texts in watched.texts]
-    assert len(left_out) == 5
-    assert all(left_out)
-    assert set().union(*left_out) == every
-    assert sum(map(len, left_out)) == len(every)
+    answers, patrice = [Answer.TA] * 10 + [Answer.NTA] * 10, Span(7, 14, IdentifierType.PRE)
+    alone, marked = (
+        learn_from_queue(shipped, DecidedCorpus(texts, [""] * 20, answers, spans))
+        for spans in ([()] * 20, [(patrice,)] * 10 + [()] * 10)
+    )
+    assert alone.words == marked.words
 
 
 def test_a_gain_counts_the_decided_items(shipped: Triage) -> None:

@@ -1,18 +1,14 @@
 """Which item comes now: order, skipped ones, reservations, filters, and how far one is."""
 
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.triage.queue import corpora as c
 from triage.queue import Answer, Filters, Item, Order, Queue, State
 from triage.queue.fill import learning_order
 
 TA_FROM = 0.3
-SCORES = st.lists(st.floats(0, 1), max_size=30)
 
 
 def first(queue: Queue, annotator: str = "anna") -> int:
@@ -91,16 +87,6 @@ def test_of_equal_scores_the_one_with_more_messages_comes_first(
     n_messages: list[int], turns: list[float]
 ) -> None:
     assert learning_order([0.5, 0.5, 0.5], TA_FROM, n_messages) == turns
-
-
-@given(SCORES)
-def test_turns_are_distinct_and_scores_of_each_vote_fall(scores: list[float]) -> None:
-    turns = learning_order(scores, TA_FROM, [1] * len(scores))
-    assert len(set(turns)) == len(scores)
-    ranked = [scores[i] for i in sorted(range(len(scores)), key=turns.__getitem__)]
-    for is_ta in (True, False):
-        of_vote = [score for score in ranked if (score >= TA_FROM) is is_ta]
-        assert all(one >= other for one, other in pairwise(of_vote))
 
 
 def test_the_same_item_comes_until_it_is_answered(queue: Queue) -> None:

@@ -95,12 +95,10 @@ class Server:
     address: str
 
     def kill(self) -> None:
-        """End it as a power cut would."""
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> int:
-        """End it as Ctrl+C does; return its exit code."""
         self.process.terminate()
         return self.process.wait(timeout=10)
 

@@ -65,7 +65,6 @@ def make_queue(
 
 
 def many(n: int) -> list[tuple[str, str]]:
-    """Return invented messages, each another one."""
     names = ["Maëlle", "Tarek", "Solveig", "Rose", "Pierre", "Kevin", "Lola"]
     words = ["ciné", "marché", "parc", "lycée", "gymnase", "resto", "bus", "tram", "pont"]
     return [
@@ -106,7 +105,6 @@ def fields(html: str, names: Iterable[str], form: str = "answer") -> dict[str, s
 
 
 def hidden(html: str, name: str) -> str:
-    """Return the first hidden field of that name, of any form."""
     found = re.search(rf'<input type="hidden" name="{name}" value="([^"]*)"', html)
     assert found, html
     return found[1]
@@ -123,13 +121,11 @@ def standing(queue: Queue, number: int) -> Standing:
 
 
 def post(client: TestClient, path: str, **data: object) -> str:
-    """Send a form from the page itself; return the page that comes of it."""
     response = client.post(path, data=data, headers=HEADERS)
     assert response.status_code == 200, response.text
     return str(response.text)
 
 
 def step(client: TestClient, path: str = "/", to: str = "/decide", **changed: str) -> str:
-    """Send the form of a page, with other values."""
     form = fields(client.get(path).text, [*STEP, "back"])
     return post(client, to, **(form | changed))

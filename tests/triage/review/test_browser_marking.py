@@ -243,23 +243,6 @@ def test_a_note_is_written_by_keys_and_decides_nothing(
     assert queue.rows("anna", Filters(state=State.OPEN))
 
 
-def test_notes_and_guidelines_work_without_script(
-    browser: Browser, address: str, queue: Queue
-) -> None:
-    context = browser.new_context(java_script_enabled=False, locale="fr-FR")
-    page = context.new_page()
-    page.goto(f"{address}/?token={TOKEN}")
-    page.goto(f"{address}/item/{PLAIN}")
-    page.locator("#notes summary").click()
-    page.locator("#note").fill("une question")
-    page.locator("[name=asks]").check()
-    page.get_by_role("button", name="Garder la note").click()
-    assert [one.text for one in queue.questions("anna")] == ["une question"]
-    page.get_by_role("link", name="Consignes").click()
-    expect(page.locator("h1")).to_have_text("Consignes")
-    context.close()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_what_stands_beside_a_message_is_accessible(

@@ -76,16 +76,6 @@ def test_marks_of_a_message_that_is_left_are_kept(client: TestClient, queue: Que
     assert field(client.get(f"/item/{left}").text, "spans") == "0:2:PRE"
 
 
-def test_marks_of_several_undone_decisions_are_kept(client: TestClient, queue: Queue) -> None:
-    numbers = [find(queue, word) for word in ("fanee", "Solveig")]
-    for number in numbers:
-        step(client, f"/item/{number}", answer="NTA", spans="0:2:LIE")
-    for _ in numbers:
-        step(client, "/", "/undo")
-    for number in numbers:
-        assert field(client.get(f"/item/{number}").text, "spans") == "0:2:LIE"
-
-
 @pytest.mark.parametrize("to", ["/decide", "/undo"])
 def test_a_note_is_kept_with_the_answer_and_by_an_undo(
     client: TestClient, queue: Queue, to: str

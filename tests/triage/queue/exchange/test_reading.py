@@ -1,22 +1,22 @@
 """What comes back from other tools: `cases.toml`, files that are none, and any nonsense."""
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue.exchange import ExchangeFormat, Imported, export, read
 
 from .conftest import item
 
-CASES: dict[str, dict[str, list[str]]] = tomllib.loads(
-    (Path(__file__).parent / "cases.toml").read_text(encoding="utf-8")
-)
+CASES = cases_beside(__file__)
+
+SECTIONS: dict[str, dict[str, list[str]]] = cases_beside(__file__, "cases.toml")
 NAMES = {
     "doccano": "admin.jsonl",
     "label-studio": "project-1.json",
@@ -30,7 +30,7 @@ BRAT = ExchangeFormat.BRAT
 def cases(*, errors: bool) -> list[object]:
     return [
         pytest.param(section.removesuffix("-errors"), content, expected, id=f"{section}: {name}")
-        for section, of_format in CASES.items()
+        for section, of_format in SECTIONS.items()
         if section.endswith("-errors") == errors
         for name, (content, *expected) in of_format.items()
     ]
@@ -65,47 +65,19 @@ def test_what_is_wrong_is_one_line_that_shows_no_message(
     assert not any(word in line for word in (*WORDS, "\n"))
 
 
-@pytest.mark.parametrize(
-    ("section", "name", "known"),
-    [
-        ("doccano", "categories and entities", [("line 1", "ab", "")]),
-        ("doccano", "older exports", [("line 1", "", "anna"), ("line 2", "", "")]),
-        ("label-studio", "annotations", [("task 7", "d7", "1")]),
-        ("label-studio", "JSON-MIN", [("task 7", "d7", "anna@example.org"), ("task 8", "", "2")]),
-        (
-            "label-studio",
-            "annotations of several people",
-            [
-                ("task 7, annotation 1", "d7", "anna@example.org"),
-                ("task 7, annotation 2", "d7", "2"),
-            ],
-        ),
-        (
-            "label-studio",
-            "the position of a task without number",
-            [("task 7", "d7", ""), ("task 2", "d7", "1")],
-        ),
-        ("csv", "made by hand", [("line 2", "", "anna"), ("line 3", "", "anna")]),
-    ],
-)
+@pytest.mark.parametrize(("section", "name", "known"), CASES["where_rows_stand_and_whose_they_are"])
 def test_where_rows_stand_and_whose_they_are(
-    section: str, name: str, known: list[tuple[str, str, str]], tmp_path: Path
+    section: str, name: str, known: list[list[str]], tmp_path: Path
 ) -> None:
-    rows = load(tmp_path, section, CASES[section][name][0])
-    assert [(row.where, row.digest, row.annotator) for row in rows] == known
+    rows = load(tmp_path, section, SECTIONS[section][name][0])
+    assert [[row.where, row.digest, row.annotator] for row in rows] == known
 
 
 # brat
 
 
 @pytest.mark.parametrize(
-    ("annotations", "expected"),
-    [
-        ("T1\tPRE 0 3\tZoé\n", "-"),
-        ("", "NTA"),
-        ("T1\tPRE 0 3\tZoé\nT2\tNOM 4 9\tPetit\n", "TA: Zoé PRE, Petit NOM"),
-        ("T7\tNOM 4 9\tPetit\n#1\tAnnotatorNotes T7\tsûr\nA1\tSure T7\n", "TA: Petit NOM"),
-    ],
+    ("annotations", "expected"), CASES["marks_that_somebody_has_changed_in_brat"]
 )
 def test_marks_that_somebody_has_changed_in_brat_are_an_answer(
     annotations: str, expected: str, tmp_path: Path
@@ -130,24 +102,7 @@ def test_a_folder_that_another_program_has_written_is_read(tmp_path: Path) -> No
     assert said(row) == "TA: Zoé PRE"
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "reason"),
-    [
-        ("000001.ann", "T1\tPRE 0 3\tZoé\nT2\tNOM 2 9\té Petit\n", "two identifiers overlap at 2"),
-        ("000001.ann", "T1\tPRE 0 99\tZoé\n", "does not fit the text"),
-        ("000001.ann", "T1\tCITY 0 3\tZoé\n", "is no type of identifiers"),
-        ("000001.ann", "T1\tPRE zero 3\tZoé\n", "its annotation T1 is none of brat"),
-        ("000001.ann", "T1 PRE 0 3 Zoé\n", "none of brat"),
-        ("000001.ann", "T1\tPRE 0 1;4 9\tZ Petit\n", "its annotation T1 is in pieces"),
-        ("000001.ann", "T1\tPRE 4 9;0 3\tPetit Zoé\n", "its annotation T1 is in pieces"),
-        ("000001.txt", "Zo\xe9", "000001.txt is not UTF-8"),
-        (
-            "messages.jsonl",
-            '{"document": "000001", "marked": [["Z"]]}',
-            "identifiers must be lists",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "reason"), CASES["what_is_wrong_in_brat_is_one"])
 def test_what_is_wrong_in_brat_is_one_clear_line(
     name: str, content: str, reason: str, tmp_path: Path
 ) -> None:
