@@ -21,6 +21,7 @@ from triage.features.evidence_table import (
     CONTEXT_TOTALS,
     FEWEST_OCCURRENCES,
     LEAST_SHARE,
+    MOST_CERTAIN,
     MOST_OCCURRENCES,
     NOT_KNOWN,
     SENDER_COLUMNS,
@@ -60,7 +61,6 @@ FAMILIES = {
 # The log odds of a word of which nothing is known.
 _UNKNOWN = -4.0
 STRONGEST = 13.0
-_MOST_CERTAIN = round(9.2 * UNITS)
 # The share of names written with a capital in a corpus of which nothing is known, and how many
 # names that counts as.
 _USUAL_SHARE = 0.8
@@ -183,8 +183,12 @@ class CorpusEvidence:
         once = np.ones(int(by.sum()), dtype=np.int64)
         self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
-    def merge(self, part: EvidenceTable) -> None:
-        """Add what was gathered of other messages of the corpus."""
+    def merge(self, part: EvidenceTable, *, only_known_pairs: bool = False) -> None:
+        """Add what was gathered of other messages of the corpus.
+
+        Of pairs of a sender and a word only known ones are needed to look up messages that were
+        added here.
+        """
         word, neighbour = (
             np.array([*map(names.known.__getitem__, items)], dtype=np.int64)
             for names, items in ((self._words, part.words), (self._neighbours, part.neighbours))
@@ -196,7 +200,8 @@ class CorpusEvidence:
         self._behind.add(neighbour, **_named(CONTEXT_TOTALS, part.of_neighbours[:, 2:]))
         self._sender.add(sender, **_named(SENDER_COLUMNS, part.of_senders))
         of_sender, of_word, n, sums = part.pairs.T
-        self._of_sender.add(sender[of_sender], word[of_word], n, sums)
+        add = self._of_sender.add_known if only_known_pairs else self._of_sender.add
+        add(sender[of_sender], word[of_word], n, sums)
         self._variant = None
 
     def table(self, *, in_order: bool = True) -> EvidenceTable:
@@ -316,7 +321,7 @@ class CorpusEvidence:
             behind=behind_it,
             before_is_word=before != NO_WORD,
             behind_is_word=behind != NO_WORD,
-            log_odds=np.clip(units(scored.log_odds[at]), -_MOST_CERTAIN, _MOST_CERTAIN),
+            log_odds=np.clip(units(scored.log_odds[at]), -MOST_CERTAIN, MOST_CERTAIN),
             is_capital=where.is_capital[at],
             starts=starts,
             # Where all words have capitals, a capital inside a sentence tells nothing.

@@ -91,6 +91,17 @@ class PairCounts:
         if self._n_waiting > max(len(self._keys) // 4, _FEWEST_TO_SORT):
             self.settle()
 
+    def add_known(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
+        """Take in pairs, each once, but those that were not met before."""
+        self.settle()
+        if not len(self._keys):
+            return
+        keys = _key(one, other)
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        is_known = self._keys[at] == keys
+        self._n[at[is_known]] += n[is_known]
+        self._sums[at[is_known]] += value[is_known]
+
     def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
         """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
         self.settle()

@@ -1,11 +1,14 @@
 """The table of gathered evidence: written, merged, sent and condensed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.features.counts import Integers
+from triage.features.counts import LOWEST, Integers
+from triage.features.word_evidence import UNITS
 
 WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "with_capital", "names", "unknown")
 CONTEXT_TOTALS = ("n", "names")
@@ -13,7 +16,12 @@ WORD_COLUMNS = (*WORD_TOTALS, "highest", "second_highest")
 NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
 PAIR_COLUMNS = ("n", "log_odds")
 SENDER_COLUMNS = ("starting", "starting_capital", "inside", "inside_capital")
+_OF_PAIRS = ("sender", "word", *PAIR_COLUMNS)
 NOT_KNOWN = -1
+# The log odds of a word count up to these, in units.
+MOST_CERTAIN = round(9.2 * UNITS)
+# Sums are exact up to there.
+_MOST = 1 << 53
 # Reffay et al. (2012), section 4.3: of a context.
 MOST_OCCURRENCES = 50
 LEAST_SHARE = 0.2
@@ -36,6 +44,40 @@ class EvidenceTable:
     of_senders: Integers
     pairs: Integers
 
+    def check(self) -> None:
+        """Check evidence that came from elsewhere: ValueError if it can be no sum of messages."""
+        n, log_odds, inside, capitals, with_capital, names, unknown, first, second = _columns(
+            self.of_words, self.words, WORD_COLUMNS
+        )
+        n_before, names_before, n_behind, names_behind = _columns(
+            self.of_neighbours, self.neighbours, NEIGHBOUR_COLUMNS
+        )
+        starting, starting_capital, inside_of_sender, inside_capital = _columns(
+            self.of_senders, self.senders, SENDER_COLUMNS
+        )
+        sender, word, times, pair_log_odds = _columns(self.pairs, self.pairs, _OF_PAIRS)
+        key = sender * len(self.words) + word
+        for part, whole in (
+            *((part, n) for part in (inside, with_capital, names, unknown)),
+            (capitals, inside),
+            (names_before, n_before),
+            (names_behind, n_behind),
+            (starting_capital, starting),
+            (inside_capital, inside_of_sender),
+            (abs(log_odds), n * MOST_CERTAIN),
+            (abs(pair_log_odds), times * MOST_CERTAIN),
+            (second - LOWEST, first - LOWEST),
+            (first + MOST_CERTAIN, np.full_like(first, 2 * MOST_CERTAIN)),
+            (sender, np.full_like(sender, len(self.senders) - 1)),
+            (word, np.full_like(word, len(self.words) - 1)),
+            (np.ones_like(n), n),
+            (np.ones_like(times), times),
+        ):
+            if (part < 0).any() or (part > whole).any() or (whole > _MOST).any():
+                raise ValueError("it counts what cannot be")
+        if (np.diff(key) <= 0).any():
+            raise ValueError("a pair of a sender and a word is in it twice, or out of order")
+
     def condensed(self, most_words: int) -> "tuple[EvidenceTable, int]":
         """Leave out what changes no evidence: words used once, neighbours that tell nothing."""
         n = self.of_words[:, 0]
@@ -57,6 +99,17 @@ class EvidenceTable:
             pairs=pairs[pairs[:, 1] != NOT_KNOWN],
         )
         return kept, int((n >= FEWEST_USES).sum()) - len(words)
+
+
+def _columns(
+    table: NDArray[np.generic], known: Sequence[str] | Integers, names: Sequence[str]
+) -> Integers:
+    """Return the columns of a table that has a row for each of what is known, each once."""
+    if table.dtype != np.int64 or table.shape != (len(known), len(names)):
+        raise ValueError("its tables have another shape")
+    if isinstance(known, list) and any(one >= other for one, other in pairwise(known)):
+        raise ValueError("a name is in it twice, or out of order")
+    return table.astype(np.int64, copy=False).T
 
 
 def _most_frequent(which: Integers, n: Integers, most: int) -> Integers:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,28 @@ class Places:
 
 
 OFFSETS = (-2, -1, 1, 2)
+
+
+class KeptPlaces(NamedTuple):
+    """Where words stand, in as few bytes as it takes to keep them for a second look."""
+
+    number: NDArray[np.int32]
+    starts: NDArray[np.bool_]
+    habit: NDArray[np.int8]
+    is_capital: NDArray[np.bool_]
+    is_candidate: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, where: Places) -> "KeptPlaces":
+        number, habit = where.number.astype(np.int32), where.habit.astype(np.int8)
+        return cls(number, where.starts, habit, where.is_capital, where.is_candidate)
+
+    def restored(self, message: NDArray[np.int32]) -> Places:
+        """Return the places of the same words, of which each stands in the message given."""
+        number = self.number.astype(np.int64)
+        neighbours = {offset: _shifted(number, message, offset) for offset in OFFSETS}
+        habit = self.habit.astype(np.int64)
+        return Places(number, neighbours, self.starts, habit, self.is_capital, self.is_candidate)
 
 
 def places(

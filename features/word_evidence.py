@@ -209,11 +209,6 @@ class WordScorer:
         log_odds[~seen.places.is_candidate] = NO_CANDIDATE
         return ScoredWords(log_odds, seen.places, self._features.index)
 
-    def restored(self, labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> "ScoredWords":
-        """Return words that were scored before, by their log odds."""
-        index = self._features.index
-        return ScoredWords(log_odds, places(labelled, index), index)
-
     def reasons(self, labelled: LabelledMessages, most: int = 3) -> list[list[str]]:
         """Return for every word the features that told most for it."""
         found = []

@@ -1,6 +1,6 @@
 """Run the command line: ``python -m triage``."""
 
-from triage.cli.main import run
+from triage.cli import run
 
 if __name__ == "__main__":
     run()

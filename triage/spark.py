@@ -1,10 +1,9 @@
 """Classification of a Spark DataFrame, or of folders of files, with the decisions of one machine.
 
-Two passes. In the first each partition counts its words, and Spark adds up the counts by word. What
-changes no decision is left out (words used once, neighbours that tell nothing); the rest is
-broadcast. For the second, rows are sent to the partition of their sender, so that what a sender
-does is counted where it is used and nothing of it is shuffled. Messages never pass the driver;
-frequent words do.
+Two passes. In the first each partition gathers its words, and Spark adds up the counts by word.
+What changes no decision is left out (words used once, neighbours that tell nothing); the rest is
+broadcast. For the second, rows are grouped so that a sender's are together, and what a sender does
+is counted where it is used. Messages never pass the driver; frequent words do.
 
 Needs ``pip install '.[spark]'`` and Java 17. Nothing here forks.
 """
@@ -12,7 +11,7 @@ Needs ``pip install '.[spark]'`` and Java 17. Nothing here forks.
 import logging
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +26,6 @@ from triage.data.columns import find_id, find_text
 from triage.data.errors import DataError, require
 from triage.data.formats import format_of_name
 from triage.dictionaries.pack import FRENCH
-from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import (
     FEWEST_BESIDE,
     FEWEST_USES,
@@ -39,17 +37,11 @@ from triage.features.evidence_table import (
 )
 
 from .decide.agreement import CellCounts
-from .decide.evidence_file import names_of, to_arrow
-from .decide.gathering import Gathering
+from .decide.evidence import Evidence
 from .decide.language import N_MESSAGES, named_or_guessed
-from .decide.partition import (
-    DEFAULT,
-    MOST_WORDS,
-    decide_senders,
-    evidence_of,
-    load_once,
-)
-from .decide.pipeline import COLUMNS, Decisions, check_columns
+from .decide.partition import DEFAULT, MOST_WORDS, decide_senders, load_once, ready_evidence
+from .decide.pipeline import COLUMNS, ScoredMessages, check_columns
+from .decide.pipeline import gather as gather_words
 from .errors import TriageError
 from .model.annotated import sender_of, sender_position, text_of
 from .settings import Setup
@@ -59,11 +51,13 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch
     from pyspark.sql import Column, DataFrame, SparkSession
 
+    from triage.features.corpus_evidence import CorpusEvidence
 
-CHUNK_ROWS = 6_000
 _HIGHEST = ("highest", "second_highest")
 _SUMS = tuple(name for name in (*WORD_COLUMNS, *NEIGHBOUR_COLUMNS) if name not in _HIGHEST)
 _ABOUT = "about"
+# How many messages are decided together, on average.
+_GROUP = 20_000
 _log = logging.getLogger(__name__)
 
 
@@ -91,39 +85,30 @@ def classify(
     evidence: SharedEvidence | None = None,
 ) -> "DataFrame":
     """Decide each message of a DataFrame with the evidence of all of them."""
-    types = require("pyspark.sql.types", "spark")
+    f, types = _functions(), require("pyspark.sql.types", "spark")
     check_columns(df.columns, text)
     _check_there(df, [name for name in (sender, id) if name])
     if evidence and not setup.language:
         setup = replace(setup, language=evidence.language)
     setup = _in_language(df, text, setup)
-    triage = load_once(setup)
-    if triage.weighs_corpus and evidence is None:
+    if load_once(setup).weighs_corpus and evidence is None:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
     names = df.columns
-    if evidence and sender:
-        df = _by_sender(df, text, sender, id)
-    fields = [
-        types.StructField(name, types.DoubleType() if name == "model_score" else types.StringType())
-        for name in COLUMNS
-    ]
-    at_sender = names.index(sender) if evidence and sender else None
-    decide = _Decide(names.index(text), at_sender, setup, evidence)
+    at_sender, at_id = (names.index(name) if name else None for name in (sender, id))
+    decide = _Decide(names.index(text), at_sender if evidence else None, at_id, setup, evidence)
     # Names with dots are none for mapInArrow.
     plain = df.toDF(*map(str, range(len(names))))
-    decided = plain.mapInArrow(decide, types.StructType([*plain.schema.fields, *fields]))
-    return decided.toDF(*names, *COLUMNS)
-
-
-def _by_sender(df: "DataFrame", text: str, sender: str, order: str | None) -> "DataFrame":
-    """Move rows to the partition of their sender, in which those of a sender are together."""
-    f = _functions()
-    name = _column(sender).cast("string")
-    known = f.when(f.trim(name) != "", f.encode(name, "UTF-8"))
-    # Messages of nobody are spread, in a way that is the same when a task is run again.
-    nobody = f.encode(f.hash(_column(text)).cast("string"), "UTF-8")
-    moved = df.repartition(f.coalesce(known, nobody))
-    return moved.sortWithinPartitions(known, *([_column(order)] if order else []))
+    schema = types.StructType([*plain.schema.fields])
+    for name in COLUMNS:
+        schema.add(name, "double" if name == "model_score" else "string")
+    if evidence and sender:
+        who = f.col(str(at_sender)).cast("string")
+        # Messages of nobody are spread, in a way that is the same when a task is run again.
+        key = f.when(f.trim(who) != "", who).otherwise(f.col(str(names.index(text))))
+        n_groups = max(1, evidence.n_messages // _GROUP)
+        grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(n_groups)))
+        return grouped.applyInArrow(decide.table, schema).toDF(*names, *COLUMNS)
+    return plain.mapInArrow(decide.batches, schema).toDF(*names, *COLUMNS)
 
 
 def gather(
@@ -134,7 +119,7 @@ def gather(
     setup: Setup = DEFAULT,
 ) -> SharedEvidence:
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
-    f, t = _functions(), require("pyspark.sql.types", "spark")
+    f = _functions()
     _check_there(df, [text])
     setup = _in_language(df, text, setup)
     triage = load_once(setup)
@@ -142,17 +127,13 @@ def gather(
         raise TriageError("nothing can be gathered: the model does not weigh words")
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
-    partial = df.select(_column(text).alias("text")).mapInArrow(
-        _Gather(setup),
-        t.StructType(
-            [t.StructField("kind", t.StringType()), t.StructField("word", t.BinaryType())]
-            + [t.StructField(name, t.LongType()) for name in (*_SUMS, *_HIGHEST)]
-        ),
-    )
-    both = f.flatten(f.collect_list(f.array(*_HIGHEST)))
+    counts = [f"{name} long" for name in (*_SUMS, *_HIGHEST)]
+    schema = ", ".join(["kind string", "word binary", *counts])
+    rows = df.select(_column(text)).mapInArrow(_Gather(setup), schema)
+    both = f.sort_array(f.flatten(f.collect_list(f.array(*_HIGHEST))), asc=False)
     added = (
-        partial.groupBy("kind", "word")
-        .agg(*(f.sum(name).alias(name) for name in _SUMS), f.sort_array(both, asc=False).alias("h"))
+        rows.groupBy("kind", "word")
+        .agg(*(f.sum(name).alias(name) for name in _SUMS), both.alias("h"))
         .select("kind", "word", *_SUMS, *(f.get("h", f.lit(i)).alias(_HIGHEST[i]) for i in (0, 1)))
         .persist()
     )
@@ -181,13 +162,12 @@ def gather(
             n_left_out,
             n_words,
         )
-    n_messages = sum(int(row.n) for row in about)
-    broadcast = df.sparkSession.sparkContext.broadcast(table)
+    broadcast = df.sparkSession.sparkContext.broadcast(Evidence(table, triage.weights))
     return SharedEvidence(
         uuid4().hex,
         broadcast,
         version,
-        n_messages,
+        sum(int(row.n) for row in about),
         len(table.words),
         n_left_out,
         triage.lexicon.language,
@@ -199,7 +179,7 @@ def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
     if setup.language:
         return setup
     with _clear_errors():
-        first = df.select(_column(text).alias("text")).limit(N_MESSAGES).coalesce(1)
+        first = df.select(_column(text)).limit(N_MESSAGES).coalesce(1)
         told = first.mapInArrow(_tell_language, "language string, note string").collect()
     language, note = told[0] if told else (FRENCH, "")
     if note:
@@ -208,7 +188,6 @@ def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
 
 
 def _tell_language(batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-    """Guess the language of messages, in an executor: they do not pass the driver."""
     pa = require("pyarrow", "spark")
     texts = (text_of(cell) for batch in batches for cell in batch.column(0).to_pylist())
     language, note = named_or_guessed(None, lambda: texts)
@@ -233,7 +212,7 @@ def _evidence_table(words: "pa.Table", neighbours: "pa.Table") -> EvidenceTable:
     (of_words, word), (of_neighbours, neighbour) = (
         (
             np.column_stack([rows[name].to_numpy() for name in names]).astype(np.int64),
-            names_of(rows["word"]),
+            [name.decode("utf-8", "surrogatepass") for name in rows["word"].to_pylist()],
         )
         for rows, names in ((words, WORD_COLUMNS), (neighbours, NEIGHBOUR_COLUMNS))
     )
@@ -243,93 +222,78 @@ def _evidence_table(words: "pa.Table", neighbours: "pa.Table") -> EvidenceTable:
 
 @dataclass(frozen=True)
 class _Gather:
-    """Counts the words of a partition, in an executor."""
+    """Gathers the words of a partition, in an executor."""
 
     setup: Setup
 
     def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-        pa = require("pyarrow", "spark")
-        triage, gathering, n_messages = load_once(self.setup), Gathering(with_fingerprint=False), 0
-        for batch in batches:
-            texts = [text_of(cell) for cell in batch.column(0).to_pylist()]
-            nobody = [""] * len(texts)
-            gathering.add(triage.score(triage.labeller.label(texts), nobody))
-            n_messages += len(texts)
-        if n_messages:
-            rows = to_arrow(gathering.gathered().table)
-            rows = rows.select(["kind", "word", *_SUMS, *_HIGHEST])
-            about = {"kind": _ABOUT, "word": _version(self.setup).encode(), "n": n_messages}
-            yield from rows.to_batches()
-            yield from pa.Table.from_pylist([about], schema=rows.schema).to_batches()
+        pa, triage, n_messages = require("pyarrow", "spark"), load_once(self.setup), 0
+
+        def scored() -> "Iterator[ScoredMessages]":
+            nonlocal n_messages
+            for batch in batches:
+                texts = [text_of(cell) for cell in batch.column(0).to_pylist()]
+                n_messages += len(texts)
+                yield triage.score(triage.labeller.label(texts), [""] * len(texts))
+
+        table = gather_words(scored()).table()
+        fields = [("kind", pa.string()), ("word", pa.binary())]
+        schema = pa.schema(fields + [(name, pa.int64()) for name in (*_SUMS, *_HIGHEST)])
+        about = np.array([[n_messages]])
+        for kind, names, columns, counts in (
+            ("word", table.words, WORD_COLUMNS, table.of_words),
+            ("neighbour", table.neighbours, NEIGHBOUR_COLUMNS, table.of_neighbours),
+            (_ABOUT, [_version(self.setup)], ("n",), about),
+        ):
+            known = dict(zip(columns, counts.T, strict=True))
+            known |= {"kind": [kind] * len(names)}
+            known |= {"word": [name.encode("utf-8", "surrogatepass") for name in names]}
+            nothing = [None] * len(names)
+            arrays = [pa.array(known.get(field.name, nothing), field.type) for field in schema]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 @dataclass(frozen=True)
 class _Decide:
-    """Decides the messages of a partition, in an executor."""
+    """Decides messages in an executor."""
 
     text: int
     sender: int | None
+    id: int | None
     setup: Setup
     evidence: SharedEvidence | None
 
-    def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+    def batches(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+        """Decide the messages of a partition, of which the senders are not asked for."""
         pa = require("pyarrow", "spark")
-        triage, words = load_once(self.setup), self._words()
-        for some, senders in _whole_senders(batches, self.sender):
-            rows = pa.Table.from_batches(some)
-            texts = [text_of(cell) for cell in rows[self.text].to_pylist()]
-            decided = decide_senders(triage, texts, senders, words)
-            yield from _with_decisions(rows, decided, self.text)
+        for batch in batches:
+            yield from self.table(pa.Table.from_batches([batch])).to_batches()
 
-    def _words(self) -> CorpusEvidence | None:
+    def table(self, rows: "pa.Table") -> "pa.Table":
+        """Decide all messages of some senders."""
+        pa = require("pyarrow", "spark")
+        if self.id is not None:
+            rows = rows.sort_by(str(self.id))
+        texts = [text_of(cell) for cell in rows[self.text].to_pylist()]
+        senders = [""] * len(texts)
+        if self.sender is not None:
+            senders = [sender_of(cell) for cell in rows[self.sender].to_pylist()]
+        decided = decide_senders(load_once(self.setup), texts, senders, self._words())
+        columns = [*zip(*decided.rows(), strict=True)] or [()] * len(COLUMNS)
+        like = rows.schema.field(self.text).type
+        string = like if pa.types.is_large_string(like) else pa.string()
+        for name, cells in zip(COLUMNS, columns, strict=True):
+            kind = pa.float64() if name == "model_score" else string
+            rows = rows.append_column(name, pa.array(cells, kind))
+        return rows.combine_chunks()
+
+    def _words(self) -> "CorpusEvidence | None":
         if self.evidence is None:
             return None
         if self.evidence.version != _version(self.setup):
             raise TriageError("this executor has another version, model or lists than the driver")
         broadcast = self.evidence.broadcast
-        return evidence_of(self.evidence.key, lambda: broadcast.value)
-
-
-def _whole_senders(
-    batches: "Iterable[RecordBatch]", sender: int | None
-) -> "Iterator[tuple[list[RecordBatch], list[str]]]":
-    """Cut rows that are sorted by sender into chunks that hold all messages of their senders."""
-    some: list[RecordBatch] = []
-    who: list[str] = []
-    for batch in batches:
-        if sender is None:
-            yield [batch], [""] * batch.num_rows
-            continue
-        these = [sender_of(cell) for cell in batch[sender].to_pylist()]
-        before = who[-1:]
-        cut = _last_cut([*before, *these]) - len(before)
-        if len(who) + len(these) < CHUNK_ROWS or cut < 0 or len(who) + cut == 0:
-            cut = 0
-        else:
-            yield [*some, batch.slice(0, cut)], [*who, *these[:cut]]
-            some, who = [], []
-        some.append(batch.slice(cut))
-        who += these[cut:]
-    if who:
-        yield some, who
-
-
-def _last_cut(senders: Sequence[str]) -> int:
-    """Return the last place between messages of two senders, or behind one of nobody; else 0."""
-    if senders and not senders[-1]:
-        return len(senders)
-    return next((i for i in range(len(senders) - 1, 0, -1) if senders[i] != senders[i - 1]), 0)
-
-
-def _with_decisions(rows: "pa.Table", decided: Decisions, text: int) -> "Iterator[RecordBatch]":
-    pa = require("pyarrow", "spark")
-    like = rows.schema.field(text).type
-    string = like if pa.types.is_large_string(like) else pa.string()
-    columns = [*zip(*decided.rows(), strict=True)] or [()] * len(COLUMNS)
-    for name, cells in zip(COLUMNS, columns, strict=True):
-        kind = pa.float64() if name == "model_score" else string
-        rows = rows.append_column(name, pa.array(cells, kind))
-    yield from rows.combine_chunks().to_batches()
+        return ready_evidence(self.evidence.key, lambda: broadcast.value)
 
 
 def _version(setup: Setup) -> str:

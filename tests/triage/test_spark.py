@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -21,9 +22,6 @@ from triage.errors import TriageError
 from .decide.test_partition import messages
 
 CASES = cases_beside(__file__)
-
-pa = pytest.importorskip("pyarrow", reason="needs the extra spark")
-
 
 # With Spark
 
@@ -128,7 +126,12 @@ def test_a_worker_that_is_killed_changes_nothing(
     gather, decide = spark._Gather, spark._Decide
     once = [tmp_path / "gather", tmp_path / "decide"]
     monkeypatch.setattr(spark, "_Gather", lambda *a: killed_once(once[0], gather(*a)))
-    monkeypatch.setattr(spark, "_Decide", lambda *a: killed_once(once[1], decide(*a)))
+
+    def dying(*a: Marked) -> SimpleNamespace:
+        decide_all = killed_once(once[1], lambda tables: map(decide(*a).table, tables))
+        return SimpleNamespace(table=lambda rows: [*decide_all(iter([rows]))].pop())
+
+    monkeypatch.setattr(spark, "_Decide", dying)
     found = decisions(spark.classify(frame(2), sender="sender", id="id"))
     assert [path.exists() for path in once] == [True, True]
     assert found == decisions(expected)

@@ -9,8 +9,8 @@ from pathlib import Path
 from triage.data import OutputFile, as_text, create_output
 
 from ..decide.precedence import Identifier
-from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
+from ..safe import STANDARD_STREAM
 from ..settings import Hold
 from ..vocabulary import Action, IdentifierType, Severity
 from .columns import open_table

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from triage.data import Chunk, MessageFile, OutputFile, create_output
 
 from ..decide.precedence import Identifier
-from ..decide.source import STANDARD_STREAM
 from ..errors import TriageError
 from ..model.annotated import senders_of
-from ..safe import Staged, publish_all, staged
+from ..safe import STANDARD_STREAM, Staged, publish_all, staged
 from ..settings import Ambiguous, Markup
 from .columns import Plan, RowWriter
 from .document import DocumentWriter, left_in, note_of

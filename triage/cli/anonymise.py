@@ -342,7 +342,8 @@ def restore(
     were held back are not in it.
     """
     from ..anonymise.restore import restore as restore_file
-    from ..decide.source import STANDARD_STREAM, Source
+    from ..decide.source import Source
+    from ..safe import STANDARD_STREAM
 
     told = Source(source, reading)
     done = restore_file(told, key_table, output, overwrite=writing.overwrite)

@@ -118,8 +118,7 @@ def check(
 
 
 def _check_sampling(sampling: SampleOptions, source: str) -> None:
-    from ..decide.source import STANDARD_STREAM
-    from ..safe import check_targets
+    from ..safe import STANDARD_STREAM, check_targets
 
     if sampling.sample is None:
         if sampling.answers is not None:
@@ -210,7 +209,7 @@ def _sample_lines(sampling: SampleOptions, answered: "Answered | None") -> Itera
 
 
 def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]:
-    from ..decide.source import STANDARD_STREAM
+    from ..safe import STANDARD_STREAM
 
     sought = "names and forms alone: there is nothing to compare with"
     if found.replaced is not None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
     from ..decide.agreement import CellCounts
-    from ..decide.gathering import Gathered
+    from ..decide.evidence import Evidence
     from ..decide.pipeline import Triage
     from ..decide.run import Outcome
     from ..spark import FolderOutcome
@@ -121,7 +121,8 @@ def classify(
             "triage gather if they are parts of one corpus, or add --engine spark"
         )
     source = sources[0]
-    from ..decide.source import STANDARD_STREAM, Request, Source, read_ahead, read_here
+    from ..decide.source import Request, Source
+    from ..safe import STANDARD_STREAM
 
     use_corpus = True if evidence and deciding.corpus_evidence is None else deciding.corpus_evidence
     request = Request(
@@ -136,8 +137,7 @@ def classify(
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
     request.check_paths([*map(Path, deciding.paths), *evidence])
-    read = read_ahead if request.jobs > 1 else read_here
-    with read(request.source) as stream:
+    with request.source.stream() as stream:
         triage = load(in_language(deciding, stream.first_messages))
         from ..decide.run import classify_stream
 
@@ -153,7 +153,7 @@ def _by_line(sources: list[str], deciding: Setup, text_column: str | None, worki
     from triage.data.errors import reading
 
     from ..decide.line_stream import LineStream
-    from ..decide.source import STANDARD_STREAM
+    from ..safe import STANDARD_STREAM
 
     if sources != [STANDARD_STREAM]:
         raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")
@@ -216,14 +216,12 @@ def _spark_lines(outcome: "FolderOutcome", output: str, *, by_table: bool) -> It
         yield f"The rejected rows are in {outcome.rejects}"
 
 
-def _gathered(triage: "Triage", evidence: Sequence[Path]) -> "Gathered | None":
-    from ..decide.gathering import merged
-
+def _gathered(triage: "Triage", evidence: Sequence[Path]) -> "Evidence | None":
     if not evidence:
         return None
-    from ..decide.evidence_file import load_evidence
+    from ..decide.evidence import Evidence, merged
 
-    return merged(load_evidence(path, triage.weights) for path in evidence)
+    return merged(Evidence.load(path, triage.weights) for path in evidence)
 
 
 def gather(
@@ -239,8 +237,7 @@ def gather(
     evidence of others, and the result is that of all. The evidence holds words of messages and
     names of senders; its file is readable by you only.
     """
-    from ..decide.evidence_file import is_evidence, load_evidence, save_evidence
-    from ..decide.gathering import merged
+    from ..decide.evidence import Evidence, is_evidence, merged
     from ..decide.run import gather_file
     from ..decide.source import Source
     from ..safe import check_targets
@@ -253,13 +250,13 @@ def gather(
     with progress_bar(working.quiet) as progress:
         for source in sources:
             if is_evidence(Path(source)):
-                parts.append(load_evidence(Path(source), triage.weights))
+                parts.append(Evidence.load(Path(source), triage.weights))
             else:
                 parts.append(
                     gather_file(triage, Source(source, reading), processes(working.jobs), progress)
                 )
     whole = merged(parts)
-    save_evidence(whole, triage.weights, output, overwrite=working.overwrite)
+    whole.save(output, overwrite=working.overwrite)
     n_messages = sum(part.n_messages for part in whole.parts)
     facts = {
         "output": str(output),

@@ -130,8 +130,8 @@ def evaluate(
 def _in_use_report(
     corpus: "AnnotatedCorpus", path: Path, deciding: Setup, said: str, seed: int, *, quiet: bool
 ) -> "Report":
-    from ..decide.source import STANDARD_STREAM
     from ..evaluation.in_use import decide_labelled, in_use_report, learnt_from_as_many
+    from ..safe import STANDARD_STREAM
 
     triage = load(in_language(deciding, lambda: corpus.messages))
     # A stream is decided as it comes.

@@ -13,6 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, write_problem
+from . import INTERRUPTED
 from .anonymise import anonymise, plan_app, restore
 from .check import check
 from .classify import classify, explain, gather
@@ -140,6 +141,8 @@ def main() -> None:
     _prepare_streams()
     try:
         status = app(prog_name="triage", standalone_mode=False)
+        if status == INTERRUPTED:
+            typer.echo("triage: interrupted", err=True)
         sys.exit(status if isinstance(status, int) else 0)
     except SystemExit as end:
         # The reader of the output has left (`| head`), which typer treats like any failure.

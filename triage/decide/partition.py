@@ -1,11 +1,9 @@
-"""Partitions of a corpus, each by itself: the functions that a cluster calls in its workers.
+"""Parts of a corpus, each by itself: the three functions that a cluster calls in its workers.
 
-They fork nothing, and load the model and the evidence once for each process. In a first pass each
-partition is gathered, and what was gathered is merged; in a second each is classified with the sum.
+Each part is gathered, the evidence is added up, and with the sum each part is classified. Nothing
+here forks; the model and the evidence are loaded once for each process.
 """
 
-import hashlib
-import json
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -14,30 +12,22 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-from triage.data.errors import require
-from triage.dictionaries import LabelledMessages
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
 from ..model.annotated import sender_of, text_of
 from ..settings import Setup
-from .evidence_file import FORMAT_VERSION, from_arrow, load_evidence, to_arrow
-from .gathering import Gathering
+from .evidence import Evidence, merged
 from .language import guess_language, named_or_guessed
-from .pipeline import COLUMNS, Decisions, Triage, check_columns, shared
+from .pipeline import COLUMNS, Decisions, ScoredMessages, Triage, check_columns, gather, shared
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 T = TypeVar("T")
 # Of evidence that every worker gets: some 250 MB in each.
 MOST_WORDS = 1_000_000
-_ABOUT = b"sms-triage"
-
-
 DEFAULT = Setup()
 
 
@@ -77,11 +67,11 @@ _PIPELINES = _Cache[Triage](4)
 _EVIDENCE = _Cache[CorpusEvidence](1)
 
 
-def evidence_of(key: Hashable, read: Callable[[], EvidenceTable]) -> CorpusEvidence:
-    """Return evidence that is ready for use, read once for each process."""
+def ready_evidence(key: Hashable, load: Callable[[], Evidence]) -> CorpusEvidence:
+    """Return evidence that is ready for use, loaded once for each process."""
 
     def finished() -> CorpusEvidence:
-        evidence = CorpusEvidence.of([read()])
+        evidence = CorpusEvidence.of([load().table])
         evidence.finish()
         return evidence
 
@@ -91,7 +81,7 @@ def evidence_of(key: Hashable, read: Callable[[], EvidenceTable]) -> CorpusEvide
 @overload
 def classify_partition(
     messages: "pd.DataFrame",
-    evidence: "pa.Table | str | Path | None" = None,
+    evidence: "Evidence | str | Path | None" = None,
     *,
     text: str = "text",
     sender: str | None = None,
@@ -102,7 +92,7 @@ def classify_partition(
 @overload
 def classify_partition(
     messages: "Iterator[pd.DataFrame]",
-    evidence: "pa.Table | str | Path | None" = None,
+    evidence: "Evidence | str | Path | None" = None,
     *,
     text: str = "text",
     sender: str | None = None,
@@ -112,7 +102,7 @@ def classify_partition(
 
 def classify_partition(
     messages: "pd.DataFrame | Iterator[pd.DataFrame]",
-    evidence: "pa.Table | str | Path | None" = None,
+    evidence: "Evidence | str | Path | None" = None,
     *,
     text: str = "text",
     sender: str | None = None,
@@ -124,7 +114,7 @@ def classify_partition(
     ----------
     messages : DataFrame or iterator of DataFrame
         An iterator, as ``mapInPandas`` gives, is answered by an iterator.
-    evidence : pyarrow.Table, str or Path, optional
+    evidence : Evidence, str or Path, optional
         Of `merge_evidence`, or a file of ``triage gather``: what was gathered of the whole corpus,
         of which these messages are part. Without it each message is decided by itself.
     text, sender : str
@@ -155,26 +145,41 @@ def classify_partition(
     import pandas as pd
 
     if not isinstance(messages, pd.DataFrame):
-        return _classify_each(messages, evidence, text, sender, setup)
+        return (
+            classify_partition(frame, evidence, text=text, sender=sender, setup=setup)
+            for frame in messages
+        )
     check_columns([*messages.columns], text)
     triage = load_once(setup)
     base = None if evidence is None else _loaded(evidence, triage.weights)
-    scored = triage.score(*_labelled(triage, messages, text, sender, setup))
-    decided = triage.decide_scored(triage.weigh(scored, base) if base else scored)
-    decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=messages.index)
+    scored = _scored(triage, messages, text, sender, setup)
+    return with_decisions(messages, decide(triage, scored, base))
+
+
+def with_decisions(messages: "pd.DataFrame", decided: Decisions) -> "pd.DataFrame":
+    """Return messages with the columns of ``triage classify`` behind their own."""
+    import pandas as pd
+
     types = {name: "float64" if name == "model_score" else str for name in COLUMNS}
+    decisions = pd.DataFrame(decided.rows(), columns=[*types], index=messages.index)
     return pd.concat([messages, decisions.astype(types)], axis=1)
 
 
-def _classify_each(
-    frames: "Iterator[pd.DataFrame]",
-    evidence: "pa.Table | str | Path | None",
-    text: str,
-    sender: str | None,
-    setup: Setup,
-) -> "Iterator[pd.DataFrame]":
-    for frame in frames:
-        yield classify_partition(frame, evidence, text=text, sender=sender, setup=setup)
+def decide(triage: Triage, scored: ScoredMessages, evidence: CorpusEvidence | None) -> Decisions:
+    """Decide messages that were scored, with the evidence of their corpus if there is any."""
+    return triage.decide_scored(triage.weigh(scored, evidence) if evidence else scored)
+
+
+def decide_senders(
+    triage: Triage, texts: list[str], senders: list[str], words: CorpusEvidence | None
+) -> Decisions:
+    """Decide all messages of some senders, of whom the evidence of words holds nothing yet."""
+    scored = triage.score(triage.labeller.label(texts), senders)
+    corpus = None
+    if words and scored.words:
+        corpus = words.without_senders()
+        corpus.add_senders(scored.labelled, scored.words, senders)
+    return decide(triage, scored, corpus)
 
 
 def gather_partition(
@@ -183,7 +188,7 @@ def gather_partition(
     text: str = "text",
     sender: str | None = None,
     setup: Setup = DEFAULT,
-) -> "pa.Table":
+) -> Evidence:
     """Gather what the messages of a partition say of each other's words.
 
     Parameters
@@ -195,7 +200,7 @@ def gather_partition(
 
     Returns
     -------
-    pyarrow.Table
+    Evidence
         To be given to `merge_evidence`. It holds words of messages.
 
     Raises
@@ -211,18 +216,17 @@ def gather_partition(
             "nothing can be gathered: the model does not weigh words, its features are "
             f"{triage.model.manifest.features!r}"
         )
-    gathering = Gathering(with_fingerprint=False)
-    for frame in [messages] if isinstance(messages, pd.DataFrame) else messages:
-        gathering.add(triage.score(*_labelled(triage, frame, text, sender, setup)))
-    return _signed(gathering.gathered().table, triage.weights)
+    frames = [messages] if isinstance(messages, pd.DataFrame) else messages
+    gathered = gather(_scored(triage, frame, text, sender, setup) for frame in frames)
+    return Evidence(gathered.table(), triage.weights)
 
 
-def merge_evidence(tables: "Iterable[pa.Table]", *, max_words: int | None = None) -> "pa.Table":
+def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -> Evidence:
     """Add up what was gathered of partitions, in whatever order; sums can be added up again.
 
     Parameters
     ----------
-    tables : iterable of pyarrow.Table
+    parts : iterable of Evidence
         Of `gather_partition`, each once.
     max_words : int, optional
         To be given with the last sum: words and neighbours that change no decision are left out,
@@ -233,35 +237,13 @@ def merge_evidence(tables: "Iterable[pa.Table]", *, max_words: int | None = None
     TriageError
         If they were gathered with different weights or lists, or there is none.
     """
-    corpus, weights = CorpusEvidence(), set[str]()
-    for table in tables:
-        weights.add(_weights(table))
-        corpus.merge(from_arrow(table))
-    if len(weights) != 1:
-        raise TriageError(
-            "the parts were gathered with different models, lists or versions: gather them again"
-            if weights
-            else "there is no evidence to merge: gather at least one partition"
-        )
-    whole = corpus.table()
-    return _signed(whole if max_words is None else whole.condensed(max_words)[0], weights.pop())
+    whole = merged(parts)
+    return whole if max_words is None else whole.condensed(max_words)
 
 
-def decide_senders(
-    triage: Triage, texts: list[str], senders: list[str], words: CorpusEvidence | None
-) -> Decisions:
-    """Decide all messages of some senders."""
-    scored = triage.score(triage.labeller.label(texts), senders)
-    if words and scored.words:
-        corpus = words.without_senders()
-        corpus.add_senders(scored.labelled, scored.words, senders)
-        scored = triage.weigh(scored, corpus)
-    return triage.decide_scored(scored)
-
-
-def _labelled(
+def _scored(
     triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None, setup: Setup
-) -> tuple[LabelledMessages, list[str]]:
+) -> ScoredMessages:
     for column in (text, *([sender] if sender else [])):
         if [*frame.columns].count(column) != 1:
             raise TriageError(f"there is no column {column!r}, or more than one")
@@ -269,7 +251,7 @@ def _labelled(
     if setup.language is None:
         _warn_of_another_language(texts)
     senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else [""] * len(texts)
-    return triage.labeller.label(texts), senders
+    return triage.score(triage.labeller.label(texts), senders)
 
 
 def _warn_of_another_language(texts: Iterable[str]) -> None:
@@ -283,39 +265,11 @@ def _warn_of_another_language(texts: Iterable[str]) -> None:
         )
 
 
-def _signed(table: EvidenceTable, weights: str) -> "pa.Table":
-    about = {"version": FORMAT_VERSION, "weights": weights}
-    return to_arrow(table).replace_schema_metadata({_ABOUT: json.dumps(about)})
-
-
-def _weights(table: "pa.Table") -> str:
-    """Return the fingerprint of the weights by which a table was gathered."""
-    try:
-        about = json.loads((table.schema.metadata or {})[_ABOUT])
-        if about["version"] == FORMAT_VERSION:
-            return str(about["weights"])
-    except (KeyError, TypeError, ValueError):
-        pass
-    raise TriageError("the evidence is no table of gather_partition, or of another version")
-
-
-def _loaded(evidence: "pa.Table | str | Path", weights: str) -> CorpusEvidence:
-    if isinstance(evidence, str | Path):
-        path = Path(evidence)
-        stat = path.stat() if path.exists() else None
-        key = (str(path), weights, *((stat.st_mtime_ns, stat.st_size, stat.st_ino) if stat else ()))
-        return evidence_of(key, lambda: load_evidence(path, weights).table)
-    if _weights(evidence) != weights:
-        raise TriageError(
-            "the evidence was gathered with another version, model or lists: gather it again"
-        )
-    return evidence_of(_digest(evidence), lambda: from_arrow(evidence))
-
-
-def _digest(table: "pa.Table") -> bytes:
-    """Return a hash of a table's content: a worker gets a new copy of it with each task."""
-    pa = require("pyarrow", "parquet")
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return hashlib.blake2b(sink.getvalue()).digest()
+def _loaded(evidence: "Evidence | str | Path", weights: str) -> CorpusEvidence:
+    if isinstance(evidence, Evidence):
+        evidence.check_weights(weights)
+        return ready_evidence(evidence.digest, lambda: evidence)
+    path = Path(evidence)
+    stat = path.stat() if path.exists() else None
+    key = (str(path), weights, *((stat.st_mtime_ns, stat.st_size, stat.st_ino) if stat else ()))
+    return ready_evidence(key, lambda: Evidence.load(path, weights))

@@ -9,9 +9,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, load_lexicon
 from triage.dictionaries.pack import FRENCH
@@ -350,17 +347,6 @@ class Triage:
         """
         words = self.scorer.score(labelled) if self.scorer else None
         return ScoredMessages(labelled, senders, words)
-
-    def restored(
-        self,
-        labelled: LabelledMessages,
-        senders: Sequence[str],
-        log_odds: NDArray[np.float64] | None,
-    ) -> ScoredMessages:
-        """Return messages that were scored before, by the log odds of their words."""
-        if self.scorer is None or log_odds is None:
-            return ScoredMessages(labelled, senders, None)
-        return ScoredMessages(labelled, senders, self.scorer.restored(labelled, log_odds))
 
     def weigh(self, scored: ScoredMessages, corpus: CorpusEvidence) -> ScoredMessages:
         """Weigh each word with the evidence of its corpus.

@@ -1,19 +1,18 @@
-"""Forked worker processes that answer requests, each over a pipe of its own."""
+"""Forked processes that each hold an object and call its methods."""
 
 import gc
 import multiprocessing
 import os
+import pickle
 import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from multiprocessing.connection import Connection, wait
-from typing import Generic, TypeVar
+from typing import IO, Any, NamedTuple, Self
 
 from ..errors import TriageError
-
-Q = TypeVar("Q")
-A = TypeVar("A")
 
 
 def can_fork() -> bool:
@@ -28,13 +27,73 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-class Worker(Generic[Q, A]):
-    """A forked process, which inherits all that this one holds."""
+class Ref(NamedTuple):
+    """A place in an `UnnamedFile`."""
 
-    def __init__(self, serve: Callable[[Iterator[Q]], Iterable[A]]) -> None:
+    start: int
+    length: int
+
+
+class UnnamedFile:
+    """A temporary file without a name: only this process and those it forks can open it."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in __exit__)
+        self._end = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def put(self, item: object) -> Ref:
+        """Write an object behind the others."""
+        data = memoryview(pickle.dumps(item, protocol=pickle.HIGHEST_PROTOCOL))
+        ref = Ref(self._end, len(data))
+        try:
+            while data:
+                written = os.pwrite(self._file.fileno(), data, self._end)
+                self._end, data = self._end + written, data[written:]
+        except OSError as error:
+            raise TriageError(
+                f"no room in {tempfile.gettempdir()} for what a run puts aside ({error.strerror}): "
+                "make room, or set TMPDIR to a folder that has some",
+                "no_room",
+                folder=tempfile.gettempdir(),
+                reason=error.strerror,
+            ) from error
+        return ref
+
+    def get(self, ref: Ref) -> Any:  # noqa: ANN401
+        """Read an object."""
+        data = os.pread(self._file.fileno(), ref.length, ref.start)
+        return pickle.loads(data)  # noqa: S301 (a process of this run wrote it)
+
+
+class Here:
+    """An object whose methods are called in this process, with the interface of `Worker`."""
+
+    def __init__(self, held: object) -> None:
+        self._held = held
+        self._answers: Iterator[Any] = iter(())
+
+    def ask(self, method: str, *arguments: object) -> None:
+        """Have a method called, which yields answers."""
+        self._answers = chain(self._answers, getattr(self._held, method)(*arguments))
+
+    def answer(self) -> Any:  # noqa: ANN401
+        """Return the next answer."""
+        return next(self._answers)
+
+
+class Worker:
+    """A forked process that calls the methods of an object, which it inherits."""
+
+    def __init__(self, held: object) -> None:
         context = multiprocessing.get_context("fork")
         self.pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(serve, self.pipe, there), daemon=True)
+        self._process = context.Process(target=_serve, args=(held, self.pipe, there), daemon=True)
         try:
             # Collecting garbage in the worker would copy the pages of all that it inherits.
             gc.freeze()
@@ -46,110 +105,64 @@ class Worker(Generic[Q, A]):
             self.__exit__()
             raise
 
-    def __enter__(self) -> "Worker[Q, A]":
-        """Return the worker itself."""
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Shut the process down, whatever it is doing."""
+        """End the process, whatever it is doing."""
         self.pipe.close()
         if self._process.pid is not None:
             self._process.terminate()
             self._process.join()
 
-    def send(self, request: Q) -> None:
-        """Send a request."""
+    def ask(self, method: str, *arguments: object) -> None:
+        """Have a method called, which yields answers; arguments must fit into a pipe."""
         try:
-            self.pipe.send(request)
-        except BrokenPipeError as error:
-            self._raise_its_error(error)
+            self.pipe.send((method, arguments))
+        except BrokenPipeError:
+            while True:  # what ended the process, should it have said so
+                self.answer()
 
-    def receive(self) -> A:
-        """Wait for the next answer and return it; an exception of the worker is raised here."""
+    def answer(self) -> Any:  # noqa: ANN401
+        """Wait for the next answer; an exception of the worker is raised here."""
         try:
-            what, value = self.pipe.recv()
+            is_answer, value = self.pipe.recv()
         except (EOFError, ConnectionResetError) as error:
-            raise TriageError(_KILLED, "worker_killed") from error
-        if what == _ERROR:
+            raise TriageError(
+                "a worker process was killed, perhaps for want of memory", "worker_killed"
+            ) from error
+        if not is_answer:
             raise value
-        if what == _END:
-            raise EndOfAnswers
-        answer: A = value
-        return answer
-
-    def _raise_its_error(self, error: OSError) -> None:
-        """Raise what ended the process, should it have said so before."""
-        while self.pipe.poll():
-            self.receive()
-        raise TriageError(_KILLED, "worker_killed") from error
+        return value
 
 
-class EndOfAnswers(Exception):  # noqa: N818 (like StopIteration)
-    """A worker has no further answer."""
-
-
-_KILLED = "a worker process was killed, perhaps for want of memory"
-
-
-def ready(workers: Iterable[Worker[Q, A]]) -> list[Worker[Q, A]]:
+def ready(workers: Sequence[Worker | Here]) -> Sequence[Worker | Here]:
     """Wait until at least one of the workers has an answer; return those that have."""
-    asked = [*workers]
-    answered = wait([worker.pipe for worker in asked])
-    return [worker for worker in asked if worker.pipe in answered]
-
-
-@contextmanager
-def ahead(make: Callable[[], Iterable[A]]) -> Iterator[Iterator[A]]:
-    """Give what ``make()`` yields, made in a forked process ahead of its use."""
-    if not can_fork():
-        yield iter(make())
-        return
-    with Worker[None, A](lambda _: make()) as worker:
-        yield _answers(worker)
-
-
-def _answers(worker: Worker[None, A]) -> Iterator[A]:
-    with suppress(EndOfAnswers):
-        while True:
-            yield worker.receive()
+    pipes = {one.pipe: one for one in workers if isinstance(one, Worker)}
+    return [pipes[pipe] for pipe in wait(pipes)] if pipes else workers  # type: ignore[index]
 
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interruption off: a process that is started must be known, to be ended with this."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    asked: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: asked.append(number))
+    """Block Ctrl-C while a process is forked, which inherits that: the first process ends it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-    if asked and callable(before):
-        before(asked[0], None)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_ITEM, _ERROR, _END = range(3)
-
-
-def _serve(
-    serve: Callable[[Iterator[Q]], Iterable[A]], here: Connection, there: Connection
-) -> None:
+def _serve(held: object, here: Connection, there: Connection) -> None:
     here.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends this one
-    with suppress(BrokenPipeError):  # nobody wants the rest
-        try:
-            for answer in serve(_requests(there)):
-                there.send((_ITEM, answer))
-            there.send((_END, None))
-        except BrokenPipeError:
-            raise
-        except Exception as error:
-            there.send((_ERROR, error))
-
-
-def _requests(there: Connection) -> Iterator[Q]:
-    with suppress(EOFError):  # the first process has closed the pipe, or is gone
+    with suppress(EOFError, BrokenPipeError):  # the first process has closed the pipe, or is gone
         while True:
-            yield there.recv()
+            method, arguments = there.recv()
+            try:
+                answers: Iterable[object] = getattr(held, method)(*arguments)
+                for answer in answers:
+                    there.send((True, answer))
+            except BrokenPipeError:
+                raise
+            except Exception as error:
+                there.send((False, error))
+                return

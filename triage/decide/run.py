@@ -1,7 +1,7 @@
 """Triage of a message file: what ``triage classify`` does, for Python."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -9,29 +9,21 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import OutputFile, Page, create_output, rejects_output
+from triage.data import MessageFile, OutputFile, Page, Reject, create_output, rejects_output
 from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
 from ..model.annotated import sender_position
-from ..safe import Staged, publish_all, replaces_records
+from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records
 from ..vocabulary import Action
 from .agreement import CellCounts
 from .corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
-from .gathering import Fingerprint, Gathered, Gathering
-from .pipeline import COLUMNS, Triage, check_columns
+from .evidence import Evidence, Fingerprint, fingerprint
+from .pipeline import COLUMNS, Triage, check_columns, gather
 from .promise import Promise
 from .run_record import RunRecord, record_output
-from .source import (
-    STANDARD_STREAM,
-    Header,
-    MessageStream,
-    Request,
-    Source,
-    Tail,
-    read_here,
-    whole_chunks,
-)
+from .source import MessageStream, Request, Source, whole_chunks
 
 R = TypeVar("R")
 
@@ -61,7 +53,7 @@ def classify_file(
     triage: Triage, request: Request, progress: StartProgress | None = None
 ) -> Outcome:
     """Triage a file; every row read is written, in order, with the decisions behind it."""
-    with read_here(request.source) as stream:
+    with request.source.stream() as stream:
         return classify_stream(triage, request, stream, progress)
 
 
@@ -70,29 +62,30 @@ def classify_stream(
     request: Request,
     stream: MessageStream,
     progress: StartProgress | None = None,
-    given: Gathered | None = None,
+    given: Evidence | None = None,
 ) -> Outcome:
-    """Triage a file that is being read, perhaps by another process; see `classify_file`."""
+    """Triage an open file; see `classify_file`."""
+    file = stream.file
     with ExitStack() as stack:
         request.check_paths()
-        header = stream.header()
-        check_columns(header.columns, header.text_column)
-        output = stack.enter_context(_create(request, header, request.target))
+        check_columns(file.columns, file.text_column)
+        output = stack.enter_context(_create(request, file, request.target))
         to_expert = (
-            stack.enter_context(_create(request, header, request.queue, guard=True))
+            stack.enter_context(_create(request, file, request.queue, guard=True))
             if request.queue
             else None
         )
         outcome = Outcome(
             request.target,
-            header.dialect.format.value,
-            header.text_column,
-            header.id_column,
-            header.sender_column,
+            file.dialect.format.value,
+            file.text_column,
+            file.id_column,
+            stream.sender_column,
         )
         ids, expert, names_with_capitals = _Ids(), list[list[object]](), None
-        write = _Writing(triage, output, bool(header.id_column), to_expert is not None)
-        used = use_stream(triage, request, header, stream, write, progress, given)
+        write = _Writing(triage, output, bool(file.id_column), to_expert is not None)
+        corpus = _corpus(triage, request, stream, given)
+        used = used_chunks(triage, corpus, write, progress)
         for written in stack.enter_context(used):
             output.add(written.page)
             outcome.counts.cells.update(written.counts.cells)
@@ -103,65 +96,50 @@ def classify_stream(
         if to_expert:
             to_expert.write(_by_doubt(expert, triage.model.manifest.ta_from))
         outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
-        outcome.rows_read, outcome.rows_written = stream.tail.rows_read, output.rows_written
-        outcome.reading, outcome.doubts = stream.tail.facts, stream.tail.doubts
+        outcome.rows_read, outcome.rows_written = file.rows_read, output.rows_written
+        outcome.reading, outcome.doubts = file.told()
         outputs: list[Staged] = [to_expert, output] if to_expert else [output]
         if request.record:
             record = _record(triage, request, request.record, outcome.promise)
             outputs.insert(-1, stack.enter_context(record))
-        _commit(request, stream.tail, outputs, outcome)
+        _commit(request, file.rejects, outputs, outcome)
     return outcome
 
 
-def use_stream(
-    triage: Triage,
-    request: Request,
-    header: Header,
-    stream: MessageStream,
-    use: Callable[[ScoredChunk], R],
-    progress: StartProgress | None = None,
-    given: Gathered | None = None,
-) -> AbstractContextManager[Iterator[R]]:
-    """Yield the results of a file's chunks, their words weighed as ``triage classify`` does."""
+def _corpus(
+    triage: Triage, request: Request, stream: MessageStream, given: Evidence | None
+) -> CorpusPass:
+    """Return the pass over a file, its words weighed as ``triage classify`` does."""
     if request.corpus_evidence and not triage.weighs_corpus:
         raise TriageError(
             "--corpus-evidence needs a model that weighs words: its features are "
             f"{triage.model.manifest.features!r}"
         )
-    by_corpus = in_corpus(triage, request)
     triage.promise()  # before a long look, should there be none
-    corpus = CorpusPass(
-        stream.chunks(),
-        header.lines,
-        stream.spool,
-        as_whole=by_corpus,
-        given=given,
-        jobs=request.jobs,
-    )
-    return used_chunks(triage, corpus, use, progress)
+    by_corpus = in_corpus(triage, request)
+    return CorpusPass(stream.chunks(), stream.file.lines, by_corpus, given, request.jobs)
 
 
 def gather_file(
     triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
-) -> Gathered:
+) -> Evidence:
     """Gather the evidence of a file, of which every row is wanted."""
     if not triage.weighs_corpus:
         raise TriageError("evidence is gathered with a model that weighs words")
-    evidence, messages = CorpusEvidence(), Fingerprint()
+    whole, messages = CorpusEvidence(), Fingerprint()
     with source.open() as file:
         sender = sender_position(file.columns, source.reading.sender_column, file.name)
         corpus = CorpusPass(whole_chunks(file, sender), file.lines, as_whole=False, jobs=jobs)
         with used_chunks(triage, corpus, _gathered, progress) as parts:
-            for part in parts:
-                evidence.merge(part.table)
-                messages = sum(part.parts, messages)
-    return Gathered(evidence.table(), (messages,))
+            for table, of_chunk in parts:
+                whole.merge(table)
+                messages += of_chunk
+    return Evidence(whole.table(), triage.weights, (messages,))
 
 
-def _gathered(seen: ScoredChunk) -> Gathered:
-    gathering = Gathering(with_fingerprint=True)
-    gathering.add(seen.scored)
-    return gathering.gathered()
+def _gathered(seen: ScoredChunk) -> tuple[EvidenceTable, Fingerprint]:
+    table = gather([seen.scored]).table(in_order=False)
+    return table, fingerprint(seen.chunk.texts, seen.chunk.senders)
 
 
 def in_corpus(triage: Triage, request: Request) -> bool:
@@ -169,11 +147,11 @@ def in_corpus(triage: Triage, request: Request) -> bool:
     return request.with_corpus_evidence and triage.weighs_corpus
 
 
-def _create(request: Request, header: Header, path: str, *, guard: bool = False) -> OutputFile:
+def _create(request: Request, file: MessageFile, path: str, *, guard: bool = False) -> OutputFile:
     return create_output(
         path,
-        [*header.columns, *COLUMNS],
-        like=header.dialect,
+        [*file.columns, *COLUMNS],
+        like=file.dialect,
         mode_from=request.source.path,
         guard_formulas=guard,
         bom=request.bom,
@@ -232,16 +210,18 @@ def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:
     return sorted(rows, key=lambda row: abs(float(str(row[score])) - ta_from))
 
 
-def _commit(request: Request, tail: Tail, outputs: list[Staged], outcome: Outcome) -> None:
+def _commit(
+    request: Request, rejected: list[Reject], outputs: list[Staged], outcome: Outcome
+) -> None:
     """Show all outputs: first the rejects, so that none ever lacks rows that stand nowhere."""
-    if not tail.rejects:
+    if not rejected:
         publish_all(outputs)
         # Those of the run that is being replaced.
         if request.overwrite and request.target != STANDARD_STREAM:
             Path(request.rejects).unlink(missing_ok=True)
         return
-    outcome.rows_rejected, outcome.rejects = len(tail.rejects), request.rejects
-    with rejects_output(request.rejects, tail.rejects, overwrite=request.overwrite) as rejects:
+    outcome.rows_rejected, outcome.rejects = len(rejected), request.rejects
+    with rejects_output(request.rejects, rejected, overwrite=request.overwrite) as rejects:
         publish_all([rejects, *outputs])
 
 

@@ -1,25 +1,19 @@
-"""A file of messages, read and split chunk by chunk, in this process or in another one.
-
-Nothing heavy is imported before it is needed: the other process is started first of all, so that
-both load what they need at the same time.
-"""
+"""A file of messages, and its chunks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..errors import TriageError, reading
+from ..safe import STANDARD_STREAM
 from ..settings import Reading
-from .processes import ahead, can_fork
-from .spool import Ref, Spool
 
 if TYPE_CHECKING:
-    from triage.data import Dialect, MessageFile, Reject
+    from triage.data import MessageFile
 
-STANDARD_STREAM = "-"
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 6_000
 
@@ -45,6 +39,12 @@ class Source:
             for chunk in file.chunks():
                 yield from chunk.texts
                 return
+
+    @contextmanager
+    def stream(self) -> "Iterator[MessageStream]":
+        """Open the file to read its chunks once, the first of them ahead of its use."""
+        with self.open() as file:
+            yield MessageStream(file, self.reading.sender_column)
 
 
 @dataclass(frozen=True)
@@ -109,21 +109,8 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Header:
-    """What is known of a file before its first row; as in `data.MessageFile`."""
-
-    name: str
-    columns: tuple[str, ...]
-    text_column: str
-    id_column: str | None
-    sender_column: str | None
-    dialect: "Dialect"
-    lines: int | None
-
-
-@dataclass(frozen=True)
 class Chunk:
-    """Some rows of a file, their messages, ids, lines and senders; `size` is of `data.Chunk`."""
+    """Some rows of a file, their messages, ids, lines and senders."""
 
     rows: list[list[object]]
     texts: list[str]
@@ -131,7 +118,6 @@ class Chunk:
     lines: list[int]
     senders: list[str]
     first: int = 0
-    size: int = 0
 
     @property
     def n_rows(self) -> int:
@@ -139,30 +125,28 @@ class Chunk:
         return len(self.rows)
 
 
-class StoredChunk(NamedTuple):
-    """A chunk that lies in a spool, how many rows it has, and how many characters these."""
+class MessageStream:
+    """An open file, of which the chunks are read once."""
 
-    ref: Ref[Chunk]
-    n_rows: int
-    size: int
+    def __init__(self, file: "MessageFile", sender_column: str | None) -> None:
+        from ..model.annotated import sender_position
 
+        self.file = file
+        at = sender_position(file.columns, sender_column, file.name)
+        self.sender_column = None if at is None else file.columns[at]
+        self._chunks = chunks_of(file, at)
 
-def stored(chunk: Chunk, spool: Spool) -> StoredChunk:
-    """Put a chunk into a spool."""
-    return StoredChunk(spool.put(chunk), chunk.n_rows, chunk.size)
+    def first_messages(self) -> Sequence[str]:
+        """Return the messages of the first chunk, ahead of its use."""
+        first = next(self._chunks, None)
+        if first is None:
+            return ()
+        self._chunks = chain([first], self._chunks)
+        return first.texts
 
-
-@dataclass(frozen=True)
-class Tail:
-    """What is known of a file behind its last row."""
-
-    rows_read: int = 0
-    rejects: "list[Reject]" = field(default_factory=list)
-    facts: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-
-
-Item = Header | Chunk | StoredChunk | Tail
+    def chunks(self) -> Iterator[Chunk]:
+        """Return the chunks."""
+        return self._chunks
 
 
 def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
@@ -172,7 +156,7 @@ def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
     first = 0
     for chunk in file.chunks():
         senders = senders_of(chunk.rows, sender)
-        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, first, chunk.size)
+        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, first)
         first += len(chunk.rows)
 
 
@@ -192,76 +176,3 @@ def check_rejects(file: "MessageFile") -> None:
             f"{file.name}, line {first.line}: {first.reason}; every row is wanted here, mend or "
             "remove this one"
         )
-
-
-def read(source: Source, spool: Spool | None = None) -> Iterator[Item]:
-    """Yield the header of a file, its chunks of rows, and its tail."""
-    from ..model.annotated import sender_position
-
-    with source.open() as file:
-        sender = sender_position(file.columns, source.reading.sender_column, file.name)
-        yield Header(
-            name=file.name,
-            columns=file.columns,
-            text_column=file.text_column,
-            id_column=file.id_column,
-            sender_column=None if sender is None else file.columns[sender],
-            dialect=file.dialect,
-            lines=file.lines,
-        )
-        for chunk in chunks_of(file, sender):
-            yield stored(chunk, spool) if spool else chunk
-        yield Tail(file.rows_read, list(file.rejects), *file.told())
-
-
-class MessageStream:
-    """A file being read: its header, then its chunks, then its tail."""
-
-    def __init__(self, items: Iterable[Item], spool: Spool | None = None) -> None:
-        self._items = iter(items)
-        self._seen: list[Item] = []
-        self.spool = spool
-        self.tail = Tail()
-
-    def header(self) -> Header:
-        """Return what is known before the first row; to be called once, and first."""
-        first = self._seen.pop(0) if self._seen else next(self._items)
-        if not isinstance(first, Header):
-            raise TypeError(f"a stream of messages starts with its header, not {type(first)}")
-        return first
-
-    def first_messages(self) -> Sequence[str]:
-        """Return the messages of the first chunk, ahead of its use."""
-        for item in self._items:
-            self._seen.append(item)
-            if isinstance(item, StoredChunk) and self.spool:
-                return self.spool.get(item.ref).texts
-            if isinstance(item, Chunk):
-                return item.texts
-        return ()
-
-    def chunks(self) -> Iterator[Chunk | StoredChunk]:
-        """Yield the chunks; `tail` is known behind the last."""
-        for item in chain(self._seen, self._items):
-            if isinstance(item, Chunk | StoredChunk):
-                yield item
-            elif isinstance(item, Tail):
-                self.tail = item
-
-
-@contextmanager
-def read_here(source: Source) -> Iterator[MessageStream]:
-    """Read a file in this process."""
-    yield MessageStream(read(source))
-
-
-@contextmanager
-def read_ahead(source: Source) -> Iterator[MessageStream]:
-    """Read a file in another process, ahead of its use."""
-    if source.path == STANDARD_STREAM or not can_fork():
-        # multiprocessing takes standard input from the processes that it starts.
-        with read_here(source) as stream:
-            yield stream
-        return
-    with Spool() as spool, ahead(lambda: read(source, spool)) as items:
-        yield MessageStream(items, spool)

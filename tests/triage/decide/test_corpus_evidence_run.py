@@ -189,6 +189,25 @@ def test_a_full_disk_is_one_clear_line_and_leaves_no_output(
     assert multiprocessing.active_children() == []
 
 
+def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output(
+    run: Run, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork = os.fork
+
+    def interrupted() -> int:
+        child = fork()
+        if child:
+            os.kill(os.getpid(), signal.SIGINT)
+        return child
+
+    monkeypatch.setattr(os, "fork", interrupted)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
+    done = run("classify", small, "--jobs", "2")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (130, "", 1)
+    assert [path.name for path in small.parent.iterdir()] == ["small.csv"]
+    assert multiprocessing.active_children() == []
+
+
 # Evidence that was gathered before
 
 
@@ -222,7 +241,6 @@ def test_a_row_in_is_a_row_out_in_order(
     classified: Callable[..., bytes], rows_of: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 9)
-    monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", 30)
     classified(SAMPLE)
     sample, rows = rows_of(SAMPLE), rows_of(tmp_path / "out.csv")
     assert [{name: row[name] for name in sample[0]} for row in rows] == sample
@@ -348,14 +366,13 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
 
 
 @pytest.mark.parametrize("option", ["--corpus-evidence", "--no-corpus-evidence"])
-def test_chunks_of_any_size_any_number_of_processes_and_any_memory_give_the_same_bytes(
+def test_chunks_of_any_size_and_any_number_of_processes_give_the_same_bytes(
     option: str, classified: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = classified(SAMPLE, option, "--jobs", "1")
-    for rows, jobs, in_memory in ((20, 3, 100), (40, 1, 0), (40, 2, 45), (7, 2, 0), (259, 2, 100)):
+    for rows, jobs in ((20, 3), (40, 1), (40, 2), (7, 2), (259, 2)):
         monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)
-        monkeypatch.setattr("triage.decide.corpus._ROWS_IN_MEMORY", in_memory)
-        assert classified(SAMPLE, option, "--jobs", str(jobs)) == whole, (rows, jobs, in_memory)
+        assert classified(SAMPLE, option, "--jobs", str(jobs)) == whole, (rows, jobs)
 
 
 @pytest.mark.parametrize(("jobs", "rows", "workers"), [("2", 1, 2), ("1", 1, 0), ("2", 8, 0)])

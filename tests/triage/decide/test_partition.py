@@ -1,19 +1,17 @@
 """Partitions that are gathered and classified each by itself: the decisions of one machine."""
 
-import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence
 from triage.decide import partition
-from triage.decide.evidence_file import FORMAT_VERSION, from_arrow, save_evidence
-from triage.decide.gathering import Gathered
+from triage.decide.evidence import Evidence
 from triage.decide.partition import in_language
 from triage.errors import TriageError
 from triage.model.learnt import Model
@@ -61,7 +59,7 @@ def parts_of(frame: pd.DataFrame, n: int) -> list[pd.DataFrame]:
     return [frame.iloc[i::n] for i in range(n)]
 
 
-def evidence_of(frame: pd.DataFrame, n: int, max_words: int | None = None) -> pa.Table:
+def evidence_of(frame: pd.DataFrame, n: int, max_words: int | None = None) -> Evidence:
     tables = [gather_partition(part, sender="sender") for part in parts_of(frame, n)]
     return merge_evidence(reversed(tables), max_words=max_words)
 
@@ -106,12 +104,11 @@ def test_where_words_are_left_out_decisions_do_not_depend_on_the_partitions(max_
 
 
 def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
-    shipped: Triage, tmp_path: Path, expected: pd.DataFrame
+    tmp_path: Path, expected: pd.DataFrame
 ) -> None:
     path = tmp_path / "all.evidence"
     for frame in (ALL[:9], ALL):
-        table = from_arrow(evidence_of(frame, 1))
-        save_evidence(Gathered(table, ()), shipped.weights, path, overwrite=True)
+        evidence_of(frame, 1).save(path, overwrite=True)
         decided = classify_partition(frame, path, sender="sender")
     pd.testing.assert_frame_equal(decided, expected)
     pd.testing.assert_frame_equal(classify_partition(ALL, str(path), sender="sender"), expected)
@@ -160,15 +157,11 @@ def test_a_partition_is_not_classified_twice() -> None:
 
 def test_evidence_of_other_weights_is_refused() -> None:
     mine = evidence_of(ALL[:5], 1)
-    other = mine.replace_schema_metadata(
-        {"sms-triage": json.dumps({"version": FORMAT_VERSION, "weights": "others"})}
-    )
+    other = replace(mine, weights="others")
     with pytest.raises(TriageError, match="different models"):
         merge_evidence([mine, other])
     with pytest.raises(TriageError, match="gather it again"):
         classify_partition(ALL, other)
-    with pytest.raises(TriageError, match="no table of gather_partition"):
-        merge_evidence([pa.table({"a": [1]})])
     with pytest.raises(TriageError, match="no evidence to merge"):
         merge_evidence([])
 

@@ -7,7 +7,7 @@ import pytest
 
 from triage import Triage
 from triage.data import create_output
-from triage.decide.source import Chunk, Source, read
+from triage.decide.source import Source
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 MISSING = [None, float("nan"), pd.NA, pd.NaT, "", " "]
@@ -40,5 +40,5 @@ def test_cells_without_sender_are_not_known(name: str, tmp_path: Path) -> None:
 
 def senders(path: Path) -> list[str]:
     """Return who sent the messages of a file."""
-    found = read(Source(str(path)))
-    return [s for chunk in found if isinstance(chunk, Chunk) for s in chunk.senders]
+    with Source(str(path)).stream() as stream:
+        return [sender for chunk in stream.chunks() for sender in chunk.senders]

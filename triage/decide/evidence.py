@@ -1,0 +1,197 @@
+"""What messages tell of each other's words: gathered part by part, added up, kept in a file.
+
+A file of evidence travels between machines. It is a line that names it, the SHA-256 of the rest,
+and an archive of plain numpy arrays, of which nothing is read before the digest is checked. It
+holds words of messages and names of senders: its owner alone may read it.
+"""
+
+import hashlib
+import io
+import json
+import pickle
+import zipfile
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import add
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.data.errors import reading
+from triage.features.counts import Integers
+from triage.features.evidence_table import EvidenceTable
+
+from ..errors import TriageError
+from ..safe import check_is_ordinary, read_file, write_file
+
+# To be raised with each change after which older files cannot be read.
+FORMAT_VERSION = 3
+_MAGIC = b"sms-triage evidence\n"
+_DIGEST = hashlib.sha256().digest_size
+_NAMES = ("words", "neighbours", "senders")
+_COUNTS = ("of_words", "of_neighbours", "of_senders", "pairs")
+
+
+class Fingerprint(NamedTuple):
+    """Tells whether messages are the same, in whatever order, without saying what is in them."""
+
+    n_messages: int = 0
+    digest: int = 0
+
+    def __add__(self, other: object) -> "Fingerprint":
+        """Return the fingerprint of these messages and others."""
+        if not isinstance(other, Fingerprint):
+            return NotImplemented
+        return Fingerprint(
+            self.n_messages + other.n_messages, (self.digest + other.digest) % (1 << 64)
+        )
+
+
+def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
+    """Return the fingerprint of messages."""
+    digest = 0
+    for text, sender in zip(texts, senders, strict=True):
+        content = _encoded(f"{len(sender)} {sender}{text}")
+        digest += int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
+    return Fingerprint(len(texts), digest % (1 << 64))
+
+
+# JSON can hold half of a character, which UTF-8 does not take otherwise.
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What messages tell of each other's words; two add up with ``+``.
+
+    Parameters
+    ----------
+    table : EvidenceTable
+    weights : str
+        The fingerprint of the lists and weights by which it was gathered.
+    parts : tuple of Fingerprint
+        The files of which it was gathered, each of which counts once.
+    """
+
+    table: EvidenceTable
+    weights: str
+    parts: tuple[Fingerprint, ...] = ()
+
+    def __add__(self, other: object) -> "Evidence":
+        """Return the sum, which is the same in whatever order."""
+        return merged([self, other]) if isinstance(other, Evidence) else NotImplemented
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of what it holds: a worker gets a new copy of it with each task."""
+        return hashlib.sha256(pickle.dumps((self.table, self.weights))).digest()
+
+    def condensed(self, max_words: int) -> "Evidence":
+        """Leave out what changes no decision, and of more words than that the rarest, too."""
+        return replace(self, table=self.table.condensed(max_words)[0])
+
+    def check_weights(self, weights: str, name: str = "the evidence") -> None:
+        """Check that it was gathered by the weights of the pipeline that uses it."""
+        if self.weights != weights:
+            raise TriageError(
+                f"{name} was gathered with another version, model or lists: gather it again"
+            )
+
+    def save(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write it, readable by its owner only."""
+        about = {"version": FORMAT_VERSION, "weights": self.weights, "parts": self.parts}
+        arrays: dict[str, NDArray[np.generic]] = {"about": _bytes_of(json.dumps(about).encode())}
+        for name in _NAMES:
+            encoded = [*map(_encoded, getattr(self.table, name))]
+            arrays[name] = _bytes_of(b"".join(encoded))
+            arrays[f"length of {name}"] = np.array([*map(len, encoded)], dtype=np.int64)
+        arrays |= {name: getattr(self.table, name) for name in _COUNTS}
+        archive = io.BytesIO()
+        np.savez_compressed(archive, allow_pickle=False, **arrays)
+        content = archive.getvalue()
+        whole = _MAGIC + hashlib.sha256(content).digest() + content
+        write_file(path, whole, private=True, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: Path, weights: str) -> "Evidence":
+        """Read what `save` has written."""
+        with reading(str(path)):
+            whole = read_file(path)
+        head = len(_MAGIC) + _DIGEST
+        digest, content = whole[len(_MAGIC) : head], whole[head:]
+        if not whole.startswith(_MAGIC) or hashlib.sha256(content).digest() != digest:
+            raise TriageError(f"{path} holds no evidence of triage gather, or is damaged")
+        try:
+            evidence = _parsed(content)
+        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise TriageError(f"{path} holds no evidence of triage gather: {error}") from error
+        if evidence is None:
+            raise TriageError(f"{path} was gathered with another version: gather it again")
+        evidence.check_weights(weights, str(path))
+        return evidence
+
+
+def merged(evidence: Iterable[Evidence]) -> Evidence:
+    """Return what several have gathered; in whatever order, it is the same."""
+    from triage.features.corpus_evidence import CorpusEvidence
+
+    every = [*evidence]
+    if len(weights := {one.weights for one in every}) != 1:
+        raise TriageError(
+            "the parts were gathered with different models, lists or versions: gather them again"
+            if weights
+            else "there is no evidence to merge: gather at least one partition"
+        )
+    parts = reduce(add, (one.parts for one in every))
+    if len(set(parts)) < len(parts):
+        raise TriageError("the same messages were gathered twice: give each part once")
+    table = CorpusEvidence.of(one.table for one in every).table()
+    return Evidence(table, weights.pop(), tuple(sorted(parts)))
+
+
+def is_among(shares: Iterable[Fingerprint], given: Evidence) -> bool:
+    """Return whether a part was gathered before."""
+    return reduce(add, shares, Fingerprint()) in given.parts
+
+
+def is_evidence(path: Path) -> bool:
+    """Return whether a file begins as evidence does; not, if it cannot be read."""
+    check_is_ordinary(path)
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+    return False
+
+
+def _bytes_of(content: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(content, dtype=np.uint8)
+
+
+def _parsed(content: bytes) -> Evidence | None:
+    """Return the evidence in an archive; None of another version."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        about = json.loads(arrays["about"].tobytes())
+        if about["version"] != FORMAT_VERSION:
+            return None
+        words, neighbours, senders = (
+            _cut(arrays[name].tobytes(), arrays[f"length of {name}"]) for name in _NAMES
+        )
+        counts = [arrays[name] for name in _COUNTS]
+    table = EvidenceTable(words, counts[0], neighbours, counts[1], senders, *counts[2:])
+    table.check()
+    parts = tuple(Fingerprint(int(n), int(digest)) for n, digest in about["parts"])
+    if len(set(parts)) < len(parts) or any(n < 0 for n, _ in parts):
+        raise ValueError("a part stands in it twice")
+    return Evidence(table, str(about["weights"]), parts)
+
+
+def _cut(together: bytes, length: Integers) -> list[str]:
+    ends = np.cumsum(length)
+    if (length < 0).any() or ends[-1:].sum() != len(together):
+        raise ValueError("its words have other lengths")
+    places = zip((ends - length).tolist(), ends.tolist(), strict=True)
+    return [together[start:end].decode("utf-8", "surrogatepass") for start, end in places]
