@@ -1,20 +1,21 @@
 """The lexicon of a language: looking words up in its lists, and the labels that follow.
 
-Computing the look-up tables of the French pack takes 0.8 s, reading them back from a cache half of
-that. The cached file is keyed by the lists' content and holds plain data (marshal), no code.
+Computing the look-up tables of the French pack takes a second, reading them back from a cache a
+fiftieth of that. The cached file is keyed by the lists' content and holds plain data (marshal).
 """
 
 import hashlib
 import marshal
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import filterfalse
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from triage.dictionaries import cache as files
 from triage.dictionaries.edits import OneEdit
@@ -37,7 +38,8 @@ _SHORTEST_START = 4
 # The title of a user's own list.
 YOURS = "your list"
 # To be raised with each change by which the same lists give other tables.
-_TABLES_VERSION = 2
+_TABLES_VERSION = 3
+_RARELY_NEEDED = ("near", "name_starts", "names_by_letters")
 
 
 class Label(StrEnum):
@@ -49,45 +51,58 @@ class Label(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
-@dataclass(frozen=True)
 class Index:
-    """The lists that hold a form, as bits."""
+    """The lists that hold a form, as bits: those of a dictionary, and those of an index behind."""
 
-    short: dict[str, int]
-    long: list[tuple[int, set[str]]]
-
-    @classmethod
-    def of(cls, lists: Iterable[tuple[int, Collection[str], Collection[str]]]) -> Self:
-        """Index lists: for each its bit, its forms and its exceptions."""
-        short: dict[str, int] = {}
-        long: list[tuple[int, set[str]]] = []
-        for bit, forms, exceptions in lists:
-            held = set(forms)
-            held.difference_update(exceptions)
-            if len(forms) > _LONG_LIST:
-                long.append((bit, held))
-            else:
-                for form in held:
-                    short[form] = short.get(form, 0) | bit
-        return cls(short, long)
+    def __init__(self, held: dict[str, int], behind: "Index | StoredIndex | None" = None) -> None:
+        self.held = held
+        self._behind = behind
 
     def get(self, form: str) -> int:
         """Return the bits of the lists that hold a form; 0 when none does."""
-        bits = self.short.get(form, 0)
-        for bit, forms in self.long:
-            if form in forms:
-                bits |= bit
-        return bits
+        bits = self.held.get(form, 0)
+        return bits | self._behind.get(form) if self._behind else bits
 
 
-_LONG_LIST = 50_000
+class StoredIndex:
+    """An index of which nothing is loaded: digests of forms, in order, and the bits of each."""
+
+    def __init__(self, digests: bytes, bits: bytes) -> None:
+        self._digests = memoryview(digests).cast("Q")
+        self._bits = memoryview(bits).cast("Q")
+
+    @staticmethod
+    def of(held: dict[str, int]) -> tuple[bytes, bytes]:
+        """Return what an index of these forms is made of."""
+        by_digest = {_digest_of(form): bits for form, bits in held.items()}
+        if len(by_digest) < len(held):
+            raise DictionaryError("two words of the lists have one digest: leave one of them out")
+        order = sorted(by_digest)
+        return array("Q", order).tobytes(), array("Q", map(by_digest.__getitem__, order)).tobytes()
+
+    def get(self, form: str) -> int:
+        """Return the bits of the lists that hold a form; 0 when none does."""
+        digest = _digest_of(form)
+        at = bisect_left(self._digests, digest)
+        is_here = at < len(self._digests) and self._digests[at] == digest
+        return self._bits[at] if is_here else 0
+
+
+def _digest_of(form: str) -> int:
+    """Return 64 bits of a form: of half a million forms, two are alike once in 10^8 packs."""
+    content = form.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
 
 
 class Lexicon:
     """Word lists, ready to be searched."""
 
-    def __init__(self, lists: Iterable[WordList], language: str = "") -> None:
+    def __init__(
+        self, lists: Iterable[WordList], language: str = "", base: "Lexicon | None" = None
+    ) -> None:
         self.lists = tuple(lists)
+        self._base = base
+        self._stored: dict[str, bytes] = {}
         self.language = language
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
         if len(self.bit) < len(self.lists):
@@ -111,21 +126,31 @@ class Lexicon:
         return sum(self.bit[words.name] for words in self.lists if words.role is role)
 
     @cached_property
-    def exact(self) -> Index:
+    def exact(self) -> Index | StoredIndex:
         """Forms as the lists write them."""
-        return Index.of((self.bit[w.name], w.words, w.exceptions) for w in self.lists)
+        return self._index(lambda forms: forms, "exact")
 
     @cached_property
-    def folded(self) -> Index:
+    def folded(self) -> Index | StoredIndex:
         """Accented forms, written without their accents."""
-        return Index.of(
-            (self.bit[w.name], _without_accents(w.words), _without_accents(w.exceptions))
-            for w in self.lists
-        )
+        return self._index(_without_accents, "folded")
+
+    def _index(self, of: Callable[[Collection[str]], Collection[str]], name: str) -> Index:
+        """Index the lists; those of the lexicon that this one continues are in its own index."""
+        held: dict[str, int] = {}
+        for words in self.lists[len(self._base.lists) if self._base else 0 :]:
+            bit = self.bit[words.name]
+            for form in {*of(words.words)} - {*of(words.exceptions)}:
+                held[form] = held.get(form, 0) | bit
+        return Index(held, getattr(self._base, name) if self._base else None)
 
     @cached_property
     def near(self) -> OneEdit:
         """Index of the frequent forms one edit from a word, without accents."""
+        if self._base:
+            return self._base.near
+        if stored := self._stored.get("near"):
+            return OneEdit.restored(marshal.loads(stored))  # noqa: S302 (see `restore`)
         frequent = (words.words for words in self.lists if words.name == FREQUENT)
         return OneEdit(fold("\n".join(next(frequent, ()))).split("\n"))
 
@@ -141,6 +166,10 @@ class Lexicon:
     @cached_property
     def name_starts(self) -> dict[str, int]:
         """Beginnings of first names, four letters and more → bits of the names' lists."""
+        if self._base:
+            return self._base.name_starts
+        if stored := self._stored.get("name_starts"):
+            return dict(marshal.loads(stored))  # noqa: S302 (see `restore`)
         starts: dict[str, int] = {}
         for name, bit in self._first_names():
             for end in range(_SHORTEST_START, len(name)):
@@ -150,26 +179,34 @@ class Lexicon:
     @cached_property
     def names_by_letters(self) -> dict[str, list[tuple[str, int]]]:
         """Sorted letters → the first names of these letters, with the bits of their lists."""
+        if self._base:
+            return self._base.names_by_letters
+        if stored := self._stored.get("names_by_letters"):
+            return dict(marshal.loads(stored))  # noqa: S302 (see `restore`)
         names: dict[str, list[tuple[str, int]]] = {}
         for name, bit in self._first_names():
             names.setdefault("".join(sorted(name)), []).append((name, bit))
         return names
 
     @property
-    def tables(self) -> tuple[Any, ...]:
-        """All that is computed from the lists, as plain data."""
-        indexes = ((index.short, index.long) for index in (self.exact, self.folded))
-        names = self.name_starts, self.names_by_letters
-        return (*indexes, self.near.filed, *names, self.fingerprint)
+    def tables(self) -> dict[str, Any]:
+        """All that is computed from the lists, as plain data; what is rarely needed, as bytes."""
+        indexes = {"exact": self.exact, "folded": self.folded}
+        tables: dict[str, Any] = {
+            name: StoredIndex.of(index.held)
+            for name, index in indexes.items()
+            if isinstance(index, Index)
+        }
+        tables |= {"near": self.near.filed, "name_starts": self.name_starts}
+        tables |= {"names_by_letters": self.names_by_letters}
+        packed = {name: marshal.dumps(tables[name]) for name in _RARELY_NEEDED}
+        return tables | packed | {"fingerprint": self.fingerprint}
 
-    def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by unpacking it)
+    def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by taking it apart)
         """Take over the `tables` of a lexicon of the same lists."""
-        exact, folded, filed, name_starts, names_by_letters, fingerprint = tables
-        indexes = Index(*exact), Index(*folded)
-        self.exact, self.folded = indexes
-        self.near = OneEdit.restored(filed)
-        self.name_starts, self.names_by_letters = name_starts, names_by_letters
-        self.fingerprint = fingerprint
+        exact, folded = StoredIndex(*tables["exact"]), StoredIndex(*tables["folded"])
+        self._stored = {name: tables[name] for name in _RARELY_NEEDED}
+        self.exact, self.folded, self.fingerprint = exact, folded, tables["fingerprint"]
 
     def _first_names(self) -> Iterator[tuple[str, int]]:
         for words in self.lists:
@@ -208,7 +245,7 @@ class Lexicon:
 
     def with_lists(self, lists: Iterable[WordList]) -> "Lexicon":
         """Return a new lexicon that holds these lists too."""
-        return Lexicon((*self.lists, *lists), self.language)
+        return Lexicon((*self.lists, *lists), self.language, base=self)
 
 
 def _without_accents(words: Collection[str]) -> Collection[str]:
@@ -232,7 +269,7 @@ def _restore_or_keep(lexicon: Lexicon, path: Path) -> None:
         if content is not None:
             lexicon.restore(marshal.loads(content))  # noqa: S302 (see `triage.dictionaries.cache`)
             return
-    except (EOFError, ValueError, TypeError):
+    except (EOFError, ValueError, TypeError, KeyError):
         pass  # damaged: made again
     files.keep(marshal.dumps(lexicon.tables), path)
     files.forget_old(path.parent, "*.lexicon")

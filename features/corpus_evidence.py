@@ -5,7 +5,7 @@ being classified, in a first pass. Parts of a corpus can be gathered apart and m
 counted are whole numbers, so the sum is the same however the messages are divided.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -183,12 +183,24 @@ class CorpusEvidence:
         once = np.ones(int(by.sum()), dtype=np.int64)
         self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
-    def merge(self, part: EvidenceTable, *, only_known_pairs: bool = False) -> None:
-        """Add what was gathered of other messages of the corpus.
+    def merge(self, part: EvidenceTable) -> None:
+        """Add what was gathered of other messages of the corpus."""
+        self._of_sender.add(*self._merged_but_pairs(part)(part.pairs))
 
-        Of pairs of a sender and a word only known ones are needed to look up messages that were
-        added here.
+    def merge_for_own(self, part: EvidenceTable, pairs: Iterable[Integers] = ()) -> None:
+        """Add what was gathered of other messages, as far as those that were added here need it.
+
+        They need pairs of a sender and a word that they hold themselves; there are more pairs than
+        anything else.
         """
+        numbered = self._merged_but_pairs(part)
+        for some in (part.pairs, *pairs):
+            self._of_sender.add_known(*numbered(some))
+
+    def _merged_but_pairs(
+        self, part: EvidenceTable
+    ) -> Callable[[Integers], tuple[Integers, Integers, Integers, Integers]]:
+        """Add all but pairs; return a function that gives columns of pairs the numbers here."""
         word, neighbour = (
             np.array([*map(names.known.__getitem__, items)], dtype=np.int64)
             for names, items in ((self._words, part.words), (self._neighbours, part.neighbours))
@@ -199,13 +211,15 @@ class CorpusEvidence:
         self._before.add(neighbour, **_named(CONTEXT_TOTALS, part.of_neighbours[:, :2]))
         self._behind.add(neighbour, **_named(CONTEXT_TOTALS, part.of_neighbours[:, 2:]))
         self._sender.add(sender, **_named(SENDER_COLUMNS, part.of_senders))
-        of_sender, of_word, n, sums = part.pairs.T
-        add = self._of_sender.add_known if only_known_pairs else self._of_sender.add
-        add(sender[of_sender], word[of_word], n, sums)
         self._variant = None
+        return lambda pairs: (sender[pairs[:, 0]], word[pairs[:, 1]], pairs[:, 2], pairs[:, 3])
 
-    def table(self, *, in_order: bool = True) -> EvidenceTable:
-        """Return all that was gathered."""
+    def pair_slices(self) -> Iterator[Integers]:
+        """Yield the pairs of a sender and a word of `table`, some at a time."""
+        yield from map(np.column_stack, self._of_sender.slices())
+
+    def table(self, *, in_order: bool = True, with_pairs: bool = True) -> EvidenceTable:
+        """Return all that was gathered, perhaps without pairs of a sender and a word."""
         known = self._words.known, self._senders, self._neighbours.known
         arranged = [_arranged(names.items_in_order, in_order) for names in known]
         (
@@ -213,8 +227,9 @@ class CorpusEvidence:
             (senders, sender_at, new_sender),
             (neighbours, neighbour_at, _),
         ) = arranged
-        sender, word, n, sums = self._of_sender.rows()
-        pairs = np.column_stack([new_sender[sender], new_word[word], n, sums])
+        some = [*self.pair_slices()] if with_pairs else []
+        pairs = np.concatenate([np.zeros((0, 4), dtype=np.int64), *some])
+        pairs[:, 0], pairs[:, 1] = new_sender[pairs[:, 0]], new_word[pairs[:, 1]]
         highest = (
             _filled(a, len(words), LOWEST) for a in (self._highest.first, self._highest.second)
         )

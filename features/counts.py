@@ -3,6 +3,7 @@
 All values are whole numbers, so that the sums are the same in whatever order they are added.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -113,10 +114,13 @@ class PairCounts:
         is_known = self._keys[at] == keys
         return self._n[at] * is_known, self._sums[at] * is_known
 
-    def rows(self) -> tuple[Integers, Integers, Integers, Integers]:
-        """Return all pairs in order, with their counts and sums."""
+    def slices(self) -> Iterator[tuple[Integers, Integers, Integers, Integers]]:
+        """Yield all pairs in order, some at a time, with their counts and sums."""
         self.settle()
-        return self._keys >> _BITS, self._keys & ((1 << _BITS) - 1), self._n, self._sums
+        for start in range(0, len(self._keys), _SLICE):
+            some = slice(start, start + _SLICE)
+            keys = self._keys[some]
+            yield keys >> _BITS, keys & ((1 << _BITS) - 1), self._n[some], self._sums[some]
 
     def settle(self) -> None:
         """Sort in what waits."""
@@ -139,7 +143,7 @@ class PairCounts:
         self._sums = np.insert(self._sums, at, sums[is_new])
 
 
-_FEWEST_TO_SORT = 250_000
+_FEWEST_TO_SORT = _SLICE = 250_000
 
 
 def _added_up(keys: Integers, n: Integers, sums: Integers) -> tuple[Integers, Integers, Integers]:

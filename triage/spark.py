@@ -107,7 +107,9 @@ def classify(
         key = f.when(f.trim(who) != "", who).otherwise(f.col(str(names.index(text))))
         n_groups = max(1, evidence.n_messages // _GROUP)
         grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(n_groups)))
-        return grouped.applyInArrow(decide.table, schema).toDF(*names, *COLUMNS)
+        # A function of one argument gets no key; Spark counts `self`, too.
+        whole = grouped.applyInArrow(lambda rows: decide.table(rows), schema)  # noqa: PLW0108
+        return whole.toDF(*names, *COLUMNS)
     return plain.mapInArrow(decide.batches, schema).toDF(*names, *COLUMNS)
 
 

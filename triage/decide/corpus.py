@@ -99,6 +99,7 @@ class _Told(NamedTuple):
     """Where a worker has put what its chunks tell of their words, and which messages they hold."""
 
     table: Ref
+    pairs: tuple[Ref, ...]
     messages: Fingerprint
 
 
@@ -144,19 +145,23 @@ class _Share(Generic[R]):
 
     def tell(self) -> Iterator[_Told]:
         """Put aside what the chunks tell of their words."""
-        yield _Told(self._file.put(self._evidence.table(in_order=False)), self._messages)
+        table = self._evidence.table(in_order=False, with_pairs=False)
+        pairs = tuple(map(self._file.put, self._evidence.pair_slices()))
+        yield _Told(self._file.put(table), pairs, self._messages)
 
-    def use(self, others: Sequence[tuple[int, Ref]], without_own: bool) -> Iterator[R]:
+    def use(self, told: Sequence[_Told], without_own: bool) -> Iterator[R]:
         """Use the chunks in their order, with what the other workers and given evidence tell."""
+        given = self._corpus.given
         if without_own:
             self._evidence = CorpusEvidence()
-        if self._corpus.given:
-            given = self._corpus.given.table
-            self._evidence.merge(given, only_known_pairs=not without_own)
-        for place, table in others:
-            part: EvidenceTable = self._files[place].get(table)
-            self._evidence.merge(part, only_known_pairs=True)
-            del part
+        if given and without_own:
+            self._evidence.merge(given.table)
+        elif given:
+            self._evidence.merge_for_own(given.table)
+        for file, other in zip(self._files, told, strict=False):
+            if file is not self._file:
+                table: EvidenceTable = file.get(other.table)
+                self._evidence.merge_for_own(table, map(file.get, other.pairs))
         self._evidence.finish()
         for kept in self._kept:
             seen = self._restored(kept)
@@ -235,16 +240,14 @@ class _Team(Generic[R]):
                 yield result
 
     def _second_look(self, done: Progress) -> Iterator[R]:
-        given, tables, without_own = self._corpus.given, list[tuple[int, Ref]](), False
+        given, told, without_own = self._corpus.given, list[_Told](), False
         if len(self._workers) > 1 or given:
             for worker in self._workers:
                 worker.ask("tell")
-            told: list[_Told] = [worker.answer() for worker in self._workers]
+            told = [worker.answer() for worker in self._workers]
             without_own = bool(given and is_among([one.messages for one in told], given))
-            if not without_own:
-                tables = [(place, one.table) for place, one in enumerate(told)]
-        for place, worker in enumerate(self._workers):
-            worker.ask("use", [table for table in tables if table[0] != place], without_own)
+        for worker in self._workers:
+            worker.ask("use", [] if without_own else told, without_own)
         for worker, n_rows in zip(self._owner, self._n_rows, strict=True):
             yield worker.answer()
             done(n_rows)
