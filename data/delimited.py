@@ -244,7 +244,7 @@ class CsvWriter(TextWriter):
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         super().__init__(file, columns, dialect)
         self._separator = "\t" if dialect.format is Format.TSV else dialect.separator or ","
-        self._texts = _guarded if dialect.guarded else _plain
+        self._text = _guarded if dialect.guarded else _plain
         if dialect.bom:
             file.write(BYTE_ORDER_MARK.encode())
         self.write([columns], 0)
@@ -252,7 +252,11 @@ class CsvWriter(TextWriter):
     def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:
         """Return rows as lines of separated cells."""
         formulas = Counter[str]() if self._dialect.guarded else self._formulas(rows)
-        lines = [self._line(row) for row in rows]
+        columns = [self._column(cells) for cells in zip(*rows, strict=True)]
+        lines = [*map(self._separator.join, zip(*columns, strict=True))] or [""] * len(rows)
+        if len(columns) < 2:
+            # A line without anything would be no row.
+            lines = [line or '""' for line in lines]
         # The empty last line gives the one before its terminator.
         page = self._dialect.line_terminator.join([*lines, ""])
         try:
@@ -277,22 +281,22 @@ class CsvWriter(TextWriter):
                 counts[column] += found
         return counts
 
-    def _line(self, row: Sequence[object]) -> str:
-        cells, separator = self._texts(row), self._separator
-        line = separator.join(cells)
-        needs_quotes = _QUOTE in line or "\n" in line or "\r" in line
-        if line and line.count(separator) < len(cells) and not needs_quotes:
-            return line
-        return separator.join([_quoted(cell, separator) for cell in cells]) or '""'
+    def _column(self, cells: Sequence[object]) -> list[str]:
+        """Return the cells of a column as text, in quotes where they need them."""
+        texts = self._text(cells)
+        together, separator = "".join(texts), self._separator
+        if not any(sign in together for sign in (separator, _QUOTE, "\n", "\r")):
+            return texts
+        return [_quoted(text, separator) for text in texts]
 
 
-def _plain(row: Sequence[object]) -> list[str]:
-    return [cell if type(cell) is str else as_text(cell) for cell in row]
+def _plain(cells: Sequence[object]) -> list[str]:
+    return [cell if type(cell) is str else as_text(cell) for cell in cells]
 
 
-def _guarded(row: Sequence[object]) -> list[str]:
+def _guarded(cells: Sequence[object]) -> list[str]:
     # Numbers are no formulas: only what came as text can be one.
-    return [guard(cell) if isinstance(cell, str) else as_text(cell) for cell in row]
+    return [guard(cell) if isinstance(cell, str) else as_text(cell) for cell in cells]
 
 
 def _quoted(cell: str, separator: str) -> str:
