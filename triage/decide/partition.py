@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 T = TypeVar("T")
+Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
 # Of evidence that every worker gets: some 250 MB in each.
 MOST_WORDS = 1_000_000
 DEFAULT = Setup()
+_TYPES = {name: "float64" if name == "model_score" else str for name in COLUMNS}
 
 
 def load_once(setup: Setup) -> Triage:
@@ -78,36 +80,14 @@ def ready_evidence(key: Hashable, load: Callable[[], Evidence]) -> CorpusEvidenc
     return _EVIDENCE.get(key, finished)
 
 
-@overload
 def classify_partition(
-    messages: "pd.DataFrame",
+    messages: Frames,
     evidence: "Evidence | str | Path | None" = None,
     *,
     text: str = "text",
     sender: str | None = None,
     setup: Setup = DEFAULT,
-) -> "pd.DataFrame": ...
-
-
-@overload
-def classify_partition(
-    messages: "Iterator[pd.DataFrame]",
-    evidence: "Evidence | str | Path | None" = None,
-    *,
-    text: str = "text",
-    sender: str | None = None,
-    setup: Setup = DEFAULT,
-) -> "Iterator[pd.DataFrame]": ...
-
-
-def classify_partition(
-    messages: "pd.DataFrame | Iterator[pd.DataFrame]",
-    evidence: "Evidence | str | Path | None" = None,
-    *,
-    text: str = "text",
-    sender: str | None = None,
-    setup: Setup = DEFAULT,
-) -> "pd.DataFrame | Iterator[pd.DataFrame]":
+) -> Frames:
     """Decide the messages of a partition, or of several.
 
     Parameters
@@ -152,17 +132,10 @@ def classify_partition(
     check_columns([*messages.columns], text)
     triage = load_once(setup)
     base = None if evidence is None else _loaded(evidence, triage.weights)
-    scored = _scored(triage, messages, text, sender, setup)
-    return with_decisions(messages, decide(triage, scored, base))
-
-
-def with_decisions(messages: "pd.DataFrame", decided: Decisions) -> "pd.DataFrame":
-    """Return messages with the columns of ``triage classify`` behind their own."""
-    import pandas as pd
-
-    types = {name: "float64" if name == "model_score" else str for name in COLUMNS}
-    decisions = pd.DataFrame(decided.rows(), columns=[*types], index=messages.index)
-    return pd.concat([messages, decisions.astype(types)], axis=1)
+    decided = decide(triage, _scored(triage, messages, text, sender, setup), base)
+    decisions = pd.DataFrame(decided.rows(), columns=[*COLUMNS], index=messages.index)
+    decisions = decisions.astype(_TYPES)
+    return pd.concat([messages, decisions], axis=1)
 
 
 def decide(triage: Triage, scored: ScoredMessages, evidence: CorpusEvidence | None) -> Decisions:
