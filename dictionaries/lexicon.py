@@ -7,9 +7,9 @@ fiftieth of that. The cached file is keyed by the lists' content and holds plain
 import hashlib
 import marshal
 import sys
-from collections import Counter
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property

@@ -44,7 +44,7 @@ from .decide.pipeline import COLUMNS, ScoredMessages, check_columns
 from .decide.pipeline import gather as gather_words
 from .errors import TriageError
 from .model.annotated import sender_of, sender_position, text_of
-from .settings import Setup
+from .settings import Reading, Setup
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -274,7 +274,7 @@ class _Decide:
     def table(self, rows: "pa.Table") -> "pa.Table":
         """Decide all messages of some senders."""
         pa = require("pyarrow", "spark")
-        if self.id is not None:
+        if self.id is not None and not pa.types.is_nested(rows.schema.field(self.id).type):
             rows = rows.sort_by(str(self.id))
         texts = [text_of(cell) for cell in rows[self.text].to_pylist()]
         senders = [""] * len(texts)
@@ -316,33 +316,24 @@ class FolderOutcome:
     language: str
 
 
-@dataclass(frozen=True)
-class Columns:
-    """The columns of files; those that are not named are guessed as by ``triage classify``."""
-
-    text: str | None = None
-    sender: str | None = None
-    id: str | None = None
-
-
 def classify_folder(
     engine: "SparkSession | None",
     sources: Sequence[str],
     out: str,
     *,
-    columns: Columns = Columns(),
+    reading: Reading | None = None,
     max_evidence_words: int = MOST_WORDS,
     setup: Setup = DEFAULT,
     overwrite: bool = False,
 ) -> FolderOutcome:
     """Classify all messages of some files, which the executors read and write."""
-    spark = engine or session()
+    spark, reading = engine or session(), reading or Reading()
     kind = _format_of(spark, sources)
     df, bad = _read(spark, kind, sources)
     names = df.columns
-    text = names[find_text(names, columns.text, sources[0])]
-    at_id = find_id(names, columns.id, sources[0])
-    at_sender = sender_position(names, columns.sender, sources[0])
+    text = names[find_text(names, reading.text_column, sources[0])]
+    at_id = find_id(names, reading.id_column, sources[0])
+    at_sender = sender_position(names, reading.sender_column, sources[0])
     sender = None if at_sender is None else names[at_sender]
     check_columns(names, text)
     setup = _in_language(df, text, setup)

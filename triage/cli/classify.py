@@ -186,13 +186,13 @@ def _by_spark(
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
     from ..decide.partition import MOST_WORDS
-    from ..spark import Columns, classify_folder
+    from ..spark import classify_folder
 
     outcome = classify_folder(
         None,
         sources,
         output,
-        columns=Columns(reading.text_column, reading.sender_column, reading.id_column),
+        reading=reading,
         max_evidence_words=max_evidence_words or MOST_WORDS,
         setup=deciding,
         overwrite=working.overwrite,

@@ -5,12 +5,12 @@ here forks; the model and the evidence are loaded once for each process.
 """
 
 import warnings
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
@@ -25,7 +25,6 @@ from .pipeline import COLUMNS, Decisions, ScoredMessages, Triage, check_columns,
 if TYPE_CHECKING:
     import pandas as pd
 
-T = TypeVar("T")
 Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
 # Of evidence that every worker gets: some 250 MB in each.
 MOST_WORDS = 1_000_000
@@ -34,10 +33,19 @@ _TYPES = {name: "float64" if name == "model_score" else str for name in COLUMNS}
 
 
 def load_once(setup: Setup) -> Triage:
-    """Return the pipeline of some settings, loaded once for each process."""
+    """Return the pipeline of some settings, loaded once for each process; threads may share it."""
     if setup == Setup(setup.language):
         return shared(setup.language or FRENCH)
-    return _PIPELINES.get(setup, lambda: Triage.of(setup))
+    with _LOADING:
+        return _pipeline(setup)
+
+
+@lru_cache(4)
+def _pipeline(setup: Setup) -> Triage:
+    return Triage.of(setup)
+
+
+_LOADING = Lock()
 
 
 def in_language(setup: Setup, messages: Callable[[], Iterable[str]]) -> tuple[Setup, str]:
@@ -46,38 +54,20 @@ def in_language(setup: Setup, messages: Callable[[], Iterable[str]]) -> tuple[Se
     return replace(setup, language=language), note
 
 
-class _Cache(Generic[T]):
-    """Keeps what was loaded last; threads may share it."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[Hashable, T] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Hashable, load: Callable[[], T]) -> T:
-        with self._lock:
-            if key not in self._kept:
-                while len(self._kept) >= self._most:
-                    self._kept.popitem(last=False)
-                self._kept[key] = load()
-            self._kept.move_to_end(key)
-            return self._kept[key]
-
-
-_PIPELINES = _Cache[Triage](4)
-# An old one goes before the next is read: each may take a large part of the memory.
-_EVIDENCE = _Cache[CorpusEvidence](1)
-
-
 def ready_evidence(key: Hashable, load: Callable[[], Evidence]) -> CorpusEvidence:
     """Return evidence that is ready for use, loaded once for each process."""
+    with _LOADING_EVIDENCE:
+        if key not in _READY:
+            # It goes before the next is read: each may take a large part of the memory.
+            _READY.clear()
+            evidence = CorpusEvidence.of([load().table])
+            evidence.finish()
+            _READY[key] = evidence
+        return _READY[key]
 
-    def finished() -> CorpusEvidence:
-        evidence = CorpusEvidence.of([load().table])
-        evidence.finish()
-        return evidence
 
-    return _EVIDENCE.get(key, finished)
+_READY: dict[Hashable, CorpusEvidence] = {}
+_LOADING_EVIDENCE = Lock()
 
 
 def classify_partition(

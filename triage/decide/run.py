@@ -82,20 +82,20 @@ def classify_stream(
             file.id_column,
             stream.sender_column,
         )
-        ids, expert, names_with_capitals = _Ids(), list[list[object]](), None
+        ids, expert, names_with_capitals = [_hashes([])], list[list[object]](), None
         write = _Writing(triage, output, bool(file.id_column), to_expert is not None)
         corpus = _corpus(triage, request, stream, given)
         used = used_chunks(triage, corpus, write, progress)
         for written in stack.enter_context(used):
             output.add(written.page)
             outcome.counts.cells.update(written.counts.cells)
-            ids.add(written.ids)
+            ids.append(written.ids)
             expert += written.expert
             names_with_capitals = written.names_with_capitals
         outcome.promise = triage.promise(names_with_capitals)
         if to_expert:
             to_expert.write(_by_doubt(expert, triage.model.manifest.ta_from))
-        outcome.ids_repeated, outcome.formulas = ids.repeated, dict(output.formulas)
+        outcome.ids_repeated, outcome.formulas = _repeated(ids), dict(output.formulas)
         outcome.rows_read, outcome.rows_written = file.rows_read, output.rows_written
         outcome.reading, outcome.doubts = file.told()
         outputs: list[Staged] = [to_expert, output] if to_expert else [output]
@@ -230,16 +230,7 @@ def _hashes(ids: list[str]) -> NDArray[np.int64]:
     return np.array([*map(hash, ids)], dtype=np.int64)
 
 
-class _Ids:
-    """Counts ids that come again, by their hashes."""
-
-    def __init__(self) -> None:
-        self._hashes: list[NDArray[np.int64]] = [_hashes([])]
-
-    def add(self, hashes: NDArray[np.int64]) -> None:
-        self._hashes.append(hashes)
-
-    @property
-    def repeated(self) -> int:
-        together = np.concatenate(self._hashes)
-        return len(together) - len(np.unique(together))
+def _repeated(hashes: list[NDArray[np.int64]]) -> int:
+    """Return how many ids come again, by their hashes."""
+    together = np.concatenate(hashes)
+    return len(together) - len(np.unique(together))

@@ -161,7 +161,10 @@ def sender_position(columns: Sequence[str], named: str | None, name: str) -> int
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
     """Return the senders of some rows, by `sender_of`; without such a column all are unknown."""
-    return [""] * len(rows) if position is None else [sender_of(row[position]) for row in rows]
+    if position is None:
+        return [""] * len(rows)
+    cells = [row[position] for row in rows]
+    return [c if type(c) is str and not c.isspace() else sender_of(c) for c in cells]
 
 
 def text_of(cell: object) -> str:
