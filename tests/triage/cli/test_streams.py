@@ -99,6 +99,26 @@ def test_an_interruption_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_interruption_while_the_program_is_loaded_is_one_line(tmp_path: Path) -> None:
+    code = (
+        "import sys, triage.cli\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "triage.cli.run()"
+    )
+    root = str(Path(__file__).parents[3])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": root},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"triage: interrupted\n")
+
+
 CLOSED = "cannot {} standard {}: it is closed\n"
 
 
