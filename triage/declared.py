@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, signature
 from os import PathLike, fspath
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from .errors import TriageError
@@ -132,15 +132,16 @@ def key_of(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _hints_of(record: type) -> dict[str, Any]:
-    return get_type_hints(record)
-
-
-def settings_of(record: type) -> dict[str, Setting]:
+def settings_of(record: Any) -> Mapping[str, Setting]:  # noqa: ANN401 (a class is hashable)
     """Return the settings of a record, by name."""
-    found = {}
+    return _settings_of(record)
+
+
+@cache
+def _settings_of(record: type) -> Mapping[str, Setting]:
+    found, hints = {}, get_type_hints(record)
     for one in fields(record):
-        hint = _hints_of(record)[one.name]
+        hint = hints[one.name]
         shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
         kind = next(
             (kind for kind in reversed(get_args(hint)) if kind not in (NoneType, ...)), hint
@@ -150,7 +151,7 @@ def settings_of(record: type) -> dict[str, Setting]:
             kind = get_args(kind)[0]
         default = {} if one.default is MISSING else one.default
         found[one.name] = Setting(one.name, kind, shape, holds_lists, default, **one.metadata)
-    return found
+    return MappingProxyType(found)
 
 
 def build(
@@ -229,9 +230,9 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
                 name,
                 Parameter.KEYWORD_ONLY,
                 default=one.default,
-                annotation=_hints_of(record)[name],
+                annotation=hints[name],
             )
-            for record in records
+            for record, hints in ((record, get_type_hints(record)) for record in records)
             for name, one in settings_of(record).items()
             if name not in taken
         ]
