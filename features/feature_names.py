@@ -1,9 +1,6 @@
-"""Names of the features of words: their families, and the columns or weights of each."""
+"""Names of the features of words, and the columns or weights of each."""
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol
-
-from triage.features.traits import AS_A_NAME, AS_A_WORD
 
 # Column 0 of a table of features: what has no weight.
 NOTHING = 0
@@ -19,36 +16,9 @@ def is_of_context(name: str) -> bool:
     return name.startswith(tuple(f"{side}: " for side in SIDES.values()))
 
 
-FAMILIES = (
-    "lists and rules",
-    "how common the word is",
-    "beginnings and endings",
-    "length and look",
-    "case, place and label",
-    "neighbours",
-)
-
-
-def family_of(name: str) -> str:
-    """Return the family of a feature, of `FAMILIES`."""
-    lists, common, affixes, look, case, neighbours = FAMILIES
-    if is_of_context(name):
-        return neighbours
-    if name in (*AS_A_WORD, *AS_A_NAME):
-        return common
-    starts = {"rule ": lists, "in ": lists, "length ": look, "looks ": look}
-    starts |= {"ends in -": affixes, "starts with ": affixes}
-    found = (family for start, family in starts.items() if name.startswith(start))
-    return next(found, case)
-
-
-# All that `is_lexical` tells, to be left out in learning.
-LEXICAL = "words of a language"
-
-
 def is_lexical(name: str) -> bool:
     """Tell if a feature is of the letters of a word, or of a neighbour that is a given word."""
-    if family_of(name) == FAMILIES[2]:
+    if name.startswith(("ends in -", "starts with ")):
         return True
     context = name.partition(": ")[2].partition(" | ")[0]
     return is_of_context(name) and context[:1].isalpha() and context.islower()
@@ -100,22 +70,5 @@ class FeatureWeights:
     look = own
 
 
-class Features(Protocol):
-    """Values of named features: of each, and of those that always go together."""
-
-    @property
-    def n_own(self) -> int:
-        """The number of values that `own` returns."""
-
-    @property
-    def n_look(self) -> int:
-        """The number of values that `look` returns."""
-
-    def of(self, names: Iterable[str]) -> tuple[int, ...]:
-        """Return a value for each name."""
-
-    def own(self, names: Iterable[str]) -> tuple[int, ...]:
-        """Return the values of what a word tells by itself."""
-
-    def look(self, names: Iterable[str]) -> tuple[int, ...]:
-        """Return the values of case, place and label."""
+# Values of named features: of each (`of`), and of those that always go together.
+Features = FeatureNames | FeatureWeights

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,15 @@ from triage.dictionaries import LabelledMessages, Lexicon, Role
 from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.forest import Forest, Tree
-from triage.features.learn_words import Folds, LearntWords, Step, no_step, one_thread
+from triage.features.learn_words import (
+    FROM_NOTHING,
+    Folds,
+    LearntWords,
+    Start,
+    Step,
+    no_step,
+    one_thread,
+)
 from triage.features.second_stage import (
     COLUMNS,
     SpellingScorer,
@@ -24,6 +31,7 @@ from triage.features.second_stage import (
     trust,
     weighed_anew,
 )
+from triage.features.trees import Forest
 from triage.features.word_evidence import UNITS, ScoredWords, WordWeights
 
 # All that follows was chosen on the first 4,000 messages of 88milSMS, grouped by sender.
@@ -63,79 +71,60 @@ def learn_corpus(
     learnt: LearntWords,
     senders: Sequence[str],
     folds: Folds,
-    without: Collection[str] = (),
-    given: WordTrees | None = None,
+    start: Start = FROM_NOTHING,
     step: Step = no_step,
-) -> tuple[WordTrees | None, tuple["HeldOutCorpus", ...]]:
-    """Learn to weigh words in their corpus, of a corpus that is the training messages."""
+) -> tuple[WordTrees | None, list[tuple[ScoredWords, float]]]:
+    """Learn to weigh words in their corpus, of a corpus that is the training messages.
+
+    Beside the trees, return the words by trees learnt without their sender, as written and without
+    capitals (`LearntWords.ways`), each with the share of names that have capitals.
+    """
     spelling = learn_spelling(labelled.lexicon)
     speller = SpellingScorer(spelling)
-    used = np.array([name not in without for name in COLUMNS])
-    seen = (learnt.held_out, *learnt.rewritten, learnt.unlisted)
-    ways = [_way(labelled, scored, senders, speller, used) for scored in seen]
-    held_out = [scored.log_odds.copy() for scored in seen]
-    if given is not None:
-        trees = replace(given, spelling=spelling)
-        for way, log_odds in zip(ways, held_out, strict=True):
-            weight = min(way.trust, given.weight)
-            log_odds[way.at] = mixed(given.forest, way.table, log_odds[way.at], weight)
-        return trees, _shown(learnt, seen, ways, held_out)
-    message = labelled.words.message
-    for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
-        fitted = _fit(ways, marked, np.isin(message, training))
-        step()
-        if fitted is None:
-            continue
-        for way, log_odds in zip(ways, held_out, strict=True):
-            tested = np.isin(message[way.at], testing)
-            at, table = way.at[tested], way.table[tested]
-            log_odds[at] = mixed(fitted, table, log_odds[at], way.trust)
-    final = _fit(ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
-    shown = _shown(learnt, seen, ways, held_out)
-    return (WordTrees(spelling, final) if final is not None else None), shown
+    ways = [_Way(labelled, scored, senders, speller) for scored in learnt.ways]
+    everywhere = np.ones(len(labelled.words.form), dtype=np.bool_)
+    if start.trees is not None:
+        trees: WordTrees | None = replace(start.trees, spelling=spelling)
+        for way in ways:
+            way.weigh(start.trees.forest, everywhere, start.trees.weight)
+    else:
+        message = labelled.words.message
+        for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
+            fitted = _fit(ways, marked, np.isin(message, training))
+            step()
+            if fitted is None:
+                continue
+            for way in ways:
+                way.weigh(fitted, np.isin(message, testing))
+        final = _fit(ways, learnt.marked, everywhere)
+        trees = WordTrees(spelling, final) if final else None
+    shown = ways[: 1 + len(learnt.lowered)]
+    return trees, [(way.held_out, way.names_with_capitals) for way in shown]
 
 
-def _shown(
-    learnt: LearntWords,
-    seen: Sequence[ScoredWords],
-    ways: Sequence["_Way"],
-    held_out: Sequence[NDArray[np.float64]],
-) -> tuple["HeldOutCorpus", ...]:
-    weighed = (
-        HeldOutCorpus(scored.weighed_anew(log_odds), way.names_with_capitals)
-        for scored, log_odds, way in zip(seen, held_out, ways, strict=True)
-    )
-    return tuple(weighed)[: 1 + len(learnt.rewritten)]
+class _Way:
+    """The words of a corpus, read in one way, as the trees see them."""
 
+    def __init__(
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords,
+        senders: Sequence[str],
+        speller: SpellingScorer,
+    ) -> None:
+        corpus = CorpusEvidence()
+        corpus.add(labelled, scored, senders)
+        self.at = weighed_anew(scored)
+        self.table = columns(labelled, scored, senders, corpus, speller, self.at)
+        self._trust = trust(corpus)
+        self.names_with_capitals = corpus.names_with_capitals
+        self.held_out = scored.weighed_anew(scored.log_odds.copy())
 
-class HeldOutCorpus(NamedTuple):
-    """Words by trees learnt without their sender, and the share of names with capitals."""
-
-    words: ScoredWords
-    names_with_capitals: float
-
-
-class _Way(NamedTuple):
-    """What the trees see of a corpus: words, by their numbers, their columns, the `trust` in it."""
-
-    at: NDArray[np.int64]
-    table: NDArray[np.float64]
-    trust: float
-    names_with_capitals: float
-
-
-def _way(
-    labelled: LabelledMessages,
-    scored: ScoredWords,
-    senders: Sequence[str],
-    speller: SpellingScorer,
-    used: NDArray[np.bool_],
-) -> _Way:
-    corpus = CorpusEvidence()
-    corpus.add(labelled, scored, senders)
-    at = weighed_anew(scored)
-    table = columns(labelled, scored, senders, corpus, speller, at) * used
-    return _Way(at, table, trust(corpus), corpus.names_with_capitals)
+    def weigh(self, forest: Forest, which: NDArray[np.bool_], most: float = 1.0) -> None:
+        """Weigh some of the words anew."""
+        asked = which[self.at]
+        at, log_odds = self.at[asked], self.held_out.log_odds
+        log_odds[at] = mixed(forest, self.table[asked], log_odds[at], min(self._trust, most))
 
 
 def _fit(
@@ -166,22 +155,19 @@ def _fit(
 
 def forest_of(boosting: Any) -> Forest:  # noqa: ANN401 (scikit-learn is untyped)
     """Return the fitted trees of a gradient boosting as arrays, with values in whole `UNITS`."""
-    start = float(np.ravel(boosting._baseline_prediction)[0])
-    trees = [_tree(predictor.nodes) for (predictor,) in boosting._predictors]
-    trees[0] = replace(trees[0], value=trees[0].value + np.rint(start * UNITS))
-    return Forest(tuple(trees))
-
-
-def _tree(nodes: Any) -> Tree:  # noqa: ANN401 (a structured array)
-    is_leaf, itself = nodes["is_leaf"].astype(np.bool_), np.arange(len(nodes))
-    right, left = (np.where(is_leaf, itself, nodes[side]) for side in ("right", "left"))
-    return Tree(
-        feature=np.where(is_leaf, 0, nodes["feature_idx"]).astype(np.intp),
-        threshold=np.where(is_leaf, 0.0, nodes["num_threshold"]),
-        children=np.column_stack([right, left]).ravel().astype(np.intp),
-        depth=int(nodes["depth"].max()),
-        value=np.rint(nodes["value"] * UNITS),
+    trees = [predictor.nodes for (predictor,) in boosting._predictors]
+    forest = Forest.joined(
+        (
+            nodes["is_leaf"].astype(np.bool_),
+            np.where(nodes["is_leaf"], 0, nodes["feature_idx"]),
+            np.where(nodes["is_leaf"], 0.0, nodes["num_threshold"]),
+            *(nodes["right"], nodes["left"], np.rint(nodes["value"] * UNITS)),
+        )
+        for nodes in trees
     )
+    start = float(np.ravel(boosting._baseline_prediction)[0])
+    forest.value[: len(trees[0])] += np.rint(start * UNITS)
+    return forest
 
 
 @lru_cache(maxsize=1)

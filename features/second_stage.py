@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from triage.dictionaries import LabelledMessages, LabelledWord
 from triage.features import corpus_evidence
 from triage.features.corpus_evidence import STRONGEST, CorpusEvidence
-from triage.features.forest import Forest
 from triage.features.places import OFFSETS
+from triage.features.trees import Forest
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     UNITS,

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon, label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
-from triage.features import FEATURE_SETS
-from triage.features.learn_words import folds_by_group
-from triage.features.transfer import Start, translated
+from triage.features import feature_set
+from triage.features.learn_words import Start, folds_by_group, translated
+from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import fit, training_table
 from triage.model.learnt import TA_FROM_EVIDENCE, Model
 from triage.model.shipped import read_tables, shipped_model, start_of, table_path
@@ -25,7 +25,7 @@ from triage.model.training import TrainingOptions
 from triage.reports.measures import Mask, area_under_roc, bootstrap_by_group, share, share_by_group
 from triage.vocabulary import Action, Verdict
 
-_EVIDENCE = FEATURE_SETS["evidence"]
+_EVIDENCE = feature_set("evidence")
 _OPTIONS = TrainingOptions()
 # Decides which model decides the messages held out, from those to learn from.
 _Learner = Callable[[NDArray[np.int64]], Model]
@@ -43,10 +43,10 @@ def main(folder: Path) -> None:
     shipped = fit(table, _EVIDENCE, french, _OPTIONS)
     _report("French pack and model", corpus, french, lambda _: shipped)
     start, words = start_of("en"), table.words
-    if start is None or words is None:
+    if words is None:
         raise ValueError("the tables of English lack what learning starts from")
     steps = {
-        "English lists, weights from the English labels alone": None,
+        "English lists, weights from the English labels alone": Start(),
         "learnt on from the French weights that are of no word": Start(translated(words, {})),
         "and from those of neighbours with a counterpart": Start(start.words),
         "and the trees of the French second stage, weighing half": start,
@@ -58,19 +58,20 @@ def main(folder: Path) -> None:
     _report(step, corpus, english, _learner(corpus, english, start, ta_from))
 
 
-def _learner(
-    corpus: AnnotatedCorpus, lexicon: Lexicon, start: Start | None, ta_from: float
-) -> _Learner:
+def _learner(corpus: AnnotatedCorpus, lexicon: Lexicon, start: Start, ta_from: float) -> _Learner:
     def learn(rows: NDArray[np.int64]) -> Model:
         kept = rows.tolist()
         table = training_table(
             label_messages([corpus.messages[row] for row in kept], lexicon),
-            [corpus.labels[row] for row in kept],
+            AnnotatedMessages(
+                [corpus.messages[row] for row in kept],
+                [corpus.labels[row] for row in kept],
+                [corpus.senders_or_empty[row] for row in kept],
+                [(corpus.spans or [])[row] for row in kept],
+            ),
             _EVIDENCE,
             _OPTIONS,
-            spans=[(corpus.spans or [])[row] for row in kept],
-            senders=[corpus.senders_or_empty[row] for row in kept],
-            start=start,
+            start,
         )
         model = fit(table, _EVIDENCE, lexicon, _OPTIONS)
         return replace(model, manifest=replace(model.manifest, ta_from=ta_from))

@@ -5,8 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, label_messages
-from triage.features.adapt_words import adapt_words
-from triage.features.learn_words import folds_by_group, learn_words, marked_words
+from triage.features.learn_words import adapt_words, folds_by_group, learn_words, marked_words
 from triage.features.word_evidence import WordScorer, WordWeights, probability
 
 from .samples import LEXICON

@@ -11,14 +11,13 @@ from triage.dictionaries import Lexicon, Role, WordList
 from triage.dictionaries.lexicon import YOURS
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.learn_second_stage import (
-    HeldOutCorpus,
     forest_of,
     learn_corpus,
     learn_spelling,
 )
 from triage.features.learn_words import Folds, LearntWords, learn_words
-from triage.features.second_stage import COLUMNS, FAMILIES, SpellingScorer, WordTrees
-from triage.features.word_evidence import NO_CANDIDATE, UNITS
+from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees
+from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords
 
 from .samples import label, texts
 
@@ -47,7 +46,7 @@ OF_SENDERS = [sender for _, _, sender in ROWS]
 HALVES = np.array_split(np.arange(len(ROWS)), 2)  # whole senders
 FOLDS: Folds = [(HALVES[0], HALVES[1]), (HALVES[1], HALVES[0])]
 IS_NAME = np.array([text in CALLED for text in texts(CORPUS)])
-Learnt = tuple[WordTrees | None, tuple[HeldOutCorpus, ...]]
+Learnt = tuple[WordTrees | None, list[tuple[ScoredWords, float]]]
 
 
 @pytest.fixture(scope="module")
@@ -67,31 +66,22 @@ def marked_by(words: LearntWords, marked: NDArray[np.bool_]) -> LearntWords:
     return dataclasses.replace(words, marked=marked, marked_without=[marked for _ in FOLDS])
 
 
-def asked(trees: WordTrees) -> set[str]:
-    """Return the columns that the trees test."""
-    arrays = trees.forest.arrays()
-    children = np.concatenate([tree.children for tree in trees.forest.trees])
-    at = np.concatenate([np.arange(n) for n in arrays["nodes"]])
-    inner = children.reshape(-1, 2)[:, 0] != at
-    return {COLUMNS[column] for column in arrays["feature"][inner].tolist()}
-
-
 def test_names_are_likelier_than_other_words(learnt: Learnt) -> None:
-    log_odds = learnt[1][0].words.log_odds
+    log_odds = learnt[1][0][0].log_odds
     is_candidate = log_odds != NO_CANDIDATE
     assert log_odds[IS_NAME].min() > log_odds[~IS_NAME & is_candidate].max()
 
 
 def test_signs_and_pictures_stay_no_candidates(learnt: Learnt, words: LearntWords) -> None:
-    is_candidate = words.held_out.places.is_candidate
-    for way in learnt[1]:
-        assert np.array_equal(way.words.log_odds == NO_CANDIDATE, ~is_candidate)
-        assert np.isfinite(way.words.log_odds).all()
+    is_candidate = words.ways[0].places.is_candidate
+    for way, _ in learnt[1]:
+        assert np.array_equal(way.log_odds == NO_CANDIDATE, ~is_candidate)
+        assert np.isfinite(way.log_odds).all()
 
 
 def test_values_add_up_exactly(learnt: Learnt) -> None:
     assert learnt[0]
-    assert all((tree.value == np.rint(tree.value)).all() for tree in learnt[0].forest.trees)
+    assert (learnt[0].forest.value == np.rint(learnt[0].forest.value)).all()
 
 
 def test_trees_tell_what_scikit_learn_tells() -> None:
@@ -109,9 +99,8 @@ def test_with_too_little_to_tell_apart_the_first_stage_stays(
 ) -> None:
     trees, held_out = learn_corpus(CORPUS, marked_by(words, marked), OF_SENDERS, FOLDS)
     assert trees is None
-    first_stage = (words.held_out, *words.rewritten)
-    for weighed, scored in zip(held_out, first_stage, strict=True):
-        assert np.array_equal(weighed.words.log_odds, scored.log_odds)
+    for (weighed, _), scored in zip(held_out, words.ways[:3], strict=True):
+        assert np.array_equal(weighed.log_odds, scored.log_odds)
 
 
 def test_held_out_evidence_does_not_change_with_the_marks_of_held_out_words(
@@ -120,16 +109,16 @@ def test_held_out_evidence_does_not_change_with_the_marks_of_held_out_words(
     here = np.isin(CORPUS.words.message, FOLDS[0][1])
     other = marked_by(words, np.where(here, ~IS_NAME, IS_NAME))
     _, held_out = learn_corpus(CORPUS, other, OF_SENDERS, FOLDS)
-    for mine, theirs in zip(held_out, learnt[1], strict=True):
-        before, after = theirs.words.log_odds, mine.words.log_odds
+    for (mine, _), (theirs, _) in zip(held_out, learnt[1], strict=True):
+        before, after = theirs.log_odds, mine.log_odds
         assert np.array_equal(after[here], before[here])
         assert not np.array_equal(after[~here], before[~here])
 
 
 def test_the_corpus_is_also_weighed_as_if_its_names_had_no_capitals(learnt: Learnt) -> None:
-    as_written, none, half = (way.names_with_capitals for way in learnt[1])
+    as_written, none, half = (share for _, share in learnt[1])
     assert as_written > half > none
-    capitals = [int(way.words.places.is_capital[IS_NAME].sum()) for way in learnt[1]]
+    capitals = [int(way.places.is_capital[IS_NAME].sum()) for way, _ in learnt[1]]
     assert capitals[0] > capitals[2] > capitals[1] == 0
 
 
@@ -137,9 +126,9 @@ def test_what_is_learnt_from_is_what_is_asked_about_later(
     words: LearntWords, learnt: Learnt
 ) -> None:
     corpus = CorpusEvidence()
-    corpus.add(CORPUS, words.held_out, OF_SENDERS)
+    corpus.add(CORPUS, words.ways[0], OF_SENDERS)
     assert learnt[0]
-    log_odds = learnt[0].log_odds(CORPUS, words.held_out, OF_SENDERS, corpus)
+    log_odds = learnt[0].log_odds(CORPUS, words.ways[0], OF_SENDERS, corpus)
     assert log_odds[IS_NAME].min() > log_odds[~IS_NAME].max()
 
 
@@ -158,8 +147,8 @@ def test_nothing_is_learnt_of_messages_without_candidates(messages: tuple[str, .
     words = learn_words(labelled, is_ta, nothing, TWO_FOLDS)
     trees, held_out = learn_corpus(labelled, words, list("aabb"), TWO_FOLDS)
     assert trees is None
-    for way in held_out:
-        assert way.words.log_odds.tolist() == [NO_CANDIDATE] * len(nothing)
+    for way, _ in held_out:
+        assert way.log_odds.tolist() == [NO_CANDIDATE] * len(nothing)
 
 
 # Spelling
@@ -174,12 +163,3 @@ def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french:
     names = ["ewenn", "maëlice", "fatouma", "yohanna", "kylianne"]
     others = ["mangeraient", "dormirons", "bricolage", "grignotons", "téléchargement"]
     assert min(map(speller.log_odds, names)) > max(map(speller.log_odds, others))
-
-
-def test_families_left_out_are_not_asked(words: LearntWords) -> None:
-    left_out = [name for family in [*FAMILIES][::2] for name in FAMILIES[family]]
-    for columns in (left_out, COLUMNS):
-        trees, _ = learn_corpus(CORPUS, words, OF_SENDERS, FOLDS, columns)
-        assert trees
-        assert not asked(trees) & set(columns)
-        assert bool(asked(trees)) is (columns is left_out)

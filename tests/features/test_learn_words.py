@@ -1,7 +1,5 @@
 """Learning the evidence of words: from marked words, or from labels of messages alone."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.feature_names import FAMILIES, family_of
 from triage.features.learn_words import (
     Folds,
     LearntWords,
@@ -47,9 +44,8 @@ def learnt(
     is_ta: NDArray[np.bool_] = IS_TA,
     marked: NDArray[np.bool_] | None = None,
     folds: Folds = FOLDS,
-    without: Sequence[str] = (),
 ) -> LearntWords:
-    return learn_words(CORPUS, is_ta, marked, folds, without)
+    return learn_words(CORPUS, is_ta, marked, folds)
 
 
 @pytest.fixture(scope="module")
@@ -88,13 +84,13 @@ def test_a_name_is_the_likeliest_word_of_its_message(either: LearntWords) -> Non
     message = CORPUS.words.message
     for i in np.flatnonzero(IS_TA):
         here = np.flatnonzero(message == i)
-        assert IS_NAME[here[either.held_out.log_odds[here].argmax()]]
+        assert IS_NAME[here[either.ways[0].log_odds[here].argmax()]]
 
 
 def test_signs_and_pictures_are_never_likely(either: LearntWords) -> None:
-    is_candidate = either.held_out.places.is_candidate
-    assert (either.held_out.log_odds[~is_candidate] == NO_CANDIDATE).all()
-    for rewritten in either.rewritten:
+    is_candidate = either.ways[0].places.is_candidate
+    assert (either.ways[0].log_odds[~is_candidate] == NO_CANDIDATE).all()
+    for rewritten in either.ways[1:]:
         assert (rewritten.log_odds[~is_candidate] == NO_CANDIDATE).all()
     assert not either.marked[~is_candidate].any()
 
@@ -103,8 +99,8 @@ def test_an_unknown_name_written_small_is_less_likely_than_with_its_capital(
     either: LearntWords,
 ) -> None:
     unknown = np.isin(texts(CORPUS), ["Zorbulina", "Kelvorane"])
-    lowered, half = (rewritten.log_odds[unknown] for rewritten in either.rewritten)
-    as_written = either.held_out.log_odds[unknown]
+    lowered, half = (rewritten.log_odds[unknown] for rewritten in either.ways[1:3])
+    as_written = either.ways[0].log_odds[unknown]
     assert (lowered < as_written).all()
     every_other = CORPUS.words.message[unknown] % 2 == 0
     assert np.array_equal(half[every_other], lowered[every_other])
@@ -113,7 +109,7 @@ def test_an_unknown_name_written_small_is_less_likely_than_with_its_capital(
 
 def test_a_name_is_less_likely_as_if_no_list_held_it(from_marks: LearntWords) -> None:
     held = np.isin(texts(CORPUS), ["Patrice", "Nathalie"])
-    unlisted, as_written = from_marks.unlisted.log_odds[held], from_marks.held_out.log_odds[held]
+    unlisted, as_written = from_marks.ways[3].log_odds[held], from_marks.ways[0].log_odds[held]
     assert (unlisted <= as_written).all()
 
 
@@ -135,7 +131,7 @@ def test_what_was_learnt_scores_other_messages(either: LearntWords) -> None:
 def test_without_marked_words_nothing_is_learnt() -> None:
     found = learnt(marked=np.zeros_like(IS_NAME))
     assert found.weights.weights == {}
-    assert set(found.held_out.log_odds) == {-4.0, NO_CANDIDATE}
+    assert set(found.ways[0].log_odds) == {-4.0, NO_CANDIDATE}
 
 
 NO_WORDS = label("", "!", "😂", "")
@@ -234,10 +230,10 @@ def test_held_out_evidence_does_not_change_with_what_is_said_of_its_own_sender(
     if way == "labels":
         first, other = from_labels, learnt(np.where(own, ~IS_TA, IS_TA))
     else:
-        is_candidate = from_marks.held_out.places.is_candidate
+        is_candidate = from_marks.ways[0].places.is_candidate
         marked = np.where(here, ~IS_NAME & is_candidate, IS_NAME)
         first, other = from_marks, learnt(marked=marked)
-    before, after = first.held_out.log_odds, other.held_out.log_odds
+    before, after = first.ways[0].log_odds, other.ways[0].log_odds
     assert np.allclose(before[here], after[here], atol=1e-3)
     assert not np.allclose(before[~here], after[~here], atol=1e-3)
 
@@ -250,13 +246,7 @@ def test_learning_twice_gives_the_same(
     again = learnt(marked=IS_NAME if way == "marks" else None)
     assert again.weights == first.weights
     assert list(again.weights.weights) == list(first.weights.weights)
-    assert np.array_equal(again.held_out.log_odds, first.held_out.log_odds)
-
-
-def test_families_left_out_have_no_weights() -> None:
-    left_out = [*FAMILIES][::2]
-    found = learnt(marked=IS_NAME, without=left_out)
-    assert {family_of(name) for name in found.weights.weights} == {*FAMILIES} - {*left_out}
+    assert np.array_equal(again.ways[0].log_odds, first.ways[0].log_odds)
 
 
 @pytest.mark.parametrize("marks", [True, False])

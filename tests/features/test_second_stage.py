@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.forest import Forest, Tree
 from triage.features.second_stage import (
     COLUMNS,
     SpellingScorer,
@@ -14,6 +13,7 @@ from triage.features.second_stage import (
     columns,
     weighed_anew,
 )
+from triage.features.trees import Forest
 from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
 
 from .samples import HOSTILE, LEXICON, MESSAGE, cut, label
@@ -23,14 +23,17 @@ ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
 Row = tuple[str, str]
 
 
-def split(column: str, threshold: float) -> Tree:
-    """Return a tree that tells -2 below a threshold of a column and 3 above it."""
-    return Tree(
-        np.array([COLUMNS.index(column), 0, 0]),
-        np.array([threshold, 0.0, 0.0]),
-        np.array([2, 1, 1, 1, 2, 2]),
-        1,
-        np.array([0.0, -20_000.0, 30_000.0]),
+def split(*tests: tuple[str, float], sign: int = 1) -> Forest:
+    """Return trees that each tell -2 below a threshold of a column and 3 above it."""
+    sides = np.array([2, 0, 0]), np.array([1, 0, 0]), np.array([0, -20_000.0, 30_000.0]) * sign
+    return Forest.joined(
+        (
+            np.array([False, True, True]),
+            np.array([COLUMNS.index(column), 0, 0]),
+            np.array([threshold, 0.0, 0.0]),
+            *sides,
+        )
+        for column, threshold in tests
     )
 
 
@@ -44,11 +47,11 @@ def asked(rows: list[Row], log_odds: list[float]) -> tuple[ScoredWords, CorpusEv
     return scored, corpus
 
 
-def weighed(rows: list[Row], log_odds: list[float], *trees: Tree) -> list[float]:
+def weighed(rows: list[Row], log_odds: list[float], trees: Forest) -> list[float]:
     """Return the log odds of the words of a corpus, weighed anew."""
     scored, corpus = asked(rows, log_odds)
     labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
-    learnt = WordTrees(SPELLING, Forest(trees))
+    learnt = WordTrees(SPELLING, trees)
     return [*map(float, learnt.log_odds(labelled, scored, senders, corpus))]
 
 
@@ -66,27 +69,24 @@ def told(message: str, log_odds: list[float], column: str) -> list[float]:
 
 
 def test_the_values_of_the_trees_add_up() -> None:
-    trees = split("word evidence", 1.5), split("length", 6.5)
-    assert weighed([("zorbulina et lola", "a")], [1, 0, 2], *trees) == halfway(
-        [1, -4, 1], [1, 0, 2]
-    )
+    trees = split(("word evidence", 1.5), ("length", 6.5))
+    assert weighed([("zorbulina et lola", "a")], [1, 0, 2], trees) == halfway([1, -4, 1], [1, 0, 2])
 
 
 def test_words_that_the_first_stage_rules_out_stay() -> None:
-    found = weighed([("zorbulina et lola", "a")], [-7, -6.5, -8], split("length", 6.5))
+    found = weighed([("zorbulina et lola", "a")], [-7, -6.5, -8], split(("length", 6.5)))
     assert found == [-7, *halfway([-2], [-6.5]), -8]
 
 
 def test_what_the_corpus_says_of_a_word_changes_its_log_odds() -> None:
     rows = [("vois lola", "a"), ("lola dort", "b")]
-    names = split("other senders", 1.0)
+    names = split(("other senders", 1.0))
     likely, unlikely = (weighed(rows, [-9, 0, odds, -9], names)[1] for odds in (5, -5))
     assert likely > 0 > unlikely
 
 
 def test_a_capital_at_the_start_of_a_message_lowers_no_word() -> None:
-    against = split("capital starting, sender starts with capitals", 0.1)
-    against = Tree(against.feature, against.threshold, against.children, 1, -against.value)
+    against = split(("capital starting, sender starts with capitals", 0.1), sign=-1)
     rows = [("Zorbulina arrive", "a"), ("zorbulina arrive", "b"), ("Bonjour", "a"), ("ok", "b")]
     log_odds = weighed(rows, [0.0] * 6, against)
     assert log_odds[0] == log_odds[2]
@@ -98,7 +98,7 @@ def test_the_larger_the_corpus_the_less_the_first_stage_weighs(
 ) -> None:
     monkeypatch.setattr("triage.features.second_stage._ENOUGH_WORDS", enough)
     rows = [("vois lola", "a"), ("lola dort", "b")]
-    found = weighed(rows, [-9, 1, 1, -9], split("length", 3.5))
+    found = weighed(rows, [-9, 1, 1, -9], split(("length", 3.5)))
     assert found[1] == pytest.approx(trust * 3 + (1 - trust) * 1, abs=1e-5)
 
 
@@ -120,7 +120,7 @@ def test_log_odds_are_the_same_to_the_last_bit_however_the_messages_are_cut(
     rows: list[Row], sizes: list[int]
 ) -> None:
     scorer = WordScorer(LEXICON, WordWeights(-1.0, {"starts with zor-": 2.5, "ends in -la.": 1.5}))
-    learnt = WordTrees(SPELLING, Forest((split("length", 4.5), split("other senders", -1.0))))
+    learnt = WordTrees(SPELLING, split(("length", 4.5), ("other senders", -1.0)))
 
     def log_odds(chunks: list[list[Row]]) -> list[float]:
         corpus, found = CorpusEvidence(), []
@@ -143,7 +143,7 @@ def test_hostile_messages_are_weighed(messages: list[str]) -> None:
     scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
     corpus, senders = CorpusEvidence(), ["a"] * len(messages)
     corpus.add(labelled, scored, senders)
-    learnt = WordTrees(SPELLING, Forest((split("length", 4.5),)))
+    learnt = WordTrees(SPELLING, split(("length", 4.5)))
     found = learnt.log_odds(labelled, scored, senders, corpus)
     assert np.isfinite(found).all()
     assert (found[weighed_anew(scored)] != 0).all()

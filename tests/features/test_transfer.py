@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from triage.features.learn_words import folds_by_group, learn_words
-from triage.features.transfer import translated
+from triage.features.learn_words import Start, folds_by_group, learn_words, translated
 from triage.features.word_evidence import WordScorer, WordWeights
 
 from .samples import LEXICON, label, texts
@@ -44,7 +43,7 @@ def test_learning_keeps_given_weights_where_messages_say_nothing() -> None:
     is_ta = np.array([True, False] * 6)
     start = WordWeights(-4.0, {"after: wif": 2.0, "after: je": -1.0})
     marked = np.array([text in ("Zorbulina", "Patrice") for text in texts(corpus)])
-    learnt = learn_words(corpus, is_ta, marked, folds_by_group(is_ta, senders, 0), start=start)
+    learnt = learn_words(corpus, is_ta, marked, folds_by_group(is_ta, senders, 0), Start(start))
     assert learnt.weights.weights["after: wif"] == 2.0
     evidence = WordScorer(LEXICON, learnt.weights).score(corpus).log_odds
     assert evidence[marked].min() > evidence[~marked].max()

@@ -233,7 +233,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         marked = None if spans is None else marked_words(labelled, [*spans])
         learnt = learn_words(labelled, is_ta, marked, folds)
         self.weights_ = learnt.weights
-        return _EVIDENCE.compute(labelled, learnt.held_out)
+        return _EVIDENCE.compute(labelled, learnt.ways[0])
 
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
         """Return the features of messages, of shape (n_messages, n_features)."""

@@ -24,7 +24,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..model.annotated import AnnotatedFile
+    from ..model.annotated import AnnotatedMessages
     from ..model.learn import Progress
     from ..model.learnt import Model
     from ..queue.learning import DecidedCorpus
@@ -123,7 +123,7 @@ def _line(facts: Mapping[str, Any]) -> str:
 
 
 def _learn(
-    annotated: "AnnotatedFile",
+    annotated: "AnnotatedMessages",
     models: Setup,
     learning: LearningOptions,
     seed: int,
@@ -155,7 +155,7 @@ def _decided(queue: Path) -> "DecidedCorpus":
         return decided_corpus(opened)
 
 
-def _add_decisions(annotated: "AnnotatedFile", corpus: "DecidedCorpus", queue: str) -> None:
+def _add_decisions(annotated: "AnnotatedMessages", corpus: "DecidedCorpus", queue: str) -> None:
     if annotated.spans is not None:
         annotated.spans += [
             [(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items
@@ -208,7 +208,7 @@ def features(
 
     from ..decide.language import guess_language
     from ..model.annotated import read_annotated
-    from ..model.feature_table import feature_table
+    from ..model.learn import feature_table
     from ..safe import check_targets, staged
 
     overwrite = writing.overwrite

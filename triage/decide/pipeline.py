@@ -13,13 +13,14 @@ from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, load_lexicon
 from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers
+from triage.features import feature_set
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
 from ..declared import keywords
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
-from ..model.learnt import HeldOut, Model, Voter, named_features
+from ..model.learnt import HeldOut, Model, Voter
 from ..model.shipped import is_of_language, shipped_model
 from ..model.store import cache_folder, load_model
 from ..settings import Policy, PolicyName, Setup
@@ -142,7 +143,7 @@ class Triage:
             self.policy = Policy(PolicyName.AGREEMENT)
             self.warning = _NO_PROMISE
         self.labeller = Labeller(lexicon, recognisers)
-        self._features = named_features(model.manifest.features)
+        self._features = feature_set(model.manifest.features)
         words = model.words
         self._promises: dict[float | None, Promise] = {}
         self.scorer = WordScorer(lexicon, words.words) if words else None

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.features import feature_set
 from triage.reports.measures import Mask
 from triage.safe import checksum
 
@@ -27,7 +28,7 @@ from ..model.annotated import (
     senders_of,
 )
 from ..model.learn import learn
-from ..model.learnt import Model, named_features, versions
+from ..model.learnt import Model, versions
 from ..model.store import cache_folder
 from ..model.training import TrainingOptions
 from ..settings import Reading
@@ -140,7 +141,7 @@ def prepare(corpus: AnnotatedCorpus, lexicon: Lexicon, options: Options) -> Prep
             f"cannot train on the first {first:,} of {n:,} messages and test on the others: "
             "choose another number with --train-first"
         )
-    chosen = named_features(options.features)
+    chosen = feature_set(options.features)
     labelled = label_messages(corpus.messages, lexicon)
     return Prepared(
         corpus,

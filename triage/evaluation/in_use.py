@@ -31,8 +31,8 @@ from ..decide.agreement import TABLE
 from ..decide.pipeline import Decisions, Triage
 from ..decide.promise import Promise
 from ..errors import TriageError
+from ..model.learn import lowered
 from ..model.learnt import Manifest, Model
-from ..model.rewriting import lowered
 from ..safe import checksum
 from ..vocabulary import Action
 from .corpus import TITLE, AnnotatedCorpus, Options, Prepared, made_from, weighed

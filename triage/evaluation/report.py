@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from triage.dictionaries import Lexicon
+from triage.features import feature_set
 from triage.reports.page import Part, Report
 
 from ..errors import TriageError, UserError
-from ..model.learnt import named_features
 from ..model.training import check_labels
 from .anonymising import anonymising_part
 from .corpus import TITLE, AnnotatedCorpus, Options, Prepared, made_from, prepare
@@ -48,7 +48,7 @@ def evaluate(
     check_labels(np.array(corpus.labels, dtype=str))
     if only == "annotators" and corpus.second is None:
         raise TriageError("name the second annotator's column with --second-label")
-    if named_features(options.features).weighs_words:
+    if feature_set(options.features).weighs_words:
         raise TriageError(
             f"the paper's tables are of features that are counted, not of {options.features!r}: "
             "choose --features patel2013, or see what evidence gives with --only evidence"

@@ -1,11 +1,12 @@
 """Annotated files, and the columns of labels, senders and spans in any file of messages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
+from itertools import compress
 
 from triage.data import (
     Chunk,
+    MessageFile,
     as_text,
     find_column,
     guess_sender,
@@ -26,39 +27,12 @@ FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_
 MACHINE = "machine"
 
 
-class NamedTable(Protocol):
-    """Anything that has a name, columns and a column of messages."""
-
-    @property
-    def name(self) -> str:
-        """Name of the file, for errors."""
-        ...
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of the columns."""
-        ...
-
-    @property
-    def text_column(self) -> str:
-        """Name of the column of messages."""
-        ...
-
-
-class _Rows(Protocol):
-    @property
-    def rows(self) -> list[list[object]]: ...
-
-    @property
-    def lines(self) -> list[int]: ...
-
-
 @dataclass
-class AnnotatedFile:
+class AnnotatedMessages:
     """Messages with labels given by people."""
 
-    messages: list[str] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
+    messages: list[str]
+    labels: list[str]
     senders: list[str] | None = None
     spans: list[Spans] | None = None
     undecided: int = 0
@@ -69,9 +43,8 @@ _READING = Reading()
 
 def read_annotated(
     path: str, reading: Reading = _READING, *, label_column: str | None = None
-) -> AnnotatedFile:
+) -> AnnotatedMessages:
     """Read messages and their labels from a file of any format that `data` reads."""
-    found = AnnotatedFile()
     with open_messages(path, reading) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
@@ -79,8 +52,9 @@ def read_annotated(
         sender = sender_position(file.columns, reading.sender_column, file.name)
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
-        found.senders = None if sender is None else []
-        found.spans = None if span is None else []
+        found = AnnotatedMessages(
+            [], [], None if sender is None else [], None if span is None else []
+        )
         for whole in file.chunks():
             chunk = _decided(whole, position) if is_final else whole
             found.undecided += len(whole.rows) - len(chunk.rows)
@@ -90,8 +64,7 @@ def read_annotated(
                 found.senders += senders_of(chunk.rows, sender)
             if found.spans is not None and span is not None:
                 found.spans += [parse_triples(row[span], strict=False) for row in chunk.rows]
-        if file.rejects:
-            first = file.rejects[0]
+        for first in file.rejects:
             raise TriageError(
                 f"{file.name}, line {first.line}: {first.reason}; training wants every row, "
                 "mend or remove this one"
@@ -101,16 +74,16 @@ def read_annotated(
 
 def _decided(chunk: Chunk, position: int) -> Chunk:
     """Return the rows of a chunk that do not wait for the expert."""
-    kept = [i for i, row in enumerate(chunk.rows) if as_text(row[position]) != Action.EXPERT]
+    kept = [as_text(row[position]) != Action.EXPERT for row in chunk.rows]
     return Chunk(
-        [chunk.rows[i] for i in kept],
-        [chunk.texts[i] for i in kept],
-        [chunk.ids[i] for i in kept],
-        [chunk.lines[i] for i in kept],
+        [*compress(chunk.rows, kept)],
+        [*compress(chunk.texts, kept)],
+        [*compress(chunk.ids, kept)],
+        [*compress(chunk.lines, kept)],
     )
 
 
-def label_position(file: NamedTable, named: str, option: str) -> int:
+def label_position(file: MessageFile, named: str, option: str) -> int:
     """Return the position of a column of labels."""
     position = column_position(file.columns, named, file.name, option)
     if file.columns[position] == file.text_column:
@@ -138,7 +111,7 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
     return position
 
 
-def check_label_cells(chunk: _Rows, position: int, name: str) -> list[str]:
+def check_label_cells(chunk: Chunk, position: int, name: str) -> list[str]:
     """Return a column of labels."""
     labels = [as_text(row[position]).strip() for row in chunk.rows]
     known = {vote.value for vote in Prediction}

@@ -1,18 +1,21 @@
 """Training: from annotated messages to a model."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
-from triage.features import FeatureSet
+from triage.dictionaries.pack import FRENCH
+from triage.features import FeatureSet, feature_set
 from triage.features.learn_second_stage import learn_corpus
 from triage.features.learn_words import (
+    FROM_NOTHING,
     N_FOLDS,
     Folds,
     Spans,
+    Start,
     Step,
     folds_by_group,
     learn_words,
@@ -20,12 +23,11 @@ from triage.features.learn_words import (
     no_step,
 )
 from triage.features.second_stage import WordTrees
-from triage.features.transfer import Start
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from ..vocabulary import DEFAULT_FEATURES, Prediction
-from .annotated import groups_of
+from .annotated import AnnotatedMessages, groups_of
 from .learnt import (
     TA_FROM,
     TA_FROM_EVIDENCE,
@@ -34,17 +36,15 @@ from .learnt import (
     Manifest,
     Model,
     Voter,
-    named_features,
-    strongest_column,
     versions,
     voted,
 )
-from .rewriting import without_capitals
 from .store import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
 # Called with the number of fits, returns what is called after some of them.
 Progress = Callable[[int | None], Callable[[int], None]]
+_Floats = NDArray[np.float64]
 
 
 def learn(
@@ -59,167 +59,159 @@ def learn(
     progress: Progress | None = None,
 ) -> Model:
     """Learn a model from annotated messages; `progress` is told of each fit by folds."""
-    lexicon = lexicon or load_lexicon("fr", cache=cache_folder())
-    chosen, options = named_features(features), options or TrainingOptions()
-    labelled = label_messages(messages, lexicon)
-    step = steps(progress, N_FOLDS * (3 if chosen.weighs_words else 1))
-    table = training_table(
-        labelled, labels, chosen, options, spans=spans, senders=senders, step=step
+    lexicon = lexicon or load_lexicon(FRENCH, cache=cache_folder())
+    chosen, options = feature_set(features), options or TrainingOptions()
+    annotated = AnnotatedMessages(
+        [*messages],
+        [*labels],
+        None if senders is None else [*senders],
+        None if spans is None else [*spans],
     )
+    step = _steps(progress, N_FOLDS * (3 if chosen.weighs_words else 1))
+    table = training_table(label_messages(messages, lexicon), annotated, chosen, options, step=step)
     return fit(table, chosen, lexicon, options)
 
 
-def steps(progress: Progress | None, n_fits: int) -> Step:
+def feature_table(
+    annotated: AnnotatedMessages,
+    features: str,
+    language: str = FRENCH,
+    *,
+    corpus_evidence: bool = True,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> tuple[list[str], _Floats]:
+    """Return the names and values of features, of shape (n_messages, n_features)."""
+    chosen = feature_set(features)
+    labelled = label_messages(annotated.messages, load_lexicon(language, cache=cache_folder()))
+    step = _steps(progress if chosen.weighs_words else None, 2 * N_FOLDS)
+    table, _ = _described(labelled, annotated, chosen, seed, step=step)
+    examples = table.in_corpus if table.in_corpus and corpus_evidence else table.alone
+    return [*chosen.features], examples.values[0]
+
+
+def _steps(progress: Progress | None, n_fits: int) -> Step:
     """Begin to show the progress of that many fits."""
     add = progress(n_fits) if progress else None
     return (lambda: add(1)) if add else no_step
 
 
 @dataclass(frozen=True)
+class Examples:
+    """Features of messages, as written and perhaps rewritten, and the out-of-fold scores of each.
+
+    Scores are NaN where too few messages remained to learn from.
+    """
+
+    values: tuple[_Floats, ...]
+    names_with_capitals: tuple[float, ...] = (1.0,)
+    held_out: tuple[_Floats, ...] = ()
+
+
+@dataclass(frozen=True)
 class TrainingTable:
-    """The training data of trees, and the weights of words."""
+    """The training data of trees, without and with corpus evidence, and the weights of words."""
 
     labels: list[str]
-    values: NDArray[np.float64]
-    held_out: NDArray[np.float64]
+    alone: Examples
+    in_corpus: Examples | None = None
     words: WordWeights | None = None
     corpus: WordTrees | None = None
-    corpus_values: NDArray[np.float64] | None = None
-    corpus_held_out: NDArray[np.float64] | None = None
-    rewritten_held_out: tuple[NDArray[np.float64], ...] = ()
-    names_with_capitals: tuple[float, ...] = (1.0,)
     words_from: str = ""
 
 
 def training_table(
     labelled: LabelledMessages,
-    labels: Sequence[str],
+    annotated: AnnotatedMessages,
     features: FeatureSet,
     options: TrainingOptions,
-    *,
-    spans: Sequence[Spans] | None = None,
-    senders: Sequence[str] | None = None,
-    without: Collection[str] = (),
-    start: Start | None = None,
+    start: Start = FROM_NOTHING,
     step: Step = no_step,
 ) -> TrainingTable:
-    """Compute features, out-of-fold scores and weights of words; arguments as of `learn`."""
-    described = describe(
-        labelled,
-        labels,
-        features,
-        options.seed,
-        spans=spans,
-        senders=senders,
-        without=without,
-        start=start,
-        step=step,
-    )
-    names = list(labels)
+    """Compute features, out-of-fold scores and weights of words."""
+    table, folds = _described(labelled, annotated, features, options.seed, start, step)
+    labels = np.array(table.labels)
 
-    def held_out(*tables: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        return held_out_scores(tables, names, features, options, described.folds, step)
+    def scored(examples: Examples) -> Examples:
+        """Score each message by trees fitted without its sender."""
+        scores = [np.full(len(labels), np.nan) for _ in examples.values]
+        for training, testing in folds:
+            step()
+            n_ta = int((labels[training] == Prediction.TA).sum())
+            if min(n_ta, len(training) - n_ta) < FEWEST:
+                continue
+            trees = trees_for(features, options)
+            forest = trees.fit(examples.values[0][training], labels[training]).forest_
+            for score, values in zip(scores, examples.values, strict=True):
+                score[testing] = voted(forest, values[testing], features.strongest)
+        return replace(examples, held_out=tuple(scores))
 
-    [alone], in_corpus = held_out(described.values), described.corpus_values
-    if in_corpus is None:
-        return TrainingTable(names, described.values, alone)
-    as_written, *rewritten = held_out(in_corpus, *described.rewritten)
-    return TrainingTable(
-        names,
-        described.values,
-        alone,
-        described.words,
-        described.corpus,
-        in_corpus,
-        as_written,
-        tuple(rewritten),
-        described.names_with_capitals,
-        described.words_from,
-    )
+    in_corpus = table.in_corpus and scored(table.in_corpus)
+    return replace(table, alone=scored(table.alone), in_corpus=in_corpus)
 
 
-@dataclass(frozen=True)
-class Described:
-    """The features of annotated messages; the fields are those of `TrainingTable`."""
-
-    values: NDArray[np.float64]
-    folds: Folds
-    words: WordWeights | None = None
-    corpus: WordTrees | None = None
-    corpus_values: NDArray[np.float64] | None = None
-    rewritten: tuple[NDArray[np.float64], ...] = ()
-    names_with_capitals: tuple[float, ...] = (1.0,)
-    words_from: str = ""
-
-
-def describe(
+def _described(
     labelled: LabelledMessages,
-    labels: Sequence[str],
+    annotated: AnnotatedMessages,
     features: FeatureSet,
-    seed: int = 0,
-    *,
-    spans: Sequence[Spans] | None = None,
-    senders: Sequence[str] | None = None,
-    without: Collection[str] = (),
-    start: Start | None = None,
+    seed: int,
+    start: Start = FROM_NOTHING,
     step: Step = no_step,
-) -> Described:
+) -> tuple[TrainingTable, Folds]:
     """Compute the features of annotated messages, with evidence of words that is out of fold."""
-    _check_lengths(len(labelled.messages), labels=labels, spans=spans, senders=senders)
-    check_labels(np.asarray(labels).astype(str))
-    is_ta = np.array([label == Prediction.TA for label in labels])
-    own = list(senders) if senders is not None else [""] * len(labels)
-    folds = folds_by_group(is_ta, np.array(groups_of(senders, len(labels))), seed)
-    if not features.weighs_words:
-        return Described(features.compute(labelled), folds)
-    marked = None if spans is None else marked_words(labelled, list(spans))
-    if marked is not None and not marked.any():
-        marked = None  # the column of spans is empty
-    weights, given = (start.words, start.trees) if start else (None, None)
-    learnt = learn_words(labelled, is_ta, marked, folds, without, weights, step)
-    trees, ways = learn_corpus(labelled, learnt, own, folds, without, given, step)
-    texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
-    in_corpus, *rewritten = (
-        features.compute(text, way.words) for text, way in zip(texts, ways, strict=True)
-    )
-    return Described(
-        features.compute(labelled, learnt.held_out),
-        folds,
-        learnt.weights,
-        trees,
-        in_corpus,
-        tuple(rewritten),
-        tuple(way.names_with_capitals for way in ways),
-        "labels" if marked is None else "spans",
-    )
-
-
-def _check_lengths(n_messages: int, **columns: Sequence[object] | None) -> None:
-    for name, column in columns.items():
+    labels, senders, n_messages = annotated.labels, annotated.senders, len(labelled.messages)
+    for name in ("labels", "spans", "senders"):
+        column = getattr(annotated, name)
         if column is not None and len(column) != n_messages:
             raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
+    check_labels(np.asarray(labels).astype(str))
+    is_ta = np.array([label == Prediction.TA for label in labels])
+    folds = folds_by_group(is_ta, np.array(groups_of(senders, n_messages)), seed)
+    if not features.weighs_words:
+        return TrainingTable(labels, Examples((features.compute(labelled),))), folds
+    marked = None if annotated.spans is None else marked_words(labelled, annotated.spans)
+    if marked is not None and not marked.any():
+        marked = None  # the column of spans is empty
+    learnt = learn_words(labelled, is_ta, marked, folds, start, step)
+    own = senders if senders is not None else [""] * n_messages
+    trees, ways = learn_corpus(labelled, learnt, own, folds, start, step)
+    texts = [labelled, *(_without_capitals(labelled, lowered) for lowered in learnt.lowered)]
+    rows = [features.compute(text, words) for text, (words, _) in zip(texts, ways, strict=True)]
+    shares = tuple(share for _, share in ways)
+    table = TrainingTable(
+        labels,
+        Examples((features.compute(labelled, learnt.ways[0]),), shares[:1]),
+        Examples(tuple(rows), shares),
+        learnt.weights,
+        trees,
+        "labels" if marked is None else "spans",
+    )
+    return table, folds
 
 
-def held_out_scores(
-    tables: Sequence[NDArray[np.float64]],
-    labels: list[str],
-    features: FeatureSet,
-    options: TrainingOptions,
-    folds: Folds,
-    step: Step = no_step,
-) -> list[NDArray[np.float64]]:
-    """Score each message by trees fitted without its sender; NaN if too few messages remain."""
-    scores = [np.full(len(labels), np.nan) for _ in tables]
-    names = np.array(labels)
-    for training, testing in folds:
-        step()
-        n_ta = int((names[training] == Prediction.TA).sum())
-        if min(n_ta, len(training) - n_ta) < FEWEST:
-            continue
-        trees = trees_for(features, options).fit(tables[0][training], names[training])
-        for score, values in zip(scores, tables, strict=True):
-            score[testing] = voted(trees.forest_, values[testing], strongest_column(features))
-    return scores
+def _without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
+    """Label messages anew with some words in lower case."""
+    words, texts = labelled.words, list(labelled.messages)
+    for i in np.flatnonzero(which).tolist():
+        message, start = words.message[i], int(words.start[i])
+        end = start + len(words.forms[words.form[i]].text)
+        text = texts[message]
+        texts[message] = text[:start] + lowered(text[start:end]) + text[end:]
+    again = label_messages(texts, labelled.lexicon)
+    same = _n_words(again) == _n_words(labelled)
+    if same.all():
+        return again
+    kept = zip(same.tolist(), texts, labelled.messages, strict=True)
+    return label_messages([new if is_same else old for is_same, new, old in kept], labelled.lexicon)
+
+
+def lowered(text: str) -> str:
+    """Return a text of the same length in lower case."""
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def _n_words(labelled: LabelledMessages) -> NDArray[np.int64]:
+    return np.bincount(labelled.words.message, minlength=labelled.words.n_messages)
 
 
 def fit(
@@ -228,20 +220,16 @@ def fit(
     """Fit a model to a training table, whose features were computed with this lexicon."""
     is_ta = np.array([label == Prediction.TA for label in table.labels])
 
-    def voter(values: NDArray[np.float64], *held_out: NDArray[np.float64]) -> Voter:
-        trees = trees_for(features, options).fit(values, table.labels)
-        known = ~np.isnan(held_out[0])
-        score, *rewritten = (scores[known] for scores in held_out)
-        ways = table.names_with_capitals[: len(held_out)]
-        scored = HeldOut(score, is_ta[known], tuple(rewritten), ways)
-        return Voter(trees.forest_, scored, strongest_column(features))
+    def voter(examples: Examples) -> Voter:
+        trees = trees_for(features, options).fit(examples.values[0], table.labels)
+        known = ~np.isnan(examples.held_out[0])
+        score, *rewritten = (scores[known] for scores in examples.held_out)
+        held_out = HeldOut(score, is_ta[known], tuple(rewritten), examples.names_with_capitals)
+        return Voter(trees.forest_, held_out, features.strongest)
 
     words = None
-    if table.words:
-        if table.corpus_values is None or table.corpus_held_out is None:
-            raise ValueError("weights of words need features with corpus evidence")
-        in_corpus = voter(table.corpus_values, table.corpus_held_out, *table.rewritten_held_out)
-        words = LearntWords(table.words, table.corpus, in_corpus)
+    if table.words and table.in_corpus:
+        words = LearntWords(table.words, table.corpus, voter(table.in_corpus))
     manifest = Manifest(
         features=features.name,
         columns=features.features,
@@ -255,4 +243,4 @@ def fit(
         versions=versions(),
         words_from=table.words_from,
     )
-    return Model(manifest, voter(table.values, table.held_out), words)
+    return Model(manifest, voter(table.alone), words)

@@ -6,12 +6,10 @@ from importlib import metadata
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.features import FeatureSet, feature_set
-from triage.features.forest import Forest
 from triage.features.second_stage import WordTrees
+from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 
-from ..errors import TriageError
 from ..vocabulary import Prediction
 
 # A message is TA from this score on. One half would weigh a leak and a false alarm alike; this was
@@ -107,16 +105,3 @@ class Model:
 def versions() -> dict[str, str]:
     """Return the versions of this program and of the libraries with which it learns."""
     return {name: metadata.version(name) for name in _VERSIONED}
-
-
-def named_features(name: str) -> FeatureSet:
-    """Return the feature set that a user or a manifest names."""
-    try:
-        return feature_set(name)
-    except ValueError as error:
-        raise TriageError(str(error)) from error
-
-
-def strongest_column(features: FeatureSet) -> int | None:
-    """Return the column of the strongest word's probability; None without word evidence."""
-    return features.features.index(features.strongest) if features.strongest else None

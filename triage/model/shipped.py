@@ -24,27 +24,31 @@ from triage import data
 from triage.data import DataError
 from triage.dictionaries import Lexicon, cache, label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
-from triage.features import FEATURE_SETS, FeatureSet
-from triage.features.feature_names import LEXICAL, is_lexical
-from triage.features.forest import Forest, Tree
+from triage.features import FeatureSet, feature_set
+from triage.features.feature_names import is_lexical
 from triage.features.second_stage import COLUMNS, WordTrees
-from triage.features.transfer import Start, translated
+from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from .annotated import read_annotated
-from .learnt import Model, named_features, versions
+from .learnt import Model, versions
 from .store import FORMAT_VERSION, cache_folder, load_model, save_model
 
 if TYPE_CHECKING:
+    from triage.features.learn_words import Start
+
     from .learn import TrainingTable
 
 TABLES = Path(data.__file__).parent / "training"
 # To be raised with each change after which the same tables give another model.
 LEARNING_VERSION = 6
 
-
 _SHIPPED = ("evidence", "patel2013")
+_HELD_OUT, _IN_CORPUS, _INTERCEPT = "held out", "corpus: ", "(intercept)"
+_WITH_CAPITALS = _IN_CORPUS + _HELD_OUT + ", names with capitals "
+_LEARNT_FROM = "weight learnt from "
+_NODES = ("tree", "column", "threshold", "right", "left", "value")
 
 
 def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> None:
@@ -53,27 +57,21 @@ def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> No
     from .training import TrainingOptions
 
     annotated = read_annotated(path)
-    words = label_messages(annotated.messages, load_lexicon(language))
+    words, start = label_messages(annotated.messages, load_lexicon(language)), start_of(language)
     for name in _SHIPPED:
-        table = training_table(
-            words,
-            annotated.labels,
-            FEATURE_SETS[name],
-            TrainingOptions(),
-            spans=annotated.spans,
-            senders=annotated.senders,
-            # What is learnt without a language must hold in any.
-            without=(LEXICAL,) if language == NO_LANGUAGE else (),
-            start=start_of(language),
-        )
-        write_tables(folder, language, FEATURE_SETS[name], table)
+        features = feature_set(name)
+        table = training_table(words, annotated, features, TrainingOptions(), start)
+        write_tables(folder, language, features, table)
 
 
-def start_of(language: str) -> Start | None:
-    """Return what learning in a language takes over from French; None where nothing says so."""
+def start_of(language: str) -> "Start":
+    """Return what learning in a language takes over from French."""
+    from triage.features.learn_words import Start, translated
+
     given = _start_file(table_path(language, "evidence"))
     if not given:
-        return None
+        # What is learnt without a language must hold in any.
+        return Start(lexical=language != NO_LANGUAGE)
     counterparts = {word: text.split() for word, text in given["counterparts"].items()}
     french = table_path(FRENCH, "evidence")
     trees = WordTrees(
@@ -99,16 +97,16 @@ def table_path(language: str, features: str) -> Path:
 def write_tables(folder: Path, language: str, features: FeatureSet, table: "TrainingTable") -> None:
     """Write a training table and, beside it, what was learnt of words, if they are weighed."""
     folder.mkdir(parents=True, exist_ok=True)
-    columns = {name: table.values[:, i] for i, name in enumerate(features.features)}
-    columns[_HELD_OUT] = table.held_out
-    if table.corpus_values is not None and table.corpus_held_out is not None:
-        changed = (table.corpus_values != table.values).any(axis=0)
-        for i in np.flatnonzero(changed).tolist():
-            columns[_IN_CORPUS + features.features[i]] = table.corpus_values[:, i]
-        scores = table.corpus_held_out, *table.rewritten_held_out
-        for share, score in zip(table.names_with_capitals, scores, strict=True):
+    [alone], [held_out] = table.alone.values, table.alone.held_out
+    columns = dict(zip(features.features, alone.T, strict=True)) | {_HELD_OUT: held_out}
+    if table.in_corpus:
+        values = table.in_corpus.values[0]
+        for i in np.flatnonzero((values != alone).any(axis=0)).tolist():
+            columns[_IN_CORPUS + features.features[i]] = values[:, i]
+        shares = table.in_corpus.names_with_capitals
+        for share, score in zip(shares, table.in_corpus.held_out, strict=True):
             # Without lists of names all shares are the same: the messages as written count.
-            columns.setdefault(_IN_CORPUS + _HELD_OUT + _WITH_CAPITALS + _cell(share), score)
+            columns.setdefault(_WITH_CAPITALS + _cell(share), score)
     cells = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
     rows = [[*row, label] for row, label in zip(cells, table.labels, strict=True)]
     path = folder / f"{language}-{features.name}.csv.gz"
@@ -117,15 +115,7 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: "Trai
         _write_weights(_beside(path, "words"), table.words, table.words_from)
     if table.corpus:
         _write_weights(_beside(path, "spelling"), table.corpus.spelling, "lists")
-        trees = enumerate(table.corpus.forest.trees)
-        nodes = [node for number, tree in trees for node in _nodes(number, tree)]
-        _write_csv(_beside(path, "trees"), [*_NODES], nodes)
-
-
-_HELD_OUT, _IN_CORPUS, _INTERCEPT = "held out", "corpus: ", "(intercept)"
-_WITH_CAPITALS = ", names with capitals "
-_LEARNT_FROM = "weight learnt from "
-_NODES = ("tree", "column", "threshold", "right", "left", "value")
+        _write_csv(_beside(path, "trees"), _NODES, _nodes(table.corpus.forest))
 
 
 def _write_weights(path: Path, learnt: WordWeights, learnt_from: str) -> None:
@@ -134,10 +124,11 @@ def _write_weights(path: Path, learnt: WordWeights, learnt_from: str) -> None:
     _write_csv(path, ["feature", _LEARNT_FROM + learnt_from], rows)
 
 
-def _nodes(number: int, tree: Tree) -> Iterable[Sequence[str]]:
-    """Yield the cells of the nodes of a tree; a leaf is its own child."""
-    columns = tree.feature, tree.threshold, *tree.children.reshape(-1, 2).T, tree.value
-    for feature, *cells in zip(*(column.tolist() for column in columns), strict=True):
+def _nodes(forest: Forest) -> Iterable[Sequence[str]]:
+    """Yield the cells of the nodes of trees; a leaf is its own child."""
+    tree = np.repeat(np.arange(len(forest.nodes)), forest.nodes)
+    columns = forest.feature, forest.threshold, *forest.children.reshape(-1, 2).T, forest.value
+    for number, feature, *cells in zip(tree, *(column.tolist() for column in columns), strict=True):
         yield [str(number), COLUMNS[feature], *map(repr, cells)]
 
 
@@ -145,7 +136,7 @@ def _read_trees(path: Path) -> Forest:
     _, rows = _read_csv(path)
     tree, column, *cells = zip(*rows, strict=True)
     threshold, right, left, value = (np.array(column, dtype=float) for column in cells)
-    return Forest.from_arrays(
+    return Forest(
         nodes=np.bincount(np.array(tree, dtype=int)),
         feature=np.array([*map(COLUMNS.index, column)]),
         threshold=threshold,
@@ -158,7 +149,7 @@ def _cell(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _write_csv(path: Path, header: list[str], rows: Iterable[Sequence[str]]) -> None:
+def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -174,36 +165,32 @@ def _read_csv(path: Path) -> tuple[list[str], list[list[str]]]:
 
 def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
     """Read the output of `write_tables`; raise TriageError if it is of other features."""
-    from .learn import TrainingTable
+    from .learn import Examples, TrainingTable
 
     header, rows = _read_csv(path)
     named = [name for name in header if not name.startswith(_IN_CORPUS)]
     if named != [*features.features, _HELD_OUT, "label"]:
         raise TriageError(f"{path} is a table of other features; rebuild it with: make model")
     values = np.array([row[:-1] for row in rows], dtype=float)
-    column = {name: values[:, i] for i, name in enumerate(header[:-1])}
+    column = dict(zip(header, values.T, strict=False))
+    labels, held_out = [row[-1] for row in rows], (column[_HELD_OUT],)
     alone = np.column_stack([column[name] for name in features.features])
-    labels = [row[-1] for row in rows]
     if not features.weighs_words:
-        return TrainingTable(labels, alone, column[_HELD_OUT])
+        return TrainingTable(labels, Examples((alone,), held_out=held_out))
     corpus, trees = None, _beside(path, "trees")
     if trees.exists():
         weight = _start_file(path).get("trees_weight", 1.0)
         corpus = WordTrees(_weights(path, "spelling"), _read_trees(trees), weight)
     in_corpus = [column.get(_IN_CORPUS + name, column[name]) for name in features.features]
-    held_out = _IN_CORPUS + _HELD_OUT + _WITH_CAPITALS
-    ways = [name for name in header if name.startswith(held_out)]
-    as_written, *rewritten = (column[name] for name in ways)
+    ways = [name for name in header if name.startswith(_WITH_CAPITALS)]
+    shares = tuple(float(name.removeprefix(_WITH_CAPITALS)) for name in ways)
+    scores = tuple(column[name] for name in ways)
     return TrainingTable(
         labels,
-        alone,
-        column[_HELD_OUT],
+        Examples((alone,), shares[:1], held_out),
+        Examples((np.column_stack(in_corpus),), shares, scores),
         _weights(path, "words"),
         corpus,
-        np.column_stack(in_corpus),
-        as_written,
-        tuple(rewritten),
-        tuple(float(name.removeprefix(held_out)) for name in ways),
         _read_csv(_beside(path, "words"))[0][1].removeprefix(_LEARNT_FROM),
     )
 
@@ -236,7 +223,7 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     from .learn import fit
     from .training import TrainingOptions
 
-    chosen = named_features(features)
+    chosen = feature_set(features)
     read = read_tables(table, chosen)
     if not own:
         read = _of_other_language(read, lexicon)

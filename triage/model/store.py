@@ -19,21 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
-from triage.features.forest import Forest
+from triage.features import FeatureSet, feature_set
 from triage.features.second_stage import COLUMNS, WordTrees
+from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from ..safe import check_is_ordinary, write_file
-from .learnt import (
-    HeldOut,
-    LearntWords,
-    Manifest,
-    Model,
-    Voter,
-    named_features,
-    strongest_column,
-)
+from .learnt import HeldOut, LearntWords, Manifest, Model, Voter
 
 # To be raised with each change after which older files cannot be read.
 FORMAT_VERSION = 3
@@ -49,9 +42,7 @@ _HELD_OUT = {
 }
 _NPY_HEADER = 128  # bytes, for an array of one axis
 _JSON_TYPES: Mapping[object, type] = {
-    str: str,
-    int: int,
-    float: float,
+    **{kind: kind for kind in (str, int, float)},
     tuple[str, ...]: list,
     dict[str, str]: dict,
 }
@@ -62,18 +53,11 @@ _MOST_BYTES = 2**28
 _MOST_ENTRIES = 100
 # Of the values of trees of words; thousands of such add up exactly.
 _LARGEST = 2**31
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
+# What reading damaged bytes raises.
+_OF_BYTES = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
+_DAMAGE = (*_OF_BYTES, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+_Arrays = dict[str, NDArray[Any]]
 
 
 def cache_folder() -> Path:
@@ -83,81 +67,65 @@ def cache_folder() -> Path:
 
 def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
     """Write a model atomically, readable by its owner only."""
-    members = _files(model)
+    members = _members(model)
     if sum(map(len, members.values())) > _MOST_BYTES:
         raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")
-    write_file(path, _zipped(members), private=True, overwrite=overwrite)
-
-
-def fingerprint(model: Model) -> str:
-    """Return the SHA-256 of all that a model holds."""
-    digest = hashlib.sha256()
-    for name, content in _files(model).items():
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    return digest.hexdigest()
-
-
-def _files(model: Model) -> dict[str, bytes]:
-    """Return the files of which the file of a model consists, by their names."""
-    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **_fields(model.manifest)})}
-    words = model.words
-    if words:
-        spelling = words.corpus and words.corpus.spelling
-        weights: dict[str, object] = {"words": words.words, "spelling": spelling}
-        if words.corpus and words.corpus.weight != 1:
-            weights["trees"] = words.corpus.weight
-        members[_WEIGHTS] = _json(weights)
-        if words.corpus:
-            members |= _trees_of(words.corpus.forest, _OF_WORDS)
-        members |= _arrays_of(words.voter, _IN_CORPUS)
-    return members | _arrays_of(model.voter, _ALONE)
-
-
-def _json(content: object) -> bytes:
-    # A copy (`asdict`) would take five times as long.
-    return json.dumps(content, default=_fields).encode()
-
-
-def _fields(data: Manifest | WordWeights) -> dict[str, object]:
-    return {field.name: getattr(data, field.name) for field in fields(data)}
-
-
-def _arrays_of(voter: Voter, name: str) -> dict[str, bytes]:
-    held_out = {
-        "held_out_score": np.concatenate([voter.held_out.score, *voter.held_out.rewritten]),
-        "held_out_is_ta": voter.held_out.is_ta,
-        "names_with_capitals": np.array(voter.held_out.names_with_capitals),
-    }
-    return _trees_of(voter.forest, name) | _members(held_out, _HELD_OUT, name)
-
-
-def _trees_of(forest: Forest, name: str) -> dict[str, bytes]:
-    return _members(forest.arrays(), _TREES, name)
-
-
-def _members(
-    arrays: Mapping[str, NDArray[Any]], kinds: Mapping[str, str], name: str
-) -> dict[str, bytes]:
-    return {_member(name, key): _npy(arrays[key].astype(kind)) for key, kind in kinds.items()}
-
-
-def _member(owner: str, array: str) -> str:
-    return f"{owner}/{array}.npy"
-
-
-def _npy(array: NDArray[Any]) -> bytes:
-    stream = io.BytesIO()
-    np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
-    return stream.getvalue()
-
-
-def _zipped(members: Mapping[str, bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in members.items():
             info = zipfile.ZipInfo(name)  # of 1980, so that the same content has the same bytes
             info.create_system = 3  # on every system
             archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+    write_file(path, stream.getvalue(), private=True, overwrite=overwrite)
+
+
+def fingerprint(model: Model) -> str:
+    """Return the SHA-256 of all that a model holds."""
+    digest = hashlib.sha256()
+    for name, content in _members(model).items():
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def _members(model: Model) -> dict[str, bytes]:
+    """Return the members of the file of a model, by their names."""
+    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **vars(model.manifest)})}
+    arrays: _Arrays = {}
+    if model.words:
+        corpus = model.words.corpus
+        weights: dict[str, object] = {"words": model.words.words, "spelling": None}
+        if corpus:
+            weights["spelling"] = corpus.spelling
+            arrays |= _of_forest(_OF_WORDS, corpus.forest)
+            if corpus.weight != 1:
+                weights["trees"] = corpus.weight
+        members[_WEIGHTS] = _json(weights)
+        arrays |= _of_voter(_IN_CORPUS, model.words.voter)
+    arrays |= _of_voter(_ALONE, model.voter)
+    return members | {f"{name}.npy": _npy(array) for name, array in arrays.items()}
+
+
+def _json(content: object) -> bytes:
+    # A copy (`asdict`) would take five times as long.
+    return json.dumps(content, default=vars).encode()
+
+
+def _of_voter(name: str, voter: Voter) -> _Arrays:
+    found = voter.held_out
+    scores = np.concatenate([found.score, *found.rewritten])
+    values = scores, found.is_ta, np.array(found.names_with_capitals)
+    kinds = zip(_HELD_OUT.items(), values, strict=True)
+    held_out = {f"{name}/{key}": array.astype(kind) for (key, kind), array in kinds}
+    return _of_forest(name, voter.forest) | held_out
+
+
+def _of_forest(name: str, forest: Forest) -> _Arrays:
+    return {f"{name}/{key}": getattr(forest, key).astype(kind) for key, kind in _TREES.items()}
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
     return stream.getvalue()
 
 
@@ -190,14 +158,17 @@ def _model(content: bytes, path: Path) -> Model:
         if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
             raise ValueError("more than a model holds")
         about = json.loads(_read(archive, _MANIFEST))
-        version = about.pop("format_version")
-        if version != FORMAT_VERSION:
+        if about.pop("format_version") != FORMAT_VERSION:
             raise TriageError(
                 f"the model {path} is of another version of this program: "
                 "train it again with: triage train"
             )
         manifest = _manifest(about)
-        return Model(manifest, *_learnt(archive, manifest))
+        features = feature_set(manifest.features)
+        n_columns = len(manifest.columns)
+        alone = _voter(archive, _ALONE, features, n_columns)
+        words = _words(archive, features, n_columns) if features.weighs_words else None
+    return Model(manifest, alone, words)
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -219,28 +190,20 @@ def _manifest(about: dict[str, Any]) -> Manifest:
     return Manifest(**{**about, "columns": tuple(about["columns"])})
 
 
-def _learnt(archive: zipfile.ZipFile, manifest: Manifest) -> tuple[Voter, LearntWords | None]:
-    features = named_features(manifest.features)
-    strongest = strongest_column(features)
-    alone = _voter(archive, _ALONE, len(manifest.columns), strongest)
-    if not features.weighs_words:
-        return alone, None
+def _words(archive: zipfile.ZipFile, features: FeatureSet, n_columns: int) -> LearntWords:
     weights = json.loads(_read(archive, _WEIGHTS))
     corpus = None
     if weights["spelling"] is not None:
         forest = _forest(archive, _OF_WORDS, len(COLUMNS))
-        if not all(_adds_up_exactly(tree.value) for tree in forest.trees):
+        value = forest.value
+        if not (np.abs(value) <= _LARGEST).all() or (value != np.rint(value)).any():
             raise ValueError("a value is no whole number, or too large")
         weight = weights.get("trees", 1)
         if not 0 <= weight <= 1:
             raise ValueError("trees of words weigh more than all")
         corpus = WordTrees(_weights(weights["spelling"]), forest, weight)
-    in_corpus = _voter(archive, _IN_CORPUS, len(manifest.columns), strongest)
-    return alone, LearntWords(_weights(weights["words"]), corpus, in_corpus)
-
-
-def _adds_up_exactly(value: NDArray[np.float64]) -> bool:
-    return bool((np.abs(value) <= _LARGEST).all() and (value == np.rint(value)).all())
+    in_corpus = _voter(archive, _IN_CORPUS, features, n_columns)
+    return LearntWords(_weights(weights["words"]), corpus, in_corpus)
 
 
 def _weights(found: dict[str, Any]) -> WordWeights:
@@ -250,40 +213,33 @@ def _weights(found: dict[str, Any]) -> WordWeights:
     return WordWeights(intercept, weights)
 
 
-def _voter(archive: zipfile.ZipFile, name: str, n_columns: int, strongest: int | None) -> Voter:
+def _voter(archive: zipfile.ZipFile, name: str, features: FeatureSet, n_columns: int) -> Voter:
     forest = _forest(archive, name, n_columns)
-    if not all(((tree.value >= 0) & (tree.value <= 1)).all() for tree in forest.trees):
-        raise ValueError("a share is not from 0 to 1")
-    return Voter(forest, _held_out(_arrays(archive, name, _HELD_OUT)), strongest)
-
-
-def _held_out(found: Mapping[str, NDArray[Any]]) -> HeldOut:
-    score, is_ta = found["held_out_score"], found["held_out_is_ta"] != 0
-    ways = found["names_with_capitals"]
-    if not len(ways) or len(score) != len(ways) * len(is_ta):
+    scores, is_ta, ways = _arrays(archive, name, _HELD_OUT).values()
+    if not len(ways) or len(scores) != len(ways) * len(is_ta):
         raise ValueError("held-out scores, labels and ways of writing do not match")
-    if not all(((shares >= 0) & (shares <= 1)).all() for shares in (score, ways)):
-        raise ValueError("held-out scores or shares are not from 0 to 1")
-    as_written, *rewritten = score.reshape(len(ways), len(is_ta))
-    return HeldOut(as_written, is_ta, tuple(rewritten), tuple(ways.tolist()))
+    if not all(((shares >= 0) & (shares <= 1)).all() for shares in (forest.value, scores, ways)):
+        raise ValueError("a share is not from 0 to 1")
+    score, *rewritten = scores.reshape(len(ways), len(is_ta))
+    held_out = HeldOut(score, is_ta != 0, tuple(rewritten), tuple(ways.tolist()))
+    return Voter(forest, held_out, features.strongest)
 
 
 def _forest(archive: zipfile.ZipFile, name: str, n_columns: int) -> Forest:
-    found = _arrays(archive, name, _TREES)
-    if not ((found["feature"] >= 0) & (found["feature"] < n_columns)).all():
+    forest = Forest(**_arrays(archive, name, _TREES))
+    forest.check()
+    if not ((forest.feature >= 0) & (forest.feature < n_columns)).all():
         raise ValueError("a node tests a column that does not exist")
-    return Forest.from_arrays(**found)
+    return forest
 
 
-def _arrays(
-    archive: zipfile.ZipFile, name: str, kinds: Mapping[str, str]
-) -> dict[str, NDArray[Any]]:
-    return {key: _array(_read(archive, _member(name, key)), kind) for key, kind in kinds.items()}
-
-
-def _array(content: bytes, kind: str) -> NDArray[Any]:
-    """Return the array of an ``.npy`` entry; its header is compared and never interpreted."""
-    array = np.frombuffer(content[_NPY_HEADER:], dtype=kind)
-    if content != _npy(array):
-        raise ValueError("an array has another type or shape")
-    return array.astype(array.dtype.newbyteorder("="))
+def _arrays(archive: zipfile.ZipFile, name: str, kinds: Mapping[str, str]) -> _Arrays:
+    """Read ``.npy`` entries; their headers are compared and never interpreted."""
+    found = {}
+    for key, kind in kinds.items():
+        content = _read(archive, f"{name}/{key}.npy")
+        array = np.frombuffer(content[_NPY_HEADER:], dtype=kind)
+        if content != _npy(array):
+            raise ValueError("an array has another type or shape")
+        found[key] = array.astype(array.dtype.newbyteorder("="))
+    return found

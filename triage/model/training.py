@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from triage.data import shown_cell
 from triage.features import FeatureSet
-from triage.features.forest import Forest
 from triage.features.learn_words import one_thread
+from triage.features.trees import Forest
 
 from ..errors import TriageError
 from ..vocabulary import Prediction
@@ -72,7 +72,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
             table, is_ta = table[kept], is_ta[kept]
         ensemble.fit(table, is_ta)
         trees = [getattr(tree, "steps", [(0, tree)])[-1][1] for tree in ensemble.estimators_]
-        self.forest_ = Forest.from_sklearn(trees, ensemble.estimators_features_)
+        self.forest_ = Forest.from_bagging(trees, ensemble.estimators_features_)
         return self
 
     def _ensemble(self, n_features: int) -> Any:  # noqa: ANN401  # sklearn is untyped

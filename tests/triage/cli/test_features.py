@@ -7,19 +7,22 @@ import pandas as pd
 import pytest
 
 from tests.triage.cli.program import Run
-from triage.features.patel2013 import NAMES as PATEL
-from triage.features.transformer import MessageFeatures
+from triage.dictionaries import Lexicon, label_messages
+from triage.features.paper import NAMES as PATEL
+from triage.features.paper import patel2013
 
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 
 
-def test_each_message_has_its_features_and_its_label(run: Run, tmp_path: Path) -> None:
+def test_each_message_has_its_features_and_its_label(
+    run: Run, tmp_path: Path, french: Lexicon
+) -> None:
     done = run("features", SAMPLE, "-o", tmp_path / "table.csv", "--features", "patel2013")
     sample, table = pd.read_csv(SAMPLE, keep_default_na=False), pd.read_csv(tmp_path / "table.csv")
     assert done.stdout == f"{len(sample)} messages, 12 features: {tmp_path / 'table.csv'}\n"
     assert [*table] == [*PATEL, "class"]
     assert table["class"].tolist() == sample["label"].tolist()
-    expected = MessageFeatures().fit_transform(sample["text"].tolist())
+    expected = patel2013(label_messages(sample["text"].tolist(), french))
     assert np.allclose(table[[*PATEL]], expected)
 
 

@@ -5,20 +5,18 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import create_output
-from triage.dictionaries import Lexicon, label_messages
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features.word_evidence import probability
 from triage.model.annotated import read_annotated
 from triage.model.learn import learn
 from triage.model.learnt import Model
-from triage.model.rewriting import without_capitals
 from triage.model.store import load_model, save_model
 from triage.model.training import (
     TrainingOptions,
@@ -200,12 +198,3 @@ def test_a_cell_of_spans_that_is_none_marks_nothing(labelled: Callable[..., Path
     wrong = ["", "?", "[1]", "[[1, 2]]", '{"a": 1}', "null", "[" * 5_000, "[]"]
     read = read_annotated(str(labelled("spans", spans=wrong * 6)))
     assert read.spans == [[]] * 48
-
-
-def test_words_are_the_same_when_written_without_capitals(french: Lexicon) -> None:
-    # In capitals the letters are a smiley.
-    labelled = label_messages(["Merci XD Patrice", "Élodie et ZOÉ"], french)
-    written = [labelled.words.forms[form].text for form in labelled.words.form]
-    again = without_capitals(labelled, np.isin(written, ["XD", "Patrice", "ZOÉ"]))
-    assert again.words.message.tolist() == labelled.words.message.tolist()
-    assert again.messages[1] == "Élodie et zoé"

@@ -23,9 +23,9 @@ from triage.data import DataError
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import feature_set
-from triage.features.forest import Forest, Tree
 from triage.features.learn_second_stage import learn_spelling
 from triage.features.second_stage import COLUMNS, WordTrees
+from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 from triage.model.learn import learn
 from triage.model.learnt import (
@@ -35,7 +35,6 @@ from triage.model.learnt import (
     Manifest,
     Model,
     Voter,
-    named_features,
     versions,
 )
 from triage.model.store import FORMAT_VERSION, load_model, save_model
@@ -55,14 +54,14 @@ class Malicious:
         return Path.touch, (self.proof,)
 
 
-def tree(asks: int) -> Tree:
-    """Return a tree of three nodes that asks whether a column is above 2.5."""
-    return Tree(
-        np.array([asks, 0, 0]),
-        np.array([2.5, -2.0, -2.0]),
-        np.array([2, 1, 1, 1, 2, 2]),
-        1,
-        np.array([0.5, 0.1, 0.9]),
+def forest(asks: int, *value: float) -> Forest:
+    """Return a tree of three nodes that asks whether a column is above 2.5, and one of a leaf."""
+    return Forest(
+        np.array([3, 1]),
+        np.array([asks, 0, 0, 0]),
+        np.array([2.5, -2.0, -2.0, -2.0]),
+        np.array([2, 1, 1, 1, 2, 2, 0, 0]),
+        np.array(value),
     )
 
 
@@ -70,18 +69,15 @@ def tree(asks: int) -> Tree:
 def weighed() -> Model:
     """A small model that has all that a model can have."""
     held_out = HeldOut(np.array([0.1, 0.75, 1 / 3]), np.array([False, True, True]))
-    strongest = WEIGHED.features.index(WEIGHED.strongest)
-    leaf = Tree(np.array([0]), np.array([-2.0]), np.array([0, 0]), 0, np.array([0.25]))
-    alone = Voter(Forest((tree(0), leaf)), held_out, strongest)
+    alone = Voter(forest(0, 0.5, 0.1, 0.9, 0.25), held_out, WEIGHED.strongest)
     rewritten = np.array([0.1, 0.5, 0.25]), np.array([0.0, 0.25, 0.125])
     ways = replace(held_out, rewritten=rewritten, names_with_capitals=(0.75, 0.5, 0.0))
-    in_corpus = Voter(Forest((tree(1),)), ways, strongest)
+    in_corpus = Voter(forest(1, 0.5, 0.1, 0.9, 0.75), ways, WEIGHED.strongest)
     words = WordWeights(
         -4.5, {"in first_names, été": 3.25, "after: ,": 0.1, "ends in -\ud800": 7.0}
     )
-    split = tree(len(COLUMNS) - 1)
-    boosted = replace(split, value=np.array([0.0, -25_000.0, 31_415.0]))
-    corpus = WordTrees(WordWeights(-1.5, {" z": 0.75, "ina ": -0.25}), Forest((boosted,)))
+    boosted = forest(len(COLUMNS) - 1, 0.0, -25_000.0, 31_415.0, 2.0)
+    corpus = WordTrees(WordWeights(-1.5, {" z": 0.75, "ina ": -0.25}), boosted)
     learnt_from = "fr", "0" * 64, 20, 40, "per_bag", 3, 0.3
     manifest = Manifest("evidence", WEIGHED.features, *learnt_from, {"numpy": "2"}, "spans")
     return Model(manifest, alone, LearntWords(words, corpus, in_corpus))
@@ -96,7 +92,7 @@ def saved(weighed: Model, tmp_path: Path) -> Path:
 
 def plain(found: object) -> object:
     if isinstance(found, np.ndarray):
-        return [str(found.dtype), found.tolist()]
+        return [found.dtype.kind, found.tolist()]
     if isinstance(found, tuple):
         return [plain(one) for one in found]
     if hasattr(found, "__dataclass_fields__"):
@@ -143,7 +139,7 @@ def test_the_manifest_says_what_was_learnt_from_and_with(
     assert json.loads(members(tmp_path / "model")["manifest.json"]) == {
         "format_version": FORMAT_VERSION,
         "features": "patel2013",
-        "columns": list(named_features("patel2013").features),
+        "columns": list(feature_set("patel2013").features),
         "language": "fr",
         "dictionaries": french.fingerprint,
         "n_ta": 30,
@@ -340,7 +336,7 @@ def test_a_member_that_lacks_or_is_anothers_or_too_large_is_damage(
     for wrong in (
         *({other: found[other] for other in found if other != name} for name in found),
         found | {"alone/feature.npy": found["alone/threshold.npy"]},
-        found | {"alone/nodes.npy": found["in_corpus/nodes.npy"]},
+        found | {"alone/nodes.npy": found["words/feature.npy"]},
         found | {"alone/value.npy": b"\0" * 3_000_000},
         found | {f"{number}.npy": b"" for number in range(200)},
         found | {"of another": b"\0" * 3_000_000},

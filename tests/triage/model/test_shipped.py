@@ -19,10 +19,11 @@ from triage.dictionaries import Lexicon, load_lexicon
 from triage.errors import TriageError
 from triage.features import FeatureSet, feature_set
 from triage.features.feature_names import is_lexical
-from triage.features.forest import Forest, Tree
+from triage.features.learn_words import Start
 from triage.features.second_stage import WordTrees
+from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
-from triage.model.learn import TrainingTable
+from triage.model.learn import Examples, TrainingTable
 from triage.model.learnt import Model
 from triage.model.shipped import (
     build_tables,
@@ -45,29 +46,25 @@ def small_table(features: FeatureSet, values: NDArray[np.float64]) -> TrainingTa
     labels = ["TA" if row[0] > 5 else "NTA" for row in values]
     held_out = values[:, 0] / 10
     if not features.weighs_words:
-        return TrainingTable(labels, values, held_out)
+        return TrainingTable(labels, Examples((values,), held_out=(held_out,)))
     words = WordWeights(-4.5, {"DICTIONARY first name": 3.25, "+1 ,": -0.5})
-    split = Tree(
-        np.array([3, 0, 0]),
-        np.array([0.1, 0.0, 0.0]),
-        np.array([2, 1, 1, 1, 2, 2]),
-        1,
-        np.array([0.0, -30_000.0, 45_678.0]),
+    trees = Forest(
+        np.array([3, 1]),
+        np.array([3, 0, 0, 0]),
+        np.array([0.1, 0.0, 0.0, 0.0]),
+        np.array([2, 1, 1, 1, 2, 2, 0, 0]),
+        np.array([0.0, -30_000.0, 45_678.0, 2.0]),
     )
-    spelling = WordWeights(-0.5, {" z": 0.75, "ina ": -0.25})
-    corpus = WordTrees(spelling, Forest((split, split)))
+    corpus = WordTrees(WordWeights(-0.5, {" z": 0.75, "ina ": -0.25}), trees)
     in_corpus = values.copy()
     in_corpus[:, 0] += 1
+    scores = held_out / 2, held_out / 3, held_out / 4
     return TrainingTable(
         labels,
-        values,
-        held_out,
+        Examples((values,), (0.75,), (held_out,)),
+        Examples((in_corpus,), (0.75, 0.0, 0.5), scores),
         words,
         corpus,
-        in_corpus,
-        held_out / 2,
-        (held_out / 3, held_out / 4),
-        (0.75, 0.0, 0.5),
         "spans",
     )
 
@@ -192,7 +189,8 @@ def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: P
     build_tables(str(tmp_path / "labelled.csv"), tmp_path)
     read = read_tables(table, COUNTED)
     assert read.labels == ["TA", "NTA", "NTA"] * 60
-    assert read.values[:, COUNTED.features.index("SMSLength")].tolist() == list(map(len, messages))
+    [values] = read.alone.values
+    assert values[:, COUNTED.features.index("SMSLength")].tolist() == list(map(len, messages))
     assert read_tables(table_path("fr", "evidence"), WEIGHED).words is not None
     written = [gzip.decompress(path.read_bytes()) for path in tmp_path.glob("*.csv.gz")]
     assert len(written) == 5
@@ -200,9 +198,9 @@ def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: P
 
 
 def test_english_starts_from_french_and_french_from_nothing() -> None:
-    assert start_of("fr") is None
+    assert start_of("fr") == Start()
     start = start_of("en")
-    assert start is not None
+    assert start.words is not None
     assert start.trees is not None
     assert start.words.weights["after: with"] == start.words.weights["after: wif"]
     assert not any("chez" in name for name in start.words.weights)
@@ -239,8 +237,9 @@ def test_what_others_can_have_put_there_is_not_read(
 ) -> None:
     [kept] = cached(tmp_path)
     planted = load_model(kept)
-    one_tree = replace(planted.voter, forest=Forest(planted.voter.forest.trees[:1]))
-    save_model(replace(planted, voter=one_tree), kept, overwrite=True)
+    forest = replace(planted.voter.forest, value=planted.voter.forest.value / 2)
+    halved = replace(planted.voter, forest=forest)
+    save_model(replace(planted, voter=halved), kept, overwrite=True)
     assert scores(load_model(kept)) != scores(first)
     if opened == "another user":
         me = os.getuid()
@@ -288,18 +287,19 @@ def test_what_was_learnt_of_words_is_read_as_written_and_the_same_bytes(tmp_path
     assert read.corpus
     assert written.corpus
     assert read.corpus.spelling == written.corpus.spelling
-    ours, theirs = (corpus.forest.arrays() for corpus in (written.corpus, read.corpus))
-    assert {name: array.tolist() for name, array in theirs.items()} == {
-        name: array.tolist() for name, array in ours.items()
-    }
-    for name in ("values", "held_out", "corpus_values", "corpus_held_out", "rewritten_held_out"):
-        assert np.allclose(getattr(read, name), getattr(written, name), rtol=1e-3), name
-    assert read.names_with_capitals == written.names_with_capitals
+    for name, array in vars(written.corpus.forest).items():
+        assert np.array_equal(getattr(read.corpus.forest, name), array), name
+    for ours, theirs in ((written.alone, read.alone), (written.in_corpus, read.in_corpus)):
+        assert ours
+        assert theirs
+        assert np.allclose(theirs.values, ours.values, rtol=1e-3)
+        assert np.allclose(theirs.held_out, ours.held_out, rtol=1e-3)
+        assert theirs.names_with_capitals == ours.names_with_capitals
 
 
 @pytest.mark.parametrize("features", [COUNTED, WEIGHED])
 def test_the_shipped_model_was_learnt_from_its_whole_table(features: FeatureSet) -> None:
     read = read_tables(table_path("fr", features.name), features)
-    assert read.values.shape == (len(read.labels), len(features.features))
+    assert read.alone.values[0].shape == (len(read.labels), len(features.features))
     about = Triage.load("fr", features=features.name).model.manifest
     assert (about.n_ta, about.n_nta) == (read.labels.count("TA"), read.labels.count("NTA"))

@@ -39,7 +39,7 @@ def fitted(table: Table, undersampling: str, **options: Any) -> UndersampledBagg
 
 def root_thresholds(trees: UndersampledBaggedTrees) -> set[float]:
     """Return where the trees cut: half-way to the least NTA message that each was shown."""
-    return {float(tree.threshold[0]) for tree in trees.forest_.trees}
+    return {*trees.forest_.threshold[trees.forest_.roots].tolist()}
 
 
 def test_once_shows_all_trees_the_same_few_nta(many_nta: Table) -> None:

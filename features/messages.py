@@ -1,11 +1,42 @@
-"""The set ``evidence``: a message by the evidence of its words, their labels, and the twelve."""
+"""The named feature sets, which the model is given of each message.
+
+Those of the set ``evidence``: the evidence of the words, their labels, and the twelve of the paper.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages, LabelledWord, WordTable
-from triage.features import patel2013
+from triage.errors import TriageError
+from triage.features import paper
 from triage.features.word_evidence import ScoredWords, probability
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """A named function from labelled messages to a table of features."""
+
+    name: str
+    features: tuple[str, ...]
+    table: Callable[..., NDArray[np.float64]]
+    monotonic: tuple[str, ...] = ()
+    # The column of the strongest word's probability, of a set that weighs words.
+    strongest: int | None = None
+
+    @property
+    def weighs_words(self) -> bool:
+        """Return whether the set needs the evidence of words, which must be learnt first."""
+        return self.strongest is not None
+
+    def compute(
+        self, labelled: LabelledMessages, scored: ScoredWords | None = None
+    ) -> NDArray[np.float64]:
+        """Return the features of each message, of shape (n_messages, n_features)."""
+        return self.table(labelled, scored) if self.weighs_words else self.table(labelled)
+
 
 _LABELS = tuple(Label)
 _TITLES = {
@@ -19,7 +50,7 @@ _HIGHEST = ("Highest", "SecondHighest", "ThirdHighest")
 # What changes with corpus evidence; the others are the same with and without.
 WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES.values()))
 MONOTONIC = (*_HIGHEST, "NoisyOr", *_LEVELS)
-NAMES = (*WEIGHED, *_TITLES.values(), "CapitalsInside", "Patterns", *patel2013.NAMES)
+NAMES = (*WEIGHED, *_TITLES.values(), "CapitalsInside", "Patterns", *paper.NAMES)
 
 
 def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.float64]:
@@ -30,7 +61,7 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
             *_counts_of_labels(labelled),
             _capitals_inside(labelled, scored),
             _patterns(labelled),
-            patel2013.patel2013(labelled),
+            paper.patel2013(labelled),
         ]
     )
 
@@ -106,3 +137,21 @@ def _patterns(labelled: LabelledMessages) -> NDArray[np.int64]:
 
 def _is_identifier(word: LabelledWord) -> int:
     return word.kind.is_identifier
+
+
+FEATURE_SETS = {
+    feature_set.name: feature_set
+    for feature_set in (
+        FeatureSet("evidence", NAMES, evidence, MONOTONIC, strongest=0),
+        FeatureSet("patel2013", paper.NAMES, paper.patel2013),
+        FeatureSet("patel2013-normalised", paper.NAMES, paper.per_character),
+    )
+}
+
+
+def feature_set(name: str) -> FeatureSet:
+    """Return the feature set that a user or a model names."""
+    if name not in FEATURE_SETS:
+        known = ", ".join(FEATURE_SETS)
+        raise TriageError(f"no feature set is called {name!r}; there are: {known}")
+    return FEATURE_SETS[name]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features import patel2013
-from triage.features.evidence import MONOTONIC, NAMES, WEIGHED, evidence, weighed
+from triage.features import paper
+from triage.features.messages import MONOTONIC, NAMES, WEIGHED, evidence, weighed
 from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
@@ -34,7 +34,7 @@ def of(message: str, *log_odds: float) -> dict[str, float]:
 def test_there_are_thirty_features_of_different_names() -> None:
     assert len(set(NAMES)) == len(NAMES) == 30
     assert NAMES[: len(WEIGHED)] == WEIGHED
-    assert NAMES[-12:] == patel2013.NAMES
+    assert NAMES[-12:] == paper.NAMES
     assert set(MONOTONIC) <= set(WEIGHED)
 
 
@@ -57,7 +57,7 @@ def test_strongest_is_the_label_of_the_likeliest_word(message: str, label_name: 
 def test_the_twelve_of_the_paper_are_there() -> None:
     labelled = label("Coucou Zoé", "", "je vois 12 !")
     table = evidence(labelled, scored(labelled))
-    assert np.array_equal(table[:, -12:], patel2013.patel2013(labelled))
+    assert np.array_equal(table[:, -12:], paper.patel2013(labelled))
 
 
 def test_other_log_odds_change_the_weighed_features_alone() -> None:

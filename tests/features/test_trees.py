@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from triage.features.forest import Forest
+from triage.features.trees import Forest
 from triage.model.training import UndersampledBaggedTrees, balanced_rows
 
 WAYS = ["once", "per_bag"]
@@ -76,7 +76,7 @@ def test_scores_are_exactly_those_of_scikit_learn(
     ours = UndersampledBaggedTrees(undersampling, 4, min_leaf, max_features, seed)
     ours.fit(values, np.where(is_ta, "TA", "NTA"))
     theirs = in_scikit_learn(ours, values, is_ta)
-    thresholds = np.concatenate([tree.threshold for tree in ours.forest_.trees])
+    thresholds = ours.forest_.threshold
     asked = np.concatenate([values, near(thresholds, n_features)])
     assert ours.forest_.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()
 
@@ -88,7 +88,7 @@ def test_a_tree_may_be_shown_only_some_columns(undersampling: str) -> None:
     kind = BaggingClassifier if undersampling == "once" else BalancedBaggingClassifier
     theirs = kind(n_estimators=5, max_features=2, random_state=0).fit(*balanced)
     trees = [getattr(tree, "steps", [(0, tree)])[-1][1] for tree in theirs.estimators_]
-    forest = Forest.from_sklearn(trees, theirs.estimators_features_)
+    forest = Forest.from_bagging(trees, theirs.estimators_features_)
     assert forest.score(values).tolist() == theirs.predict_proba(values)[:, 1].tolist()
 
 
@@ -107,7 +107,7 @@ def test_a_score_does_not_depend_on_the_other_messages(forest: Forest) -> None:
 def test_a_tree_that_learnt_nothing_is_one_leaf() -> None:
     values, labels = np.zeros((60, 2)), ["TA", "NTA"] * 30
     trees = UndersampledBaggedTrees(n_trees=2).fit(values, labels).forest_
-    assert [tree.depth for tree in trees.trees] == [0, 0]
+    assert trees.nodes.tolist() == [1, 1]
     assert trees.score(np.ones((2, 2))).tolist() == [0.5, 0.5]
 
 
@@ -117,6 +117,6 @@ def test_few_leaves_and_many_score_exactly_as_in_scikit_learn(depth: int) -> Non
     values, is_ta = drawn_messages(4, 5, 0.5)
     theirs = BaggingClassifier(DecisionTreeClassifier(max_depth=depth), 9, random_state=0)
     theirs.fit(values, is_ta)
-    forest = Forest.from_sklearn(theirs.estimators_, theirs.estimators_features_)
-    asked = np.concatenate([values, near(forest.trees[0].threshold, 5)])
+    forest = Forest.from_bagging(theirs.estimators_, theirs.estimators_features_)
+    asked = np.concatenate([values, near(forest.threshold[: forest.nodes[0]], 5)])
     assert forest.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()

@@ -61,8 +61,9 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     return np.column_stack([columns[name] for name in NAMES])
 
 
-def per_character(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def per_character(labelled: LabelledMessages) -> NDArray[np.float64]:
     """Return the features with counts divided by the message's length (paper, section 4)."""
+    values = patel2013(labelled)
     length = np.maximum(values[:, [NAMES.index("SMSLength")]], 1)
     is_count = np.array([name not in ("SMSLength", "WordLength") for name in NAMES])
     return np.where(is_count, values / length, values)

@@ -1,0 +1,240 @@
+"""Forests of decision trees as plain arrays: fitted by scikit-learn, evaluated with numpy alone.
+
+Classifying does not wait for scikit-learn to load (some seconds), and a model stays readable
+whatever version of scikit-learn fitted it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_NO_CHILD = -1  # in scikit-learn's trees
+# So few rows that what is known of each of them and each tree stays in the processor's cache.
+_BLOCK = 400
+# Trees fitted on 20,000 messages are some 25 deep.
+_DEEPEST = 10_000
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees whose nodes lie end to end, the root of each first; their values are added up.
+
+    `nodes` counts those of each tree. `children` holds the right and the left child of each node,
+    counted from its root; a leaf is its own child.
+    """
+
+    nodes: Integers
+    feature: Integers
+    threshold: Floats
+    children: Integers
+    value: Floats
+
+    @classmethod
+    def from_bagging(cls, trees: Iterable[Any], columns: Iterable[Any]) -> "Forest":
+        """Convert scikit-learn's trees of two classes, NTA and TA, each with its columns."""
+        found = []
+        for tree, its in zip((tree.tree_ for tree in trees), columns, strict=True):
+            right, left = tree.children_right, tree.children_left
+            feature = np.asarray(its)[np.maximum(tree.feature, 0)]
+            value = tree.value[:, 0, 1]
+            found.append((left == _NO_CHILD, feature, tree.threshold, right, left, value))
+        return cls.joined(found)
+
+    @classmethod
+    def joined(cls, trees: Iterable[tuple[NDArray[Any], ...]]) -> "Forest":
+        """Join trees of the columns: is a leaf, feature, threshold, right, left, value."""
+        sizes, parts = [], []
+        for is_leaf, feature, threshold, right, left, value in trees:
+            itself = np.arange(len(value))
+            children = [np.where(is_leaf, itself, side) for side in (right, left)]
+            parts.append((feature, threshold, np.column_stack(children).ravel(), value))
+            sizes.append(len(value))
+        return cls(np.array(sizes), *map(np.concatenate, zip(*parts, strict=True)))
+
+    def check(self) -> None:
+        """Raise ValueError if the arrays, as read from a file, are no trees."""
+        total = len(self.feature)
+        if not len(self.nodes) or self.nodes.min() < 1 or self.nodes.max() > total:
+            raise ValueError("a tree has no nodes or more than there are")
+        if self.nodes.sum() != total:
+            raise ValueError("the sizes of the trees do not add up to the number of nodes")
+        if (len(self.threshold), len(self.children), len(self.value)) != (total, 2 * total, total):
+            raise ValueError("the arrays of the nodes differ in length")
+        if not (np.isfinite(self.threshold).all() and np.isfinite(self.value).all()):
+            raise ValueError("a threshold or a value is not finite")
+        self._check_children()
+
+    def _check_children(self) -> None:
+        total, root, below = len(self.feature), self._root, self._below
+        itself = np.arange(total)
+        # Each child comes after its parent, and each node but the roots has one parent: no cycles.
+        end = root + np.repeat(self.nodes, self.nodes)
+        inner = (below != itself[:, None]).any(axis=1)
+        in_order = (below > itself[:, None]) & (below < end[:, None])
+        if not in_order[inner].all():
+            raise ValueError("a child does not follow its parent")
+        if not np.array_equal(np.bincount(below[inner].ravel(), minlength=total), itself != root):
+            raise ValueError("a node has no parent, or two")
+        reached = np.unique(root)
+        for _ in range(_DEEPEST):
+            reached = below[reached[inner[reached]]].ravel()
+            if not len(reached):
+                return
+        raise ValueError("a tree is too deep")
+
+    def score(self, values: Floats) -> Floats:
+        """Return the mean value of each row: from 0 (certainly NTA) to 1 (certainly TA)."""
+        return self.total(values) / len(self.nodes)
+
+    def total(self, values: Floats) -> Floats:
+        """Return the sum of the values of the leaves of each row."""
+        ranks = np.zeros(values.shape, dtype=np.int64)
+        for feature, known in self.thresholds.items():
+            # Rounded as in training.
+            column = values[:, feature].astype(np.float32).astype(np.float64)
+            ranks[:, feature] = np.searchsorted(known, column)
+        totals = [self._way.total(ranks[i : i + _BLOCK]) for i in range(0, len(ranks), _BLOCK)]
+        return np.concatenate([np.zeros(0), *totals])
+
+    @cached_property
+    def thresholds(self) -> dict[int, Floats]:
+        """The distinct thresholds of each feature that is tested, in order."""
+        inner = self._below[:, 0] != np.arange(len(self.feature))
+        feature, threshold = self.feature[inner], self.threshold[inner]
+        return {f: np.unique(threshold[feature == f]) for f in np.unique(feature).tolist()}
+
+    @property
+    def roots(self) -> Integers:
+        """The first node of each tree."""
+        return np.cumsum(self.nodes) - self.nodes
+
+    @property
+    def _root(self) -> Integers:
+        return np.repeat(self.roots, self.nodes)
+
+    @property
+    def _below(self) -> Integers:
+        """The right and the left child of each node, counted from the first node of all."""
+        return self.children.reshape(-1, 2).astype(np.int64) + self._root[:, None]
+
+    @cached_property
+    def _way(self) -> "_Masks | _Walk":
+        if self.nodes.max() < 2 * _MOST_LEAVES:
+            return _Masks(self)
+        return _Walk(self, self._root, self._below)
+
+
+_FEATURE_BITS, _RANK_BITS = 12, 20
+_FEATURE, _RANK = (1 << _FEATURE_BITS) - 1, (1 << _RANK_BITS) - 1
+_LEVELS = 4
+
+
+class _Walk:
+    """All trees, laid out so that one look-up tells all of a node: children, rank and feature."""
+
+    def __init__(self, forest: Forest, root: Integers, below: Integers) -> None:
+        old, feature = np.arange(len(root)), forest.feature.astype(np.int64)
+        is_inner = below[:, 0] != old
+        inner = np.flatnonzero(is_inner)
+        # The k-th inner node of a tree has its children at 2k + 1 and 2k + 2.
+        n_before = np.cumsum(is_inner) - is_inner
+        left = root + 1 + 2 * (n_before - n_before[root])
+        new = root.copy()
+        new[below[inner, 1]], new[below[inner, 0]] = left[inner], left[inner] + 1
+        rank = np.zeros(len(root), dtype=np.int64)
+        for f, known in forest.thresholds.items():
+            rank[feature == f] = np.searchsorted(known, forest.threshold[feature == f])
+        nodes = (new << 32) | (_RANK << _FEATURE_BITS)
+        nodes[inner] = (left[inner] << 32) | (rank[inner] << _FEATURE_BITS) | feature[inner]
+        order = np.argsort(new)
+        self._roots, self._nodes, self._value = forest.roots, nodes[order], forest.value[order]
+
+    def total(self, ranks: Integers) -> Floats:
+        """Return the sum of the values of the leaves of each row, by the ranks of its features."""
+        cells, (n, n_features) = ranks.ravel(), ranks.shape
+        first_cell = np.tile(np.arange(n) * n_features, len(self._roots))
+        node, leaf = np.repeat(self._roots, n), np.zeros(n * len(self._roots), dtype=np.int64)
+        walking = np.arange(len(node))
+        while len(walking):
+            for _ in range(_LEVELS):
+                about = self._nodes.take(node)
+                cell = cells.take(first_cell + (about & _FEATURE))
+                node = (about >> 32) + (cell > ((about >> _FEATURE_BITS) & _RANK))
+            leaf[walking] = node
+            still = np.flatnonzero(self._nodes.take(node) >> 32 != node)
+            walking, node, first_cell = walking[still], node[still], first_cell[still]
+        total: Floats = self._value.take(leaf).reshape(-1, n).sum(axis=0)
+        return total
+
+
+_MOST_LEAVES = 16
+_ALL = (1 << _MOST_LEAVES) - 1
+# The place of the lowest bit of each number of 16 bits; that of 0 is of no use.
+_LOWEST_BIT = np.zeros(_ALL + 1, dtype=np.intp)
+for _bit in range(_MOST_LEAVES):
+    _LOWEST_BIT[1 << _bit :: 2 << _bit] = _bit
+
+
+class _Masks:
+    """Trees of few leaves, evaluated without a walk (QuickScorer: Lucchese et al., 2015).
+
+    The leaves of a tree are bits of a number, the leftmost one the lowest. A test that sends a row
+    to the right rules out the leaves on its left; the row ends at the leftmost of those that no
+    test rules out. What all tests of a feature rule out follows from the rank of a value among its
+    thresholds: a feature of a row is looked up once for all trees.
+    """
+
+    def __init__(self, forest: Forest) -> None:
+        n_trees = len(forest.nodes)
+        left = {
+            feature: np.full((len(known) + 1, n_trees), _ALL, dtype=np.uint16)
+            for feature, known in forest.thresholds.items()
+        }
+        value = np.zeros((n_trees, _MOST_LEAVES))
+        for number, root in enumerate(forest.roots.tolist()):
+            leaves, ruled_out = _leaves(forest.children[2 * root :].reshape(-1, 2))
+            value[number, : len(leaves)] = forest.value[root:][leaves]
+            for node, mask in ruled_out.items():
+                feature = int(forest.feature[root + node])
+                known, threshold = forest.thresholds[feature], forest.threshold[root + node]
+                left[feature][np.searchsorted(known, threshold) + 1, number] &= _ALL ^ mask
+        # A value beyond a threshold is beyond all lower ones.
+        self._left = {feature: np.bitwise_and.accumulate(one) for feature, one in left.items()}
+        self._value, self._first = value.ravel(), np.arange(n_trees) * _MOST_LEAVES
+
+    def total(self, ranks: Integers) -> Floats:
+        """Return the sum of the values of the leaves of each row, by the ranks of its features."""
+        reached = np.full((len(ranks), len(self._first)), _ALL, dtype=np.uint16)
+        of_feature = np.empty_like(reached)
+        for feature, left in self._left.items():
+            # Nothing is clipped: only without that mode a copy would be made.
+            left.take(ranks[:, feature], axis=0, out=of_feature, mode="clip")
+            reached &= of_feature
+        leaf = _LOWEST_BIT.take(reached) + self._first
+        # Tree by tree, as scikit-learn adds them up.
+        total: Floats = self._value.take(np.ascontiguousarray(leaf.T)).sum(axis=0)
+        return total
+
+
+def _leaves(children: Integers) -> tuple[list[int], dict[int, int]]:
+    """Return the leaves of a tree from left to right, and for each test those on its left."""
+    leaves: list[int] = []
+    ruled_out: dict[int, int] = {}
+
+    def lay_out(node: int) -> int:
+        right, left = children[node].tolist()
+        if left == node:
+            leaves.append(node)
+            return 1 << (len(leaves) - 1)
+        ruled_out[node] = lay_out(left)
+        return ruled_out[node] | lay_out(right)
+
+    lay_out(0)
+    return leaves, ruled_out
