@@ -10,11 +10,14 @@ from triage.dictionaries import LabelledMessages
 from triage.features.learn_words import (
     Folds,
     LearntWords,
+    Start,
+    adapt_words,
     folds_by_group,
     learn_words,
     marked_words,
+    translated,
 )
-from triage.features.word_evidence import NO_CANDIDATE, WordScorer
+from triage.features.word_evidence import NO_CANDIDATE, WordScorer, WordWeights, probability
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, NAMES, label, texts
 
@@ -72,9 +75,6 @@ def test_messages_of_one_sender_are_refused() -> None:
         folds_by_group(IS_TA, np.full(len(IS_TA), "a"), seed=0)
 
 
-# Learning
-
-
 def test_from_labels_alone_the_obvious_names_are_found(from_labels: LearntWords) -> None:
     assert from_labels.marked[IS_NAME].all()
     assert not from_labels.marked[~IS_NAME].any()
@@ -125,9 +125,6 @@ def test_what_was_learnt_scores_other_messages(either: LearntWords) -> None:
     assert texts(labelled)[int(log_odds.argmax())] == "Mathurine"
 
 
-# Families left out, and nothing to learn
-
-
 def test_without_marked_words_nothing_is_learnt() -> None:
     found = learnt(marked=np.zeros_like(IS_NAME))
     assert found.weights.weights == {}
@@ -141,9 +138,6 @@ TWO_FOLDS: Folds = [
 ]
 
 
-# Privacy
-
-
 def test_no_weight_is_named_after_a_name_of_the_messages(either: LearntWords) -> None:
     shown = " ".join(either.weights.weights).lower()
     for name in (*CALLED, *NAMES, "Durax"):
@@ -151,9 +145,6 @@ def test_no_weight_is_named_after_a_name_of_the_messages(either: LearntWords) ->
             assert name.lower() not in shown
             assert name.lower()[:4] not in shown
             assert name.lower()[-4:] not in shown
-
-
-# Which words are marked
 
 
 @given(MESSAGES, st.data())
@@ -203,9 +194,6 @@ def test_all_of_hostile_messages_can_be_marked(messages: list[str]) -> None:
     assert marked_words(label(*messages), spans).all()
 
 
-# Folds
-
-
 @pytest.mark.parametrize("n_senders", [2, 3, 5, 8])
 def test_each_message_is_held_out_once_with_all_of_its_sender(n_senders: int) -> None:
     senders = np.array([SENDERS[i % n_senders] for i in range(len(IS_TA))])
@@ -216,9 +204,6 @@ def test_each_message_is_held_out_once_with_all_of_its_sender(n_senders: int) ->
     for training, testing in folds:
         assert len(training) + len(testing) == len(IS_TA)
         assert not {*senders[training]} & {*senders[testing]}
-
-
-# Out-of-fold: no message tells its own label
 
 
 @pytest.mark.parametrize("way", ["labels", "marks"])
@@ -238,17 +223,6 @@ def test_held_out_evidence_does_not_change_with_what_is_said_of_its_own_sender(
     assert not np.allclose(before[~here], after[~here], atol=1e-3)
 
 
-@pytest.mark.parametrize("way", ["labels", "marks"])
-def test_learning_twice_gives_the_same(
-    way: str, from_labels: LearntWords, from_marks: LearntWords
-) -> None:
-    first = from_labels if way == "labels" else from_marks
-    again = learnt(marked=IS_NAME if way == "marks" else None)
-    assert again.weights == first.weights
-    assert list(again.weights.weights) == list(first.weights.weights)
-    assert np.array_equal(again.ways[0].log_odds, first.ways[0].log_odds)
-
-
 @pytest.mark.parametrize("marks", [True, False])
 @pytest.mark.parametrize("labelled", [NO_WORDS, label("Zoé", "vois", "!", "")])
 def test_nothing_is_learnt_of_messages_without_words(
@@ -257,3 +231,48 @@ def test_nothing_is_learnt_of_messages_without_words(
     is_ta = np.array([True, False, True, False])
     marked = np.zeros(len(labelled.words.form), dtype=np.bool_) if marks else None
     assert learn_words(labelled, is_ta, marked, TWO_FOLDS).weights.weights == {}
+
+
+def test_weights_hold_in_another_language_but_for_letters_and_words() -> None:
+    french = {
+        "ends in -ice": 3.0,
+        "DICTIONARY, Capital inside": 2.0,
+        "after: chez": 1.0,
+        "after: avec": 2.0,
+        "after: avec | DICTIONARY": 0.5,
+        "before: «!»": 0.25,
+    }
+    found = translated(WordWeights(-4.0, french), {"chez": ["with"], "avec": ["with", "wif"]})
+    assert found.intercept == -4.0
+    assert found.weights == {
+        "DICTIONARY, Capital inside": 2.0,
+        "after: wif": 2.0,
+        "after: with": (1.0 + 2.0) / 2,
+        "after: wif | DICTIONARY": 0.5,
+        "after: with | DICTIONARY": 0.5,
+        "before: «!»": 0.25,
+    }
+
+
+def test_learning_keeps_given_weights_where_messages_say_nothing() -> None:
+    start = WordWeights(-4.0, {"after: wif": 2.0, "after: je": -1.0})
+    found = learn_words(CORPUS, IS_TA, IS_NAME, FOLDS, Start(start)).weights
+    assert found.weights["after: wif"] == 2.0
+    assert found.weights["after: je"] != -1.0
+
+
+def likely(weights: WordWeights, text: str) -> list[float]:
+    return probability(WordScorer(LEXICON, weights).score(label(text)).log_odds).tolist()
+
+
+def test_adapting_makes_a_marked_word_likelier_and_others_hardly(from_marks: LearntWords) -> None:
+    told = label("coucou doudou", "je vois doudou demain", "doudou mange", "avec pierre")
+    marked = np.array([text == "doudou" for text in texts(told)])
+    others = label(*("coucou je vois", "Patrice mange demain", "slt bcp") * 10)
+    before = from_marks.weights
+    adapted = adapt_words(before, told, marked, others)
+    assert likely(adapted, "slt doudou")[1] > likely(before, "slt doudou")[1] + 0.1
+    for text in ("coucou Patrice", "je mange demain"):
+        assert likely(adapted, text) == pytest.approx(likely(before, text), abs=0.1)
+    nothing = adapt_words(before, label(), np.zeros(0, dtype=np.bool_), others)
+    assert nothing.weights == before.weights

@@ -175,7 +175,7 @@ def _described(
     learnt = learn_words(labelled, is_ta, marked, folds, start, step)
     own = senders if senders is not None else [""] * n_messages
     trees, ways = learn_corpus(labelled, learnt, own, folds, start, step)
-    texts = [labelled, *(_without_capitals(labelled, lowered) for lowered in learnt.lowered)]
+    texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     rows = [features.compute(text, words) for text, (words, _) in zip(texts, ways, strict=True)]
     shares = tuple(share for _, share in ways)
     table = TrainingTable(
@@ -189,7 +189,7 @@ def _described(
     return table, folds
 
 
-def _without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
+def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
     """Label messages anew with some words in lower case."""
     words, texts = labelled.words, list(labelled.messages)
     for i in np.flatnonzero(which).tolist():

@@ -5,19 +5,20 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import create_output
-from triage.dictionaries import Lexicon
+from triage.dictionaries import Lexicon, label_messages
 from triage.errors import TriageError
 from triage.features.word_evidence import probability
 from triage.model.annotated import read_annotated
-from triage.model.learn import learn
+from triage.model.learn import learn, without_capitals
 from triage.model.learnt import Model
-from triage.model.store import load_model, save_model
+from triage.model.store import load_model
 from triage.model.training import (
     TrainingOptions,
     Undersampling,
@@ -98,17 +99,6 @@ def evidence_of(triage: Triage, message: str) -> dict[str, float]:
     return dict(zip(words, probability(scored.log_odds).tolist(), strict=True))
 
 
-@pytest.mark.parametrize("corpus_evidence", [True, False])
-def test_a_model_that_is_loaded_classifies_the_same(
-    corpus_evidence: bool, french: Lexicon, from_spans: Model, tmp_path: Path
-) -> None:
-    save_model(from_spans, tmp_path / "model")
-    ours, loaded = (Triage(french, m) for m in (from_spans, load_model(tmp_path / "model")))
-    assert loaded.decide(MESSAGES, OF_SENDERS, corpus_evidence=corpus_evidence) == ours.decide(
-        MESSAGES, OF_SENDERS, corpus_evidence=corpus_evidence
-    )
-
-
 TRAIN = ["--undersampling", "once"]
 
 
@@ -141,9 +131,6 @@ def test_one_message_too_few_is_an_error() -> None:
     messages, labels, senders, spans = labelled_messages(19)
     with pytest.raises(TriageError, match="at least 20 of TA and of NTA"):
         learn([*messages, "ok"], [*labels, "NTA"], spans=[*spans, []], senders=[*senders, "ana"])
-
-
-# Lists of one's own
 
 
 def test_a_list_of_names_raises_the_evidence_of_its_words(
@@ -198,3 +185,12 @@ def test_a_cell_of_spans_that_is_none_marks_nothing(labelled: Callable[..., Path
     wrong = ["", "?", "[1]", "[[1, 2]]", '{"a": 1}', "null", "[" * 5_000, "[]"]
     read = read_annotated(str(labelled("spans", spans=wrong * 6)))
     assert read.spans == [[]] * 48
+
+
+def test_words_are_the_same_when_written_without_capitals(french: Lexicon) -> None:
+    # In capitals the letters are a smiley.
+    labelled = label_messages(["Merci XD Patrice", "Élodie et ZOÉ"], french)
+    written = [labelled.words.forms[form].text for form in labelled.words.form]
+    again = without_capitals(labelled, np.isin(written, ["XD", "Patrice", "ZOÉ"]))
+    assert again.words.message.tolist() == labelled.words.message.tolist()
+    assert again.messages[1] == "Élodie et zoé"

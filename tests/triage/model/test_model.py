@@ -129,9 +129,6 @@ def refuses(path: Path, reason: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-# What is kept
-
-
 def test_the_manifest_says_what_was_learnt_from_and_with(
     numbers_are_ta: Model, tmp_path: Path, french: Lexicon
 ) -> None:
@@ -161,9 +158,6 @@ def test_a_model_that_could_not_be_read_is_not_written(
     assert list(tmp_path.iterdir()) == []
 
 
-# What is no model
-
-
 @pytest.mark.parametrize("compress", [0, 3])
 def test_a_model_of_an_earlier_version_is_not_run(compress: int, tmp_path: Path, run: Run) -> None:
     old, proof = tmp_path / "model", tmp_path / "proof"
@@ -185,9 +179,6 @@ def test_an_array_of_objects_is_not_unpickled(saved: Path, tmp_path: Path) -> No
     assert not proof.exists()
 
 
-# What is damaged
-
-
 def test_a_model_that_is_cut_short_is_damaged(saved: Path) -> None:
     content = saved.read_bytes()
     for length in range(4, len(content), 61):
@@ -203,10 +194,6 @@ def test_a_changed_byte_is_refused_or_changes_nothing(saved: Path, weighed: Mode
             assert plain(load_model(saved)) == plain(weighed)
             accepted += 1
     assert accepted < len(content) / 7 / 2
-
-
-def int32(*numbers: int) -> bytes:
-    return npy(np.array(numbers, dtype="<i4"))
 
 
 def floats(*numbers: float) -> bytes:
@@ -255,9 +242,6 @@ def test_a_model_is_one_file_of_arrays_and_json_for_its_owner_alone(
     save_model(weighed, saved, overwrite=True)
     assert load_model(saved).manifest.n_ta == 20
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-# What is no model, and what is damaged
 
 
 def test_what_is_no_model_is_an_error(saved: Path, tmp_path: Path) -> None:
