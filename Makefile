@@ -121,7 +121,7 @@ dictionaries: setup  ## Build the French and English lists and surrogates again 
 PACK ?= fr
 MESSAGES ?= $(BENCHMARK)/sms_$(PACK).csv.gz
 model: setup  ## Compute the shipped model's training table again, of PACK from MESSAGES
-	$(BIN)/python -m triage.model.shipped $(MESSAGES) $(PACK)
+	$(BIN)/python -m tools.model $(MESSAGES) $(PACK)
 
 english: setup  ## Cross-validate what is learnt of English messages
 	$(BIN)/python -m tests.benchmarks.english $(BENCHMARK)

@@ -5,8 +5,7 @@ training message is out-of-fold: it comes from weights that were learnt without 
 a model built on it does not learn from leaked answers.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -103,22 +102,6 @@ class Start:
 
 
 FROM_NOTHING = Start()
-
-
-def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) -> WordWeights:
-    """Return the weights that hold in another language."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
-    for name, weight in weights.weights.items():
-        if not is_lexical(name):
-            found[name].append(weight)
-            continue
-        side, _, rest = name.partition(": ")
-        word, pair, group = rest.partition(" | ")
-        for other in counterparts.get(word, ()) if is_of_context(name) else ():
-            found[f"{side}: {other}{pair}{group}"].append(weight)
-    means = {name: sum(given) / len(given) for name, given in found.items()}
-    ordered = sorted(means.items(), key=lambda item: (-abs(item[1]), item[0]))
-    return WordWeights(weights.intercept, dict(ordered))
 
 
 @dataclass(frozen=True)

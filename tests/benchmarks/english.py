@@ -12,15 +12,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.model import start_of, translated
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon, label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.features import feature_set
-from triage.features.learn_words import Start, folds_by_group, translated
+from triage.features.learn_words import Start, folds_by_group
 from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import fit, training_table
 from triage.model.learnt import TA_FROM_EVIDENCE, Model
-from triage.model.shipped import read_tables, shipped_model, start_of, table_path
+from triage.model.shipped import read_tables, shipped_model, table_path
 from triage.model.training import TrainingOptions
 from triage.reports.measures import Mask, area_under_roc, bootstrap_by_group, share, share_by_group
 from triage.vocabulary import Action, Verdict

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tools.model import translated
 from triage.dictionaries import LabelledMessages
 from triage.features.learn_words import (
     Folds,
@@ -15,7 +16,6 @@ from triage.features.learn_words import (
     folds_by_group,
     learn_words,
     marked_words,
-    translated,
 )
 from triage.features.word_evidence import NO_CANDIDATE, WordScorer, WordWeights, probability
 
@@ -261,8 +261,8 @@ def test_learning_keeps_given_weights_where_messages_say_nothing() -> None:
     assert found.weights["after: je"] != -1.0
 
 
-def likely(weights: WordWeights, text: str) -> list[float]:
-    return probability(WordScorer(LEXICON, weights).score(label(text)).log_odds).tolist()
+def likely(weights: WordWeights, text: str) -> NDArray[np.float64]:
+    return probability(WordScorer(LEXICON, weights).score(label(text)).log_odds)
 
 
 def test_adapting_makes_a_marked_word_likelier_and_others_hardly(from_marks: LearntWords) -> None:

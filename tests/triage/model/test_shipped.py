@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import triage.model.shipped
+from tools.model import build_tables, start_of, write_tables
 from triage import Triage
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.errors import TriageError
@@ -26,13 +27,10 @@ from triage.features.word_evidence import WordWeights
 from triage.model.learn import Examples, TrainingTable
 from triage.model.learnt import Model
 from triage.model.shipped import (
-    build_tables,
     is_of_language,
     read_tables,
     shipped_model,
-    start_of,
     table_path,
-    write_tables,
 )
 from triage.model.store import load_model, save_model
 from triage.model.training import TrainingOptions, Undersampling

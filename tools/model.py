@@ -1,0 +1,137 @@
+"""Compute the tables from which the shipped models are fitted, from annotated messages.
+
+Run by ``make model``; the tables are committed, and hold no message::
+
+    python -m tools.model annotated.csv fr
+"""
+
+import csv
+import gzip
+import io
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from triage.dictionaries import label_messages, load_lexicon
+from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
+from triage.features import FeatureSet, feature_set
+from triage.features.feature_names import is_lexical, is_of_context
+from triage.features.learn_words import Start
+from triage.features.second_stage import COLUMNS, WordTrees
+from triage.features.trees import Forest
+from triage.features.word_evidence import WordWeights
+from triage.model.annotated import read_annotated
+from triage.model.learn import TrainingTable, training_table
+from triage.model.shipped import (
+    HELD_OUT,
+    IN_CORPUS,
+    INTERCEPT,
+    LEARNT_FROM,
+    TABLES,
+    WITH_CAPITALS,
+    beside,
+    read_forest,
+    read_weights,
+    start_file,
+    table_path,
+)
+from triage.model.training import TrainingOptions
+
+_FEATURES = ("evidence", "patel2013")
+_NODES = ("tree", "column", "threshold", "right", "left", "value")
+
+
+def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> None:
+    """Compute and write the tables of the shipped models from annotated messages."""
+    annotated = read_annotated(path)
+    words, start = label_messages(annotated.messages, load_lexicon(language)), start_of(language)
+    for name in _FEATURES:
+        features = feature_set(name)
+        table = training_table(words, annotated, features, TrainingOptions(), start)
+        write_tables(folder, language, features, table)
+
+
+def start_of(language: str) -> Start:
+    """Return what learning in a language takes over from French."""
+    given = start_file(table_path(language, "evidence"))
+    if not given:
+        # What is learnt without a language must hold in any.
+        return Start(lexical=language != NO_LANGUAGE)
+    counterparts = {word: text.split() for word, text in given["counterparts"].items()}
+    french = table_path(FRENCH, "evidence")
+    spelling, forest = read_weights(french, "spelling"), read_forest(french)
+    trees = WordTrees(spelling, forest, given["trees_weight"])
+    return Start(translated(read_weights(french, "words"), counterparts), trees)
+
+
+def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) -> WordWeights:
+    """Return the weights that hold in another language."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for name, weight in weights.weights.items():
+        if not is_lexical(name):
+            found[name].append(weight)
+            continue
+        side, _, rest = name.partition(": ")
+        word, pair, group = rest.partition(" | ")
+        for other in counterparts.get(word, ()) if is_of_context(name) else ():
+            found[f"{side}: {other}{pair}{group}"].append(weight)
+    means = {name: sum(given) / len(given) for name, given in found.items()}
+    ordered = sorted(means.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return WordWeights(weights.intercept, dict(ordered))
+
+
+def write_tables(folder: Path, language: str, features: FeatureSet, table: TrainingTable) -> None:
+    """Write a training table and, beside it, what was learnt of words, if they are weighed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    [alone], [held_out] = table.alone.values, table.alone.held_out
+    columns = dict(zip(features.features, alone.T, strict=True)) | {HELD_OUT: held_out}
+    if table.in_corpus:
+        values = table.in_corpus.values[0]
+        for i in np.flatnonzero((values != alone).any(axis=0)).tolist():
+            columns[IN_CORPUS + features.features[i]] = values[:, i]
+        shares = table.in_corpus.names_with_capitals
+        for share, score in zip(shares, table.in_corpus.held_out, strict=True):
+            # Without lists of names all shares are the same: the messages as written count.
+            columns.setdefault(WITH_CAPITALS + _cell(share), score)
+    cells = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
+    rows = [[*row, label] for row, label in zip(cells, table.labels, strict=True)]
+    path = folder / f"{language}-{features.name}.csv.gz"
+    _write_csv(path, [*columns, "label"], rows)
+    if table.words:
+        _write_weights(beside(path, "words"), table.words, table.words_from)
+    if table.corpus:
+        _write_weights(beside(path, "spelling"), table.corpus.spelling, "lists")
+        _write_csv(beside(path, "trees"), _NODES, _nodes(table.corpus.forest))
+
+
+def _write_weights(path: Path, learnt: WordWeights, learnt_from: str) -> None:
+    weights = [(INTERCEPT, learnt.intercept), *learnt.weights.items()]
+    rows = [(key, _cell(weight)) for key, weight in weights]
+    _write_csv(path, ["feature", LEARNT_FROM + learnt_from], rows)
+
+
+def _nodes(forest: Forest) -> Iterable[Sequence[str]]:
+    """Yield the cells of the nodes of trees; a leaf is its own child."""
+    tree = np.repeat(np.arange(len(forest.nodes)), forest.nodes)
+    columns = forest.feature, forest.threshold, *forest.children.reshape(-1, 2).T, forest.value
+    for number, feature, *cells in zip(tree, *(column.tolist() for column in columns), strict=True):
+        yield [str(number), COLUMNS[feature], *map(repr, cells)]
+
+
+def _cell(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    path.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    build_tables(sys.argv[1], language=sys.argv[2] if len(sys.argv) > 2 else FRENCH)
