@@ -8,42 +8,123 @@ the time is linear in the length of the message.
 """
 
 import re
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import NamedTuple, Self
 
-from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known, street_types
 from triage.dictionaries.kinds import Kind, Span
-from triage.dictionaries.normal import Legible
-from triage.dictionaries.pack import Section, pairs
+from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
+from triage.dictionaries.normal import Legible, fold, normal
+from triage.dictionaries.pack import FRENCH, Section, pairs
 from triage.dictionaries.recognisers.recogniser import any_of
+
+# A run of letters and digits, else one sign; the longest run that is looked at is short.
+_TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")
+_LONGEST = 40
 
 _MOST_ELEMENTS = 7
 _MOST_TOWN_TOKENS = 9
+_MOST_NAME_WORDS = 7
 _TRIGGER_REACH = 7
 # From the number of a street to its type: "12-14 bis, rue".
 _TYPE_REACH = 6
+_LONGEST_ABBREVIATION = 5
 
 _DIGIT = re.compile("[0-9]")
-_PLAIN_NUMBER = re.compile(r"[1-9][0-9]{0,3}[a-f]?")
 _PLACE = re.compile(r"(?<!\d)\d{2} ?\d{3}(?!\d)")
-_MOST_NAME_WORDS = 7
-_LONGEST_ABBREVIATION = 5
+_PLAIN_NUMBER = re.compile(r"[1-9][0-9]{0,3}[a-f]?")
 _DAY = re.compile(r"[1-9]|[12][0-9]|3[01]")
 _YEAR = re.compile("(?:19)?[0-9]{2}")
 _ROMAN = re.compile("[ivx]{1,4}")
 _LETTERS = ("a", "b", "c", "d")
+# Of an element: a street with a number, or a residence with one, is an address by itself.
+_WHOLE = "numbered street"
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """Membership of words, in lower case without accents, in groups of lists."""
+
+    is_town: Callable[[str], bool]
+    is_first_name: Callable[[str], bool]
+    is_name: Callable[[str], bool]
+    is_frequent: Callable[[str], bool]
+    is_word: Callable[[str], bool]
+    words: Section
+
+    @classmethod
+    def of(cls, lexicon: Lexicon) -> Self:
+        """Look words up in a lexicon."""
+
+        def held_by(*names: str) -> Callable[[str], bool]:
+            bits = sum(lexicon.bit.get(name, 0) for name in names)
+            return lambda word: bool((lexicon.exact.get(word) | lexicon.folded.get(word)) & bits)
+
+        return cls(
+            held_by("cities"),
+            held_by(*FIRST_NAMES),
+            held_by(*FIRST_NAMES, "last_names", "common_first_names", "famous_names"),
+            held_by("commonest_forms", "sms_forms"),
+            held_by("inflected_forms", "dicollecte_forms", FREQUENT, *COMMON),
+            lexicon.pack.addresses,
+        )
 
 
 @cache
-def _beginnings(words: Section) -> frozenset[str]:
-    """Return the words that addresses begin with."""
-    buildings = words.residences | words.complements | words.boxes | words.ground_floors
-    return frozenset(street_types(words) | words.great | buildings)
+def nothing_known(language: str = FRENCH) -> KnownWords:
+    """Return the words of a language's addresses alone, without any list."""
+    return KnownWords.of(Lexicon([], language))
+
+
+class Tokens:
+    """A message cut into runs of letters and digits and single signs."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        self.raw = _TOKEN.findall(message)
+        folded = fold(normal("\n".join(raw[:_LONGEST] for raw in self.raw)))
+        self.folded = folded.split("\n")
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each token starts and ends in the message."""
+        return [match.span() for match in _TOKEN.finditer(self.message)]
+
+    def at(self, i: int) -> str:
+        """Return a token, folded; an empty string beyond the ends."""
+        return self.folded[i] if 0 <= i < len(self.folded) else ""
+
+    def _before(self, i: int) -> str | None:
+        """Return what stands between a token and the one before it."""
+        inside = 0 < i < len(self.raw)
+        return self.message[self.spans[i - 1][1] : self.spans[i][0]] if inside else None
+
+    def is_glued(self, i: int) -> bool:
+        """Return whether no space stands before a token."""
+        return self._before(i) == ""
+
+    def is_on_new_line(self, i: int) -> bool:
+        """Return whether a line ends before a token."""
+        return "\n" in (self._before(i) or "")
+
+    @cached_property
+    def _capitals_tell(self) -> bool:
+        """True if the message has small letters, so that a capital is informative."""
+        return any(raw[1:].islower() for raw in self.raw)
+
+    def is_capital(self, i: int) -> bool:
+        """Return whether a token starts with an informative capital."""
+        raw = self.raw[i] if 0 <= i < len(self.raw) else ""
+        return raw[:1].isupper() and not raw[1:].isupper() and self._capitals_tell
 
 
 class _Forms(NamedTuple):
-    """The expressions of numbers in the addresses of a language."""
+    """What is made of the words of a language for its addresses."""
 
+    street_types: frozenset[str]
+    beginnings: frozenset[str]
+    saints: dict[str, str]
     number: re.Pattern[str]
     postcode: re.Pattern[str]
     postcode_start: re.Pattern[str]
@@ -53,13 +134,23 @@ class _Forms(NamedTuple):
 
 @cache
 def _forms(words: Section) -> _Forms:
+    types = frozenset(words.street_types | words.weak_street_types)
+    buildings = words.residences | words.complements | words.boxes | words.ground_floors
     return _Forms(
+        types,
+        types | words.great | buildings,
+        pairs(words.saints),
         re.compile(rf"[1-9][0-9]{{0,3}}(?:{any_of(sorted(words.suffixes))}|[a-df])?"),
         re.compile(words.postcode),
         re.compile(words.postcode_start),
         re.compile(rf"[1-9][0-9]?{any_of(words.floor_ordinals)}"),
         re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?"),
     )
+
+
+def street_types(words: Section) -> frozenset[str]:
+    """Return the types of streets, weak ones too."""
+    return _forms(words).street_types
 
 
 def addresses(message: str, known: KnownWords | None = None) -> list[Span]:
@@ -69,7 +160,8 @@ def addresses(message: str, known: KnownWords | None = None) -> list[Span]:
     if not _is_possible(legible.text, known.words):
         return []
     tokens = Tokens(legible.text)
-    if _beginnings(known.words).isdisjoint(tokens.folded) and not _PLACE.search(legible.text):
+    beginnings = _forms(known.words).beginnings
+    if beginnings.isdisjoint(tokens.folded) and not _PLACE.search(legible.text):
         return []
     return [Span(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
 
@@ -82,97 +174,80 @@ def _is_possible(message: str, words: Section) -> bool:
     return any(part in lowered for part in words.in_triggers)
 
 
-class _Element(NamedTuple):
-    """A part of an address: its kind, and the index behind its last token."""
-
-    kind: str
-    end: int
-
-
 class _Reader:
     """Reads whole addresses; each method that reads returns the index behind what it has read."""
 
     def __init__(self, tokens: Tokens, known: KnownWords) -> None:
         self._tokens = tokens
-        self._known = known
-        self.words = known.words
-        self.forms = _forms(known.words)
         self._at = tokens.at
-        self._saints = pairs(known.words.saints)
+        self._known = known
+        self._words = known.words
+        self._forms = _forms(known.words)
 
     def spans(self) -> list[tuple[int, int]]:
         found = []
-        i = 0
-        while i < len(self._tokens):
+        i, places = 0, self._tokens.spans
+        while i < len(places):
             end = self._address(i)
             if end > i:
-                found.append((self._tokens.start(i), self._tokens.end(end - 1)))
+                found.append((places[i][0], places[end - 1][1]))
             i = max(end, i + 1)
         return found
 
     def _address(self, i: int) -> int:
-        """Read an address."""
         if not self._can_begin(i):
             return i
-        elements: list[_Element] = []
+        kinds: list[str] = []
         end = i
-        while len(elements) < _MOST_ELEMENTS:
-            begin = self._behind_separator(end) if elements else i
-            element = self._element(begin, elements)
-            if element is None:
+        while len(kinds) < _MOST_ELEMENTS:
+            begin = self._behind_separator(end) if kinds else i
+            readings = self._elements(begin, kinds)
+            kind, behind = next((one for one in readings if one[1] > begin), ("", begin))
+            if not kind:
                 break
-            elements.append(element)
-            end = element.end
-        return end if self._is_enough(i, [element.kind for element in elements]) else i
+            kinds.append(kind)
+            end = behind
+        return end if self._is_enough(i, kinds) else i
 
     def _can_begin(self, i: int) -> bool:
         """Exclude quickly the words that begin no address, nearly all of them."""
-        word = self._at(i)
+        word, forms = self._at(i), self._forms
         if not word[:1].isdigit():
-            return word in _beginnings(self.words)
-        if self.forms.postcode.fullmatch(word) or self.forms.postcode_start.fullmatch(word):
+            return word in forms.beginnings
+        if forms.postcode.fullmatch(word) or forms.postcode_start.fullmatch(word):
             return True
-        return any(self._at(j) in _beginnings(self.words) for j in range(i + 1, i + _TYPE_REACH))
+        return any(self._at(j) in forms.beginnings for j in range(i + 1, i + _TYPE_REACH))
 
     def _is_enough(self, i: int, kinds: list[str]) -> bool:
-        if "numbered street" in kinds or {"postcode", "town"} <= set(kinds):
+        if _WHOLE in kinds or {"postcode", "town"} <= {*kinds}:
             return True
         if "street" in kinds:
-            triggers = (self._at(j) in self.words.triggers for j in range(i - _TRIGGER_REACH, i))
+            triggers = (self._at(j) in self._words.triggers for j in range(i - _TRIGGER_REACH, i))
             return "postcode" in kinds or any(triggers)
-        if "residence" in kinds:
-            return len(kinds) > 1
-        return ("box" in kinds and len(kinds) > 1) or kinds.count("complement") > 1
+        is_part = "residence" in kinds or "box" in kinds
+        return (is_part and len(kinds) > 1) or kinds.count("complement") > 1
 
     def _behind_separator(self, i: int) -> int:
         """Step over a separator of two elements: a comma, a dash, a full stop inside a word."""
-        if self._at(i) in (",", "-", ";"):
-            return i + 1
         # A full stop ends an address, but not as in "rue Maillol.95270.Viarmes".
-        if self._at(i) == "." and self._tokens.is_glued(i + 1):
-            return i + 1
-        return i
+        inside = self._at(i) == "." and self._tokens.is_glued(i + 1)
+        return i + (inside or self._at(i) in (",", "-", ";"))
 
-    def _element(self, i: int, before: list[_Element]) -> _Element | None:
-        for kind, read in (
-            ("numbered street", self._numbered_street),
-            ("numbered street", self._numbered_residence),
-            ("residence", self._residence),
-            ("complement", self._complement),
-            ("box", self._box),
-        ):
-            if (end := read(i)) > i:
-                return _Element(kind, end)
-        return self._street_element(i, before) or self._place(i, before)
-
-    def _street_element(self, i: int, before: list[_Element]) -> _Element | None:
-        if any("street" in element.kind for element in before):
-            return None
-        end = self._street(i, strict=True)
-        if end == i:
-            return None
-        behind = self._number_behind(end)
-        return _Element("numbered street", behind) if behind > end else _Element("street", end)
+    def _elements(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """Yield the kind of each element that may stand here, and the index behind it."""
+        yield _WHOLE, self._numbered_street(i)
+        residence = self._residence(i)
+        numbered = self._number_behind(residence) if residence > i else i
+        yield _WHOLE, numbered if numbered > residence else i
+        yield "residence", residence
+        yield "complement", self._complement(i)
+        is_box = self._at(i) in self._words.boxes and re.fullmatch("[0-9]{2,6}", self._at(i + 1))
+        yield "box", i + 2 if is_box else i
+        if not {_WHOLE, "street"} & {*before}:
+            street = self._street(i, strict=True)
+            numbered = self._number_behind(street) if street > i else i
+            yield (_WHOLE, numbered) if numbered > street else ("street", street)
+        yield from self._places(i, before)
 
     def _numbered_street(self, i: int) -> int:
         end = self._number(i)
@@ -183,21 +258,17 @@ class _Reader:
         return found if found > begin else i
 
     def _number(self, i: int) -> int:
-        if not self.forms.number.fullmatch(self._at(i)) or self._is_decimal(i):
+        number = self._forms.number
+        if not number.fullmatch(self._at(i)) or self._is_decimal(i):
             return i
         end = i + 1
-        if self._at(end) in ("-", "/") and self.forms.number.fullmatch(self._at(end + 1)):
+        if self._at(end) in ("-", "/") and number.fullmatch(self._at(end + 1)):
             end += 2
-        if self._at(end) in self.words.suffixes:
+        if self._at(end) in self._words.suffixes:
             return end + 1
         # The letter of "12 b rue", not the word of "12 a partir de".
-        is_letter = self._at(end) in _LETTERS and self._is_street_type(
-            end + 1 + (self._at(end + 1) == ",")
-        )
-        return end + is_letter
-
-    def _is_street_type(self, i: int) -> bool:
-        return self._at(i) in street_types(self.words)
+        behind = self._at(end + 1 + (self._at(end + 1) == ","))
+        return end + (self._at(end) in _LETTERS and behind in self._forms.street_types)
 
     def _is_decimal(self, i: int) -> bool:
         """Recognise the 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue"."""
@@ -209,30 +280,24 @@ class _Reader:
     def _street(self, i: int, strict: bool) -> int:
         """Read the type and the name of a street; strictly where it has no number before it."""
         kind = self._at(i)
-        if kind in self.words.great and not strict:
-            return self._great_street(i)
-        is_weak = kind in self.words.weak_street_types
-        if not (is_weak or kind in self.words.street_types):
+        if kind in self._words.great and not strict:
+            behind = i + 1 + (self._at(i + 1) in ("-", "'"))
+            is_great = self._at(behind) in self._words.of_great
+            return max(self._name(behind + 1, is_weak=True), behind + 1) if is_great else i
+        if kind not in self._forms.street_types:
             return i
         name = self._behind_full_stop(i + 1)
-        end = self._name(name, is_weak or strict)
+        end = self._name(name, strict or kind in self._words.weak_street_types)
         return end if end > name else i
-
-    def _great_street(self, i: int) -> int:
-        j = i + 1 + (self._at(i + 1) in ("-", "'"))
-        if self._at(j) not in self.words.of_great:
-            return i
-        end = self._name(j + 1, is_weak=True)
-        return max(end, j + 1)
 
     def _number_behind(self, i: int) -> int:
         """Read a number behind the name: "rue des Lilas 12", "rue X au 12"."""
         j = i + (self._at(i) == ",")
-        is_said = self._at(j) in self.words.said_numbers
+        is_said = self._at(j) in self._words.said_numbers
         j += is_said
         j += is_said and self._at(j) in ("°", "º", ".", "o")
         end = self._number(j)
-        if end == j or self._at(end) in self.words.units or self._numbered_street(j) > j:
+        if end == j or self._at(end) in self._words.units or self._numbered_street(j) > j:
             return i
         return end if is_said or self._is_at_a_limit(end) else i
 
@@ -245,12 +310,13 @@ class _Reader:
             return True
         if self._known.is_frequent(word) or self._known.is_town(word):
             return True
-        return self._postcode(i) > i or word in self.words.complements
+        return self._postcode(i) > i or word in self._words.complements
 
     def _name(self, i: int, is_weak: bool) -> int:
         """Read the name of a street: links, a first word, and further ones."""
         first = self._behind_links(i)
-        if self._is_date(first):
+        is_day = _DAY.fullmatch(self._at(first)) or self._at(first) in self._words.first_days
+        if is_day and self._at(first + 1) in self._words.months:
             return first + 2 + bool(_YEAR.fullmatch(self._at(first + 2)))
         if not self._can_begin_name(i, first, is_weak):
             return i
@@ -262,39 +328,30 @@ class _Reader:
             end = further
         return end
 
-    def _is_date(self, i: int) -> bool:
-        is_day = _DAY.fullmatch(self._at(i)) or self._at(i) in self.words.first_days
-        return bool(is_day) and self._at(i + 1) in self.words.months
-
     def _behind_links(self, i: int) -> int:
+        return self._behind_any(i, self._words.links, 5)
+
+    def _behind_any(self, i: int, links: frozenset[str], most: int) -> int:
+        """Step over so many links and apostrophes."""
         end = i
-        while end < i + 5 and (self._at(end) in self.words.links or self._is_apostrophe(end)):
+        while end < i + most and (self._at(end) in links or self._is_apostrophe(end)):
             end += 1
         return end
 
     def _behind_full_stop(self, i: int) -> int:
         """Step over the full stop of an abbreviation."""
         word = self._at(i - 1)
-        is_short = len(word) <= _LONGEST_ABBREVIATION and word not in self.words.written_out
+        is_short = len(word) <= _LONGEST_ABBREVIATION and word not in self._words.written_out
         return i + (is_short and self._at(i) == "." and self._tokens.is_glued(i))
 
     def _can_begin_name(self, i: int, first: int, is_weak: bool) -> bool:
-        word = self._at(first)
-        if (
-            not word.isalpha()
-            or len(word) < 2
-            or word in self.words.units
-            or word in self.words.no_names
-        ):
+        words, word = self._words, self._at(first)
+        if not word.isalpha() or len(word) < 2 or word in words.units or word in words.no_names:
             return False
-        if (
-            self._is_proper(first)
-            or word in self.words.titles
-            or word in self.words.street_adjectives
-        ):
+        if self._is_proper(first) or word in words.titles or word in words.street_adjectives:
             return True
         links = {self._at(j) for j in range(i, first)} - {"'"}
-        if any(links.issuperset(together.split()) for together in self.words.naming):
+        if any(links.issuperset(together.split()) for together in words.naming):
             return True
         if self._postcode(first + 1) > first + 1:
             return True
@@ -304,27 +361,24 @@ class _Reader:
         """Read the next word of a name, with the links before it."""
         if self._at(i) == "-" and self._tokens.is_glued(i) and self._tokens.is_glued(i + 1):
             return i + 2 if self._at(i + 1).isalnum() else i
-        i_after = self._behind_full_stop(i)
-        if self._tokens.is_on_new_line(i_after):
+        begin = self._behind_full_stop(i)
+        if self._tokens.is_on_new_line(begin):
             return i
-        if self._at(i) in self.words.conjunctions and self._known.is_first_name(self._at(i - 1)):
+        if self._at(i) in self._words.conjunctions and self._known.is_first_name(self._at(i - 1)):
             return i + 2 if self._known.is_first_name(self._at(i + 1)) else i
-        word = self._behind_links(i_after)
-        if word > i_after:
-            return word + 1 if self._can_follow_link(word) else i
-        return i_after + 1 if self._can_follow(i_after) else i
+        word = self._behind_links(begin)
+        follows = self._can_follow_link(word) if word > begin else self._can_follow(begin)
+        return word + 1 if follows else i
 
     def _can_follow(self, i: int) -> bool:
-        word = self._at(i)
+        word, words = self._at(i), self._words
         before = self._at(i - 2) if self._at(i - 1) == "." else self._at(i - 1)
-        is_roman = _ROMAN.fullmatch(word) or word in self.words.first
-        if (is_roman and self._tokens.raw[i] != word) or word in self.words.first_days:
+        is_roman = _ROMAN.fullmatch(word) or word in words.first
+        if (is_roman and self._tokens.raw[i] != word) or word in words.first_days:
             return True
         if not self._is_name_word(i):
             return False
-        if before in self.words.titles:
-            return True
-        if before in self.words.generic and self._is_proper(i):
+        if before in words.titles or (before in words.generic and self._is_proper(i)):
             return True
         if self._known.is_frequent(word) and not self._known.is_name(word):
             return False
@@ -336,19 +390,13 @@ class _Reader:
     def _can_follow_link(self, i: int) -> bool:
         if not self._is_name_word(i):
             return False
-        is_title = self._at(i) in self.words.titles or self._at(i) in self.words.generic
+        is_title = self._at(i) in self._words.titles or self._at(i) in self._words.generic
         return is_title or self._tokens.is_capital(i) or not self._known.is_frequent(self._at(i))
 
     def _is_name_word(self, i: int) -> bool:
-        word = self._at(i)
-        if (
-            word in self.words.complements
-            or word in self.words.boxes
-            or word in self.words.no_names
-            or word in self.words.town_suffixes
-        ):
-            return False
-        return word.isalpha() and len(word) > 1
+        word, words = self._at(i), self._words
+        others = (words.complements, words.boxes, words.no_names, words.town_suffixes)
+        return word.isalpha() and len(word) > 1 and not any(word in other for other in others)
 
     def _is_proper(self, i: int) -> bool:
         """Recognise a name by its capital or by the lists."""
@@ -362,158 +410,126 @@ class _Reader:
         return self._known.is_town(word) or not self._known.is_word(word)
 
     def _is_apostrophe(self, i: int) -> bool:
-        return self._at(i) == "'" or (i < len(self._tokens) and self._tokens.raw[i] in "’´`")
+        return self._at(i) == "'" or (i < len(self._tokens.raw) and self._tokens.raw[i] in "’´`")
 
     def _postcode(self, i: int) -> int:
         end = i
-        if self.forms.postcode.fullmatch(self._at(i)):
+        if self._forms.postcode.fullmatch(self._at(i)):
             end = i + 1
-        elif self.forms.postcode_start.fullmatch(self._at(i)) and re.fullmatch(
-            "[0-9]{3}", self._at(i + 1)
-        ):
-            end = i + 2
-        return i if self._at(end) in self.words.units or self._at(end) == "€" else end
+        elif self._forms.postcode_start.fullmatch(self._at(i)):
+            end = i + 2 if re.fullmatch("[0-9]{3}", self._at(i + 1)) else i
+        return i if self._at(end) in self._words.units or self._at(end) == "€" else end
 
     def _residence(self, i: int) -> int:
-        if self._at(i) not in self.words.residences:
+        if self._at(i) not in self._words.residences:
             return i
         begin = self._behind_full_stop(i + 1)
         # "Le Parc", "La Colline": behind a street type such names are none.
-        begin += self._at(begin) in self.words.articles and self._is_name_word(begin + 1)
-        end = (
-            self._name(begin, is_weak=False)
-            if self._at(begin) not in self.words.generic
-            else begin + 1
-        )
+        begin += self._at(begin) in self._words.articles and self._is_name_word(begin + 1)
+        is_generic = self._at(begin) in self._words.generic
+        end = begin + 1 if is_generic else self._name(begin, is_weak=False)
         return end if end > begin else i
 
-    def _numbered_residence(self, i: int) -> int:
-        name = self._residence(i)
-        behind = self._number_behind(name) if name > i else name
-        return behind if behind > name else i
-
     def _complement(self, i: int) -> int:
-        if self._at(i) in self.words.ground_floors:
+        words = self._words
+        if self._at(i) in words.ground_floors:
             return i + 1
-        if self.forms.ordinal.fullmatch(self._at(i)) and self._at(i + 1) in self.words.floors:
+        if self._forms.ordinal.fullmatch(self._at(i)) and self._at(i + 1) in words.floors:
             return i + 2
-        if self._at(i) not in self.words.complements:
+        if self._at(i) not in words.complements:
             return i
         begin = self._behind_full_stop(i + 1)
-        begin += self._at(begin) in self.words.numbers
+        begin += self._at(begin) in words.numbers
         begin += self._at(begin) == "°"
         return begin + 1 if self._is_complement_value(begin) else i
 
     def _is_complement_value(self, i: int) -> bool:
-        value = self._at(i)
+        value, behind = self._at(i), self._at(i + 1)
         if _PLAIN_NUMBER.fullmatch(value):
-            return self._at(i + 1) not in self.words.units
+            return behind not in self._words.units
         if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(i + 1):
             return False
         if self._tokens.raw[i] != value or len(value) > 1:
             return True
         # The letter of "bat b, 3e étage", not the word of "bat a côté".
-        behind = self._at(i + 1)
-        opens = (
-            self._postcode(i + 1) > i + 1
-            or behind in self.words.complements
-            or behind[:1].isdigit()
-        )
-        return opens or not behind or not behind[0].isalnum()
+        if behind in self._words.complements or self._postcode(i + 1) > i + 1:
+            return True
+        return not behind[:1].isalnum() or behind[0].isdigit()
 
-    def _box(self, i: int) -> int:
-        if self._at(i) not in self.words.boxes or not re.fullmatch("[0-9]{2,6}", self._at(i + 1)):
-            return i
-        return i + 2
-
-    def _place(self, i: int, before: list[_Element]) -> _Element | None:
-        kinds = {element.kind for element in before}
-        if "postcode" in kinds:
-            is_next = "town" not in kinds and before[-1].kind == "postcode"
-            return self._town_of(i) if is_next else None
+    def _places(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """Yield the postcode and the town that may stand here."""
+        if "postcode" in before:
+            if "town" not in before and before[-1] == "postcode":
+                end = self._known_town(i)
+                yield "town", self._behind_town(i, end if end > i else self._unknown_town(i))
+            return
         end = self._postcode(i)
         if end > i and (before or self._looks_like_town(end) or self._known_town(end) > end):
-            return _Element("postcode", end)
-        if "town" in kinds or not before:
-            return None
-        return self._town_without_postcode(i)
+            yield "postcode", end
+        if before and "town" not in before:
+            yield "town", self._town_without_postcode(i)
 
-    def _town_of(self, i: int) -> _Element | None:
-        """Read the town behind a postcode, known or not."""
-        end = self._known_town(i)
-        if end == i:
-            end = self._unknown_town(i)
-        return _Element("town", self._behind_town(i, end)) if end > i else None
-
-    def _town_without_postcode(self, i: int) -> _Element | None:
-        begin = i + (self._at(i) in self.words.towards)
+    def _town_without_postcode(self, i: int) -> int:
+        begin = i + (self._at(i) in self._words.towards)
         if self._looks_like_town(begin):
-            return _Element("town", self._behind_town(begin, self._rest_of_town(begin + 1)))
+            return self._behind_town(begin, self._rest_of_town(begin + 1))
         end = self._known_town(begin)
         is_word = self._known.is_frequent(self._at(begin)) and end == begin + 1
         if end == begin or (is_word and not self._tokens.is_capital(begin)):
-            return None
-        return _Element("town", self._behind_town(begin, end))
+            return i
+        return self._behind_town(begin, end)
 
     def _looks_like_town(self, i: int) -> bool:
         """Recognise Trifouilly-les-Oies and Saint Glinglin, in a list or not."""
-        if self._at(i) in self._saints.values():
+        if self._at(i) in self._forms.saints.values():
             return self._at(i + 1) == "-" or self._is_proper(i + 1)
         joins = self._at(i + 1) == "-" and self._at(i + 3) == "-"
-        return joins and self._at(i).isalpha() and self._at(i + 2) in self.words.town_links
+        return joins and self._at(i).isalpha() and self._at(i + 2) in self._words.town_links
 
     def _known_town(self, i: int) -> int:
         """Read the longest town of the lists that begins here."""
-        for end in range(min(i + _MOST_TOWN_TOKENS, len(self._tokens)), i, -1):
+        saints = self._forms.saints
+        for end in range(min(i + _MOST_TOWN_TOKENS, len(self._tokens.raw)), i, -1):
             words = [self._at(j) for j in range(i, end) if self._at(j) not in ("-", "'")]
-            if all(word.isalpha() for word in words) and self._is_town(words):
-                return end
+            if all(word.isalpha() for word in words):
+                town = "-".join(saints.get(word, word) for word in words)
+                if self._known.is_town(town.replace("-l-", "-l'").replace("-d-", "-d'")):
+                    return end
         return i
 
-    def _is_town(self, words: list[str]) -> bool:
-        full = [self._saints.get(word, word) for word in words]
-        return self._known.is_town("-".join(full).replace("-l-", "-l'").replace("-d-", "-d'"))
-
     def _unknown_town(self, i: int) -> int:
-        first = i + (self._at(i) in self.words.town_articles)
+        first = i + (self._at(i) in self._words.town_articles)
         first += self._is_apostrophe(first)
-        if not self._at(first).isalpha() or self._tokens.is_on_new_line(first + 1):
+        word, saints = self._at(first), self._forms.saints
+        if not word.isalpha() or self._tokens.is_on_new_line(first + 1):
             return i
-        is_saint = self._at(first) in {*self._saints, *self._saints.values()}
-        is_common = self._known.is_frequent(self._at(first)) and not self._is_proper(first)
-        if is_common and not is_saint:
+        is_common = self._known.is_frequent(word) and not self._is_proper(first)
+        if is_common and word not in saints and word not in saints.values():
             return i
         return self._rest_of_town(first + 1)
 
     def _rest_of_town(self, i: int) -> int:
         """Read the words that hyphens or links bind: Castelnau-le-Lez, Aix en Provence."""
-        end = i
+        end, links = i, self._words.town_links
         for _ in range(_MOST_TOWN_TOKENS):
+            proper = self._behind_any(end, links, 3)
             if self._at(end) == "-" and self._tokens.is_glued(end) and self._at(end + 1).isalpha():
                 end += 2 + 2 * self._is_apostrophe(end + 2)
-            elif self._at(end - 1) in self.words.town_links and self._can_follow_link(end):
+            elif self._at(end - 1) in links and self._can_follow_link(end):
                 end += 1
-            elif self._at(end) in self.words.town_links and self._is_proper(
-                self._behind_town_links(end)
-            ):
-                end = self._behind_town_links(end) + 1
+            elif self._at(end) in links and self._is_proper(proper):
+                end = proper + 1
             else:
                 break
         return end
 
-    def _behind_town_links(self, i: int) -> int:
-        end = i
-        while end < i + 3 and (self._at(end) in self.words.town_links or self._is_apostrophe(end)):
-            end += 1
-        return end
-
     def _behind_town(self, i: int, end: int) -> int:
         """Read the suffix of a town: a district of Paris, CEDEX and its number."""
-        if self._at(i) in self.words.cities_with_districts and self.forms.district.fullmatch(
-            self._at(end)
-        ):
-            end += self._at(end + 1) not in self.words.units and not self._tokens.is_glued(end + 1)
-        if self._at(end) in self.words.town_suffixes:
+        is_city = end > i and self._at(i) in self._words.cities_with_districts
+        if is_city and self._forms.district.fullmatch(self._at(end)):
+            behind = self._at(end + 1)
+            end += behind not in self._words.units and not self._tokens.is_glued(end + 1)
+        if end > i and self._at(end) in self._words.town_suffixes:
             end += 1
             end += bool(re.fullmatch("[0-9]{1,2}", self._at(end)))
         return end

@@ -1,6 +1,6 @@
 """Words spelled nearly alike: one edit from frequent forms, variants of names of a corpus."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 _SHORTEST, _LONGEST = 6, 13
@@ -12,12 +12,11 @@ _MOST_ALIKE = 8
 class OneEdit:
     """Find the words of a list that are one edit from a given word."""
 
-    def __init__(self, words: Iterable[str], shortest: int = _SHORTEST) -> None:
-        self._shortest = shortest
+    def __init__(self, words: Iterable[str]) -> None:
         self.filed: dict[str, tuple[str, ...]] = {}
         for word in dict.fromkeys(words):
-            if shortest <= len(word) <= _LONGEST:
-                for form in _shortened(word):
+            if _SHORTEST <= len(word) <= _LONGEST:
+                for form in _shortened(word, 1):
                     self.filed[form] = (*self.filed.get(form, ()), word)
 
     @classmethod
@@ -29,32 +28,38 @@ class OneEdit:
 
     def __call__(self, word: str) -> list[str]:
         """Return the words that are one edit from this one, which is none of them."""
-        if not self._shortest <= len(word) <= _LONGEST + 1:
+        if not _SHORTEST <= len(word) <= _LONGEST + 1:
             return []
-        found = (near for form in _shortened(word) for near in self.filed.get(form, ()))
+        found = (near for form in _shortened(word, 1) for near in self.filed.get(form, ()))
         return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]
+
+
+def _shortened(word: str, most: int) -> Iterable[str]:
+    """Return a word and its forms with up to so many letters left out, each once."""
+    forms = last = {word: None}
+    for _ in range(most):
+        last = {form[:i] + form[i + 1 :]: None for form in last for i in range(len(form))}
+        forms = forms | last
+    return forms
+
+
+def _is_one_edit(one: str, other: str) -> bool:
+    left, right = _from_first_difference(one, other)
+    if left[1:] in (right, right[1:]) or left == right[1:]:
+        return one != other
+    return is_swap(left, right)
 
 
 def is_swap(one: str, other: str) -> bool:
     """Return whether two words differ by two neighbouring letters that changed places."""
-    return len(one) == len(other) and sorted(one) == sorted(other) and _is_one_edit(one, other)
+    left, right = _from_first_difference(one, other)
+    return one != other and left[:2] == right[1::-1] and left[2:] == right[2:]
 
 
-def _shortened(word: str) -> Iterator[str]:
-    yield word
-    for i in range(len(word)):
-        if i == 0 or word[i] != word[i - 1]:
-            yield word[:i] + word[i + 1 :]
-
-
-def _is_one_edit(one: str, other: str) -> bool:
-    same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
-    if same is None:
-        return abs(len(one) - len(other)) == 1
-    left, right = one[same:], other[same:]
-    if len(one) != len(other):
-        return left[1:] == right or left == right[1:]
-    return left[1:] == right[1:] or (left[1::-1] == right[:2] and left[2:] == right[2:])
+def _from_first_difference(one: str, other: str) -> tuple[str, str]:
+    pairs = enumerate(zip(one, other, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return one[at:], other[at:]
 
 
 def distance_within(one: str, other: str, most: int) -> bool:
@@ -80,7 +85,7 @@ class NameVariants:
         # The strongest first: of many names that are alike, a few are compared.
         for name in sorted(established, key=lambda name: (-established[name], name)):
             if _SHORTEST_NAME <= len(name) <= _LONGEST_NAME:
-                for form in _without_letters(name, _edits(name)):
+                for form in _shortened(name, _edits(name)):
                     alike = self._filed.setdefault(form, [])
                     if len(alike) < _MOST_ALIKE:
                         alike.append(name)
@@ -92,19 +97,10 @@ class NameVariants:
         # A short word is two edits from a longer name with one letter less at most.
         most = 1 if len(word) <= _SHORT_NAME else 2
         filed = self._filed
-        near = {name for form in _without_letters(word, most) for name in filed.get(form, ())}
+        near = {name for form in _shortened(word, most) for name in filed.get(form, ())}
         near = {n for n in near if n != word and distance_within(word, n, _edits(n))}
         return max(sorted(near), key=self._established.__getitem__, default="")
 
 
 def _edits(name: str) -> int:
     return 1 if len(name) <= _SHORT_NAME else 2
-
-
-def _without_letters(word: str, most: int) -> set[str]:
-    """Return a word and its forms with up to so many letters left out."""
-    forms = last = {word}
-    for _ in range(most):
-        last = {form[:i] + form[i + 1 :] for form in last for i in range(len(form))}
-        forms = forms | last
-    return forms

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries.kinds import Kind
-from triage.dictionaries.lexicon import Label, Lexicon
+from triage.dictionaries.lexicon import YOURS, Label, Lexicon
 from triage.dictionaries.normal import normal
-from triage.dictionaries.phrases import Phrases, join_phrases, phrases_of_user
+from triage.dictionaries.phrases import Phrases
 from triage.dictionaries.recognisers import Recognisers, shipped
 from triage.dictionaries.spelling import rules_of
-from triage.dictionaries.words import Form, Splitter, WordTable
+from triage.dictionaries.words import Form, Splitter, WordTable, split_all
 
 
 class LabelledWord(NamedTuple):
@@ -140,7 +140,7 @@ class Labeller:
         self._splitter = Splitter(self.recognisers, lexicon.pack)
         self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
-        self._phrases = Phrases({entry: entry for entry in phrases_of_user(lexicon)})
+        self._phrases = Phrases({entry: entry for entry in _phrases_of_user(lexicon)})
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         """Split messages and label their distinct words."""
@@ -156,18 +156,50 @@ class Labeller:
 
     def _with_phrases(self, labelled: LabelledMessages) -> LabelledMessages:
         """Return labelled messages in which each phrase is one word."""
-        words, labels = join_phrases(
-            labelled.messages,
-            labelled.words,
-            labelled.labels,
-            self._phrases,
-            lambda entry: label_word(Form(entry, Kind.WORD), self.lexicon),
+        words, labels = labelled.words, labelled.labels
+        first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
+        form, is_kept = words.form.copy(), np.ones(len(words.form), dtype=np.bool_)
+        joined: dict[LabelledWord, int] = {}
+        for message, text in enumerate(labelled.messages):
+            for phrase in self._phrases.find(text):
+                starts = words.start[first[message] : first[message + 1]]
+                begin, behind = (first[message] + np.searchsorted(starts, phrase[:2])).tolist()
+                last = behind - 1
+                end = words.start[last] + len(labels[words.form[last]].text)
+                if begin <= last and (words.start[begin], end) == phrase[:2]:
+                    known = label_word(Form(phrase.value, Kind.WORD), self.lexicon)
+                    word = known._replace(text=text[phrase.start : phrase.end])
+                    form[begin] = joined.setdefault(word, len(labels) + len(joined))
+                    is_kept[begin + 1 : behind] = False
+        used, place = np.unique(form[is_kept], return_inverse=True)
+        all_labels = [*labels, *joined]
+        left = [all_labels[number] for number in used.tolist()]
+        table = WordTable(
+            [Form(word.text, word.kind) for word in left],
+            place.astype(np.int32),
+            words.message[is_kept],
+            words.start[is_kept],
+            words.n_messages,
         )
-        met = MetWords(words.forms, labels)
-        number = np.arange(len(labels))
-        return LabelledMessages(labelled.messages, words, number, met, self.lexicon)
+        met = MetWords(table.forms, left)
+        return LabelledMessages(labelled.messages, table, np.arange(len(left)), met, self.lexicon)
 
 
+def _phrases_of_user(lexicon: Lexicon) -> list[str]:
+    """Return the entries of the user's own lists that are split into several words."""
+    lists = (words for words in lexicon.lists if words.title == YOURS)
+    # A run of letters is one word, and most entries are no more: the splitter need not see them.
+    entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
+    found: list[str] = []
+    for first in range(0, len(entries), _AT_ONCE):
+        chunk = entries[first : first + _AT_ONCE]
+        n_words = np.bincount(split_all(chunk, lexicon.pack).message, minlength=len(chunk))
+        found += [entry for entry, n in zip(chunk, n_words.tolist(), strict=True) if n > 1]
+    return found
+
+
+# Some 300 MB.
+_AT_ONCE = 200_000
 # Some 100 MB; a corpus of 90,000 messages has a fifth of that.
 _MOST_KNOWN = 300_000
 

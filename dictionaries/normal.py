@@ -61,11 +61,6 @@ class Legible:
         return self.kept[start], behind
 
 
-def is_plain(message: str) -> bool:
-    """Return whether a message is legible as it is, control characters aside."""
-    return message.isascii() or not _RARE.search(message)
-
-
 @lru_cache(maxsize=4096)
 def _plain(sign: str) -> str:
     """Return the ASCII equivalent of a character, or the character itself if it has none."""

@@ -1,16 +1,11 @@
-"""Entries of several words, such as *Rosa Luxembourg*, found in messages and taken as one word."""
+"""Entries of several words, such as *Rosa Luxembourg*, found in messages."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-import numpy as np
-
-from triage.dictionaries.kinds import Kind
-from triage.dictionaries.lexicon import YOURS, Lexicon
 from triage.dictionaries.normal import INVISIBLE, folded
-from triage.dictionaries.words import Form, WordTable, split_all
 
 T = TypeVar("T")
 
@@ -67,69 +62,3 @@ def phrase_key(text: str) -> tuple[str, ...]:
     if text.isascii():
         return tuple(TOKEN.findall(text.lower()))
     return tuple(_folded(token) for token in TOKEN.findall(text))
-
-
-def phrases_of_user(lexicon: Lexicon) -> list[str]:
-    """Return the entries of the user's own lists that are split into several words."""
-    lists = (words for words in lexicon.lists if words.title == YOURS)
-    # A run of letters is one word, and most entries are no more: the splitter need not see them.
-    entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
-    found: list[str] = []
-    for first in range(0, len(entries), _AT_ONCE):
-        chunk = entries[first : first + _AT_ONCE]
-        n_words = np.bincount(split_all(chunk, lexicon.pack).message, minlength=len(chunk))
-        found += [entry for entry, n in zip(chunk, n_words.tolist(), strict=True) if n > 1]
-    return found
-
-
-# Some 300 MB.
-_AT_ONCE = 200_000
-
-
-class _Word(Protocol):
-    """The part of a labelled word that phrases need."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def kind(self) -> Kind: ...
-
-    def _replace(self, *, text: str) -> Self: ...
-
-
-W = TypeVar("W", bound=_Word)
-
-
-def join_phrases(
-    messages: Sequence[str],
-    words: WordTable,
-    labels: Sequence[W],
-    phrases: Phrases[str],
-    label: Callable[[str], W],
-) -> tuple[WordTable, list[W]]:
-    """Return words, and the labels of their forms, in which each phrase is one word."""
-    first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
-    form, is_kept = words.form.copy(), np.ones(len(words.form), dtype=np.bool_)
-    joined: dict[W, int] = {}
-    for message, text in enumerate(messages):
-        for phrase in phrases.find(text):
-            starts = words.start[first[message] : first[message + 1]]
-            begin, behind = (first[message] + np.searchsorted(starts, phrase[:2])).tolist()
-            last = behind - 1
-            end = words.start[last] + len(labels[words.form[last]].text)
-            if begin <= last and (words.start[begin], end) == phrase[:2]:
-                word = label(phrase.value)._replace(text=text[phrase.start : phrase.end])
-                form[begin] = joined.setdefault(word, len(labels) + len(joined))
-                is_kept[begin + 1 : behind] = False
-    used, place = np.unique(form[is_kept], return_inverse=True)
-    of_all = [*labels, *joined]
-    left = [of_all[number] for number in used.tolist()]
-    table = WordTable(
-        [Form(word.text, word.kind) for word in left],
-        place.astype(np.int32),
-        words.message[is_kept],
-        words.start[is_kept],
-        words.n_messages,
-    )
-    return table, left

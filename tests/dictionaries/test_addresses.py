@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from tests.dictionaries.cases import read, unmarked
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from triage.dictionaries import Kind, Lexicon
-from triage.dictionaries.address_words import KnownWords, Tokens, nothing_known
-from triage.dictionaries.addresses import addresses
+from triage.dictionaries.addresses import KnownWords, Tokens, addresses, nothing_known
 from triage.reports.spans import Span, measure
 
 CASES = read("addresses")
@@ -61,8 +60,7 @@ def test_spans_lie_within_the_message_in_order(text: str) -> None:
 @given(st.text(max_size=40))
 def test_tokens_are_stretches_of_the_message(text: str) -> None:
     tokens = Tokens(text)
-    stretches = [text[tokens.start(i) : tokens.end(i)] for i in range(len(tokens))]
-    assert stretches == tokens.raw
+    assert [text[start:end] for start, end in tokens.spans] == tokens.raw
 
 
 @pytest.mark.parametrize("message", CASES["cut_off"])

@@ -8,8 +8,7 @@ import pytest
 
 from tests.dictionaries.cases import read
 from triage.dictionaries import Labeller, Lexicon
-from triage.dictionaries.address_words import KnownWords
-from triage.dictionaries.addresses import addresses
+from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.recognisers import chosen
 
 pytestmark = pytest.mark.timing

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Labeller
-from triage.dictionaries.address_words import KnownWords, street_types
+from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.edits import NameVariants, OneEdit
 from triage.dictionaries.normal import Legible, folded
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from triage.data import MessageFile, as_text
 from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
-from triage.dictionaries.address_words import KnownWords
-from triage.dictionaries.addresses import addresses
+from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.long_numbers import long_number

@@ -10,8 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
-from triage.dictionaries.address_words import KnownWords
-from triage.dictionaries.addresses import addresses
+from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.kinds import Span
 
 from ..settings import Ambiguous

@@ -32,8 +32,7 @@ from numpy.typing import NDArray
 from triage import data
 from triage.data.errors import require
 from triage.dictionaries import Label, LabelledMessages, Lexicon, label_messages
-from triage.dictionaries.address_words import KnownWords, Tokens
-from triage.dictionaries.addresses import addresses
+from triage.dictionaries.addresses import KnownWords, Tokens, addresses
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, load_pack
 from triage.features.feature_names import FeatureNames
@@ -283,23 +282,19 @@ def _united(some: list[Span], others: list[Span]) -> list[Span]:
 def learn_addresses(messages: Iterable["Made"], known: KnownWords) -> "Tagger":
     """Learn from messages whose addresses are known."""
     cut = ((Tokens(text), spans) for text, spans in messages)
-    examples = ((word_features(one, known), labels_of(_ends(one), spans)) for one, spans in cut)
+    examples = ((word_features(one, known), labels_of(one.spans, spans)) for one, spans in cut)
     return learn_field(examples, c1=_C1_ADDRESSES)
 
 
 def find_addresses(message: str, field: "Tagger", known: KnownWords) -> list[Span]:
     """Find the postal addresses of a message, with what `learn_addresses` has learnt."""
     tokens = Tokens(message)
-    return spans_of(field.tag(word_features(tokens, known)), _ends(tokens))
-
-
-def _ends(tokens: Tokens) -> list[Token]:
-    return [(tokens.start(i), tokens.end(i)) for i in range(len(tokens))]
+    return spans_of(field.tag(word_features(tokens, known)), tokens.spans)
 
 
 def word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
     """Return the features of each token and of its neighbours, by names that a person can read."""
-    own = [_own_features(tokens, i, known) for i in range(len(tokens))]
+    own = [_own_features(tokens, i, known) for i in range(len(tokens.raw))]
     beyond = [["beyond"]] * max(_OFFSETS)
     near = [[name for name in names if not name.startswith(("ends", "word"))] for names in own]
     around = [*beyond, *near, *beyond]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.address_words import KnownWords
+from triage.dictionaries.addresses import KnownWords
 from triage.dictionaries.normal import fold
 from triage.evaluation import sources
 from triage.evaluation.corpus import AnnotatedCorpus, Options
