@@ -514,7 +514,8 @@ class _Reader:
         for _ in range(_MOST_TOWN_TOKENS):
             proper = self._behind_any(end, links, 3)
             if self._at(end) == "-" and self._tokens.is_glued(end) and self._at(end + 1).isalpha():
-                end += 2 + 2 * self._is_apostrophe(end + 2)
+                is_elided = self._is_apostrophe(end + 2) and self._at(end + 3) != ""
+                end += 4 if is_elided else 2
             elif self._at(end - 1) in links and self._can_follow_link(end):
                 end += 1
             elif self._at(end) in links and self._is_proper(proper):

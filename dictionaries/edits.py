@@ -12,10 +12,11 @@ _MOST_ALIKE = 8
 class OneEdit:
     """Find the words of a list that are one edit from a given word."""
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Iterable[str], shortest: int = _SHORTEST) -> None:
+        self._shortest = shortest
         self.filed: dict[str, tuple[str, ...]] = {}
         for word in dict.fromkeys(words):
-            if _SHORTEST <= len(word) <= _LONGEST:
+            if shortest <= len(word) <= _LONGEST:
                 for form in _shortened(word, 1):
                     self.filed[form] = (*self.filed.get(form, ()), word)
 
@@ -28,7 +29,7 @@ class OneEdit:
 
     def __call__(self, word: str) -> list[str]:
         """Return the words that are one edit from this one, which is none of them."""
-        if not _SHORTEST <= len(word) <= _LONGEST + 1:
+        if not self._shortest <= len(word) <= _LONGEST + 1:
             return []
         found = (near for form in _shortened(word, 1) for near in self.filed.get(form, ()))
         return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]
