@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write, file_of
 from triage.data import (
-    Chunk,
     DataError,
-    Format,
     Reject,
     create_output,
     guard,
@@ -27,29 +25,6 @@ TEXTS = ["À bientôt Zoé 😀", "C'est l’été chez Noël"]
 NOT_UTF8 = "bytes that are not UTF-8"
 
 
-def test_rows_texts_identifiers_and_lines_go_together(tmp_path: Path, read: Read) -> None:
-    content = "\nid,text,jour\n\na7,Coucou Zoé,lundi\n\n\nb8,Ok Hugo,mardi\n\n"
-    messages, chunk = read(file_of(tmp_path, content))
-    assert chunk == Chunk(
-        rows=[["a7", "Coucou Zoé", "lundi"], ["b8", "Ok Hugo", "mardi"]],
-        texts=["Coucou Zoé", "Ok Hugo"],
-        ids=["a7", "b8"],
-        lines=[4, 7],
-    )
-    assert messages.rows_read == 2
-
-
-def test_a_header_alone_is_a_file_without_messages(tmp_path: Path, read: Read) -> None:
-    messages, chunk = read(file_of(tmp_path, "id,text\n"))
-    assert (chunk.rows, messages.rows_read) == ([], 0)
-
-
-@pytest.mark.parametrize(("content", "fault"), CASES["a_file_without_a_header_is_refused"])
-def test_a_file_without_a_header_is_refused(content: str, fault: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=fault):
-        open_messages(file_of(tmp_path, content))
-
-
 @pytest.mark.parametrize(
     "message",
     ['Il dit "ok"', "deux\nlignes", "deux\r\nlignes", "deux\rlignes", "a\0b", "\0", "", " x "],
@@ -59,22 +34,6 @@ def test_a_quoted_message_is_kept_exactly(message: str, tmp_path: Path, read: Re
     _, chunk = read(file_of(tmp_path, f'id,text\n0,Oui\n1,"{quoted}"\n2,Ok\n'))
     assert chunk.texts == ["Oui", message, "Ok"]
     assert chunk.lines == [2, 3, 4 + message.count("\n")]
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\r\r\n"])
-def test_every_line_end_is_recognised(end: str, tmp_path: Path, read: Read) -> None:
-    messages, chunk = read(file_of(tmp_path, f"id,text{end}1,Coucou{end}2,Ok"))
-    assert (chunk.texts, chunk.lines) == (["Coucou", "Ok"], [2, 3])
-    assert messages.dialect.line_terminator == end[-2:]
-
-
-@pytest.mark.parametrize(("row", "reason"), CASES["a_row_that_cannot_be_read_is"])
-def test_a_row_that_cannot_be_read_is_rejected_with_its_line_and_reason(
-    row: str, reason: str, tmp_path: Path, read: Read
-) -> None:
-    messages, chunk = read(file_of(tmp_path, f"id,text,jour\n0,Ok,jeudi\n{row}\n9,Oui,mardi\n"))
-    assert messages.rejects == [Reject(3, reason, row)]
-    assert (chunk.texts, chunk.lines, messages.rows_read) == (["Ok", "Oui"], [2, 4], 3)
 
 
 @pytest.mark.parametrize("n_times", [1, 5000])
@@ -96,88 +55,9 @@ def test_a_quote_open_for_longer_than_any_message_is_not_followed_to_the_end(
     assert len(chunk.rows) == 9
 
 
-def test_without_identifiers_rows_are_numbered_rejected_ones_too(
-    tmp_path: Path, read: Read
-) -> None:
-    content = "text,jour\nCoucou,lundi\nOk\nOui,mardi\n"
-    assert read(file_of(tmp_path, content))[1].ids == ["1", "3"]
-
-
 @pytest.mark.parametrize("message", ["h" * 1_000_000, "Coucou Zoé " * 100_000])
 def test_a_very_long_message_is_ordinary(message: str, tmp_path: Path, read: Read) -> None:
     assert read(file_of(tmp_path, f"id,text\n1,{message}\n2,Ok\n"))[1].texts == [message, "Ok"]
-
-
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_the_separator_is_found_out(separator: str, tmp_path: Path, read: Read) -> None:
-    lines = ["id¦text¦jour", '1¦"Oui, oui; a|b\t"¦lundi', "2¦Coucou Zoé¦mardi"]
-    messages, chunk = read(file_of(tmp_path, "\n".join(lines).replace("¦", separator)))
-    assert messages.dialect.separator == separator
-    assert chunk.texts == ["Oui, oui; a|b\t", "Coucou Zoé"]
-
-
-@pytest.mark.parametrize("case", CASES["headers"], ids=lambda case: case["content"][:20])
-def test_the_header_is_the_row_that_shows_the_text_column(
-    case: dict[str, Any], tmp_path: Path, read: Read
-) -> None:
-    path = file_of(tmp_path, case["content"], case.get("name", "sms.csv"))
-    messages, chunk = read(path, **case.get("options", {}))
-    assert messages.columns == (*case["columns"],)
-    assert chunk.texts == case["texts"]
-    assert messages.rejects == []
-
-
-@pytest.mark.parametrize("separator", ["", ";;", '"', "\n"])
-def test_an_impossible_separator_is_an_error(separator: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="--separator"):
-        open_messages(file_of(tmp_path, "id,text\n"), separator=separator)
-
-
-def test_in_a_single_column_each_line_is_a_message(tmp_path: Path, read: Read) -> None:
-    path = file_of(tmp_path, 'message\nOui, oui; a|b\tc\n"Coucou\nZoé"\nIl dit "ok"\n', "sms.txt")
-    messages, chunk = read(path)
-    assert chunk.texts == ["Oui, oui; a|b\tc", "Coucou\nZoé", 'Il dit "ok"']
-    assert messages.dialect.separator is None
-
-
-def test_each_line_of_plain_text_that_is_not_blank_is_a_message(tmp_path: Path, read: Read) -> None:
-    content = 'Coucou Zoé, ça va ?\r\n\r\n "oui" ; bof\r\nmdr'
-    messages, chunk = read(file_of(tmp_path, content, "sms.txt"))
-    assert (messages.format, messages.columns) == (Format.LINES, ("text",))
-    assert chunk.texts == ["Coucou Zoé, ça va ?", ' "oui" ; bof', "mdr"]
-    assert (chunk.lines, chunk.ids) == ([1, 3, 4], ["1", "2", "3"])
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        ("Coucou Zoé\n", Format.LINES),
-        ("Oui, oui\nBof, non\n", Format.LINES),
-        ("Oui ; oui\nje sais pas\n", Format.LINES),
-        ("id,text\n1,Coucou\n", Format.CSV),
-        ("message\nCoucou Zoé\n", Format.CSV),
-        ("num;corps\n1;Coucou\n", None),
-        ("num\tcorps\n1\tCoucou\n", None),
-    ],
-)
-def test_a_txt_is_lines_unless_it_looks_like_a_table(
-    content: str, expected: Format | None, tmp_path: Path
-) -> None:
-    path = file_of(tmp_path, content, "sms.txt")
-    if expected is None:
-        with pytest.raises(DataError, match="name it with --text-column"):
-            open_messages(path)
-        return
-    with open_messages(path) as messages:
-        assert messages.format is expected
-
-
-def test_what_looks_like_lines_or_a_table_is_read_as_is_said(tmp_path: Path, read: Read) -> None:
-    path = file_of(tmp_path, "corps\nCoucou\n", "sms.txt")
-    assert read(path, text_column="corps")[1].texts == ["Coucou"]
-    for name in ("sms.csv", "sms", "sms.jsonl"):
-        path = file_of(tmp_path, "message\nid, text\n", name)
-        assert read(path, format="lines")[1].texts == ["message", "id, text"]
 
 
 def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
@@ -200,11 +80,6 @@ def test_the_encoding_is_found_out(
     assert messages.dialect.line_terminator == end
 
 
-def test_big_endian_utf_16_is_recognised_by_its_mark(tmp_path: Path, read: Read) -> None:
-    path = file_of(tmp_path, b"\xfe\xff" + FRENCH.encode("utf-16-be"))
-    assert read(path)[1].texts == TEXTS
-
-
 @pytest.mark.parametrize(
     ("name", "content", "raw"),
     [
@@ -221,32 +96,6 @@ def test_a_damaged_row_of_a_utf_8_file_is_rejected(
     [reject] = messages.rejects
     assert (reject.line, reject.reason) == (4, NOT_UTF8)
     assert reject.raw.encode("utf-8", "surrogateescape") == raw
-
-
-@pytest.mark.parametrize(
-    ("content", "encoding", "fault"),
-    [
-        (b"id,text\n1,\x81\x8d\xe9\n", None, r"neither UTF-8 nor cp1252.*--encoding"),
-        (FRENCH.encode("utf-16-le"), None, "--encoding utf-16-le"),
-        (FRENCH.encode("utf-16-be"), None, "--encoding utf-16-be"),
-        (FRENCH.encode(), "ascii", "neither UTF-8 nor ascii"),
-        *((FRENCH.encode(), name, "--encoding .* is unknown") for name in ("utf-99", "hex", "é")),
-    ],
-)
-def test_an_encoding_that_is_not_known_or_does_not_fit_is_an_error(
-    content: bytes, encoding: str | None, fault: str, tmp_path: Path
-) -> None:
-    with pytest.raises(DataError, match=fault):
-        open_messages(file_of(tmp_path, content), encoding=encoding)
-
-
-@pytest.mark.parametrize(("written", "named"), CASES["a_named_encoding_wins_and_leaves_no"])
-def test_a_named_encoding_wins_and_leaves_no_mark(
-    written: str, named: str, tmp_path: Path, read: Read
-) -> None:
-    messages, chunk = read(file_of(tmp_path, "id,text\n1,Zoé\n".encode(written)), encoding=named)
-    assert (messages.columns, chunk.texts) == (("id", "text"), ["Zoé"])
-    assert messages.dialect.bom is (written == "utf-8-sig")
 
 
 @pytest.mark.parametrize(

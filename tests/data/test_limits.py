@@ -109,11 +109,6 @@ def test_json_that_is_nested_too_deeply_is_rejected(
     json.dumps(chunk.rows, default=str)
 
 
-def test_brackets_in_a_message_are_no_nesting(tmp_path: Path, read: Read) -> None:
-    (tmp_path / "sms.jsonl").write_text(json.dumps({"text": "[{" * 500}) + "\n")
-    assert read(tmp_path / "sms.jsonl")[1].texts == ["[{" * 500]
-
-
 def test_a_cell_in_the_last_row_of_a_sheet_is_a_row(tmp_path: Path, read: Read) -> None:
     xml = (
         f"<table:table-row>{cell('text')}</table:table-row>"

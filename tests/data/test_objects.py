@@ -61,12 +61,6 @@ def test_a_nested_key_is_named_by_its_path(name: str, tmp_path: Path, read: Read
     assert rejected == ([] if name == "sms.json" else ["no key 'message.body'"])
 
 
-def test_the_array_may_lie_within_an_object(tmp_path: Path, read: Read) -> None:
-    content = '{\n "version": [1], "sms": [\n  {"text": "Coucou"}\n ]\n}'
-    _, chunk = read(file_of(tmp_path, content))
-    assert (chunk.texts, chunk.lines) == (["Coucou"], [3])
-
-
 @pytest.mark.parametrize(
     ("found", "reason"),
     [
@@ -92,55 +86,10 @@ def test_what_is_no_message_is_rejected(
         assert (chunk.texts, chunk.ids, chunk.lines) == (["Ok", "Oui"], ["1", "3"], [1, 4])
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [("null", ""), ("12", "12"), ('"12"', "12"), ("true", "true")]
-)
-def test_the_message_is_text_whatever_its_type(
-    value: str, text: str, tmp_path: Path, read: Read
-) -> None:
-    assert read(file_of(tmp_path, f'{{"text": {value}}}\n'))[1].texts == [text]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
-def test_the_encoding_is_found_out(encoding: str, tmp_path: Path, read: Read) -> None:
-    path = file_of(tmp_path, '[{"text": "Zoé à Sète"}]'.encode(encoding))
-    assert read(path)[1].texts == ["Zoé à Sète"]
-
-
 def test_bytes_of_another_encoding_are_rejected(tmp_path: Path, read: Read) -> None:
     content = '[{"text": "Zoé à Sète"},\n'.encode() + b'{"text": "caf\xe9"}]'
     messages, _ = read(file_of(tmp_path, content))
     assert [reject.reason for reject in messages.rejects] == ["bytes that are not UTF-8"]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        ARRAY[:30],
-        ARRAY + "Zoé",
-        ARRAY.replace('"Ok"', "Ok"),
-        '[{"text": "Coucou", "text": "Zoé"}]',
-        '[{"text": ' + "[" * 100_000,
-    ],
-    ids=["cut", "more", "damaged", "twice", "deep"],
-)
-def test_an_array_that_is_not_json_is_refused(content: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"line \d: (it is not JSON|lists and objects)") as caught:
-        open_messages(file_of(tmp_path, content))
-    assert "Zoé" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "format_"),
-    [
-        *((one, "json") for one in ("[]", "{}", "[1]", '{"a": [1], "b": {"c": "Zoé"}}', '"Zoé"')),
-        *((one, "jsonl") for one in ("[]\n", "{}\n", "Zoé\n")),
-    ],
-)
-def test_a_file_without_objects_is_refused(content: str, format_: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError) as caught:
-        open_messages(file_of(tmp_path, content), format=format_)
-    assert "Zoé" not in str(caught.value)
 
 
 def test_an_array_that_is_too_large_is_refused(

@@ -144,13 +144,6 @@ def test_a_damaged_backup_or_one_with_a_document_type_is_refused(
     assert "Zoé" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", ["<html><p>Zoé</p></html>", "Coucou Zoé", "<smses", "<a"])
-def test_other_xml_is_no_backup(content: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no backup of SMS") as caught:
-        open_messages(file_of(tmp_path, content), format="sms-backup")
-    assert "Zoé" not in str(caught.value)
-
-
 def test_tags_without_end_do_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,12 +173,6 @@ def test_a_chat_of_imessage_is_a_table_of_messages(end: str, tmp_path: Path, rea
     assert chunk.lines == [1, 12, 17, 19, 25]
 
 
-def test_a_date_within_a_message_begins_no_other(tmp_path: Path, read: Read) -> None:
-    content = "May 17, 2022  5:29:42 PM\nMe\nle\nMay 17, 2022  5:29:42 PM\nou\n"
-    _, chunk = read(file_of(tmp_path, content, "copines.txt"))
-    assert chunk.texts == ["le\nMay 17, 2022  5:29:42 PM\nou"]
-
-
 def test_messages_without_a_date_that_exists_and_damaged_ones_are_rejected(
     tmp_path: Path, read: Read
 ) -> None:
@@ -207,8 +194,3 @@ def test_a_chat_cut_short_keeps_what_it_has(
 ) -> None:
     _, chunk = read(file_of(tmp_path, CHAT[:kept], "copines.txt"))
     assert chunk.rows[0][1:] == [sender, "message", ""]
-
-
-def test_another_file_is_no_chat(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no chat of imessage-exporter"):
-        open_messages(file_of(tmp_path, "\n\n", "copines.txt"), format="imessage")

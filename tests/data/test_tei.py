@@ -20,9 +20,6 @@ COLUMNS = ["id", "sender", "sent_at", "text"]
 # As in the chapter of TEI P5 on computer-mediated communication.
 CMC = CASES["cmc"]
 # As CoMeRe published its corpora before that.
-COMERE = CASES["comere"]
-SPEECH = CASES["speech"]
-PROSE = "<TEI><text><body><p>Coucou Zoé</p><p>Ok</p></body></text></TEI>"
 BODY = CMC.partition("?>\n")[2]
 M1 = ["m1", "A01", "2021-01-31T14:05:09", "Coucou Zoé <3, ça va ?\nbisous\nLéa"]
 M2 = ["m2", "A02", "2021-01-31T14:06:00", "slt"]
@@ -42,18 +39,11 @@ def test_each_post_is_a_message(tmp_path: Path, read: Read) -> None:
 @pytest.mark.parametrize(
     ("content", "rows"),
     [
-        (COMERE, [["cmr-x-a1", "cmr-x-p1", "2011-09-15T07:28:00", "t ou Karim"]]),
-        (SPEECH, [["u1", "LEA", "", "Coucou Zoé"], ["", "ZOE", "", "ça va"]]),
-        (PROSE, [["", "", "", "Coucou Zoé"], ["", "", "", "Ok"]]),
         (f"<teiCorpus><teiHeader/>{BODY * 2}</teiCorpus>", [M1, M2] * 2),
         (CMC.replace("UTF-8", "utf-16").encode("utf-16"), [M1, M2]),
         (CMC.replace("UTF-8", "iso-8859-1").replace("œ", "e").encode("iso-8859-1"), [M1, M2]),
-        (
-            f'<!DOCTYPE TEI SYSTEM "file:///etc/tei_all.dtd">\n{PROSE}',
-            [["", "", "", "Coucou Zoé"], ["", "", "", "Ok"]],
-        ),
     ],
-    ids=["comere", "speech", "prose", "corpus", "utf-16", "latin-1", "a type that is elsewhere"],
+    ids=["corpus", "utf-16", "latin-1"],
 )
 def test_other_forms_are_read(
     content: str | bytes, rows: list[list[object]], tmp_path: Path, read: Read
@@ -66,13 +56,9 @@ def test_other_forms_are_read(
     [
         CMC[:-40],
         CMC.encode("cp1252"),
-        PROSE.replace("Zoé", "&lol;"),
-        f'<!DOCTYPE TEI SYSTEM "tei.dtd">\n{PROSE.replace("Zoé", "&eacute;")}',
-        f'<!DOCTYPE TEI [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n{PROSE.replace("Zoé", "&b;")}',
-        f'<!DOCTYPE TEI [<!ENTITY a SYSTEM "file:///etc/hostname">]>\n{PROSE}',
         f"<TEI><text>{'<p>' * 2_000}Coucou",
     ],
-    ids=["cut", "encoding", "undeclared", "external", "bomb", "file", "deep"],
+    ids=["cut", "encoding", "deep"],
 )
 def test_a_document_that_cannot_be_trusted_is_refused(content: str | bytes, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a readable TEI document") as caught:
@@ -87,12 +73,6 @@ def test_a_message_that_is_too_long_is_refused(
     monkeypatch.setattr("triage.data.tei.LONGEST_CELL", 100)
     with pytest.raises(DataError, match=r"not a readable TEI document .a cell has more than"):
         read(file_of(tmp_path, f"<TEI><text><p>{inner}</p></text></TEI>"))
-
-
-def test_a_document_without_messages_is_refused(tmp_path: Path) -> None:
-    content = "<TEI><teiHeader><p>Karim</p></teiHeader><text><body/></text></TEI>"
-    with pytest.raises(DataError, match="holds no TEI text with post, u or p"):
-        open_messages(file_of(tmp_path, content))
 
 
 def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None:
