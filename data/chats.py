@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from triage.data.dates import read_date, read_epoch
-from triage.data.errors import DataError
+from triage.data.errors import fault
 from triage.data.objects import Element, Scanner, of_lines, scanned, text_of
 from triage.data.table import Format, Reject, Row, Source, Table
 from triage.data.text import head_text, open_text
@@ -150,11 +150,8 @@ def open_chat(source: Source, reading: Reading) -> Table:
         elements = partial(scanned, source.name, text, partial(_within, paths))
     n_messages = sum(1 for _ in elements())
     if not n_messages:
-        raise DataError(
-            f"{source.name} holds no messages of a chat of {source.format.value}",
-            "no_chat",
-            file=source.name,
-        )
+        line = f" holds no messages of a chat of {source.format.value}"
+        raise fault(source.name, "no_chat", line)
     return Table(layout.columns, dialect, n_messages, partial(_rows, layout, elements, names))
 
 

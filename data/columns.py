@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from triage.data.errors import MOST_COLUMNS, ColumnError, DataError
+from triage.data.errors import MOST_COLUMNS, MOST_TITLES, ColumnError, fault
 
 _TEXT_NAMES = (
     *("sms_anon", "text", "texte", "message", "messages", "sms", "body", "content", "contenu"),
@@ -68,20 +68,13 @@ def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None
 def check_columns(columns: Sequence[str], source: str) -> None:
     """Raise `DataError` if there are too many columns, or names repeat that are not blank."""
     if len(columns) > MOST_COLUMNS:
-        raise DataError(
-            f"{source} has more than {MOST_COLUMNS:,} columns: is it a file of messages?",
-            "too_many_columns",
-            file=source,
-        )
+        line = f" has more than {MOST_COLUMNS:,} columns: is it a file of messages?"
+        raise fault(source, "too_many_columns", line)
     repeated = [name for name, times in Counter(columns).items() if times > 1 and name]
     if repeated:
         places = [str(at) for at, name in enumerate(columns, 1) if name == repeated[0]]
-        raise DataError(
-            f"{source}: columns {' and '.join(places[:2])} have the same name: rename all but one",
-            "repeated_columns",
-            file=source,
-            columns=", ".join(places[:2]),
-        )
+        line = f": columns {' and '.join(places[:2])} have the same name: rename all but one"
+        raise fault(source, "repeated_columns", line, columns=", ".join(places[:2]))
 
 
 def shown_columns(columns: Sequence[str]) -> str:
@@ -130,6 +123,25 @@ def guess_column(columns: Sequence[str], names: Sequence[str]) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
     folded = [_folded(column) for column in columns]
     return next((folded.index(name) for name in names if name in folded), None)
+
+
+def names_text(row: Sequence[object], text_column: str | None) -> bool:
+    """Return whether a row may be a header: it names the text column, or one of a usual name."""
+    names = [cell for cell in row if isinstance(cell, str)]
+    if len(names) < len(row):
+        return False
+    return guess_text(names) is not None if text_column is None else text_column in names
+
+
+def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
+    """Return the position of the header, which has more filled cells than each row above it."""
+    widest = 0
+    for at, row in enumerate(rows[: MOST_TITLES + 1]):
+        n_filled = sum(cell != "" for cell in row)
+        if n_filled > widest and names_text(row, text_column):
+            return at
+        widest = max(widest, n_filled)
+    return 0
 
 
 def numbered(n_columns: int) -> tuple[str, ...]:

@@ -9,13 +9,15 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any, cast
 
-from triage.data.columns import check_columns, guess_text, numbered
+from triage.data.columns import check_columns, header_of, names_text, numbered
 from triage.data.errors import (
     FORMULA_SIGNS,
+    LONG_CELL,
     LONGEST_CELL,
     MOST_TITLES,
     DataError,
     as_text,
+    fault,
     guard,
     is_formula,
     unguard,
@@ -36,7 +38,7 @@ _NEVER_CLOSED = "quote never closed"
 _FAULTS = {
     "unexpected end of data": _NEVER_CLOSED,
     "new-line character": "a carriage return outside quotes",
-    "field larger": f"a cell of more than {LONGEST_CELL:,} characters",
+    "field larger": LONG_CELL,
 }
 
 
@@ -70,8 +72,8 @@ def _messages(text: TextFile) -> Iterator[Row | Reject]:
     with text.lines() as lines:
         for line in lines:
             if len(line) > LONGEST_CELL:
-                fault = f"a line of more than {LONGEST_CELL:,} characters"
-                yield Reject(lines.first, fault, lines.raw())
+                problem = f"a line of more than {LONGEST_CELL:,} characters"
+                yield Reject(lines.first, problem, lines.raw())
             elif text.damaged and lines.has_undecoded():
                 yield Reject(lines.first, UNDECODED, lines.raw())
             elif line.strip():
@@ -83,7 +85,7 @@ def is_table(head: str) -> bool:
     r"""Return whether text is a table rather than lines of messages."""
     sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
     separator = _likeliest(sample, _SEPARATORS, None)
-    if _has_text(_parsed(sample[:1], separator or _NO_SEPARATOR), None):
+    if any(names_text(row, None) for row in _parsed(sample[:1], separator or _NO_SEPARATOR)):
         return True
     rows = _parsed(sample, separator) if separator else []
     least = _ROWS_BY_COMMA if separator == "," else 2
@@ -111,7 +113,7 @@ def _likeliest(
     sample: Sequence[str], candidates: Sequence[str], text_column: str | None
 ) -> str | None:
     r"""Return the separator of the file that begins with `sample`; None for a single column."""
-    if _has_text(_parsed(sample[:1], _NO_SEPARATOR), text_column):
+    if any(names_text(row, text_column) for row in _parsed(sample[:1], _NO_SEPARATOR)):
         return None
     ratings = {candidate: _rating(sample, candidate, text_column) for candidate in candidates}
     best = max(candidates, key=ratings.__getitem__)
@@ -122,16 +124,12 @@ def _rating(
     sample: Sequence[str], separator: str, text_column: str | None
 ) -> tuple[bool, bool, int, int]:
     rows = _parsed(sample, separator)
-    rows = rows[_titles(rows, text_column) :]
-    width = len(rows[0]) if rows else 0
-    agreeing = sum(len(row) == width for row in rows[1:])
-    return width > 1, _has_text(rows, text_column), agreeing, width
-
-
-def _has_text(rows: Sequence[Sequence[str]], text_column: str | None) -> bool:
+    rows = rows[header_of(rows, text_column) :]
     if not rows:
-        return False
-    return guess_text(rows[0]) is not None if text_column is None else text_column in rows[0]
+        return False, False, 0, 0
+    width = len(rows[0])
+    agreeing = sum(len(row) == width for row in rows[1:])
+    return width > 1, names_text(rows[0], text_column), agreeing, width
 
 
 def _parsed(sample: Sequence[str], separator: str) -> list[list[str]]:
@@ -146,36 +144,21 @@ def _header(
 ) -> tuple[tuple[str, ...], int]:
     """Return the header, and how many rows are above it."""
     top = []
-    for cells, fault in islice(_records(lines, separator), MOST_TITLES + 1):
-        top.append((cells, fault, lines.has_undecoded()))
-        if reading.no_header or _has_text([cells], reading.text_column):
+    for cells, problem in islice(_records(lines, separator), MOST_TITLES + 1):
+        top.append((cells, problem, lines.has_undecoded()))
+        if reading.no_header or names_text(cells, reading.text_column):
             break
-    n_above = 0 if reading.no_header else _titles([cells for cells, *_ in top], reading.text_column)
-    cells, fault, is_undecoded = top[n_above] if top else ([], "", False)
-    if fault:
-        raise DataError(
-            f"{name}: the header can't be read: {fault}", "header_unreadable", file=name
-        )
+    rows = [cells for cells, *_ in top]
+    n_above = 0 if reading.no_header else header_of(rows, reading.text_column)
+    cells, problem, is_undecoded = top[n_above] if top else ([], "", False)
+    if problem:
+        raise fault(name, "header_unreadable", f": the header can't be read: {problem}")
     if not cells:
-        raise DataError(f"{name} is empty: it has no header and no messages", "empty", file=name)
+        raise fault(name, "empty", " is empty: it has no header and no messages")
     if is_undecoded:
-        raise DataError(
-            f"{name}: the header is not UTF-8: name its encoding with --encoding",
-            "encoding",
-            file=name,
-        )
+        line = ": the header is not UTF-8: name its encoding with --encoding"
+        raise fault(name, "encoding", line)
     return tuple(cells), n_above
-
-
-def _titles(rows: Sequence[Sequence[str]], text_column: str | None) -> int:
-    """Return the number of rows above the header, which has more filled cells than each of them."""
-    widest = 0
-    for at, row in enumerate(rows):
-        n_filled = sum(map(bool, row))
-        if n_filled > widest and _has_text([row], text_column):
-            return at
-        widest = max(widest, n_filled)
-    return 0
 
 
 def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row | Reject]:
@@ -236,7 +219,7 @@ def _fault_of(error: csv.Error, lines: Lines) -> str:
     if len(lines.taken) > 1:
         lines.keep_first()
         return _NEVER_CLOSED
-    known = (fault for sign, fault in _FAULTS.items() if str(error).startswith(sign))
+    known = (problem for sign, problem in _FAULTS.items() if str(error).startswith(sign))
     return next(known, "text after a closing quote")
 
 

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from importlib import import_module, metadata
 from types import ModuleType
@@ -13,10 +14,12 @@ from triage.errors import DataError, reading, reason_of, writing
 __all__ = [
     "ColumnError",
     "DataError",
+    "fault",
     "how_to_install",
     "one_line",
     "reading",
     "reason_of",
+    "refusing",
     "require",
     "writing",
 ]
@@ -30,6 +33,22 @@ class ColumnError(DataError):
     ) -> None:
         super().__init__(line, key, **values)
         self.columns = tuple(columns)
+
+
+def fault(file: str, key: str, line: str, **values: object) -> DataError:
+    """Return an error about a file, whose line begins with the name of the file."""
+    return DataError(f"{file}{line}", key, file=file, **values)
+
+
+@contextmanager
+def refusing(
+    errors: type[Exception] | tuple[type[Exception], ...], file: str, key: str, line: str
+) -> Iterator[None]:
+    """Raise errors of the reader of a format as `fault`; ``{error}`` in the line is the reason."""
+    try:
+        yield
+    except errors as error:
+        raise fault(file, key, line.format(error=error)) from error
 
 
 def one_line(text: str) -> str:
@@ -61,6 +80,8 @@ def how_to_install(extra: str) -> str:
 
 
 LONGEST_CELL = 1 << 24  # characters of a cell
+LONG_MESSAGE = f"a message of more than {LONGEST_CELL:,} characters"
+LONG_CELL = f"a cell of more than {LONGEST_CELL:,} characters"
 LONGEST_ROW = 1 << 25  # characters of a row of a text file, with line breaks within quotes
 MOST_COLUMNS = 16_384  # columns, as in a spreadsheet
 MOST_ROWS = 1_048_576  # rows of a sheet

@@ -12,7 +12,7 @@ from functools import partial
 from typing import IO, TypeAlias
 
 from triage.data.columns import check_columns, find_text
-from triage.data.errors import DEEPEST, LARGEST_JSON, MISSING, MOST_COLUMNS, DataError
+from triage.data.errors import DEEPEST, LARGEST_JSON, MISSING, MOST_COLUMNS, DataError, fault
 from triage.data.table import Dialect, Page, Reject, Row, Source, Table, TextWriter
 from triage.data.text import UNDECODED, TextFile, has_undecoded, head_text, open_text
 from triage.settings import Reading
@@ -61,8 +61,8 @@ def open_jsonl(source: Source, reading: Reading) -> Table:
     if any("." in str(name) for name in named):
         elements = partial(_flattened, elements)
         columns = _keys(elements)
-    fault = f"{source.name} has no line that is a JSON object with keys"
-    return _table(source, reading, text.dialect, text.n_lines, columns, elements, fault)
+    line = " has no line that is a JSON object with keys"
+    return _table(source, reading, text.dialect, text.n_lines, columns, elements, line)
 
 
 def open_json(source: Source, reading: Reading) -> Table:
@@ -71,8 +71,8 @@ def open_json(source: Source, reading: Reading) -> Table:
     elements = partial(_flattened, partial(scanned, source.name, text, _first_array))
     columns = _keys(elements)
     n_rows = sum(1 for _ in elements()) if columns else 0
-    fault = f"{source.name} holds no array of JSON objects with keys"
-    return _table(source, reading, dialect, n_rows, columns, elements, fault)
+    line = " holds no array of JSON objects with keys"
+    return _table(source, reading, dialect, n_rows, columns, elements, line)
 
 
 def _table(
@@ -82,10 +82,10 @@ def _table(
     n_rows: int,
     columns: tuple[str, ...],
     elements: _Elements,
-    fault: str,
+    line: str,
 ) -> Table:
     if not columns:
-        raise DataError(fault, "no_objects", file=source.name)
+        raise fault(source.name, "no_objects", line)
     check_columns(columns, source.name)
     key = columns[find_text(columns, reading.text_column, source.name)]
     return Table(columns, dialect, n_rows, partial(_rows, elements, columns, key))
@@ -226,11 +226,8 @@ def text_of(source: Source, reading: Reading) -> tuple[str, Dialect]:
     source.file.seek(0)
     content = source.file.read(LARGEST_JSON + 1)
     if len(content) > LARGEST_JSON:
-        raise DataError(
-            f"{source.name} has more than {LARGEST_JSON:,} bytes: write JSON Lines",
-            "large_json",
-            file=source.name,
-        )
+        line = f" has more than {LARGEST_JSON:,} bytes: write JSON Lines"
+        raise fault(source.name, "large_json", line)
     text = content.decode(dialect.encoding, "surrogateescape")
     return text.removeprefix("\ufeff"), dialect
 
@@ -243,16 +240,14 @@ def scanned(
     try:
         yield from find(scanner)
     except RecursionError as error:
-        raise DataError(
-            f"{name}, line {scanner.line}: {TOO_DEEP}", "nested", file=name, line=scanner.line
-        ) from error
+        raise _in_line(name, "nested", TOO_DEEP, scanner.line) from error
     except ValueError as error:
-        raise DataError(
-            f"{name}, line {scanner.line}: it is not JSON (damaged or cut short)",
-            "not_json",
-            file=name,
-            line=scanner.line,
-        ) from error
+        line = "it is not JSON (damaged or cut short)"
+        raise _in_line(name, "not_json", line, scanner.line) from error
+
+
+def _in_line(name: str, key: str, line: str, number: int) -> DataError:
+    return DataError(f"{name}, line {number}: {line}", key, file=name, line=number)
 
 
 def _first_array(scanner: Scanner) -> Iterator[Element]:

@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from triage.data.dates import read_date, read_epoch
-from triage.data.errors import LONGEST_CELL, LONGEST_ROW, DataError
-from triage.data.markup import Handler, LongCellError, MarkupError, parse, root_of
+from triage.data.errors import LONG_MESSAGE, LONGEST_CELL, LONGEST_ROW, fault, refusing
+from triage.data.markup import Handler, MarkupError, parse, root_of
 from triage.data.table import Dialect, Reject, Row, Source, Table, Told
 from triage.data.text import Record, TextFile, head_text, open_text, records
 from triage.settings import Reading
@@ -59,11 +59,8 @@ def is_sms_backup(head: bytes) -> bool:
 
 def open_sms_backup(source: Source, reading: Reading) -> Table:
     if not is_sms_backup(source.head()):
-        raise DataError(
-            f"{source.name} holds no backup of SMS Backup & Restore: name its format with --format",
-            "no_chat",
-            file=source.name,
-        )
+        line = " holds no backup of SMS Backup & Restore: name its format with --format"
+        raise fault(source.name, "no_chat", line)
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
     zones: Counter[bool] = Counter()
     rows = partial(_backup_rows, source, reading.encoding, zones)
@@ -83,14 +80,9 @@ def _backup_rows(
 ) -> Iterator[Row | Reject]:
     zones.clear()
     handler = _Messages(zones)
-    try:
+    line = " is not a readable backup ({error}): it is damaged or cut short"
+    with refusing(MarkupError, source.name, "unreadable_backup", line):
         yield from parse(_mended(source), handler, encoding=encoding, longest=2 * LONGEST_ROW)
-    except (MarkupError, LongCellError) as error:
-        raise DataError(
-            f"{source.name} is not a readable backup ({error}): it is damaged or cut short",
-            "unreadable_backup",
-            file=source.name,
-        ) from error
 
 
 def _mended(source: Source) -> Iterator[bytes]:
@@ -152,8 +144,7 @@ class _Messages(Handler[Row | Reject]):
             self.found.append(Reject(line, "a message without a body", ""))
             return
         if len(text) > LONGEST_CELL:
-            fault = f"a message of more than {LONGEST_CELL:,} characters"
-            self.found.append(Reject(line, fault, ""))
+            self.found.append(Reject(line, LONG_MESSAGE, ""))
             return
         address, contact = attributes.get("address", ""), attributes.get("contact_name", "")
         parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
@@ -190,11 +181,8 @@ def open_imessage(source: Source, reading: Reading) -> Table:
     text = open_text(source, reading.encoding)
     n_messages = sum(1 for _ in _chat_rows(text))
     if not n_messages:
-        raise DataError(
-            f"{source.name} holds no chat of imessage-exporter: name its format with --format",
-            "no_chat",
-            file=source.name,
-        )
+        line = " holds no chat of imessage-exporter: name its format with --format"
+        raise fault(source.name, "no_chat", line)
     return Table(_CHAT_COLUMNS, text.dialect, n_messages, partial(_chat_rows, text))
 
 

@@ -23,6 +23,7 @@ from triage.data.errors import (
     ColumnError,
     DataError,
     as_text,
+    fault,
     reading,
     whole_characters,
 )
@@ -212,9 +213,7 @@ def open_messages(
         file = _decompressed(stored, lies_at)
         head = file.read(_HEAD)
         if not head:
-            raise DataError(
-                f"{name} is empty: it has no header and no messages", "empty", file=name
-            )
+            raise fault(name, "empty", " is empty: it has no header and no messages")
         format_ = _format(head, lies_at, said)
         _check_applies(format_, said)
         in_file = lies_at if file is stored else None
@@ -297,9 +296,8 @@ def _check_is_no_chat(source: Source) -> None:
     lines = [line for line in lines if line.strip()]
     n_dated = sum(map(is_dated, lines))
     if n_dated > 1 and n_dated * _LEAST_SHARE >= len(lines):
-        raise DataError(
-            f"{source.name}: {n_dated:,} of its first {len(lines):,} lines begin with a date and a "
-            "sender: say --format whatsapp if it is a chat, --format lines if each is a message",
-            "maybe_chat",
-            file=source.name,
+        line = (
+            f": {n_dated:,} of its first {len(lines):,} lines begin with a date and a sender: say "
+            "--format whatsapp if it is a chat, --format lines if each is a message"
         )
+        raise fault(source.name, "maybe_chat", line)

@@ -4,13 +4,12 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Protocol, TypeAlias
 
-from triage.data.columns import check_columns, find_text, guess_text, numbered
+from triage.data.columns import check_columns, find_text, header_of, numbered
 from triage.data.errors import (
     LONGEST_CELL,
     MOST_CELLS,
@@ -18,10 +17,11 @@ from triage.data.errors import (
     MOST_TITLES,
     MOST_UNNAMED,
     ColumnError,
-    DataError,
     as_text,
+    fault,
     one_line,
     reading,
+    refusing,
 )
 from triage.data.markup import LongCellError, MarkupError
 from triage.data.table import Dialect, Format, Reject, Row, Source, Table, Writer
@@ -121,35 +121,25 @@ def sheet_names(path: Path) -> tuple[str, ...]:
 
 def open_sheet(source: Source, options: Reading) -> Table:
     """Read a sheet of a spreadsheet; rows above its header are no messages."""
-    with _refusing_damage(source):
-        return _table(_book(source.file, is_ods=source.format is Format.ODS), source, options)
-
-
-@contextmanager
-def _refusing_damage(source: Source) -> Iterator[None]:
-    try:
+    line = (
+        f" is not a readable .{source.format.value} file (damaged, or with a password): save it "
+        "again from a spreadsheet program"
+    )
+    with (
+        refusing(_UNREADABLE, source.name, "unreadable_sheets", line),
+        refusing(LongCellError, source.name, "long_cell", ": {error}: save it as CSV"),
         # openpyxl warns of rules for formats and the like, of which nothing is read.
-        with warnings.catch_warnings(action="ignore"):
-            yield
-    except LongCellError as error:
-        raise DataError(
-            f"{source.name}: {error}: save it as CSV", "long_cell", file=source.name
-        ) from error
-    except _UNREADABLE as error:
-        raise DataError(
-            f"{source.name} is not a readable .{source.format.value} file"
-            " (damaged, or with a password): save it again from a spreadsheet program",
-            "unreadable_sheets",
-            file=source.name,
-        ) from error
+        warnings.catch_warnings(action="ignore"),
+    ):
+        return _table(_book(source.file, is_ods=source.format is Format.ODS), source, options)
 
 
 def _table(book: _Book, source: Source, options: Reading) -> Table:
     position = 0 if options.sheet is None else _position(book, options.sheet, source.name)
     rows = _read(book.rows(position), options, source.name)
     if not rows:
-        line = f"{source.name}: the sheet is empty{_others(book, options)}"
-        raise DataError(line, "empty_sheet", file=source.name)
+        line = f": the sheet is empty{_others(book, options)}"
+        raise fault(source.name, "empty_sheet", line)
     first = min(_first_filled(cells) for _, cells, _ in rows)
     width = max(len(cells) for _, cells, _ in rows) - first
     columns = numbered(width)
@@ -172,8 +162,8 @@ def _position(book: _Book, wanted: str, name: str) -> int:
         if wanted in (sheet, str(position + 1)):
             return position
     names = one_line(", ".join(book.names))
-    line = f"{name} has no sheet {wanted!r}; there are: {names}"
-    raise DataError(line, "no_sheet", file=name, sheet=wanted)
+    line = f" has no sheet {wanted!r}; there are: {names}"
+    raise fault(name, "no_sheet", line, sheet=wanted)
 
 
 def _others(book: _Book, options: Reading) -> str:
@@ -185,10 +175,10 @@ def _others(book: _Book, options: Reading) -> str:
 
 
 def _messages(rows: list[_BodyRow], columns: slice, text: int) -> Iterator[Row | Reject]:
-    for line, cells, fault in rows:
+    for line, cells, problem in rows:
         row = [*cells, *[None] * (columns.stop - len(cells))][columns]
         is_failed = isinstance(row[text], FailedCell)
-        reason = fault or (
+        reason = problem or (
             f"the message is a formula that failed: {row[text]}" if is_failed else ""
         )
         if reason:
@@ -204,32 +194,20 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyR
     filled = (row for row in sheet if row[1])
     for at, found, n_times in filled if options.no_header else _without_titles(filled, options):
         last = min(len(rows[0][1]) + MOST_UNNAMED, MOST_COLUMNS) if rows else MOST_COLUMNS
-        cells, fault = _cells(found, last)
+        cells, problem = _cells(found, last)
         n_cells += len(cells) * n_times
         if n_cells > MOST_CELLS:
-            line = f"{name} has more than {MOST_CELLS:,} cells: save it as CSV"
-            raise DataError(line, "too_many_cells", file=name)
-        rows += [(line, cells, fault) for line in range(at + 1, at + 1 + n_times)]
+            line = f" has more than {MOST_CELLS:,} cells: save it as CSV"
+            raise fault(name, "too_many_cells", line)
+        rows += [(line, cells, problem) for line in range(at + 1, at + 1 + n_times)]
     return rows
 
 
 def _without_titles(rows: Iterator[SheetRow], options: Reading) -> Iterable[SheetRow]:
     """Return rows from the header on, which is wider than each row above it."""
     top = list(islice(rows, MOST_TITLES + 1))
-    widest = start = 0
-    for at, (_, cells, _) in enumerate(top):
-        if len(cells) > widest and _is_header([*cells.values()], options.text_column):
-            start = at
-            break
-        widest = max(widest, len(cells))
+    start = header_of([[*cells.values()] for _, cells, _ in top], options.text_column)
     return chain(top[start:], rows)
-
-
-def _is_header(cells: Sequence[object], text_column: str | None) -> bool:
-    names = [cell for cell in cells if isinstance(cell, str)]
-    if len(names) < len(cells):
-        return False
-    return guess_text(names) is not None if text_column is None else text_column in names
 
 
 def _cells(found: dict[int, object], last: int) -> tuple[list[object], str]:

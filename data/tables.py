@@ -5,7 +5,7 @@ Binary values, such as pictures, are left blank.
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from itertools import count
 from os import SEEK_END
@@ -14,12 +14,21 @@ from typing import IO, Any, TypeAlias
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_text
-from triage.data.errors import LONGEST_CELL, MISSING, MOST_STEPS, DataError, one_line, require
+from triage.data.errors import (
+    LONG_CELL,
+    LONGEST_CELL,
+    MISSING,
+    MOST_STEPS,
+    DataError,
+    fault,
+    one_line,
+    refusing,
+    require,
+)
 from triage.data.table import Dialect, Reject, Row, Source, Table, Writer
 from triage.data.text import UNDECODED, has_undecoded
 from triage.settings import Reading
 
-_TOO_LONG = f"a cell of more than {LONGEST_CELL:,} characters"
 _MAGIC = b"SQLite format 3\0"
 _QUERIES = ("select ", "with ", "values ")
 _STEPS_AT_ONCE = 10**6
@@ -40,17 +49,10 @@ def is_sqlite(head: bytes) -> bool:
 def open_sqlite(source: Source, options: Reading) -> Table:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     if source.path is None or not is_sqlite(source.head()):
-        raise DataError(
-            f"{source.name} is no SQLite database that lies in a file",
-            "no_database",
-            file=source.name,
-        )
+        line = " is no SQLite database that lies in a file"
+        raise fault(source.name, "no_database", line)
     if _is_cut(source):
-        raise DataError(
-            f"{source.name} is cut short: copy the database again",
-            "cut_database",
-            file=source.name,
-        )
+        raise fault(source.name, "cut_database", " is cut short: copy the database again")
     with _database(source.path) as database:
         left = iter(range(MOST_STEPS // _STEPS_AT_ONCE))
         database.set_progress_handler(lambda: next(left, None) is None, _STEPS_AT_ONCE)
@@ -145,13 +147,8 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
         fitting = _of_messages(database, found, options)
     if len(fitting) != 1:
         names = one_line(", ".join(found))
-        raise DataError(
-            f"{name}: say --table, which of its tables holds the messages, or a query; there are: "
-            f"{names}",
-            "which_table",
-            file=name,
-            tables=names,
-        )
+        line = ": say --table, which of its tables holds the messages, or a query; there are: "
+        raise fault(name, "which_table", line + names, tables=names)
     return _all_of(fitting[0])
 
 
@@ -182,7 +179,7 @@ def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
         for number, cells in enumerate(rows, 1):
             texts = [cell for cell in cells if isinstance(cell, str)]
             if any(len(text) > LONGEST_CELL for text in texts):
-                yield Reject(number, _TOO_LONG, "")
+                yield Reject(number, LONG_CELL, "")
             elif has_undecoded("".join(texts)):
                 yield Reject(number, UNDECODED, "")
             else:
@@ -217,7 +214,7 @@ def _rows_of_parquet(source: Source, batch_rows: int) -> Iterator[Row | Reject]:
             columns = [column.to_pylist() for column in batch.columns]
             for cells in zip(*columns, strict=True):
                 if any(isinstance(c, str) and len(c) > LONGEST_CELL for c in cells):
-                    yield Reject(next(number), _TOO_LONG, "")
+                    yield Reject(next(number), LONG_CELL, "")
                 else:
                     yield next(number), list(cells)
 
@@ -227,14 +224,10 @@ def _parquet(source: Source) -> _Arrow:
     return require("pyarrow.parquet", "parquet").ParquetFile(source.file)
 
 
-@contextmanager
-def _refusing_damage(source: Source) -> Iterator[None]:
-    try:
-        yield
-    except (require("pyarrow", "parquet").ArrowException, *_UNREADABLE) as error:
-        raise DataError(
-            f"{source.name} is not a readable Parquet file (damaged, or values out of range)"
-        ) from error
+def _refusing_damage(source: Source) -> AbstractContextManager[None]:
+    errors = (require("pyarrow", "parquet").ArrowException, *_UNREADABLE)
+    line = " is not a readable Parquet file (damaged, or values out of range)"
+    return refusing(errors, source.name, "", line)
 
 
 class ParquetWriter(Writer):

@@ -7,7 +7,7 @@ the CoMeRe corpora, else utterances of transcriptions, else paragraphs.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
 from html import escape
@@ -16,7 +16,7 @@ from typing import IO, Literal
 from urllib.parse import quote, unquote
 
 from triage.data.columns import find_id, guess_column, guess_sender, guess_text
-from triage.data.errors import LONGEST_CELL, DataError, as_text
+from triage.data.errors import LONGEST_CELL, DataError, as_text, fault, refusing
 from triage.data.markup import (
     FORBIDDEN,
     Handler,
@@ -77,7 +77,7 @@ def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None = None) -> 
         counts = Counter(parse(blocks, _Units(), encoding=encoding, may_have_type=True))
     unit = next((unit for unit in _UNITS if unit in counts), None)
     if unit is None:
-        raise DataError(f"{name} holds no TEI text with post, u or p", "no_tei", file=name)
+        raise fault(name, "no_tei", " holds no TEI text with post, u or p")
     return unit, counts[unit]
 
 
@@ -100,17 +100,10 @@ class _Units(Handler[str]):
         self.depth -= 1
 
 
-@contextmanager
-def parsing(name: str) -> Iterator[None]:
+def parsing(name: str) -> AbstractContextManager[None]:
     """Raise errors of the parser of the document `name` as `DataError`."""
-    try:
-        yield
-    except MarkupError as error:
-        raise DataError(
-            f"{name} is not a readable TEI document ({error}): mend it, or name its encoding",
-            "unreadable_tei",
-            file=name,
-        ) from error
+    line = " is not a readable TEI document ({error}): mend it, or name its encoding"
+    return refusing(MarkupError, name, "unreadable_tei", line)
 
 
 def _local(name: str) -> str:

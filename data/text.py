@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Generic, NamedTuple, TypeVar
 
-from triage.data.errors import LONGEST_CELL, LONGEST_ROW, DataError
+from triage.data.errors import LONG_MESSAGE, LONGEST_CELL, LONGEST_ROW, DataError, fault, refusing
 from triage.data.table import Dialect, Reject, Source
 
 _H = TypeVar("_H")
@@ -70,13 +70,11 @@ class Lines:
         self.taken.append(line)
         self._length += len(line)
         if self._length > LONGEST_ROW:
-            raise DataError(
-                f"{self._name}, line {self.first}: a row of more than {LONGEST_ROW:,} characters:"
-                " a line that never ends, or a quote that is never closed",
-                "endless_row",
-                file=self._name,
-                line=self.first,
+            line = (
+                f", line {self.first}: a row of more than {LONGEST_ROW:,} characters: a line that "
+                "never ends, or a quote that is never closed"
             )
+            raise DataError(self._name + line, "endless_row", file=self._name, line=self.first)
         return line
 
     @property
@@ -137,16 +135,16 @@ class Record(Generic[_H]):
     def reject(self, date: object) -> Reject | None:
         """Return what is wrong with the message, if anything, given its date."""
         if self.header is None:
-            fault = "a line before the first message"
+            reason = "a line before the first message"
         elif self.is_undecoded:
-            fault = UNDECODED
+            reason = UNDECODED
         elif self.length > LONGEST_CELL:
-            fault = f"a message of more than {LONGEST_CELL:,} characters"
+            reason = LONG_MESSAGE
         elif date is None:
-            fault = "a date that does not exist"
+            reason = "a date that does not exist"
         else:
             return None
-        return Reject(self.first, fault, self.raw())
+        return Reject(self.first, reason, self.raw())
 
 
 def records(lines: Lines, header_of: Callable[[str], _H | None]) -> Iterator[Record[_H]]:
@@ -240,11 +238,8 @@ def _check_no_utf16(name: str, head: bytes) -> None:
     header = _LINE_END_BYTE.split(head, maxsplit=1)[0]
     if b"\0" in header:
         order = "be" if header.startswith(b"\0") else "le"
-        raise DataError(
-            f"{name} looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}",
-            "encoding",
-            file=name,
-        )
+        line = f" looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}"
+        raise fault(name, "encoding", line)
 
 
 class _Census(NamedTuple):
@@ -277,12 +272,7 @@ def _census(source: Source) -> _Census:
 
 def _check_decodes(source: Source, encoding: str) -> None:
     decoder = codecs.getincrementaldecoder(encoding)("strict")
-    try:
+    line = f" is neither UTF-8 nor {encoding}: name its encoding with --encoding"
+    with refusing(UnicodeError, source.name, "encoding", line):
         for block in chain(source.blocks(), [b""]):
             decoder.decode(block, final=not block)
-    except UnicodeError as error:
-        raise DataError(
-            f"{source.name} is neither UTF-8 nor {encoding}: name its encoding with --encoding",
-            "encoding",
-            file=source.name,
-        ) from error

@@ -11,14 +11,14 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from functools import lru_cache, partial
 from typing import NamedTuple
 
 from triage.data.dates import WrittenDate, existing, read_date
-from triage.data.errors import LARGEST_PART, DataError
+from triage.data.errors import LARGEST_PART, fault, refusing
 from triage.data.sheets import is_flat_zip, is_zip
 from triage.data.table import Reject, Row, Source, Table, Told
 from triage.data.text import Lines, TextFile, head_text, open_text, records
@@ -60,9 +60,10 @@ _EDITED = re.compile(r"\s?<(?:this message was edited|ce message a été modifi�
 _QUOTES = re.compile('["“«]')
 _AMERICAN = re.compile(r"[AP]M")
 _NO_CHAT = (
-    "holds no WhatsApp chat: no line of it begins with a date in a form that is known; name the "
+    " holds no WhatsApp chat: no line of it begins with a date in a form that is known; name the "
     "format of the file with --format"
 )
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError)
 _LEAST_SHARE = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.
 _LAST_OF_CENTURY = 50
@@ -133,17 +134,9 @@ def open_whatsapp(source: Source, reading: Reading) -> Table:
     return Table(COLUMNS, text.dialect, chat.n_messages, rows, chat.told)
 
 
-@contextmanager
-def _unpacking(name: str) -> Iterator[None]:
-    try:
-        yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError) as error:
-        raise DataError(
-            f"{name} is not a readable zip file (damaged, or with a password): export the chat"
-            " again",
-            "unreadable_zip",
-            file=name,
-        ) from error
+def _unpacking(name: str) -> AbstractContextManager[None]:
+    line = " is not a readable zip file (damaged, or with a password): export the chat again"
+    return refusing(_UNREADABLE, name, "unreadable_zip", line)
 
 
 def _unpacked(source: Source) -> Source:
@@ -155,13 +148,9 @@ def _unpacked(source: Source) -> Source:
         found = replace(source, file=archive.open(part))
         if _is_chat(found.head()):
             if part.file_size > LARGEST_PART:
-                raise DataError(
-                    f"{source.name}: the chat is too large: unpack it",
-                    "large_chat",
-                    file=source.name,
-                )
+                raise fault(source.name, "large_chat", ": the chat is too large: unpack it")
             return found
-    raise DataError(f"{source.name} {_NO_CHAT}", "no_chat", file=source.name)
+    raise fault(source.name, "no_chat", _NO_CHAT)
 
 
 @dataclass(frozen=True)
@@ -226,7 +215,7 @@ def _chat(text: TextFile) -> _Chat:
                 faults[is_swapped] += is_back if day else _IMPOSSIBLE
                 latest[is_swapped] = day or latest.get(is_swapped, date.min)
     if first is None:
-        raise DataError(f"{text.source.name} {_NO_CHAT}", "no_chat", file=text.source.name)
+        raise fault(text.source.name, "no_chat", _NO_CHAT)
     is_swapped = min(_orders(first.date), key=faults.__getitem__)
     return _Chat(first.style, first.date, is_swapped, n_messages, n_lines, n_otherwise)
 

@@ -6,6 +6,7 @@ and keys are those of ``settings.toml``, where each is explained and has its def
 
 import re
 import tomllib
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -102,18 +103,23 @@ class Pack:
 def load_pack(language: str = FRENCH) -> Pack:
     """Load the settings of a language."""
     folders = pack_folders(language)
-    none: _Sections = {}
-    read = reduce(_together, (_read(folder / SETTINGS) for folder in folders), none)
-    return Pack(
-        language,
-        folders,
-        {name: Section(keys | read.get(name, {})) for name, keys in _defaults().items()},
-        read.get(_ABBREVIATIONS, {}),
-        read.get(_EXAMPLES, {}),
-    )
+    read = [_read(folder / SETTINGS) for folder in folders]
+
+    def both(name: str, key: str, default: Any) -> Any:  # noqa: ANN401
+        said = (one.get(name, {}).get(key, default) for one in read)
+        return reduce(lambda one, other: _both(one, other, default, key), said, default)
+
+    sections = {
+        name: Section({key: both(name, key, default) for key, default in keys.items()})
+        for name, keys in _defaults().items()
+    }
+    # Of two languages the first counts.
+    tables = (ChainMap(*(one.get(name, {}) for one in read)) for name in _TABLES)
+    return Pack(language, folders, sections, *map(dict, tables))
 
 
-_ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
+# Tables whose keys are no settings.
+_TABLES = _ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 
 def pack_folders(language: str) -> tuple[Path, ...]:
@@ -185,7 +191,7 @@ def _read(path: Path) -> _Sections:
 
 def _section(name: str, table: object, path: Path) -> _Values:
     defaults, where = _defaults(), f"{path}, [{name}]"
-    require_known([*defaults, _ABBREVIATIONS, _EXAMPLES], name, f"{path}: no section is called")
+    require_known([*defaults, *_TABLES], name, f"{path}: no section is called")
     if not isinstance(table, dict):
         raise DictionaryError(f"{path}: {name} is a section: write [{name}]")
     if name == _ABBREVIATIONS:
@@ -223,16 +229,6 @@ def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
         case int() if type(value) is int:
             return value
     raise DictionaryError(f"{where} is {_WANTED[type(default)]}")
-
-
-def _together(one: _Sections, other: _Sections) -> _Sections:
-    """Return the settings of two languages in which what either says holds."""
-    together = {name: {**other.get(name, {}), **one.get(name, {})} for name in (*one, *other)}
-    for name, defaults in _defaults().items():
-        for key in one.get(name, {}).keys() & other.get(name, {}).keys():
-            both = _both(one[name][key], other[name][key], defaults[key], key)
-            together[name][key] = both
-    return together
 
 
 def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401
