@@ -260,9 +260,11 @@ class Sources:
     @cached_property
     def _locale(self) -> Any:  # noqa: ANN401
         babel = self._package("babel", "Babel")
+        if not babel:
+            return None
         try:
-            return babel and babel.Locale(self._language)
-        except ValueError:  # of a language that CLDR lacks
+            return babel.Locale(self._language)
+        except (ValueError, babel.UnknownLocaleError):  # of a language that CLDR lacks
             return None
 
     def countries(self) -> set[str]:
