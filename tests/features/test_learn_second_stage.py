@@ -20,6 +20,7 @@ from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees
 from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords
 
 from .samples import label, texts
+from .test_learn_words import TWO_FOLDS
 
 SENDERS = tuple("abcdefghijklmnop")
 FRAMES = (
@@ -132,12 +133,6 @@ def test_what_is_learnt_from_is_what_is_asked_about_later(
     assert log_odds[IS_NAME].min() > log_odds[~IS_NAME].max()
 
 
-TWO_FOLDS: Folds = [
-    (np.array([0, 1]), np.array([2, 3])),
-    (np.array([2, 3]), np.array([0, 1])),
-]
-
-
 @pytest.mark.parametrize(
     "messages", [("", " ", "", "\n"), ("!", "", "😂", ",")], ids=["no words", "signs alone"]
 )
@@ -149,9 +144,6 @@ def test_nothing_is_learnt_of_messages_without_candidates(messages: tuple[str, .
     assert trees is None
     for way, _ in held_out:
         assert way.log_odds.tolist() == [NO_CANDIDATE] * len(nothing)
-
-
-# Spelling
 
 
 def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french: Lexicon) -> None:

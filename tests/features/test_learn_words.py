@@ -113,12 +113,6 @@ def test_a_name_is_less_likely_as_if_no_list_held_it(from_marks: LearntWords) ->
     assert (unlisted <= as_written).all()
 
 
-def test_weights_come_strongest_first_and_rounded(either: LearntWords) -> None:
-    weights = list(either.weights.weights.values())
-    assert weights == sorted(weights, key=abs, reverse=True)
-    assert all(round(weight, 4) == weight and abs(weight) >= 0.005 for weight in weights)
-
-
 def test_what_was_learnt_scores_other_messages(either: LearntWords) -> None:
     labelled = label("je vois Mathurine demain !", "je vois un crayon")
     log_odds = WordScorer(LEXICON, either.weights).score(labelled).log_odds

@@ -13,7 +13,7 @@ from triage.features import paper
 from triage.features.messages import MONOTONIC, NAMES, WEIGHED, evidence, weighed
 from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
 
-from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
+from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label
 
 LOG_ODDS = st.floats(-12, 12)
 
@@ -83,15 +83,6 @@ def test_weighed_features_are_those_of_a_plain_computation(
         expected.append([*[*ranked, 0, 0, 0][:3], 1 - none, *above])
     found = weighed(labelled, log_odds)[:, : len(MONOTONIC)]
     assert np.allclose(found, np.array(expected).reshape(-1, len(MONOTONIC)))
-
-
-@given(MESSAGES, st.data())
-def test_one_label_is_the_strongest_in_each_message_with_words(
-    messages: list[str], data: st.DataObject
-) -> None:
-    labelled = label(*messages)
-    strongest = weighed(labelled, odds_for(labelled, data))[:, len(MONOTONIC) :].sum(axis=1)
-    assert strongest.tolist() == [float(bool(texts(label(message)))) for message in messages]
 
 
 @given(MESSAGES, st.data())
