@@ -1,7 +1,6 @@
 """Recognisers: an expression, a validity check and a score for each form of identifiers."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -202,14 +201,12 @@ def _apart(
 ) -> list[tuple[int, int, Kind]]:
     """Return the finds that no longer or surer one overlaps, in the order of the text."""
     kept: list[tuple[int, int, Kind]] = []
+    taken = bytearray(max(one[3] for one in found))
     for _, _, start, end, kind in sorted(found):
-        place = bisect_left(kept, (start, end))
-        is_free = (place == 0 or kept[place - 1][1] <= start) and (
-            place == len(kept) or end <= kept[place][0]
-        )
-        if is_free:
-            kept.insert(place, (start, end, kind))
-    return kept
+        if taken.find(1, start, end) < 0:
+            taken[start:end] = b"\1" * (end - start)
+            kept.append((start, end, kind))
+    return sorted(kept)
 
 
 def any_of(expressions: Iterable[str]) -> str:

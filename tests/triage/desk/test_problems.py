@@ -19,12 +19,22 @@ from triage.errors import UserError, read_problem, write_problem
 from triage.review.forms import Translator, translator
 
 ROOT = Path(__file__).parents[3]
-ERRORS = {"ColumnError", "DataError", "TriageError"}
+# What makes an error, with the place of its key among the arguments.
+ERRORS = {
+    "ColumnError": 1,
+    "DataError": 1,
+    "TriageError": 1,
+    "fault": 1,
+    "refusing": 2,
+    "_in_line": 1,
+}
+# Values that these always give.
+GIVEN = {"fault": {"file"}, "refusing": {"file"}, "_in_line": {"file", "line"}}
 # Each error of these modules can be met on a page.
 OF_THE_DESK = (
     "triage/desk/*.py",
     "triage/model/annotated.py",
-    *(f"data/{name}.py" for name in ("columns", "delimited", "sqlite", "whatsapp")),
+    *(f"data/{name}.py" for name in ("columns", "delimited", "whatsapp")),
 )
 # Errors of options that the desk never gives.
 _NEVER_MET = {"cannot make the folder", "--separator", "labels must be", "training wants"}
@@ -42,10 +52,17 @@ def _keyed() -> dict[str, set[str]]:
     """Return the keys of all errors, with the names of the values that each always has."""
     found: dict[str, set[str]] = {}
     for _, call in _raised("triage/**/*.py", "data/*.py"):
-        if len(call.args) == 2 and isinstance(call.args[1], ast.Constant):
-            key, names = str(call.args[1].value), {str(word.arg) for word in call.keywords}
+        key, names = _key(call), {str(word.arg) for word in call.keywords}
+        names |= GIVEN.get(getattr(call.func, "id", ""), set())
+        if key:
             found[key] = found.get(key, names) & names
     return found
+
+
+def _key(call: ast.Call) -> str:
+    place = ERRORS[getattr(call.func, "id", "")]
+    key = call.args[place] if len(call.args) > place else None
+    return str(key.value) if isinstance(key, ast.Constant) else ""
 
 
 @pytest.fixture(params=["fr", "en"])
@@ -67,9 +84,7 @@ def test_each_key_has_a_text_with_values_that_are_there(texts: Translator) -> No
 
 @pytest.mark.parametrize("module", OF_THE_DESK)
 def test_each_error_of_these_modules_has_a_key(module: str) -> None:
-    met = [
-        f"{path}: {ast.unparse(call)[:80]}" for path, call in _raised(module) if len(call.args) < 2
-    ]
+    met = [f"{path}: {ast.unparse(call)[:80]}" for path, call in _raised(module) if not _key(call)]
     assert [one for one in met if not any(known in one for known in _NEVER_MET)] == []
 
 
