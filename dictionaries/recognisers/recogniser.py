@@ -137,7 +137,9 @@ class Recognisers:
                 if gate.pattern
                 else [(0, len(text))]
             )
-            for first, last in np.searchsorted(behind, spans, side="right").reshape(-1, 2).tolist():
+            places = np.searchsorted(behind, spans, side="right").reshape(-1, 2)
+            bits[places[:, 0]] |= bit
+            for first, last in places[places[:, 0] < places[:, 1]].tolist():
                 bits[first : last + 1] |= bit
         signs = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         digits = np.searchsorted(
