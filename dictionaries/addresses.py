@@ -88,7 +88,7 @@ class Tokens:
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        """Where each token starts and ends in the message."""
+        """Start and end of each token in the message."""
         return [match.span() for match in _TOKEN.finditer(self.message)]
 
     def at(self, i: int) -> str:
@@ -120,7 +120,7 @@ class Tokens:
 
 
 class _Forms(NamedTuple):
-    """What is made of the words of a language for its addresses."""
+    """The grammar of addresses, made of the words of a language."""
 
     street_types: frozenset[str]
     beginnings: frozenset[str]

@@ -250,7 +250,7 @@ class CorpusEvidence:
 
     @property
     def n_repeated(self) -> int:
-        """How many of the words were used at least twice: what the corpus can say something of."""
+        """Number of words used at least twice: those that the corpus tells something of."""
         # Words used once are left out of condensed evidence.
         n = self._word["n"]
         return int(n[n >= FEWEST_OCCURRENCES].sum())
@@ -265,7 +265,7 @@ class CorpusEvidence:
         return (capitals + _USUAL_SHARE * _AS_MANY) / (n + _AS_MANY)
 
     def finish(self) -> None:
-        """Do what is done once, when all has been added."""
+        """Finish the counts, when all has been added."""
         self._of_sender.settle()
         self._variants()
 

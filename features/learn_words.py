@@ -94,7 +94,7 @@ def folds_by_group(is_ta: _Mask, groups: _Rows | NDArray[np.str_], seed: int) ->
 
 @dataclass(frozen=True)
 class Start:
-    """What learning begins with: what was learnt in another language, and of which features."""
+    """The start of learning: weights and trees of another language, and the features they have."""
 
     words: WordWeights | None = None
     trees: WordTrees | None = None

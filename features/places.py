@@ -1,4 +1,4 @@
-"""Where words stand: neighbours, beginnings of sentences, how a message uses capitals."""
+"""Places of words: neighbours, beginnings of sentences, use of capitals in a message."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -12,7 +12,7 @@ from triage.features.word_index import NO_WORD, Column, WordIndex
 
 
 class Habit(IntEnum):
-    """How a message uses capitals, which says what a capital is worth in it."""
+    """The use of capitals in a message, which says what a capital is worth in it."""
 
     ALL_CAPITALS = 0
     NONE_INSIDE = 1
@@ -22,7 +22,7 @@ class Habit(IntEnum):
 
 @dataclass(frozen=True)
 class Places:
-    """Where each of n_words words stands."""
+    """The places of n_words words."""
 
     number: NDArray[np.int64]
     neighbours: dict[int, NDArray[np.int64]]
@@ -36,7 +36,7 @@ OFFSETS = (-2, -1, 1, 2)
 
 
 class KeptPlaces(NamedTuple):
-    """Where words stand, in as few bytes as it takes to keep them for a second look."""
+    """The places of words in few bytes, to keep them for the second stage."""
 
     number: NDArray[np.int32]
     starts: NDArray[np.bool_]

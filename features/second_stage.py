@@ -75,7 +75,7 @@ class SpellingScorer:
 
 @dataclass(frozen=True)
 class WordTrees:
-    """What was learnt of words in their corpus."""
+    """The learnt evidence of words in their corpus."""
 
     spelling: WordWeights
     forest: Forest

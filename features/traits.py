@@ -1,4 +1,4 @@
-"""What a distinct word looks like: the part of its evidence that needs no context."""
+"""The form of a distinct word: the part of its evidence that needs no context."""
 
 import re
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ _LOOKS = ("stretched", "digits", "accents", "hyphen")
 
 
 class Case(StrEnum):
-    """How a word is capitalised."""
+    """The capitals of a word."""
 
     NONE = "no letters"
     LOWER = "lower"
@@ -89,7 +89,7 @@ def case_of(text: str) -> Case:
 
 
 class Traits(NamedTuple):
-    """What a distinct word tells by itself, as the names of the weights write it."""
+    """Features of a distinct word by itself, by the names of the weights."""
 
     group: str
     case: Case
@@ -115,7 +115,7 @@ class Traits(NamedTuple):
 
 
 class _OfLists(NamedTuple):
-    """What the lists that hold a word tell of it."""
+    """Features of a word by the lists that hold it."""
 
     shown: str
     is_first_name: bool

@@ -23,7 +23,7 @@ _PAIRED = (-1, 1)
 
 @dataclass(frozen=True)
 class SeenWords:
-    """What is seen of each word of some messages."""
+    """The features of each word of some messages."""
 
     columns: NDArray[np.int32]
     places: Places
@@ -75,7 +75,7 @@ class WordFeatures:
 
 
 class WordValues(NamedTuple):
-    """What belongs to the features of words (`Features`), part by part."""
+    """Values for the features of words (`Features`), part by part."""
 
     own: NDArray[np.int32]
     look: NDArray[np.int32]
@@ -178,7 +178,7 @@ _HABITS = {
 
 @dataclass(frozen=True)
 class WordWeights:
-    """What was learnt of words: a weight for each named feature."""
+    """The learnt weights of words: one for each named feature."""
 
     intercept: float
     weights: dict[str, float]

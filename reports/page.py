@@ -56,12 +56,12 @@ class Table:
 
     @property
     def of_paper(self) -> list[bool]:
-        """Whether each column holds the paper's own figures."""
+        """Mask of the columns that hold the paper's own figures."""
         return [heading.endswith(PAPER) for heading in self.columns]
 
     @property
     def to_the_right(self) -> list[bool]:
-        """Whether each column holds numbers, which align to the right."""
+        """Mask of the columns that hold numbers, which align to the right."""
         filled = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return [
             bool(form) or any(isinstance(cell, int | float) for cell in cells)

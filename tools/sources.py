@@ -22,7 +22,7 @@ NOWHERE = 10**9
 
 
 class Known(NamedTuple):
-    """What is known of a first name: m, f or u, and how frequent it is, from 0 to 13."""
+    """A first name's gender (m, f or u) and frequency, from 0 to 13."""
 
     gender: str
     frequency: int

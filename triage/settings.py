@@ -97,7 +97,7 @@ def _column(what: str) -> Any:  # noqa: ANN401
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file of messages is read; None is detected."""
+    """Settings of reading a file of messages; None is detected."""
 
     text_column: str | None = _column("messages")
     id_column: str | None = _column("message ids")
@@ -298,7 +298,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Treatment:
-    """What becomes of identifiers, columns and messages in an anonymised file."""
+    """Treatment of identifiers, columns and messages in an anonymised file."""
 
     style: StyleName | None = declared(
         None,
@@ -439,7 +439,7 @@ class Treatment:
 
 @dataclass(frozen=True)
 class Run:
-    """How a command works and prints."""
+    """Settings of a command's work and output."""
 
     output: str | None = declared(
         None, "Output file.", table="files", is_path=True, on_command_line=False

@@ -63,7 +63,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SharedEvidence:
-    """What all messages tell of words, for every executor."""
+    """Counts of words over all messages, for every executor."""
 
     key: str
     broadcast: Any
@@ -305,7 +305,7 @@ def _version(setup: Setup) -> str:
 
 @dataclass(frozen=True)
 class FolderOutcome:
-    """What became of folders of files."""
+    """Counts of classifying folders of files."""
 
     rows_written: int
     rows_rejected: int

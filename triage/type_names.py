@@ -1,4 +1,4 @@
-"""What the types of identifiers are called: in words, by Presidio, and in TEI.
+"""Names of the types of identifiers: in words, by Presidio, and in TEI.
 
 Presidio's names are those of its recognisers and of its mapping of models (``ID``, ``AGE``,
 ``ORGANIZATION``); `OURS` are made like them for what it has no name for. TEI's elements (P5) are

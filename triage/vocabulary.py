@@ -9,7 +9,7 @@ from .errors import TriageError
 
 
 class Verdict(StrEnum):
-    """What Seek&Hide says (paper, section 5)."""
+    """The verdict of Seek&Hide (paper, section 5)."""
 
     TA = "TA"
     NTA = "NTA"
@@ -17,14 +17,14 @@ class Verdict(StrEnum):
 
 
 class Prediction(StrEnum):
-    """What the learnt model says."""
+    """The prediction of the learnt model."""
 
     TA = "TA"
     NTA = "NTA"
 
 
 class Action(StrEnum):
-    """What is done with the message."""
+    """The action taken on a message."""
 
     TA = "TA"
     NTA = "NTA"
@@ -32,14 +32,14 @@ class Action(StrEnum):
 
 
 class Severity(StrEnum):
-    """What an identifier gives away by itself (Grouin 2013): one person, or a share in a guess."""
+    """The severity of an identifier by itself (Grouin 2013): one person, or a share in a guess."""
 
     DIRECT = "direct"
     INDIRECT = "indirect"
 
 
 class IdentifierType(StrEnum):
-    """What an identifier is: the types of the masks of 88milSMS, then those of later years."""
+    """The type of an identifier: those of the masks of 88milSMS, then those of later years."""
 
     PRE = "PRE"
     NOM = "NOM"
@@ -69,7 +69,7 @@ class IdentifierType(StrEnum):
 
     @property
     def severity(self) -> Severity:
-        """Whether it points to one person by itself; a type of which nothing is known does."""
+        """True if it points to one person by itself; a type of which nothing is known does."""
         return Severity.INDIRECT if self.value in _INDIRECT else Severity.DIRECT
 
 

@@ -1,4 +1,4 @@
-"""Where money is: bank accounts (IBAN, the French RIB, BIC), cards, crypto-currencies."""
+"""Identifiers of money: bank accounts (IBAN, the French RIB, BIC), cards, crypto-currencies."""
 
 import re
 from hashlib import sha256

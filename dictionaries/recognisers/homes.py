@@ -1,4 +1,4 @@
-"""Where people live: streets that one expression finds, residences, doors, postcodes with towns.
+"""Identifiers of homes: streets that one expression finds, residences, doors, postcodes with towns.
 
 `triage.dictionaries.addresses` finds whole addresses.
 """

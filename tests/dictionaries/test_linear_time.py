@@ -35,7 +35,7 @@ def cost(work: Callable[[str], object], text: str) -> float:
 
 
 def is_linear(work: Callable[[str], object], parts: list[str]) -> bool:
-    """Whether a text four times as long takes four times as long rather than sixteen."""
+    """Tell if a text four times as long takes four times as long rather than sixteen."""
 
     def growth() -> float:
         length = 2_000

@@ -188,7 +188,7 @@ class WrittenDate:
 
     @property
     def name(self) -> str:
-        """What all ways to write this date have in common."""
+        """The key that all ways to write this date share."""
         return f"{self.year:04}-{self.month:02}-{self.day:02}"
 
 

@@ -146,7 +146,7 @@ class Left:
 
 @dataclass(frozen=True)
 class LeftSpelling:
-    """What may have been left of one spelling, for one reason: at least one place."""
+    """A possible leak of one spelling, for one reason: at least one place."""
 
     places: tuple[Left, ...]
 
@@ -175,7 +175,7 @@ class Checked:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing certain is left, and each message was decided and has an original."""
+        """True if nothing certain is left, and each message was decided and has an original."""
         if self.replaced is None and any(
             one.reason in _A_NAME and one.certainty is not Certainty.PLANNED for one in self.left
         ):
@@ -299,7 +299,7 @@ _Place = tuple[int, str]
 
 
 class _Found(NamedTuple):
-    """What was seen in a cell: its row and column, the characters around it, if it is planned."""
+    """A trace in a cell: its row and column, the characters around it, if it is planned."""
 
     place: _Place
     seen: Seen

@@ -178,7 +178,7 @@ _LINK = re.compile(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", re.IGNORECASE)
 
 
 class Spelt(NamedTuple):
-    """How the signs of an e-mail address are spelt in a language."""
+    """Words for the signs of an e-mail address in a language."""
 
     at: re.Pattern[str]
     dot: re.Pattern[str]

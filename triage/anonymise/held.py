@@ -144,7 +144,7 @@ class SeverityResidue:
 
 @dataclass
 class Residue:
-    """What is left of marked identifiers in the messages that are written."""
+    """Marked identifiers that stand in the messages that are written."""
 
     n_messages: int = 0
     by_severity: list[SeverityResidue] = field(

@@ -28,7 +28,7 @@ _NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
 
 
 class _Forms(NamedTuple):
-    """What stands before and behind the name of who signs, in a language."""
+    """Words before and behind the name in a signature, in a language."""
 
     introduces: re.Pattern[str]
     signs_off: re.Pattern[str]

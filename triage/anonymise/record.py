@@ -42,7 +42,7 @@ _DIGITS = 6
 
 
 Record = dict[str, Any]
-"""What a record tells, as its JSON has it (docs/anonymise.md)."""
+"""Fields of a record, as its JSON has them (docs/anonymise.md)."""
 
 
 def decided_of(source: str) -> Record:
@@ -60,7 +60,7 @@ def decided_of(source: str) -> Record:
 
 @dataclass(frozen=True)
 class About:
-    """What a record tells of a run that its file and its request do not."""
+    """Facts of a run that stand in neither its file nor its request."""
 
     triage: Triage
     styles: Styles

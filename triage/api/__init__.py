@@ -1,4 +1,4 @@
-"""What the commands do, as functions: a table or a file in, a table out, with their defaults.
+"""The commands as functions: a table or a file in, a table out, with their defaults.
 
 A table is one of pandas, Polars or Arrow; what comes out is one of pandas. Where a command works
 on files, a table passes through a temporary one that only its owner may read.

@@ -150,7 +150,7 @@ def entities(
 
 
 class _Asked(NamedTuple):
-    """What a caller asks for: the plan, with what wins over it, and how messages are read."""
+    """A request to anonymise: the plan, the settings that win over it, and those of reading."""
 
     plan: Plan
     setup: Setup
@@ -197,7 +197,7 @@ def _asked(
 
 
 class _Found(NamedTuple):
-    """What is to be replaced, before anything is."""
+    """The identifiers that would be replaced."""
 
     triage: Triage
     styles: Styles

@@ -34,7 +34,7 @@ _lexicon = cache(lambda language: load_lexicon(language, cache=cache_folder()))
 
 
 class _OfMessages(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """What is said of messages, not of a table of numbers."""
+    """Tags of estimators that read messages, not a table of numbers."""
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401
         tags = super().__sklearn_tags__()

@@ -96,7 +96,7 @@ class _Columns(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """Where a worker has put what its chunks tell of their words, and which messages they hold."""
+    """Places of a worker's chunks and of their counts of words, with the messages they hold."""
 
     table: Ref
     pairs: tuple[Ref, ...]

@@ -1,4 +1,4 @@
-"""What messages tell of each other's words: gathered part by part, added up, kept in a file.
+"""Corpus evidence of words: gathered part by part, added up, kept in a file.
 
 A file of evidence travels between machines. It is a line that names it, the SHA-256 of the rest,
 and an archive of plain numpy arrays, of which nothing is read before the digest is checked. It
@@ -67,7 +67,7 @@ def _encoded(text: str) -> bytes:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What messages tell of each other's words; two add up with ``+``.
+    """Corpus evidence of words; two add up with ``+``.
 
     Parameters
     ----------

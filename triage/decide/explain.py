@@ -1,4 +1,4 @@
-"""Why one message is decided as it is: each word's label and evidence, the votes, the action."""
+"""Explain the decision of one message: each word's label and evidence, the votes, the action."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Which language messages are in, by the commonest words of the packs that there are."""
+"""Guess the language of messages by the commonest words of the installed packs."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a language pack knows of a sample of messages, and what is wrong with it."""
+"""Coverage of a sample of messages by a language pack, and faults of the pack."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _MOST = 40
 
 @dataclass(frozen=True)
 class SampleCheck:
-    """What a pack knows of the words of a sample."""
+    """Coverage of the words of a sample by a pack."""
 
     n_messages: int
     n_words: int

@@ -52,7 +52,7 @@ _MOST_PROMISES = 100
 
 @dataclass(frozen=True)
 class Decisions:
-    """What was decided of each message, column by column, in the order of `COLUMNS`."""
+    """Decisions on messages, column by column, in the order of `COLUMNS`."""
 
     seek_hide: list[Verdict]
     model: list[Prediction]

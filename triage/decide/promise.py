@@ -1,4 +1,4 @@
-"""What the guarded policy promises: two thresholds on the score, by messages that were held out.
+"""The promise of the guarded policy: two thresholds on the score, by messages that were held out.
 
 The leak and the precision of TA keep the exact binomial bounds of Clopper and Pearson (*The use of
 confidence or fiducial limits*, Biometrika 26, 1934), that of the leak for fewer messages, since

@@ -1,4 +1,4 @@
-"""Why a message was decided as it was: the words that decided, for people to read."""
+"""The words that decided a message, for people to read."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice

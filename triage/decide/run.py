@@ -30,7 +30,7 @@ R = TypeVar("R")
 
 @dataclass
 class Outcome:
-    """What became of a file."""
+    """Counts of classifying a file."""
 
     output: str
     format: str
@@ -166,7 +166,7 @@ def _record(triage: Triage, request: Request, path: Path, promised: Promise | No
 
 
 class _Written(NamedTuple):
-    """What is left to do for a chunk that was decided: to add it to the output, and to count."""
+    """Write the decided rows of a chunk to the output, and count them."""
 
     page: Page | Sequence[Sequence[object]]
     counts: CellCounts

@@ -30,7 +30,7 @@ _MOST_BYTES = 2**20
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What decided a file; lists and recognisers with their paths and fingerprints."""
+    """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
 
     program: str
     language: str

@@ -1,4 +1,4 @@
-"""What all pages of the desk have in common: who asks, which project, and how a page is shown."""
+"""The base of all pages of the desk: the user, the project, and showing a page."""
 
 import hashlib
 import hmac

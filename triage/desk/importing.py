@@ -1,4 +1,4 @@
-"""How a file is read: its format, its columns, its first rows, and what cannot be read."""
+"""Import of a file: its format, its columns, its first rows, and its unreadable rows."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -209,7 +209,7 @@ def texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[s
 
 @dataclass(frozen=True)
 class Bounds:
-    """How many messages are to be read at each bound on the leak."""
+    """Number of messages to read at each bound on the leak."""
 
     rows: tuple[Workload, ...] = ()
     is_exact: bool = False

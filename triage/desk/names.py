@@ -17,7 +17,7 @@ ROWS = 50
 
 
 class Change(StrEnum):
-    """What a person does to an entity, or to one of its spellings."""
+    """An action of a person on an entity, or on one of its spellings."""
 
     NAME = "name"
     MERGE = "merge"

@@ -133,7 +133,7 @@ class Project:
 
     @property
     def settings(self) -> Settings:
-        """What is chosen; TriageError if it cannot be read."""
+        """The choices; TriageError if they cannot be read."""
         path = self.folder / SETTINGS
         try:
             return Settings.parse(path.read_text(encoding="utf-8"))

@@ -80,12 +80,12 @@ class Measured:
 
     @property
     def left_in(self) -> int:
-        """How many released messages of the corpus hold an identifier, as the sample has it."""
+        """Estimated number of released messages that hold an identifier, by the sample."""
         return round(self.of * self.found / self.read) if self.read else 0
 
     @property
     def left_in_at_most(self) -> int:
-        """How many at most, with 95 % confidence."""
+        """Upper bound of that number with 95 % confidence."""
         return math.floor(self.of * self.share_at_most)
 
 

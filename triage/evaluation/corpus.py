@@ -51,7 +51,7 @@ class AnnotatedCorpus:
 
     @cached_property
     def is_ta(self) -> Mask:
-        """Whether each message is labelled TA, shape (n_messages,)."""
+        """Mask of the messages labelled TA, shape (n_messages,)."""
         return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the features tell: InfoGain (paper, Table 5) and one learnt tree (Fig. 1)."""
+"""Information of the features: InfoGain (paper, Table 5) and one learnt tree (Fig. 1)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -34,7 +34,7 @@ _WIDTH = 40
 
 
 class Place(NamedTuple):
-    """Where a word stands: its message, from 0, start and end in characters."""
+    """The place of a word: its message, from 0, start and end in characters."""
 
     message: int
     start: int
@@ -58,7 +58,7 @@ class Corpus:
 
     @cached_property
     def is_word(self) -> NDArray[np.bool_]:
-        """Whether each word holds a letter; signs, numbers, tags and edges do not."""
+        """Mask of the words that hold a letter; signs, numbers, tags and edges do not."""
         is_word = np.array([any(map(str.isalpha, form)) for form in self.forms])
         of_word: NDArray[np.bool_] = is_word[self.form]
         return of_word

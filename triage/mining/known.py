@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def n_identifiers(self) -> int:
-        """How many of the places where it stood hold an identifier, as far as it is known."""
+        """Number of its places that hold an identifier, as far as it is known."""
         return {Said.ALWAYS: self.stands, Said.HERE: len(self.places)}.get(self.said, 0)
 
     @property

@@ -68,7 +68,7 @@ class Listed(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """What words share: kind, sound, whether they are common (None: some are), and lengths."""
+    """A class of words: kind, sound, whether they are common (None: some are), and lengths."""
 
     kind: str
     begin: str
@@ -272,7 +272,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Corpus:
-    """What stands in a corpus: its words, and those of the identifiers that are replaced."""
+    """The words of a corpus, and those of the identifiers that are replaced."""
 
     words: Set[str]
     replaced: Set[str]

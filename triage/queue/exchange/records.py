@@ -33,7 +33,7 @@ class ExchangeFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Destination:
-    """Where items are written: no more readable than the file `like`, by default by their owner."""
+    """A file of items: no more readable than the file `like`, by default by their owner."""
 
     path: Path
     like: str | None = None
