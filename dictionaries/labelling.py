@@ -198,8 +198,8 @@ def _phrases_of_user(lexicon: Lexicon) -> list[str]:
     return found
 
 
-# Some 300 MB.
-_AT_ONCE = 200_000
+# Some 150 MB.
+_AT_ONCE = 100_000
 # Some 100 MB; a corpus of 90,000 messages has a fifth of that.
 _MOST_KNOWN = 300_000
 

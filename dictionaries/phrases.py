@@ -28,12 +28,16 @@ class Phrases(Generic[T]):
     def __init__(self, values: Mapping[str, T]) -> None:
         # Their tokens, with a space between them, which is in none.
         self._values: dict[str, T] = {}
-        lengths: dict[str, set[int]] = {}
+        self._lengths: dict[str, tuple[int, ...]] = {}
+        # One tuple for all of the same lengths: a list may hold millions of phrases.
+        shared: dict[tuple[int, ...], tuple[int, ...]] = {}
         for text, value in values.items():
             if key := phrase_key(text):
                 self._values[" ".join(key)] = value
-                lengths.setdefault(key[0], set()).add(len(key))
-        self._lengths = {first: sorted(known, reverse=True) for first, known in lengths.items()}
+                known = self._lengths.get(key[0], ())
+                if len(key) not in known:
+                    longest_first = tuple(sorted((*known, len(key)), reverse=True))
+                    self._lengths[key[0]] = shared.setdefault(longest_first, longest_first)
 
     def __bool__(self) -> bool:
         return bool(self._values)
