@@ -17,7 +17,7 @@ from triage.dictionaries.normal import normal
 from triage.dictionaries.phrases import Phrases
 from triage.dictionaries.recognisers import Recognisers, shipped
 from triage.dictionaries.spelling import rules_of
-from triage.dictionaries.words import Form, Splitter, WordTable, split_all
+from triage.dictionaries.words import Form, Splitter, WordTable
 
 
 class LabelledWord(NamedTuple):
@@ -191,9 +191,13 @@ def _phrases_of_user(lexicon: Lexicon) -> list[str]:
     # A run of letters is one word, and most entries are no more: the splitter need not see them.
     entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
     found: list[str] = []
+    splitter = Splitter(pack=lexicon.pack)
     for first in range(0, len(entries), _AT_ONCE):
+        if len(splitter.forms) > _MOST_KNOWN:
+            splitter = Splitter(pack=lexicon.pack)
         chunk = entries[first : first + _AT_ONCE]
-        n_words = np.bincount(split_all(chunk, lexicon.pack).message, minlength=len(chunk))
+        words, _ = splitter.split(chunk)
+        n_words = np.bincount(words.message, minlength=len(chunk))
         found += [entry for entry, n in zip(chunk, n_words.tolist(), strict=True) if n > 1]
     return found
 
