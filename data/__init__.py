@@ -5,7 +5,7 @@ whole or not at all. Libraries that only some formats need are imported when suc
 """
 
 from triage.data.columns import find_column, guess_sender, shown_cell, shown_columns
-from triage.data.errors import MISSING, ColumnError, DataError, as_text, guard, is_null, unguard
+from triage.data.errors import MISSING, ColumnError, as_text, guard, is_null, unguard
 from triage.data.output import (
     OutputFile,
     create_output,
@@ -16,7 +16,8 @@ from triage.data.output import (
 )
 from triage.data.read import Chunk, MessageFile, open_messages
 from triage.data.sheets import sheet_names
-from triage.data.table import Dialect, Format, Page, Reject, Told
+from triage.data.table import Dialect, Format, Page, Reject
+from triage.errors import DataError
 
 __all__ = [
     "MISSING",
@@ -29,7 +30,6 @@ __all__ = [
     "OutputFile",
     "Page",
     "Reject",
-    "Told",
     "as_text",
     "create_output",
     "default_output",

@@ -1,38 +1,13 @@
 """Columns: which hold the message and its identifier, and what errors may show of them."""
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
-from triage.data.errors import MOST_COLUMNS, MOST_TITLES, ColumnError, fault
+from triage.data.dates import folded
+from triage.data.errors import MOST_COLUMNS, MOST_TITLES, ColumnError, fault, words_of
 
-_TEXT_NAMES = (
-    *("sms_anon", "text", "texte", "message", "messages", "sms", "body", "content", "contenu"),
-    *("msg", "contenu_du_message", "corps_du_message", "contenu_du_sms", "texte_du_message"),
-    "texte_du_sms",
-)
-_ID_NAMES = (
-    *("id", "num_sms", "id_sms", "sms_id", "message_id", "id_message", "identifiant"),
-    # A number alone may be that of a telephone.
-    *("n°", "n°_sms", "numero_sms", "no_sms", "numsms"),
-)
-_SENDER_NAMES = (
-    *("sender", "id_num_tel", "num_tel", "phone", "author", "from"),
-    *("expediteur", "emetteur", "auteur", "scripteur", "numero_de_telephone", "n°_de_telephone"),
-    *("numero_tel", "numero_telephone", "num_telephone", "tel", "telephone", "phone_number"),
-    *("msisdn", "sender_id", "author_id", "user_id", "participant", "locuteur", "speaker", "user"),
-)
-# The likeliest first.
-DATE_COLUMNS = (
-    *("sent_at", "date", "datetime", "date_time", "timestamp", "horodatage", "date_heure"),
-    *("date_envoi", "date_sms", "received_at", "created_at", "time"),
-)
-_THREAD_NAMES = (
-    *("thread", "thread_id", "conversation", "conversation_id", "chat", "chat_id", "contact"),
-    *("discussion", "dialogue", "fil", "id_conversation", "id_fil"),
-)
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
 _LABELS = re.compile(
@@ -62,7 +37,7 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
 def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None:
     if name is not None:
         return _named(columns, name, source, "--id-column")
-    return guess_column(columns, _ID_NAMES)
+    return guess_column(columns, "id")
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:
@@ -114,15 +89,13 @@ def find_column(columns: Sequence[str], name: str) -> int | None:
     return int(name) - 1 if is_number and 0 < int(name) <= len(columns) else None
 
 
-def _folded(name: str) -> str:
-    letters = unicodedata.normalize("NFD", name.strip().casefold())
-    return re.sub(r"[\s'’-]+", "_", "".join(c for c in letters if not unicodedata.combining(c)))
-
-
-def guess_column(columns: Sequence[str], names: Sequence[str]) -> int | None:
+def guess_column(
+    columns: Sequence[str], kind: str, taken: Collection[int | None] = ()
+) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
-    folded = [_folded(column) for column in columns]
-    return next((folded.index(name) for name in names if name in folded), None)
+    names = [re.sub(r"[\s'’-]+", "_", folded(column.strip())) for column in columns]
+    found = (names.index(name) for name in words_of("columns")[kind] if name in names)
+    return next((at for at in found if at not in taken), None)
 
 
 def names_text(row: Sequence[object], text_column: str | None) -> bool:
@@ -150,7 +123,6 @@ def numbered(n_columns: int) -> tuple[str, ...]:
 
 
 # Positions of columns of usual names; None where there is none.
-guess_text = partial(guess_column, names=_TEXT_NAMES)
-guess_sender = partial(guess_column, names=_SENDER_NAMES)
-guess_date = partial(guess_column, names=DATE_COLUMNS)
-guess_thread = partial(guess_column, names=_THREAD_NAMES)
+guess_text, guess_sender, guess_date, guess_thread = (
+    partial(guess_column, kind=kind) for kind in ("text", "sender", "date", "thread")
+)

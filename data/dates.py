@@ -1,19 +1,24 @@
 """Dates as people and programs write them: their parts, in which order, and where they stand."""
 
 import re
-import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
+from triage.data.errors import words_of
+
 _WORD = r"[^\W\d_]{3,12}"
-_NUMERIC = (
-    r"(?P<one>[0-9]{1,4}|[HR][0-9]{1,2})(?P<sep> ?[-/.] ?)(?P<two>[0-9]{1,2})(?P=sep)"
-    r"(?P<three>[0-9]{4}|[HR]?[0-9]{1,2})"
+_SEPARATOR = r"(?P<sep> ?[-/.] ?)"
+_YEAR_FIRST = (
+    rf"(?P<year>[0-9]{{4}}|[HR][0-9]{{1,2}}){_SEPARATOR}(?P<month>[0-9]{{1,2}})(?P=sep)"
+    r"(?P<day>[0-9]{1,2})"
+)
+_DAY_FIRST = (
+    rf"(?P<day>[0-9]{{1,3}}){_SEPARATOR}(?P<month>[0-9]{{1,2}})(?P=sep)"
+    r"(?P<year>[0-9]{4}|[HR]?[0-9]{1,2})"
 )
 _DAY_THEN_WORD = (
     rf"(?:{_WORD}\.?,? )?(?P<day>[0-9]{{1,2}})(?:er|st|nd|rd|th|\.)?(?P<sep> )(?:de )?"
@@ -29,23 +34,25 @@ _TIME = (
 )
 _BETWEEN = r"(?P<between>[^0-9]{1,20})"
 _AFTER = r"(?P<after>[^0-9]{0,20}?)(?P<zone>Z| ?UTC| ?GMT| ?[+-][0-9]{2}:?[0-9]{2})?"
-_FORMS = (
+_FORMS = [
     *(
         re.compile(rf"{day}(?:{_BETWEEN}{_TIME}{_AFTER})?")
-        for day in (_NUMERIC, _DAY_THEN_WORD, _WORD_THEN_DAY)
+        for day in (_YEAR_FIRST, _DAY_FIRST, _DAY_THEN_WORD, _WORD_THEN_DAY)
     ),
-    re.compile(rf"{_TIME}{_BETWEEN}{_NUMERIC}(?P<after>)(?P<zone>)"),
-)
+    *(
+        re.compile(rf"{_TIME}{_BETWEEN}{day}(?P<after>)(?P<zone>)")
+        for day in (_YEAR_FIRST, _DAY_FIRST)
+    ),
+]
+# Those in which the day and the month may be each other's.
+_OPEN = (_FORMS[1], _FORMS[-1])
 _LONGEST = 70
-_YEAR_FIRST = {"year": "one", "month": "two", "day": "three"}
-_DAY_FIRST = {"day": "one", "month": "two", "year": "three"}
-_MONTH_FIRST = {"month": "one", "day": "two", "year": "three"}
-_IN_WORDS = {"day": "day", "month": "month", "year": "year"}
+_PARTS = ("year", "month", "day")
+_SWAPPED = {"day": "month", "month": "day"}
 _POINTS = re.compile(r"[\s.,،״\"']")
 # Words such as à, um or klo before the hour; an abbreviation of hour, or a zone, after it.
 _LONGEST_LINK = 5
 _AFTER_HOUR = re.compile(r"| ?[A-Z]{3,4}| ?ч\.?")
-_YEARS = range(1000, 9000)
 _YEAR_DIGITS = 4
 _CENTURY = 2000
 _MONTHS = 12
@@ -60,34 +67,32 @@ _TWO_NUMBERS = re.compile(r"\s*([0-9]{1,2})[-/. ]+([0-9]{1,2})")
 
 
 class WrittenDate(NamedTuple):
-    """A date in a text: its match, the group of each of its parts, and its time.
-
-    Of numbers alone the first is taken for the day if none is a year; they are `is_open` then.
-    """
+    """A date in a text: its match and its time; of numbers alone, the day is first if it can be."""
 
     found: re.Match[str]
-    groups: Mapping[str, str]
     time: time | None
+    is_swapped: bool = False
 
     @property
     def is_open(self) -> bool:
         """True if the day and the month may be each other's."""
-        return self.groups is _DAY_FIRST or self.groups is _MONTH_FIRST
+        return self.found.re in _OPEN
 
     @property
     def form(self) -> str:
         """The order of the parts, and what stands between them."""
-        present = [name for _, end, name in self._places(*self.groups) if end > 0]
-        form = self.found["sep"].join(present)
+        form = self.found["sep"].join(
+            name for _, _, name in self._places(*_PARTS) if self.part(name)
+        )
         return form if self.found.start("hour") else f"hour, {form}"
 
     def part(self, name: str) -> str:
         """Return the year, the month or the day as it is written."""
-        return self.found[self.groups[name]] or ""
+        return self.found[self._group(name)] or ""
 
     def swapped(self) -> "WrittenDate":
         """Return the same with the month before the day."""
-        return self._replace(groups=_MONTH_FIRST)
+        return self._replace(is_swapped=True)
 
     @property
     def day(self) -> date | None:
@@ -96,7 +101,7 @@ class WrittenDate(NamedTuple):
         if not year.isdecimal():
             return None
         century = 0 if len(year) == _YEAR_DIGITS else _CENTURY
-        number = int(month) if month.isdecimal() else month_of(month)
+        number = int(month) if month.isdecimal() else _named(month)[0]
         return existing(int(year) + century, number, int(self.part("day")))
 
     @property
@@ -110,7 +115,7 @@ class WrittenDate(NamedTuple):
         width = min(len(self.part("month")), len(self.part("day")))
         if not self.part("month").isdecimal():
             width = 1 + self.part("day").startswith("0")
-        text, places = self.found.string, self._places(*self.groups)
+        text, places = self.found.string, self._places(*_PARTS)
         for first, end, name in reversed(places):
             written, number = text[first:end], getattr(day, name)
             new = f"{number:0{width}}" if name != "year" else f"{number:04}"[-len(written) :]
@@ -121,32 +126,28 @@ class WrittenDate(NamedTuple):
 
     def only(self, *names: str) -> str:
         text, places = self.found.string, self._places(*names)
-        others = self._places(*(name for name in self.groups if name not in names))
+        others = self._places(*(name for name in _PARTS if name not in names))
         if any(places[0] < other < places[-1] for other in others):
             return " ".join(text[start:end] for start, end, _ in places)
         return text[places[0][0] : places[-1][1]]
 
     def _places(self, *names: str) -> list[tuple[int, int, str]]:
-        return sorted((*self.found.span(self.groups[name]), name) for name in names)
+        return sorted((*self.found.span(self._group(name)), name) for name in names)
+
+    def _group(self, name: str) -> str:
+        return _SWAPPED.get(name, name) if self.is_swapped else name
 
 
 def read_date(text: str) -> WrittenDate | None:
     """Read a text that is a date, with or without a time, and nothing else."""
-    if len(text) > _LONGEST:
+    forms = _FORMS if len(text) <= _LONGEST else []
+    found = next((found for form in forms if (found := form.fullmatch(text))), None)
+    if found is None or not (found["month"].isdecimal() or _named(found["month"])[0]):
         return None
-    found = next((found for form in _FORMS if (found := form.fullmatch(text))), None)
-    if found is None:
-        return None
-    groups = _IN_WORDS
-    if "one" in found.re.groupindex:
-        one = found["one"]
-        groups = _YEAR_FIRST if len(one) == _YEAR_DIGITS or not one.isdecimal() else _DAY_FIRST
-    elif not month_of(found["month"]):
-        return None
-    clock = _time(found) if found["hour"] else None
-    written = WrittenDate(found, groups, clock)
-    is_whole = len(written.part("year")) == _YEAR_DIGITS if found["hour"] is None else clock
-    return written if is_whole else None
+    if found["hour"] is None:
+        return WrittenDate(found, None) if len(found["year"] or "") == _YEAR_DIGITS else None
+    clock = _time(found)
+    return WrittenDate(found, clock) if clock else None
 
 
 def _time(found: re.Match[str]) -> time | None:
@@ -205,11 +206,6 @@ def epoch_day(cell: object) -> int:
     return _SECONDS_A_DAY if int(str(cell)) in _SECONDS else 1000 * _SECONDS_A_DAY
 
 
-def is_typed(cell: object) -> bool:
-    """Return whether a cell that is no text is a date, or counts from 1970."""
-    return isinstance(cell, date) or read_epoch(cell) is not None
-
-
 def moment_of(cell: object) -> datetime | None:
     """Return when something was, by a cell of any type; None where that is no date."""
     if isinstance(cell, datetime):
@@ -231,7 +227,8 @@ class DateTally:
     def add(self, cells: Sequence[object]) -> None:
         texts = [cell for cell in cells if isinstance(cell, str)]
         self._n_cells += len(cells)
-        self._n_dated += sum(is_typed(cell) for cell in cells if not isinstance(cell, str))
+        others = [cell for cell in cells if not isinstance(cell, str)]
+        self._n_dated += sum(moment_of(cell) is not None for cell in others)
         # There are few shapes, which differ in more than their digits.
         together = "\0".join(texts).encode(errors="replace").translate(_AS_ZERO)
         for shape, n_times in Counter(together.split(b"\0")).items():
@@ -259,17 +256,12 @@ class DateTally:
         return f"dates in {column}{form}{missing}" if form or missing else ""
 
 
-def month_of(word: str) -> int:
-    """Return the month that a word names, in full or by its beginning; 0 where it names none."""
-    return _named(word)[0]
-
-
 @lru_cache(1000)
 def _named(word: str) -> tuple[int, str]:
-    """Return the month that a word names, and the first language in which it does so alone."""
-    folded = _folded(word.removesuffix("."))
-    for language, months in _data()["months"].items():
-        fitting = [n for n, month in enumerate(months, 1) if _folded(month).startswith(folded)]
+    """Return the month that a word begins, and the first language in which it begins no other."""
+    beginning = folded(word.removesuffix("."))
+    for language, months in words_of("dates")["months"].items():
+        fitting = [n for n, month in enumerate(months, 1) if folded(month).startswith(beginning)]
         if len(fitting) == 1:
             return fitting[0], language
     return 0, ""
@@ -278,8 +270,8 @@ def _named(word: str) -> tuple[int, str]:
 def _month_like(written: str, number: int) -> str:
     """Return a month as another one is written: its language, in full or short, its capitals."""
     own, language = _named(written)
-    months = _data()["months"][language]
-    short = _data()["short"].get(language) or [month[:3] for month in months]
+    months: list[str] = words_of("dates")["months"][language]
+    short: list[str] = words_of("dates")["short"].get(language) or [month[:3] for month in months]
     has_point = written.endswith(".")
     if len(written) - has_point == len(months[own - 1]) != len(short[own - 1]):
         month = months[number - 1]
@@ -294,17 +286,13 @@ def _month_like(written: str, number: int) -> str:
     return month.capitalize() if written[:1].isupper() else month.lower()
 
 
-def _folded(word: str) -> str:
+def folded(word: str) -> str:
+    """Return a word in small letters without accents."""
     letters = unicodedata.normalize("NFD", word.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 @cache
-def _data() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(Path(__file__).with_name("dates.toml").read_text(encoding="utf-8"))
-
-
-@cache
 def _halves() -> dict[str, bool]:
-    halves = _data()["halves"]
+    halves = words_of("dates")["halves"]
     return dict.fromkeys(halves["am"], False) | dict.fromkeys(halves["pm"], True)

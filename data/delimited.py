@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import IO, Any, cast
+from typing import Any, cast
 
 from triage.data.columns import check_columns, header_of, names_text, numbered
 from triage.data.errors import (
@@ -15,7 +15,6 @@ from triage.data.errors import (
     LONG_CELL,
     LONGEST_CELL,
     MOST_TITLES,
-    DataError,
     as_text,
     fault,
     guard,
@@ -23,8 +22,9 @@ from triage.data.errors import (
     unguard,
     whole_characters,
 )
-from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, TextWriter
+from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, Writer
 from triage.data.text import BYTE_ORDER_MARK, UNDECODED, Lines, TextFile, open_text
+from triage.errors import DataError
 from triage.settings import Reading
 
 _SEPARATORS = (",", ";", "\t", "|")
@@ -34,6 +34,7 @@ _NO_SEPARATOR = "\ud800"
 _SAMPLE = 20
 _ROWS_BY_COMMA = 4
 _QUOTE = '"'
+_TO_GUARD = FORMULA_SIGNS | {"'"}
 _NEVER_CLOSED = "quote never closed"
 _FAULTS = {
     "unexpected end of data": _NEVER_CLOSED,
@@ -223,19 +224,19 @@ def _fault_of(error: csv.Error, lines: Lines) -> str:
     return next(known, "text after a closing quote")
 
 
-class CsvWriter(TextWriter):
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
-        self._separator = "\t" if dialect.format is Format.TSV else dialect.separator or ","
-        self._text = _guarded if dialect.guarded else _plain
-        if dialect.bom:
-            file.write(BYTE_ORDER_MARK.encode())
-        self.write([columns], 0)
+class CsvWriter(Writer):
+    def begin(self) -> None:
+        is_tsv = self._dialect.format is Format.TSV
+        self._separator = "\t" if is_tsv else self._dialect.separator or ","
+        if self._dialect.bom:
+            self._file.write(BYTE_ORDER_MARK.encode())
+        self.add(self.page([self._columns], 0), 0)
 
     def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:
         """Return rows as lines of separated cells."""
-        formulas = Counter[str]() if self._dialect.guarded else self._formulas(rows)
-        columns = [self._column(cells) for cells in zip(*rows, strict=True)]
+        formulas = Counter[str]()
+        named = zip(self._columns, zip(*rows, strict=True), strict=False)
+        columns = [self._column(name, cells, formulas) for name, cells in named]
         lines = [*map(self._separator.join, zip(*columns, strict=True))] or [""] * len(rows)
         if len(columns) < 2:
             # A line without anything would be no row.
@@ -243,7 +244,7 @@ class CsvWriter(TextWriter):
         # The empty last line gives the one before its terminator.
         page = self._dialect.line_terminator.join([*lines, ""])
         try:
-            return Page(len(lines), page.encode(), formulas)
+            return Page(len(lines), None, page.encode(), formulas)
         except UnicodeEncodeError as error:
             number = next(
                 n for n, line in enumerate(lines, first) if line != whole_characters(line)
@@ -254,32 +255,22 @@ class CsvWriter(TextWriter):
                 row=number,
             ) from error
 
-    def _formulas(self, rows: Sequence[Sequence[object]]) -> Counter[str]:
-        counts = Counter[str]()
-        for column, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
-            # The first test is inlined: a call for each cell takes as long as all the rest.
-            suspects = [c for c in cells if isinstance(c, str) and c[:1] in FORMULA_SIGNS]
-            found = sum(map(is_formula, suspects))
-            if found:
-                counts[column] += found
-        return counts
-
-    def _column(self, cells: Sequence[object]) -> list[str]:
+    def _column(self, name: str, cells: Sequence[object], formulas: Counter[str]) -> list[str]:
         """Return the cells of a column as text, in quotes where they need them."""
-        texts = self._text(cells)
+        texts = [cell if type(cell) is str else as_text(cell) for cell in cells]
+        signs = _TO_GUARD if self._dialect.guarded else FORMULA_SIGNS
+        if not signs.isdisjoint({text[:1] for text in {*texts}}):
+            # Numbers are no formulas: only what came as text can be one.
+            suspects = [(at, c) for at, c in enumerate(cells) if isinstance(c, str)]
+            if self._dialect.guarded:
+                for at, cell in suspects:
+                    texts[at] = guard(cell)
+            elif n_found := sum(is_formula(cell) for _, cell in suspects if cell[:1] in signs):
+                formulas[name] += n_found
         together, separator = "".join(texts), self._separator
-        if not any(sign in together for sign in (separator, _QUOTE, "\n", "\r")):
-            return texts
-        return [_quoted(text, separator) for text in texts]
-
-
-def _plain(cells: Sequence[object]) -> list[str]:
-    return [cell if type(cell) is str else as_text(cell) for cell in cells]
-
-
-def _guarded(cells: Sequence[object]) -> list[str]:
-    # Numbers are no formulas: only what came as text can be one.
-    return [guard(cell) if isinstance(cell, str) else as_text(cell) for cell in cells]
+        if any(sign in together for sign in (separator, _QUOTE, "\n", "\r")):
+            return [_quoted(text, separator) for text in texts]
+        return texts
 
 
 def _quoted(cell: str, separator: str) -> str:

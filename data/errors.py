@@ -2,27 +2,17 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from functools import cache
 from importlib import import_module, metadata
+from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
-from triage.errors import DataError, reading, reason_of, writing
-
-__all__ = [
-    "ColumnError",
-    "DataError",
-    "fault",
-    "how_to_install",
-    "one_line",
-    "reading",
-    "reason_of",
-    "refusing",
-    "require",
-    "writing",
-]
+from triage.errors import DataError
 
 
 class ColumnError(DataError):
@@ -54,6 +44,12 @@ def refusing(
 def one_line(text: str) -> str:
     r"""Return a name out of a file as an error may show it."""
     return "".join(c if c.isprintable() else "?" for c in text)
+
+
+@cache
+def words_of(name: str) -> dict[str, Any]:
+    """Return the words and forms in a TOML file of this folder."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def require(module: str, extra: str) -> ModuleType:
@@ -120,6 +116,7 @@ FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
 _NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
+_AS_JSON = (bool, list, dict)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -128,7 +125,7 @@ def as_text(value: object) -> str:
         return value
     if value is None or value is MISSING:
         return ""
-    if isinstance(value, bool | list | dict):
+    if isinstance(value, _AS_JSON):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)
 

@@ -1,19 +1,22 @@
-"""XML, parsed as a stream; limits keep a hostile file from filling the memory."""
+"""XML as a stream of its tags and texts; limits keep a hostile file from filling the memory."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from html import escape
 from itertools import chain
-from typing import Generic, TypeVar
+from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from triage.data.errors import DEEPEST, LONGEST_CELL
+from triage.errors import DataError
 
-_T = TypeVar("_T")
-FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML cannot hold."""
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+_PIECE = 1 << 16
+_Kind: TypeAlias = Literal["start", "end", "text", "other"]
+_NO_ATTRIBUTES: dict[str, str] = {}
 
 
 class MarkupError(ValueError):
@@ -27,68 +30,85 @@ class LongCellError(MarkupError):
         super().__init__(f"a cell has more than {LONGEST_CELL:,} characters")
 
 
+@dataclass(slots=True, eq=False)
+class Token:
+    """A tag or a text, from one byte to another; others are comments, instructions and the like.
+
+    The value is the text, or the name of the element with its namespace first.
+    """
+
+    kind: _Kind
+    value: str
+    attributes: dict[str, str]
+    line: int = 0
+    start: int = 0
+    end: int = 0
+
+    @property
+    def local(self) -> str:
+        """The name of the element without its namespace."""
+        return self.value.rpartition(" ")[2]
+
+
+def check_characters(texts: Iterable[str], holder: str, format_: str = "XML") -> None:
+    """Raise `DataError` if XML could not hold a character of a text."""
+    if any(map(_FORBIDDEN.search, texts)):
+        line = f"{holder} holds a control character, which {format_} can't hold: write CSV"
+        raise DataError(line)
+
+
 def attribute_xml(text: str) -> str:
     """Return text as the value of an attribute, which readers take for the same text."""
     return escape(text).translate(_IN_ATTRIBUTE)
 
 
-class Handler(Generic[_T]):
-    """Base of XML handlers, which collect results in `found`; names have their namespace first."""
-
-    def __init__(self) -> None:
-        self.found: list[_T] = []
-        self.depth = 0
-        self.is_over = False
-        self.line: Callable[[], int] = int
-        self.byte: Callable[[], int] = int
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
-        """Begin an element."""
-        self.depth += 1
-
-    def end(self, name: str) -> None:  # noqa: ARG002
-        """End an element."""
-        self.depth -= 1
-
-    def text(self, text: str) -> None:
-        """Take text."""
-
-    def other(self, markup: str) -> None:
-        """Take comments, instructions and whatever else is no text: if `parse` tells all."""
-
-
-def parse(
+def tokens(
     blocks: Iterable[bytes],
-    handler: Handler[_T],
     *,
     encoding: str | None = None,
     longest: int = LONGEST_CELL,
     may_have_type: bool = False,
     tells_all: bool = False,
-) -> Iterator[_T]:
-    """Parse XML and yield what `handler` finds; if all is told, text comes in its pieces."""
+) -> Iterator[Token]:
+    """Yield the tags and texts of XML; if all is told, no byte is in between, nor before an end."""
     parser = _parser(encoding, may_have_type=may_have_type)
-    handler.line = lambda: parser.CurrentLineNumber
-    handler.byte = lambda: parser.CurrentByteIndex
+    found: list[Token] = []
+
+    def placed(token: Token) -> None:
+        token.start = parser.CurrentByteIndex
+        if found:
+            found[-1].end = token.start
+        found.append(token)
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        add(Token("start", name, attributes, parser.CurrentLineNumber))
+
+    add = placed if tells_all else found.append
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda name: add(Token("end", name, _NO_ATTRIBUTES))
+    parser.CharacterDataHandler = lambda text: add(Token("text", text, _NO_ATTRIBUTES))
     if tells_all:
         parser.buffer_text = False
-        parser.DefaultHandler = handler.other
-    parser.StartElementHandler = handler.start
-    parser.EndElementHandler = handler.end
-    parser.CharacterDataHandler = handler.text
-    n_read = 0
-    for block in chain(blocks, [b""]):
-        n_read += len(block)
-        _feed(parser, block)
+        parser.DefaultHandler = lambda other: add(Token("other", other, _NO_ATTRIBUTES))
+    n_read = depth = 0
+    for piece in chain(_pieces(blocks), [b""]):
+        n_read += len(piece)
+        _feed(parser, piece)
         # What is not finished, such as a value of an attribute, is kept by the parser.
-        if block and n_read - parser.CurrentByteIndex > longest:
+        if piece and n_read - parser.CurrentByteIndex > longest:
             raise MarkupError("markup without end")
-        if handler.depth > DEEPEST:
+        # The end of the last one is known when another begins.
+        known, found[:] = (found[:-1], found[-1:]) if piece else (found[:], [])
+        kinds = [token.kind for token in known]
+        depth += kinds.count("start") - kinds.count("end")
+        if depth > DEEPEST:
             raise MarkupError("nested too deeply")
-        yield from handler.found
-        handler.found.clear()
-        if handler.is_over:
-            break
+        yield from known
+
+
+def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    for block in blocks:
+        yield from (block[at : at + _PIECE] for at in range(0, len(block), _PIECE))
 
 
 def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:
@@ -108,9 +128,9 @@ def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat
     return parser
 
 
-def _feed(parser: expat.XMLParserType, block: bytes) -> None:
+def _feed(parser: expat.XMLParserType, piece: bytes) -> None:
     try:
-        parser.Parse(block, not block)
+        parser.Parse(piece, not piece)
     except MarkupError:
         raise
     except (expat.ExpatError, LookupError, ValueError) as error:
@@ -126,28 +146,3 @@ def root_of(head: bytes) -> str:
     with suppress(expat.ExpatError, LookupError, ValueError):
         parser.Parse(head, False)
     return found[0] if found else ""
-
-
-class Pieces:
-    """The text of a cell, which comes in pieces."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._length = 0
-
-    def add(self, piece: str) -> None:
-        """Add a piece, or raise `LongCellError`."""
-        self._length += len(piece)
-        if self._length > LONGEST_CELL:
-            raise LongCellError
-        self._pieces.append(piece)
-
-    def take(self) -> str:
-        """Return what was added since the last time."""
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        return text
-
-    def clear(self) -> None:
-        self._pieces.clear()
-        self._length = 0

@@ -5,16 +5,16 @@ Of an array, keys of nested objects are paths such as ``message.body``; of lines
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import IO, TypeAlias
+from typing import TypeAlias
 
 from triage.data.columns import check_columns, find_text
-from triage.data.errors import DEEPEST, LARGEST_JSON, MISSING, MOST_COLUMNS, DataError, fault
-from triage.data.table import Dialect, Page, Reject, Row, Source, Table, TextWriter
+from triage.data.errors import DEEPEST, LARGEST_JSON, MISSING, MOST_COLUMNS, fault
+from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, Writer
 from triage.data.text import UNDECODED, TextFile, has_undecoded, head_text, open_text
+from triage.errors import DataError
 from triage.settings import Reading
 
 Element: TypeAlias = tuple[int, dict[str, object] | str, str]
@@ -52,41 +52,27 @@ def is_json(head: bytes) -> bool:
     return is_cut or _ARRAY_OF_OBJECTS.match(text) is not None
 
 
-def open_jsonl(source: Source, reading: Reading) -> Table:
-    """Open an object a line; its columns are all keys, in the order in which they first occur."""
-    text = open_text(source, reading.encoding)
-    elements: _Elements = partial(of_lines, text)
-    columns = _keys(elements)
-    named = {reading.text_column, reading.id_column} - {None, *columns}
-    if any("." in str(name) for name in named):
+def open_json(source: Source, reading: Reading) -> Table:
+    """Open objects, one a line or in an array; columns are all keys as they first occur."""
+    if source.format is Format.JSONL:
+        lines = open_text(source, reading.encoding)
+        dialect, elements = lines.dialect, partial(of_lines, lines)
+        columns = _keys(elements)
+        named = {reading.text_column, reading.id_column} - {None, *columns}
+        has_paths = any("." in str(name) for name in named)
+        problem = " has no line that is a JSON object with keys"
+    else:
+        text, dialect = text_of(source, reading)
+        elements = partial(scanned, source.name, text, _first_array)
+        columns, has_paths = (), True
+        problem = " holds no array of JSON objects with keys"
+    if has_paths:
         elements = partial(_flattened, elements)
         columns = _keys(elements)
-    line = " has no line that is a JSON object with keys"
-    return _table(source, reading, text.dialect, text.n_lines, columns, elements, line)
-
-
-def open_json(source: Source, reading: Reading) -> Table:
-    """Open an array of objects; its columns are all keys, in the order in which they occur."""
-    text, dialect = text_of(source, reading)
-    elements = partial(_flattened, partial(scanned, source.name, text, _first_array))
-    columns = _keys(elements)
-    n_rows = sum(1 for _ in elements()) if columns else 0
-    line = " holds no array of JSON objects with keys"
-    return _table(source, reading, dialect, n_rows, columns, elements, line)
-
-
-def _table(
-    source: Source,
-    reading: Reading,
-    dialect: Dialect,
-    n_rows: int,
-    columns: tuple[str, ...],
-    elements: _Elements,
-    line: str,
-) -> Table:
     if not columns:
-        raise fault(source.name, "no_objects", line)
+        raise fault(source.name, "no_objects", problem)
     check_columns(columns, source.name)
+    n_rows = sum(1 for _ in elements()) if source.format is Format.JSON else lines.n_lines
     key = columns[find_text(columns, reading.text_column, source.name)]
     return Table(columns, dialect, n_rows, partial(_rows, elements, columns, key))
 
@@ -264,17 +250,14 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
         scanner.value()
 
 
-class JsonlWriter(TextWriter):
+class JsonlWriter(Writer):
     """Writer of each row as an object; a `MISSING` cell leaves its key out."""
 
     def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
         ending = self._dialect.line_terminator.encode()
-        lines = (line_of(self._object(row)) + ending for row in rows)
-        return Page(len(rows), b"".join(lines), Counter())
-
-    def _object(self, row: Sequence[object]) -> dict[str, object]:
-        cells = zip(self._columns, row, strict=True)
-        return {column: cell for column, cell in cells if cell is not MISSING}
+        cells = (zip(self._columns, row, strict=True) for row in rows)
+        objects = ({name: cell for name, cell in row if cell is not MISSING} for row in cells)
+        return Page(len(rows), None, b"".join([line_of(one) + ending for one in objects]))
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
@@ -289,11 +272,11 @@ def line_of(found: dict[str, object]) -> bytes:
 class JsonWriter(JsonlWriter):
     """Writer of an array with an object a line."""
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, replace(dialect, line_terminator="\n"))
+    def begin(self) -> None:
+        self._dialect = replace(self._dialect, line_terminator="\n")
         self._is_begun = False
 
-    def add(self, page: Page) -> None:
+    def add(self, page: Page, first: int) -> None:  # noqa: ARG002
         if page.n_rows:
             self._file.write(b",\n" if self._is_begun else b"[\n")
             self._is_begun = True

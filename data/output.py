@@ -2,27 +2,42 @@
 
 import gzip
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, cast
 
 from triage.data.columns import check_columns
-from triage.data.errors import DataError, writing
-from triage.data.formats import (
-    WRITERS,
-    format_of_extension,
-    format_of_name,
-    is_compressed,
-    may_be_lines,
-)
-from triage.data.table import Dialect, Format, Page, Reject, TextWriter
+from triage.data.delimited import CsvWriter
+from triage.data.objects import JsonlWriter, JsonWriter
+from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
+from triage.data.table import Dialect, Format, Page, Reject, Writer
+from triage.data.tables import ParquetWriter
+from triage.data.tei import TeiWriter
 from triage.data.text import WINDOWS
+from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged
 
 _GZIP_LEVEL = 6
 _REJECT_COLUMNS = ("line", "reason", "row")
+
+
+def _xlsx_writer(file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> Writer:
+    from triage.data.xlsx import XlsxWriter
+
+    return XlsxWriter(file, columns, dialect)
+
+
+WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] = {
+    Format.CSV: CsvWriter,
+    Format.TSV: CsvWriter,
+    Format.JSONL: JsonlWriter,
+    Format.JSON: JsonWriter,
+    Format.TEI: TeiWriter,
+    Format.XLSX: _xlsx_writer,
+    Format.PARQUET: ParquetWriter,
+}
 # TEI has no place for the columns that are added.
 _TABLES = WRITERS.keys() - {Format.TEI}
 
@@ -107,25 +122,23 @@ class OutputFile(Staged):
         batch = list(rows)
         if any(len(row) != self._width for row in batch):
             raise ValueError(f"a row doesn't have the {self._width} cells of the header")
-        with writing(self.name):
-            self._writer.write(batch, self.rows_written + 1)
-        self.rows_written += len(batch)
+        self.add(Page(len(batch), batch))
 
-    def page(self, rows: Sequence[Sequence[object]]) -> Page | Sequence[Sequence[object]]:
+    def page(self, rows: Sequence[Sequence[object]]) -> Page:
         """Return rows as `add` writes them, such as can be sent from a worker process."""
-        if isinstance(self._writer, TextWriter):
-            with suppress(DataError):
-                return self._writer.page(rows, 0)
-        return rows
+        try:
+            return self._writer.page(rows, 0)
+        except DataError:
+            # It is raised again where the number of the row is known.
+            return Page(len(rows), rows)
 
-    def add(self, page: Page | Sequence[Sequence[object]]) -> None:
+    def add(self, page: Page) -> None:
         """Write what `page` returned."""
-        if isinstance(page, Page) and isinstance(self._writer, TextWriter):
-            with writing(self.name):
-                self._writer.add(page)
-            self.rows_written += page.n_rows
-        elif not isinstance(page, Page):
-            self.write(page)
+        first = self.rows_written + 1
+        with writing(self.name):
+            whole = page if page.rows is None else self._writer.page(page.rows, first)
+            self._writer.add(whole, first)
+        self.rows_written += page.n_rows
 
     def finish(self) -> None:
         """Write what comes after the last row, and bring all of it to the disk."""

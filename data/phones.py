@@ -15,13 +15,10 @@ from functools import partial
 
 from triage.data.dates import read_date, read_epoch
 from triage.data.errors import LONG_MESSAGE, LONGEST_CELL, LONGEST_ROW, fault, refusing
-from triage.data.markup import Handler, MarkupError, parse, root_of
-from triage.data.table import Dialect, Reject, Row, Source, Table, Told
+from triage.data.markup import MarkupError, Token, root_of, tokens
+from triage.data.table import OWNER, Dialect, Reject, Row, Source, Table, Told
 from triage.data.text import Record, TextFile, head_text, open_text, records
 from triage.settings import Reading
-
-OWNER = "me"
-"""The sender, or the recipient, whose phone it is: the backup holds only the other one's number."""
 
 _BACKUP_COLUMNS = ("sent_at", "sender", "recipient", "contact", "kind", "text")
 _ROOT = "smses"
@@ -79,10 +76,24 @@ def _backup_rows(
     source: Source, encoding: str | None, zones: Counter[bool]
 ) -> Iterator[Row | Reject]:
     zones.clear()
-    handler = _Messages(zones)
     line = " is not a readable backup ({error}): it is damaged or cut short"
+    mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
     with refusing(MarkupError, source.name, "unreadable_backup", line):
-        yield from parse(_mended(source), handler, encoding=encoding, longest=2 * LONGEST_ROW)
+        for token in tokens(_mended(source), encoding=encoding, longest=2 * LONGEST_ROW):
+            attributes = token.attributes
+            match token.kind, token.value:
+                case "start", "sms":
+                    yield _message(token, attributes.get("type"), "", attributes.get("body"), zones)
+                case "start", "mms":
+                    mms, texts, sender = token, [], ""
+                case "start", "part" if attributes.get("ct") == "text/plain":
+                    texts.append(attributes.get("text", ""))
+                case "start", "addr" if attributes.get("type") == _FROM:
+                    sender = attributes.get("address", "").replace(_OWN_NUMBER, "")
+                case "end", "mms":
+                    yield _message(
+                        mms, mms.attributes.get("msg_box"), sender, "\n".join(texts), zones
+                    )
 
 
 def _mended(source: Source) -> Iterator[bytes]:
@@ -105,60 +116,29 @@ def _allowed(references: re.Match[bytes]) -> bytes:
     return "".join(f"&#{ord(character)};" for character in known).encode()
 
 
-class _Messages(Handler[Row | Reject]):
-    """Handler that collects SMS, and MMS with the text of their parts."""
+def _message(
+    tag: Token, box: str | None, sender: str, text: str | None, zones: Counter[bool]
+) -> Row | Reject:
+    """Return a message as a row; `sender` is the one of a group, if known."""
+    if text is None:
+        return Reject(tag.line, "a message without a body", "")
+    if len(text) > LONGEST_CELL:
+        return Reject(tag.line, LONG_MESSAGE, "")
+    kind, address = _KINDS.get(box or "", ""), tag.attributes.get("address", "")
+    parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
+    contact = tag.attributes.get("contact_name", "")
+    contact = "" if contact in _NOTHING else contact
+    return tag.line, [_moment(tag.attributes, zones), *parties, contact, kind, text]
 
-    def __init__(self, zones: Counter[bool]) -> None:
-        super().__init__()
-        self._zones = zones
-        self._mms: dict[str, str] = {}
-        self._first = 0
-        self._texts: list[str] = []
-        self._sender = ""
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
-        match name:
-            case "sms":
-                kind = _KINDS.get(attributes.get("type", ""), "")
-                self._add(self.line(), attributes, kind, "", attributes.get("body"))
-            case "mms":
-                self._mms, self._first, self._texts, self._sender = attributes, self.line(), [], ""
-            case "part" if attributes.get("ct") == "text/plain":
-                self._texts.append(attributes.get("text", ""))
-            case "addr" if attributes.get("type") == _FROM:
-                self._sender = attributes.get("address", "")
-
-    def end(self, name: str) -> None:
-        self.depth -= 1
-        if name == "mms":
-            kind = _KINDS.get(self._mms.get("msg_box", ""), "")
-            sender = "" if self._sender == _OWN_NUMBER else self._sender
-            self._add(self._first, self._mms, kind, sender, "\n".join(self._texts))
-
-    def _add(
-        self, line: int, attributes: dict[str, str], kind: str, sender: str, text: str | None
-    ) -> None:
-        """Add a message as a row; `sender` is the one of a group, if known."""
-        if text is None:
-            self.found.append(Reject(line, "a message without a body", ""))
-            return
-        if len(text) > LONGEST_CELL:
-            self.found.append(Reject(line, LONG_MESSAGE, ""))
-            return
-        address, contact = attributes.get("address", ""), attributes.get("contact_name", "")
-        parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
-        contact = "" if contact in _NOTHING else contact
-        self.found.append((line, [self._moment(attributes), *parties, contact, kind, text]))
-
-    def _moment(self, attributes: dict[str, str]) -> datetime | None:
-        """Return a date in the time of the phone if that is told, else in UTC; None if unknown."""
-        moment = read_epoch(attributes.get("date", ""))
-        if moment is None:
-            return None
-        offset = _offset(moment, attributes.get("readable_date", ""))
-        self._zones[offset is not None] += 1
-        return moment + (offset or timedelta())
+def _moment(attributes: dict[str, str], zones: Counter[bool]) -> datetime | None:
+    """Return a date in the time of the phone if that is told, else in UTC; None if unknown."""
+    moment = read_epoch(attributes.get("date", ""))
+    if moment is None:
+        return None
+    offset = _offset(moment, attributes.get("readable_date", ""))
+    zones[offset is not None] += 1
+    return moment + (offset or timedelta())
 
 
 def _offset(moment: datetime, readable: str) -> timedelta | None:

@@ -5,40 +5,36 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, cast
 
+from triage.data.chats import chat_format, open_chat
 from triage.data.columns import find_id, find_text, guess_date
 from triage.data.dates import DateTally
-from triage.data.delimited import is_table
+from triage.data.delimited import is_table, open_csv, open_lines
 from triage.data.errors import (
     CHUNK_CELLS,
     CHUNK_CHARACTERS,
     LONGEST_REJECT,
     MOST_REJECTED,
     ColumnError,
-    DataError,
     as_text,
     fault,
-    reading,
     whole_characters,
 )
-from triage.data.formats import (
-    FORMATS,
-    format_of_content,
-    format_of_extension,
-    format_of_name,
-    is_compressed,
-    may_be_lines,
-    named_format,
-)
+from triage.data.objects import is_json, is_jsonl, open_json
+from triage.data.phones import is_imessage, is_sms_backup, open_imessage, open_sms_backup
+from triage.data.sheets import IS_ODS, IS_XLSX, open_sheet
 from triage.data.table import Format, Reject, Row, Source, Table, Told
+from triage.data.tables import is_sqlite, open_parquet, open_sqlite
+from triage.data.tei import is_tei, open_tei
 from triage.data.text import head_text
-from triage.data.whatsapp import is_dated
+from triage.data.whatsapp import is_dated, is_whatsapp, open_whatsapp
+from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
 
@@ -52,6 +48,36 @@ _USUAL_SEPARATORS = (None, ",", ";", "\t")
 # UTF-8 of which each byte was read as a character of Latin-1 or Windows-1252.
 _GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
 _GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|ðŸ")
+
+
+class FormatSupport(NamedTuple):
+    """Extensions and functions of a format; without `recognise`, only extensions identify it."""
+
+    extensions: tuple[str, ...]
+    open: Callable[[Source, Reading], Table]
+    recognise: Callable[[bytes], object] | None = None
+
+
+# Of two that recognise a file, the first is the likelier.
+FORMATS = {
+    Format.CSV: FormatSupport((".csv", ".txt"), open_csv),
+    Format.TSV: FormatSupport((".tsv",), open_csv),
+    Format.TELEGRAM: FormatSupport((), open_chat),
+    Format.GOOGLE_CHAT: FormatSupport((), open_chat),
+    Format.MESSENGER: FormatSupport((), open_chat),
+    Format.SIGNAL: FormatSupport((), open_chat),
+    Format.JSON: FormatSupport((".json",), open_json, is_json),
+    Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_json, is_jsonl),
+    Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
+    Format.IMESSAGE: FormatSupport((), open_imessage, is_imessage),
+    Format.XLSX: FormatSupport((".xlsx",), open_sheet, IS_XLSX.match),
+    Format.ODS: FormatSupport((".ods",), open_sheet, IS_ODS.match),
+    Format.PARQUET: FormatSupport((".parquet",), open_parquet, re.compile(b"PAR1").match),
+    Format.LINES: FormatSupport((), open_lines),
+    Format.SMS_BACKUP: FormatSupport((), open_sms_backup, is_sms_backup),
+    Format.TEI: FormatSupport((".xml", ".tei"), open_tei, is_tei),
+    Format.SQLITE: FormatSupport((".sqlite", ".sqlite3", ".db"), open_sqlite, is_sqlite),
+}
 
 
 @dataclass
@@ -68,23 +94,22 @@ class Chunk:
 class MessageFile:
     """A message file that `open_messages` opened for reading."""
 
-    def __init__(self, source: Source, table: Table, said: Reading, chunk_rows: int) -> None:
-        self.name = source.name
-        self.columns = table.columns
-        self.dialect = table.dialect
+    def __init__(
+        self, name: str, table: Table, said: Reading, chunk_rows: int, opened: ExitStack
+    ) -> None:
+        self.name, self.lines = name, table.n_rows
+        self.columns, self.dialect = table.columns, table.dialect
         self.format = table.dialect.format
-        self.lines = table.n_rows
         self.text_position = find_text(self.columns, said.text_column, self.name)
         self.id_position = find_id(self.columns, said.id_column, self.name)
         self.rejects: list[Reject] = []
-        self.rows_read = 0
-        self._source = source
+        self.rows_read = self._raw_kept = 0
         self._table = table
         self._chunk_rows = max(1, min(chunk_rows, CHUNK_CELLS // len(self.columns)))
-        self._raw_kept = 0
         self._garbled: list[int] = []
         self._dates = DateTally()
         self._date_position = guess_date(self.columns)
+        self._opened = opened.pop_all()
 
     def __enter__(self) -> "MessageFile":
         return self
@@ -93,7 +118,7 @@ class MessageFile:
         self.close()
 
     def close(self) -> None:
-        self._source.close()
+        self._opened.close()
 
     @property
     def text_column(self) -> str:
@@ -117,25 +142,23 @@ class MessageFile:
 
     def _chunk(self, rows: Iterator[Row | Reject]) -> Chunk:
         chunk = Chunk()
-        numbers: list[int] = []
-        while chunk.size < CHUNK_CHARACTERS and (room := self._chunk_rows - len(numbers)):
+        while chunk.size < CHUNK_CHARACTERS and (room := self._chunk_rows - len(chunk.rows)):
             batch = [*islice(rows, min(room, _BATCH))]
             if not batch:
                 break
-            for number, row in enumerate(batch, self.rows_read + 1):
+            start = len(chunk.rows)
+            for row in batch:
+                self.rows_read += 1
                 if isinstance(row, Reject):
                     self._reject(row)
-                else:
-                    numbers.append(number)
-            self.rows_read += len(batch)
-            read = [row for row in batch if not isinstance(row, Reject)]
-            chunk.lines += [line for line, _ in read]
-            chunk.rows += [cells for _, cells in read]
-            chunk.size += _size(chunk.rows[-len(read) :] if read else [])
+                    continue
+                chunk.lines.append(row[0])
+                chunk.rows.append(row[1])
+                if self.id_position is None:
+                    chunk.ids.append(str(self.rows_read))
+            chunk.size += _size(chunk.rows[start:])
         chunk.texts = _column(chunk.rows, self.text_position)
-        if self.id_position is None:
-            chunk.ids = [*map(str, numbers)]
-        else:
+        if self.id_position is not None:
             chunk.ids = _column(chunk.rows, self.id_position)
         self._look_at(chunk)
         return chunk
@@ -183,7 +206,11 @@ class MessageFile:
 
 
 def _size(rows: list[list[object]]) -> int:
-    return sum([len(cell) for row in rows for cell in row if isinstance(cell, str)])
+    try:
+        # All cells are text, as those of CSV.
+        return sum(map(len, map("".join, cast("list[list[str]]", rows))))
+    except TypeError:
+        return sum([len(cell) for row in rows for cell in row if isinstance(cell, str)])
 
 
 def _column(rows: list[list[object]], position: int) -> list[str]:
@@ -217,40 +244,33 @@ def open_messages(
         format_ = _format(head, lies_at, said)
         _check_applies(format_, said)
         in_file = lies_at if file is stored else None
-        source = Source(name, format_, file, stored, in_file, guarded)
-        opened.callback(source.close)
+        source = Source(name, format_, opened.enter_context(file), in_file, guarded)
         if format_ is Format.LINES and not said.format:
             _check_is_no_chat(source)
         try:
-            messages = MessageFile(source, FORMATS[format_].open(source, said), said, chunk_rows)
+            table = FORMATS[format_].open(source, said)
+            return MessageFile(name, table, said, chunk_rows, opened)
         except ColumnError:
             if format_ is Format.CSV and not said.format:
                 _check_is_no_chat(source)
             raise
-        opened.pop_all()
-        return messages
 
 
 def _stored(path: str | Path) -> tuple[IO[bytes], Path | None]:
     """Open a file, or a copy of standard input, of which no name says anything."""
-    if str(path) == STANDARD_STREAM:
-        if sys.stdin is None:
-            raise DataError("cannot read standard input: it is closed")
-        return _spooled(sys.stdin.buffer), None
-    path = Path(path)
-    check_is_ordinary(path)
-    return path.open("rb"), path
-
-
-def _spooled(pipe: IO[bytes]) -> IO[bytes]:
+    if str(path) != STANDARD_STREAM:
+        check_is_ordinary(path)
+        return Path(path).open("rb"), Path(path)
+    if sys.stdin is None:
+        raise DataError("cannot read standard input: it is closed")
     # A file without a name vanishes with the process, however it ends.
     stored = tempfile.TemporaryFile()  # noqa: SIM115
-    shutil.copyfileobj(pipe, stored, _BLOCK)
-    stored.seek(0)
-    return stored
+    shutil.copyfileobj(sys.stdin.buffer, stored, _BLOCK)
+    return stored, None
 
 
 def _decompressed(stored: IO[bytes], path: Path | None) -> IO[bytes]:
+    stored.seek(0)
     is_packed = stored.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
     stored.seek(0)
     if is_packed or (path is not None and is_compressed(path)):
@@ -261,15 +281,31 @@ def _decompressed(stored: IO[bytes], path: Path | None) -> IO[bytes]:
 def _format(head: bytes, path: Path | None, said: Reading) -> Format:
     """Return the format that the user names, or the content shows, or the extension says."""
     if said.format:
-        return named_format(said.format)
-    by_name = None if path is None else format_of_extension(path)
-    found = format_of_content(head, by_name)
+        return _named(said.format)
+    found = chat_format(head)
+    if found is None:
+        fitting = [f for f, one in FORMATS.items() if one.recognise and one.recognise(head)]
+        by_name = None if path is None else format_of_extension(path)
+        found = by_name if by_name in fitting else next(iter(fitting), None)
     if found is None and path is not None:
         found = format_of_name(path)
         is_table_said = said.text_column or said.id_column or said.separator or said.no_header
         if may_be_lines(path) and not is_table_said and not is_table(head_text(head)):
             found = Format.LINES
     return found or Format.CSV
+
+
+def _named(name: str) -> Format:
+    try:
+        return Format(name.lower())
+    except ValueError as error:
+        known = ", ".join(format_.value for format_ in Format)
+        raise DataError(
+            f"--format {name!r} is unknown: it is one of {known}",
+            "unknown_format",
+            format=name,
+            known=known,
+        ) from error
 
 
 def _check_applies(format_: Format, said: Reading) -> None:
@@ -301,3 +337,40 @@ def _check_is_no_chat(source: Source) -> None:
             "--format whatsapp if it is a chat, --format lines if each is a message"
         )
         raise fault(source.name, "maybe_chat", line)
+
+
+def is_compressed(path: Path) -> bool:
+    """Return whether a name says that the file is compressed, and the format of its content."""
+    return path.suffix.lower() == ".gz" and format_of_extension(path) is not None
+
+
+def format_of_extension(path: Path) -> Format | None:
+    """Return the format of a file by its extension; None where that is unknown."""
+    packed = path.suffix.lower() == ".gz"
+    extension = (Path(path.stem) if packed else path).suffix.lower()
+    for format_, support in FORMATS.items():
+        if extension in support.extensions and (format_.is_text or not packed):
+            return format_
+    return None
+
+
+def may_be_lines(path: Path) -> bool:
+    """Return whether a name is one of chats and of lines as well as of tables."""
+    return path.name.lower().endswith((".txt", ".txt.gz"))
+
+
+def format_of_name(path: Path, formats: Collection[Format] = FORMATS.keys()) -> Format:
+    """Return the format of a file by its extension; `DataError` if it is none of these."""
+    found = format_of_extension(path)
+    if found is Format.ODS and found not in formats:
+        raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
+    if found is not None and found in formats:
+        return found
+    known = [(one.is_text, ending) for one in formats for ending in FORMATS[one].extensions]
+    texts, others = (
+        ", ".join(end for is_text, end in known if is_text is k) for k in (True, False)
+    )
+    raise DataError(
+        f"{path}: unknown format; the name must end in one of {texts} (each also with .gz),"
+        f" {others}"
+    )

@@ -1,16 +1,19 @@
 """Contract of a format: a function that opens a `Source` as a `Table`, as a `Reading` says.
 
 It raises `DataError` if the file is damaged, is too large or has no such column. What is written
-has a subclass of `Writer`, too. `FORMATS` and `WRITERS` in `triage.data.formats` name them.
+has a subclass of `Writer`, too. `FORMATS` in `triage.data.read` and `WRITERS` in
+`triage.data.output` name them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
+OWNER = "me"
+"""The sender or the recipient whose phone or chat it is."""
 _HEAD = 4096
 _BLOCK = 1 << 20
 
@@ -71,14 +74,8 @@ class Source:
     name: str
     format: Format
     file: IO[bytes]
-    stored: IO[bytes]
     path: Path | None = None
     guarded: bool = False
-
-    def close(self) -> None:
-        """Close the stream; a spooled one vanishes."""
-        self.file.close()
-        self.stored.close()
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the whole content from its start, a block at a time."""
@@ -122,40 +119,36 @@ class Table:
     told: Callable[[], Told] = Told
 
 
+class Page(NamedTuple):
+    """Rows to be written: as they are, or as bytes with the numbers of cells like formulas."""
+
+    n_rows: int
+    rows: Sequence[Sequence[object]] | None
+    content: bytes = b""
+    formulas: Mapping[str, int] = {}
+
+
 class Writer:
-    """Base of the writers: rows in, bytes of some format out to a stream that stays open."""
+    """Base of the writers: pages of rows in, bytes of some format out to a stream that stays open.
+
+    That of a text format makes bytes of a page before it is added, perhaps in another process.
+    """
 
     def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
         self.formulas: Counter[str] = Counter()
         self._file, self._columns, self._dialect = file, columns, dialect
+        self.begin()
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        """Write rows, of which the first is number `first` of the output, from 1."""
-        raise NotImplementedError
+    def begin(self) -> None:
+        """Write what comes before the first row; by default nothing."""
 
-    def finish(self) -> None:
-        """Write what comes after the last row; by default nothing."""
+    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
+        """Return rows as a page, of which the first is number `first` of the output, from 1."""
+        return Page(len(rows), rows)
 
-
-@dataclass(frozen=True)
-class Page:
-    """Rows in the bytes of a text format, with the cells that may be taken for formulas."""
-
-    n_rows: int
-    content: bytes
-    formulas: Counter[str]
-
-
-class TextWriter(Writer):
-    """Base of the writers of text formats, in which pages of rows simply follow one another."""
-
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        self.add(self.page(rows, first))
-
-    def add(self, page: Page) -> None:
+    def add(self, page: Page, first: int) -> None:  # noqa: ARG002
         self.formulas.update(page.formulas)
         self._file.write(page.content)
 
-    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:
-        """Return rows as a page, without writing it."""
-        raise NotImplementedError
+    def finish(self) -> None:
+        """Write what comes after the last row; by default nothing."""

@@ -10,23 +10,23 @@ from functools import partial
 from itertools import count
 from os import SEEK_END
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from triage.data.columns import check_columns, guess_text
+from triage.data.columns import check_columns, names_text
 from triage.data.errors import (
     LONG_CELL,
     LONGEST_CELL,
     MISSING,
     MOST_STEPS,
-    DataError,
     fault,
     one_line,
     refusing,
     require,
 )
-from triage.data.table import Dialect, Reject, Row, Source, Table, Writer
+from triage.data.table import Dialect, Page, Reject, Row, Source, Table, Writer
 from triage.data.text import UNDECODED, has_undecoded
+from triage.errors import DataError
 from triage.settings import Reading
 
 _MAGIC = b"SQLite format 3\0"
@@ -48,10 +48,15 @@ def is_sqlite(head: bytes) -> bool:
 
 def open_sqlite(source: Source, options: Reading) -> Table:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
-    if source.path is None or not is_sqlite(source.head()):
+    head = source.head()
+    if source.path is None or not is_sqlite(head):
         line = " is no SQLite database that lies in a file"
         raise fault(source.name, "no_database", line)
-    if _is_cut(source):
+    # SQLite would take pages that are missing for blank ones. The size is written with each change,
+    # unless an old program made it; the largest size of a page does not fit into its two bytes.
+    page_size, n_pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
+    whole = (1 << 16 if page_size == 1 else page_size) * n_pages
+    if head[24:28] == head[92:96] and source.file.seek(0, SEEK_END) < whole:
         raise fault(source.name, "cut_database", " is cut short: copy the database again")
     with _database(source.path) as database:
         left = iter(range(MOST_STEPS // _STEPS_AT_ONCE))
@@ -64,25 +69,14 @@ def open_sqlite(source: Source, options: Reading) -> Table:
     return Table(columns, Dialect(source.format), n_rows, rows)
 
 
-def _is_cut(source: Source) -> bool:
-    """Return whether pages are missing, which SQLite would take for blank ones."""
-    head = source.head()
-    page_size, n_pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
-    # The size is written with each change, unless an old program made it.
-    is_known = head[24:28] == head[92:96]
-    # The largest size does not fit into its two bytes.
-    page_size = 1 << 16 if page_size == 1 else page_size
-    return is_known and source.file.seek(0, SEEK_END) < page_size * n_pages
-
-
 @contextmanager
 def _database(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a database of which nothing is changed, and read what its log holds beside it."""
-    log, index = (Path(f"{path.resolve()}{suffix}") for suffix in ("-wal", "-shm"))
+    log, index, journal = (Path(f"{path.resolve()}{end}") for end in ("-wal", "-shm", "-journal"))
     has_log, has_index = log.exists() and log.stat().st_size > 0, index.exists()
     address = f"file:{quote(str(path.resolve()))}?{'mode=ro' if has_log else 'immutable=1'}"
     try:
-        _check_is_settled(path)
+        _check_is_settled(journal)
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * LONGEST_CELL)
@@ -90,44 +84,32 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
             database.execute("PRAGMA trusted_schema = OFF")
             yield database
     except (sqlite3.Error, UnicodeError) as error:
-        raise _unreadable(path, _reason(error)) from error
+        reason = one_line(str(error)) if isinstance(error, sqlite3.Error) else UNDECODED
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            reason = "its view or query takes too long, or has no end: name another with --table"
+        raise DataError(
+            f"cannot read {path} as a SQLite database: {reason}",
+            "unreadable_database",
+            file=path,
+            reason=reason,
+        ) from error
     finally:
         # SQLite makes an index of a log, and leaves it there.
         if has_log and not has_index:
             index.unlink(missing_ok=True)
 
 
-def _check_is_settled(path: Path) -> None:
+def _check_is_settled(journal: Path) -> None:
     """Refuse a database whose last change was cut off, and stands in it in part."""
-    journal = Path(f"{path.resolve()}-journal")
     if not journal.exists():
         return
     with journal.open("rb") as file:
         # That of a change that is over is empty, or begins with zeros.
-        is_open = file.read(1).strip(b"\0")
-    if is_open:
-        raise _unreadable(
-            path,
-            f"a change of it is not finished ({journal.name}); close the program that writes it, "
-            "or open it once with that program, which undoes the change",
-        )
-
-
-def _reason(error: Exception) -> str:
-    if not isinstance(error, sqlite3.Error):
-        return UNDECODED
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
-        return "its view or query takes too long, or has no end: name another with --table"
-    return one_line(str(error))
-
-
-def _unreadable(path: Path, reason: str) -> DataError:
-    return DataError(
-        f"cannot read {path} as a SQLite database: {reason}",
-        "unreadable_database",
-        file=path,
-        reason=reason,
-    )
+        if file.read(1).strip(b"\0"):
+            raise sqlite3.DatabaseError(
+                f"a change of it is not finished ({journal.name}); close the program that writes "
+                "it, or open it once with that program, which undoes the change"
+            )
 
 
 def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
@@ -141,10 +123,10 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
             "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
         )
     ]
-    if wanted:
-        fitting = [table for table in found if table == wanted]
-    else:
-        fitting = _of_messages(database, found, options)
+    fitting = [table for table in found if table == wanted] if wanted else found
+    if len(fitting) > 1:
+        columns = {table: _columns(database, _all_of(table)) for table in found}
+        fitting = [table for table in found if names_text(columns[table], options.text_column)]
     if len(fitting) != 1:
         names = one_line(", ".join(found))
         line = ": say --table, which of its tables holds the messages, or a query; there are: "
@@ -155,16 +137,6 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
 def _all_of(table: str) -> str:
     quoted = table.replace('"', '""')
     return f'SELECT * FROM "{quoted}"'  # noqa: S608 (a name is quoted; a query is the user's)
-
-
-def _of_messages(database: sqlite3.Connection, tables: list[str], options: Reading) -> list[str]:
-    """Return the tables with the column of messages that is named, or one of a usual name."""
-    if len(tables) == 1:
-        return tables
-    columns = {table: _columns(database, _all_of(table)) for table in tables}
-    if options.text_column:
-        return [table for table in tables if options.text_column in columns[table]]
-    return [table for table in tables if guess_text(columns[table]) is not None]
 
 
 def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:
@@ -184,11 +156,6 @@ def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
                 yield Reject(number, UNDECODED, "")
             else:
                 yield number, [None if isinstance(cell, bytes) else cell for cell in cells]
-
-
-def is_parquet(head: bytes) -> bool:
-    """Return whether a file begins like a Parquet file."""
-    return head.startswith(b"PAR1")
 
 
 def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
@@ -231,14 +198,13 @@ def _refusing_damage(source: Source) -> AbstractContextManager[None]:
 
 
 class ParquetWriter(Writer):
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
+    def begin(self) -> None:
         self._arrow = require("pyarrow", "parquet")
-        self._schema: _Arrow = dialect.schema
+        self._schema: _Arrow = self._dialect.schema
         self._writer: _Arrow = None
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:  # noqa: ARG002
-        cells = list(zip(*rows, strict=True)) or [()] * len(self._columns)
+    def add(self, page: Page, first: int) -> None:  # noqa: ARG002
+        cells = list(zip(*(page.rows or ()), strict=True)) or [()] * len(self._columns)
         arrays = [self._array(*column) for column in zip(self._columns, cells, strict=True)]
         if self._writer is None:
             fields = [
@@ -253,7 +219,7 @@ class ParquetWriter(Writer):
     def finish(self) -> None:
         """Write the footer, which holds the places of all columns."""
         if self._writer is None:
-            self.write([], 1)
+            self.add(Page(0, []), 1)
         self._writer.close()
 
     def _known(self, name: str) -> _Arrow:

@@ -10,23 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
+from enum import StrEnum
 from html import escape
-from itertools import chain, pairwise
-from typing import IO, Literal
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from triage.data.columns import find_id, guess_column, guess_sender, guess_text
-from triage.data.errors import LONGEST_CELL, DataError, as_text, fault, refusing
+from triage.data.columns import find_id, guess_date, guess_sender, guess_text
+from triage.data.errors import LONGEST_CELL, as_text, fault, refusing
 from triage.data.markup import (
-    FORBIDDEN,
-    Handler,
     LongCellError,
     MarkupError,
+    Token,
     attribute_xml,
-    parse,
+    check_characters,
     root_of,
+    tokens,
 )
-from triage.data.table import Dialect, Row, Source, Table, Writer
+from triage.data.table import Dialect, Page, Row, Source, Table, Writer
+from triage.errors import DataError
 from triage.settings import Reading
 
 COLUMNS = ("id", "sender", "sent_at", "text")
@@ -52,9 +53,20 @@ _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
 
 
+class Place(StrEnum):
+    """The places of a document where words stand; those of messages are read."""
+
+    HEADER = "header"
+    TEXT = "text between the messages"
+    MESSAGE = "messages"
+    NOTE = "notes and readings within messages"
+    ATTRIBUTE = "attributes"
+    COMMENT = "comments and instructions"
+
+
 def is_tei(head: bytes) -> bool:
     """Return whether a file begins like a TEI document."""
-    return _local(root_of(head)) in _ROOTS
+    return root_of(head).rpartition(" ")[2] in _ROOTS
 
 
 def open_tei(source: Source, options: Reading) -> Table:
@@ -65,39 +77,27 @@ def open_tei(source: Source, options: Reading) -> Table:
     def rows() -> Iterator[Row]:
         with parsing(name):
             reader = Reader(unit)
-            for message in parse(source.blocks(), reader, encoding=encoding, may_have_type=True):
-                yield message.line, message.cells
+            for token in tokens(source.blocks(), encoding=encoding, may_have_type=True):
+                if message := reader.read(token):
+                    yield message.line, message.cells
 
     return Table(COLUMNS, Dialect(source.format), n_messages, rows)
 
 
 def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None = None) -> tuple[str, int]:
     """Return the element that is a message in the document `name`, and how many there are."""
+    counts = Counter[str]()
+    n_texts = 0
     with parsing(name):
-        counts = Counter(parse(blocks, _Units(), encoding=encoding, may_have_type=True))
+        for token in tokens(blocks, encoding=encoding, may_have_type=True):
+            if token.kind in ("start", "end") and token.local == "text":
+                n_texts += 1 if token.kind == "start" else -1
+            elif n_texts and token.kind == "start" and token.local in _UNITS:
+                counts[token.local] += 1
     unit = next((unit for unit in _UNITS if unit in counts), None)
     if unit is None:
         raise fault(name, "no_tei", " holds no TEI text with post, u or p")
     return unit, counts[unit]
-
-
-class _Units(Handler[str]):
-    """Handler that collects the names of elements of the text that may be messages."""
-
-    _text = 0
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
-        self.depth += 1
-        local = _local(name)
-        if local == "text":
-            self._text = self._text or self.depth
-        elif self._text and local in _UNITS:
-            self.found.append(local)
-
-    def end(self, name: str) -> None:  # noqa: ARG002
-        if self.depth == self._text:
-            self._text = 0
-        self.depth -= 1
 
 
 def parsing(name: str) -> AbstractContextManager[None]:
@@ -106,52 +106,21 @@ def parsing(name: str) -> AbstractContextManager[None]:
     return refusing(MarkupError, name, "unreadable_tei", line)
 
 
-def _local(name: str) -> str:
-    return name.rpartition(" ")[2]
+class Element(NamedTuple):
+    """An element that is open: its name, its place, and where its outermost `choice` begins."""
 
-
-@dataclass(slots=True, eq=False)
-class Event:
-    """A tag, with the local name of its element, or text, from one byte to another.
-
-    Others are comments, instructions, the borders of CDATA and the like. Of what stands in a
-    message, `Reader` notes the element that it is within, and its outermost `choice`.
-    """
-
-    kind: Literal["start", "end", "text", "other"]
-    value: str
-    attributes: dict[str, str]
-    start: int
-    end: int = 0
-    is_cdata: bool = False
-    inner: str = ""
+    name: str
+    place: Place
     choice: int = -1
 
 
-class _Events(Handler[Event]):
-    """Handler that collects all events, as they begin."""
+class Part(NamedTuple):
+    """A piece of a text as the parser tells it, its token, and what it stands in."""
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
-        self.found.append(Event("start", _local(name), attributes, self.byte()))
-
-    def end(self, name: str) -> None:
-        self.depth -= 1
-        self.found.append(Event("end", _local(name), {}, self.byte()))
-
-    def text(self, text: str) -> None:
-        self.found.append(Event("text", text, {}, self.byte()))
-
-    def other(self, markup: str) -> None:
-        self.found.append(Event("other", markup, {}, self.byte()))
-
-
-def events(blocks: Iterable[bytes]) -> Iterator[Event]:
-    """Yield the whole of a document, without a byte in between."""
-    found = parse(blocks, _Events(), may_have_type=True, tells_all=True)
-    for event, following in pairwise(chain(found, [Event("other", "", {}, 0)])):
-        event.end = following.start
-        yield event
+    text: str
+    token: Token
+    within: Element
+    is_cdata: bool
 
 
 @dataclass
@@ -164,16 +133,16 @@ class Message:
     line: int
     cells: list[object]
     is_exact: bool
-    tag: Event
-    end: Event = field(init=False)
+    tag: Token
+    end: Token = field(init=False)
     raw: str = ""
     text: str = ""
-    parts: list[tuple[str, Event]] = field(default_factory=list)
-    beside: list[tuple[str, Event]] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    beside: list[Part] = field(default_factory=list)
 
-    def close(self, end: Event) -> None:
+    def close(self, end: Token) -> None:
         """Read the text: without white space that lays XML out, unless it is exact."""
-        self.end, self.raw = end, "".join([text for text, _ in self.parts])
+        self.end, self.raw = end, "".join([part.text for part in self.parts])
         if self.is_exact:
             whole = self.raw.removeprefix(LINE_END).removesuffix(LINE_END)
             self.text = whole.replace(LINE_END, "\n")
@@ -192,56 +161,55 @@ class Message:
         return [*found, at]
 
 
-class Reader(Handler[Message]):
-    """Handler that collects messages."""
+class Reader:
+    """Finds the messages among the tokens of a document."""
 
     def __init__(self, unit: str) -> None:
-        super().__init__()
         self._unit = unit
-        # The depths at which the text, a message and something left out began.
-        self.text_depth = self.message_depth = self.left_out_depth = 0
-        self._open = [("", -1)]
+        self._open = [Element("", Place.HEADER)]
         self._is_cdata = False
-        self._event = Event("other", "", {}, 0)
-        self._message = Message(0, [], False, self._event)
+        self._message: Message
         self._length = 0
         self._moments: dict[str, str] = {}
 
-    def read(self, event: Event) -> Message | None:
-        self._event = event
-        event.is_cdata, (event.inner, event.choice) = self._is_cdata, self._open[-1]
-        match event.kind:
-            case "start":
-                self.start(event.value, event.attributes)
-            case "end":
-                self.end(event.value)
-            case "text":
-                self.text(event.value)
-            case "other":
-                self.other(event.value)
-        return self.found.pop() if self.found else None
+    @property
+    def place(self) -> Place:
+        return self._open[-1].place
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin an element, perhaps a message."""
-        self.depth += 1
-        local, choice = _local(name), self._open[-1][1]
-        if self.message_depth:
+    def read(self, token: Token) -> Message | None:
+        """Take the next token, and return the message that ends with it, if one does."""
+        if token.kind == "start":
+            self._start(token, token.local)
+        elif token.kind == "end":
+            return self._end(token)
+        elif token.kind == "text" and self.place is Place.MESSAGE:
+            self._add(token.value, token, self._message.parts)
+        elif token.kind == "text" and self.place is Place.NOTE:
+            self._add(token.value, token, self._message.beside)
+        elif token.kind == "other" and token.value in ("<![CDATA[", "]]>"):
+            self._is_cdata = token.value == "<![CDATA["
+        return None
+
+    def _start(self, token: Token, local: str) -> None:
+        _, place, choice = self._open[-1]
+        attributes = token.attributes
+        if place in (Place.MESSAGE, Place.NOTE):
             if local == "choice" and choice < 0:
-                choice = self._event.start
+                choice = token.start
             if local in _LEFT_OUT:
-                self.left_out_depth = self.left_out_depth or self.depth
+                place = Place.NOTE
             elif local in _ENDS_OF_LINES:
                 self._message.is_exact |= attributes.get(_KEEP_SPACE) == "preserve"
-                self._add(LINE_END, self._message.parts)
-        elif self.text_depth and local == self._unit:
-            self.message_depth, self._length = self.depth, 0
+                self._add(LINE_END, token, self._message.parts)
+        elif place is Place.TEXT and local == self._unit:
+            place, self._length = Place.MESSAGE, 0
             is_exact = attributes.get(_KEEP_SPACE) == "preserve"
-            self._message = Message(self.line(), self._facts(attributes), is_exact, self._event)
+            self._message = Message(token.line, self._facts(attributes), is_exact, token)
         elif local == "text":
-            self.text_depth = self.text_depth or self.depth
+            place = Place.TEXT
         elif local == "when" and (moment := _first(attributes, IDS)):
             self._moments[moment] = attributes.get("absolute", "")
-        self._open.append((local, choice))
+        self._open.append(Element(local, place, choice))
 
     def _facts(self, attributes: dict[str, str]) -> list[object]:
         """Return the id, the sender and the date of a message."""
@@ -249,36 +217,22 @@ class Reader(Handler[Message]):
         sent_at = _first(attributes, DATES) or self._moments.get(moment, "")
         return [_first(attributes, IDS), unquote(attributes.get("who", "").lstrip("#")), sent_at]
 
-    def end(self, name: str) -> None:  # noqa: ARG002
-        local, _ = self._open.pop()
-        if self.depth == self.left_out_depth:
-            self.left_out_depth = 0
-        elif self.depth == self.message_depth:
-            self.message_depth = 0
-            self._message.close(self._event)
-            self.found.append(self._message)
-        elif self.message_depth and not self.left_out_depth and local in _BLOCKS:
-            self._add(LINE_END, self._message.parts)
-        elif self.depth == self.text_depth:
-            self.text_depth = 0
-        self.depth -= 1
+    def _end(self, token: Token) -> Message | None:
+        ended = self._open.pop()
+        if ended.place is not Place.MESSAGE:
+            return None
+        if self.place is not Place.MESSAGE:
+            self._message.close(token)
+            return self._message
+        if ended.name in _BLOCKS:
+            self._add(LINE_END, token, self._message.parts)
+        return None
 
-    def text(self, text: str) -> None:
-        """Take text, if it is of a message or beside it."""
-        if self.message_depth:
-            message = self._message
-            self._add(text, message.beside if self.left_out_depth else message.parts)
-
-    def other(self, markup: str) -> None:
-        """Take the borders of CDATA."""
-        if markup in ("<![CDATA[", "]]>"):
-            self._is_cdata = markup == "<![CDATA["
-
-    def _add(self, text: str, parts: list[tuple[str, Event]]) -> None:
+    def _add(self, text: str, token: Token, parts: list[Part]) -> None:
         self._length += len(text)
         if self._length > LONGEST_CELL:
             raise LongCellError
-        parts.append((text, self._event))
+        parts.append(Part(text, token, self._open[-1], self._is_cdata))
 
 
 def _first(attributes: dict[str, str], names: Iterable[str]) -> str:
@@ -298,7 +252,6 @@ _OPENING = """\
 <text><body><div>
 """
 _CLOSING = "</div></body></text>\n</TEI>\n"
-_DATE_COLUMNS = ("sent_at", "date", "datetime", "timestamp", "horodatage")
 # White space that readers of XML would change.
 _UNSTABLE = re.compile(r"^\s|\s\s|[\t\r]|\s$")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
@@ -310,14 +263,9 @@ _W3C_DATE = re.compile(
 class TeiWriter(Writer):
     """Writer of each row as a post with its id, sender and date; others have no place in TEI."""
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
-        text = guess_text(columns)
-        self._places = [
-            find_id(columns, None, "TEI"),
-            guess_sender(columns),
-            guess_column(columns, _DATE_COLUMNS),
-        ]
+    def begin(self) -> None:
+        columns, text = self._columns, guess_text(self._columns)
+        self._places = [find_id(columns, None, "TEI"), guess_sender(columns), guess_date(columns)]
         others = [name for at, name in enumerate(columns) if at not in (text, *self._places)]
         if text is None or others:
             raise DataError(
@@ -327,10 +275,10 @@ class TeiWriter(Writer):
             )
         self._text = text
         self._ids: set[str] = set()
-        file.write(_OPENING.encode())
+        self._file.write(_OPENING.encode())
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        for number, row in enumerate(rows, first):
+    def add(self, page: Page, first: int) -> None:
+        for number, row in enumerate(page.rows or (), first):
             self._file.write(self._post(row, number).encode())
 
     def finish(self) -> None:
@@ -340,10 +288,7 @@ class TeiWriter(Writer):
         id_, sender, sent = (row[at] if at is not None else None for at in self._places)
         who, text = as_text(sender), as_text(row[self._text])
         attributes = self._id(as_text(id_)) | ({"who": who} if who else {}) | _date(sent)
-        if any(map(FORBIDDEN.search, [text, *attributes.values()])):
-            raise DataError(
-                f"row {number} holds a control character, which XML can't hold: write CSV"
-            )
+        check_characters([text, *attributes.values()], f"row {number}")
         if who:
             attributes["who"] = f"#{quote(who, safe='')}"
         shown = "".join(f' {name}="{attribute_xml(value)}"' for name, value in attributes.items())

@@ -3,29 +3,27 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from html import escape
 from itertools import groupby
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from triage.data.errors import DataError
-from triage.data.markup import FORBIDDEN, attribute_xml
+from triage.data.markup import Token, attribute_xml, check_characters, tokens
 from triage.data.tei import (
     DATES,
     IDS,
     LINE_END,
     MOMENTS,
-    Event,
     Message,
+    Part,
+    Place,
     Reader,
-    events,
     parsing,
     unit_of,
 )
+from triage.errors import DataError
 from triage.settings import Markup
 
-_BLOCK = 1 << 18
 _DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)""")
 # By the first bytes of a document, whatever it declares.
 _BYTE_ORDERS = {
@@ -46,16 +44,6 @@ _WITHOUT_NAMES = _TEXT_ALONE | {"w", "m", "ex", "am"}
 _DECLARATIONS = ("editorialDecl", "encodingDesc", "fileDesc")
 
 
-class Place(StrEnum):
-    """The places of a document whose words are not read as messages."""
-
-    HEADER = "header"
-    TEXT = "text between the messages"
-    NOTE = "notes and readings within messages"
-    ATTRIBUTE = "attributes"
-    COMMENT = "comments and instructions"
-
-
 class Replacement(NamedTuple):
     """An identifier of a message, from one character to another, and what stands for it."""
 
@@ -70,108 +58,98 @@ class TeiDocument:
 
     def __init__(self, name: str, content: bytes, markup: Markup = Markup.TEXT) -> None:
         self._name, self._content, self._markup = name, content, markup
-        self._unit, _ = unit_of(name, self._blocks())
+        self._unit, _ = unit_of(name, [content])
         declared = _DECLARED.match(content)
         self._codec = _BYTE_ORDERS.get(content[:2]) or (
             declared[1].decode() if declared else "utf-8"
         )
-        self._prefix = self._prefix_of(next(e for e in self.events() if e.kind == "start"))
+        self._prefix = self._prefix_of(next(t for t in self.tokens() if t.kind == "start"))
         # Bytes from one to another, and what is written for them.
         self._splices: list[tuple[int, int, str]] = []
         # By the first bytes of the tags of messages: attributes, and the end of what is withheld.
-        self._attributes: dict[int, dict[str, str | None]] = {}
+        self._attributes = defaultdict[int, dict[str, str | None]](dict)
         self._withheld: dict[int, int] = {}
+        # What ids become: those of senders, and those that get a number.
         self._ids: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
 
-    def _blocks(self) -> Iterator[bytes]:
-        for at in range(0, len(self._content), _BLOCK):
-            yield self._content[at : at + _BLOCK]
-
-    def events(self) -> Iterator[Event]:
+    def tokens(self) -> Iterator[Token]:
         """Yield all of the document, without a byte in between."""
         with parsing(self._name):
-            yield from events(self._blocks())
+            yield from tokens([self._content], may_have_type=True, tells_all=True)
 
     def messages(self) -> Iterator[Message]:
-        reader = Reader(self._unit)
         with parsing(self._name):
-            yield from filter(None, map(reader.read, self.events()))
+            yield from filter(None, map(Reader(self._unit).read, self.tokens()))
 
     def beside(self) -> Iterator[tuple[Place, str]]:
         """Yield whatever words the document holds beside its messages."""
         reader = Reader(self._unit)
 
-        def place_of(event: Event) -> Place | None:
-            reader.read(event)
-            if event.kind != "text":
-                return {"start": Place.ATTRIBUTE, "other": Place.COMMENT}.get(event.kind)
-            if reader.message_depth:
-                return Place.NOTE if reader.left_out_depth else None
-            return Place.TEXT if reader.text_depth else Place.HEADER
+        def place_of(token: Token) -> Place | None:
+            reader.read(token)
+            own = {"start": Place.ATTRIBUTE, "other": Place.COMMENT, "text": reader.place}
+            return own.get(token.kind)
 
         # References stand in the midst of words.
-        for place, found in groupby(self.events(), place_of):
+        for place, found in groupby(self.tokens(), place_of):
             if place is Place.ATTRIBUTE:
                 yield from ((place, value) for tag in found for value in tag.attributes.values())
-            elif place:
-                yield place, "".join(event.value for event in found)
+            elif place and place is not Place.MESSAGE:
+                yield place, "".join(token.value for token in found)
 
     def replace(self, message: Message, replacements: Sequence[Replacement]) -> None:
         """Replace identifiers of a message; markup that they cross stays, and ends of lines."""
-        if any(FORBIDDEN.search(one.text) for one in replacements):
-            raise DataError(
-                "a replacement holds a control character, which XML can't hold: write CSV"
-            )
+        check_characters([one.text for one in replacements], "a replacement")
         raw, starts = message.raw, message.starts()
-        # Of each character of `raw`: its event, how it stands in the document, how it is read.
-        owners = [event for text, event in message.parts for _ in text]
-        sources = [source for part in message.parts for source in self._characters(*part)]
+        # Of each character of `raw`: its part, how it stands in the document, how it is read.
+        owners = [part for part in message.parts for _ in part.text]
+        sources = [source for part in message.parts for source in self._characters(part)]
         texts = list(raw)
-        touched = set[Event]()
+        touched = set[Token]()
         for one in replacements:
             runs = (range(*starts[at : at + 2]) for at in range(one.start, one.end))
             cut = [at for run in runs if LINE_END not in raw[run.start : run.stop] for at in run]
             for at in cut:
                 sources[at] = texts[at] = ""
-                touched.add(owners[at])
+                touched.add(owners[at].token)
             for at in cut[:1]:
                 sources[at] = _within(owners[at], self._marked(one, owners[at]))
                 texts[at] = "" if self._markup is Markup.GAP else one.text
         self._rewrite(message, touched, sources, texts)
 
-    def _characters(self, text: str, event: Event) -> Sequence[str]:
+    def _characters(self, part: Part) -> Sequence[str]:
         """Return the source of each character; a reference, or the end of a line, is one."""
-        source = self._source(event)
-        return source if source == text else [source]
+        source = self._between(part.token.start, part.token.end)
+        return source if source == part.text else [source]
 
     def _rewrite(
-        self, message: Message, touched: set[Event], sources: list[str], texts: list[str]
+        self, message: Message, touched: set[Token], sources: list[str], texts: list[str]
     ) -> None:
         """Write parts of a message anew, and other readings of the same in a `choice`."""
-        choices = {event.choice for event in touched} - {-1}
+        choices = {part.within.choice for part in message.parts if part.token in touched} - {-1}
         readings = defaultdict[int, list[str]](list)
         start = 0
-        for text, event in message.parts:
-            end = start + len(text)
-            if event in touched:
-                self._splice(event, "".join(sources[start:end]))
-            if event.choice in choices:
-                readings[event.choice] += texts[start:end]
+        for part in message.parts:
+            end = start + len(part.text)
+            if part.token in touched:
+                self._splice(part.token, "".join(sources[start:end]))
+            if part.within.choice in choices:
+                readings[part.within.choice] += texts[start:end]
             start = end
-        for _, event in message.beside:
-            if event.choice in choices:
-                text = "".join(readings.pop(event.choice, [])).replace(LINE_END, " ")
-                self._splice(event, _within(event, escape(text, quote=False)))
+        for part in message.beside:
+            if part.within.choice in choices:
+                text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
+                self._splice(part.token, _within(part, escape(text, quote=False)))
 
-    def _marked(self, one: Replacement, event: Event) -> str:
+    def _marked(self, one: Replacement, part: Part) -> str:
         """Return the XML that stands for an identifier in the text of a message."""
         if self._markup is Markup.GAP:
             desc = self._element("desc", one.type)
             gap = self._element("gap", desc, ' reason="anonymisation"')
-            return "" if event.inner in _TEXT_ALONE else gap
+            return "" if part.within.name in _TEXT_ALONE else gap
         text = escape(one.text, quote=False)
-        if self._markup is Markup.TEXT or event.inner in _WITHOUT_NAMES:
+        if self._markup is Markup.TEXT or part.within.name in _WITHOUT_NAMES:
             return text
         return self._element("name", text, f' type="{one.type}"')
 
@@ -188,17 +166,19 @@ class TeiDocument:
         who = message.tag.attributes.get("who")
         if who is not None:
             name = sender and _name(sender)
-            self._change(message, {"who": name and f"{'#' * who.startswith('#')}{name}"})
+            new = name and f"{'#' * who.startswith('#')}{name}"
+            self._attributes[message.tag.start]["who"] = new
             if name:
                 self._ids[str(message.cells[1])] = name
 
     def set_number(self, message: Message, number: int) -> None:
         """Make an id of a number, and change what refers to the old one."""
-        name = next((name for name in IDS if name in message.tag.attributes), None)
+        attributes = message.tag.attributes
+        name = next((name for name in IDS if name in attributes), None)
         if name == "n":
-            self._change(message, {name: str(number)})
+            self._attributes[message.tag.start][name] = str(number)
         elif name:
-            self._numbers[message.tag.attributes[name]] = number
+            self._numbers[attributes[name]] = number
 
     def set_date(self, message: Message, date: str | None) -> None:
         """Change the date of a message, or leave it out; no further date of it stays."""
@@ -209,8 +189,8 @@ class TeiDocument:
                 "keep the dates, or write CSV"
             )
         first = next((name for name in DATES if name in attributes), None)
-        dates = filter(_DATE.fullmatch, attributes)
-        self._change(message, {name: date if name == first else None for name in dates})
+        for name in filter(_DATE.fullmatch, attributes):
+            self._attributes[message.tag.start][name] = date if name == first else None
 
     def content(self, note: str) -> bytes:
         """Return the document with its changes, and a paragraph about them in its header."""
@@ -225,15 +205,8 @@ class TeiDocument:
             at = end
         return b"".join([*pieces, self._content[at:]])
 
-    def _change(self, message: Message, changes: Mapping[str, str | None]) -> None:
-        if changes:
-            self._attributes.setdefault(message.tag.start, {}).update(changes)
-
-    def _splice(self, event: Event, source: str) -> None:
-        self._splices.append((event.start, event.end, source))
-
-    def _source(self, event: Event) -> str:
-        return self._between(event.start, event.end)
+    def _splice(self, token: Token, source: str) -> None:
+        self._splices.append((token.start, token.end, source))
 
     def _between(self, start: int, end: int) -> str:
         return self._content[start:end].decode(self._codec)
@@ -242,25 +215,25 @@ class TeiDocument:
         """Return text in the encoding of the document; references stand for what it lacks."""
         return text.encode(self._codec, "xmlcharrefreplace")
 
-    def _prefix_of(self, tag: Event) -> str:
-        prefix, colon, _ = self._source(tag).split()[0].partition(":")
+    def _prefix_of(self, tag: Token) -> str:
+        prefix, colon, _ = self._between(tag.start, tag.end).split()[0].partition(":")
         return prefix[1:] + colon if colon else ""
 
     def _tags(self) -> Iterator[tuple[int, int, str]]:
         """Yield what is written for tags whose attributes change, and for withheld messages."""
         resume = 0
-        for tag in self.events():
+        for tag in self.tokens():
             if tag.kind != "start" or tag.start < resume:
                 continue
             changes = dict(self._renamed(tag)) | self._attributes.get(tag.start, {})
             if changes:
-                source = self._source(tag).removesuffix("/>")
+                source = self._between(tag.start, tag.end).removesuffix("/>")
                 end = tag.start + len(self._encoded(source))
                 yield tag.start, end, _with_attributes(source, tag, changes)
             if resume := self._withheld.get(tag.start, 0):
                 yield tag.end, resume, f'<{self._prefix}gap reason="withheld"/>'
 
-    def _renamed(self, tag: Event) -> Iterator[tuple[str, str]]:
+    def _renamed(self, tag: Token) -> Iterator[tuple[str, str]]:
         """Yield the attributes of a tag that hold ids that are others now."""
         for name, value in tag.attributes.items():
             if name in IDS[:2] and value in self._ids:
@@ -276,7 +249,7 @@ class TeiDocument:
 
     def _name_numbers(self) -> None:
         """Make ids of numbers, and check that no new id is one of those that stay."""
-        tags = (event.attributes for event in self.events())
+        tags = (token.attributes for token in self.tokens())
         ids = {tag[name] for tag in tags for name in IDS[:2] if name in tag}
         stay = ids - {*self._ids, *self._numbers}
         shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
@@ -293,39 +266,39 @@ class TeiDocument:
 
     def _noted(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield a paragraph of the `editorialDecl` in the header, made if there is none."""
-        found = self._declarations()
+        found = self._header()
         inner = next((name for name in _DECLARATIONS if name in found), None)
         if inner is None:
             return
-        tag, end, before_tag, before_end = found[inner]
+        tag, end = found[inner]
         prefix = self._prefix_of(tag)
         xml = f'<{prefix}p xml:lang="en">{escape(text, quote=False)}</{prefix}p>'
         for name in _DECLARATIONS[: _DECLARATIONS.index(inner)]:
             xml = f"<{prefix}{name}>{xml}</{prefix}{name}>"
         if inner == _DECLARATIONS[-1]:
-            yield end.end, end.end, f"{self._between(before_tag, tag.start)}{xml}"
+            yield end.end, end.end, f"{self._space_before(tag)}{xml}"
         elif end.start == end.end:
             yield tag.end - len(self._encoded("/>")), tag.end, f">{xml}</{prefix}{inner}>"
         else:
-            space = self._between(before_end, end.start)
+            space = self._space_before(end)
             yield end.start, end.start, f"{space and '  '}{xml}{space}"
 
-    def _declarations(self) -> dict[str, tuple[Event, Event, int, int]]:
-        """Return the first of each element of the header: tags, and where space before them is."""
-        found: dict[str, tuple[Event, Event, int, int]] = {}
-        opened: list[tuple[Event, int]] = []
-        space = 0
-        for event in self.events():
-            if event.kind == "start":
-                opened.append((event, space))
-            elif event.kind == "end":
-                tag, before = opened.pop()
-                found.setdefault(event.value, (tag, event, before, space))
-                if event.value == "teiHeader":
+    def _header(self) -> dict[str, tuple[Token, Token]]:
+        """Return the tags of the first of each element of the header."""
+        found: dict[str, tuple[Token, Token]] = {}
+        opened: list[Token] = []
+        for token in self.tokens():
+            if token.kind == "start":
+                opened.append(token)
+            elif token.kind == "end":
+                found.setdefault(token.local, (opened.pop(), token))
+                if "teiHeader" in found:
                     break
-            if event.kind != "text" or not event.value.isspace():
-                space = event.end
         return found
+
+    def _space_before(self, token: Token) -> str:
+        before = self._between(0, token.start)
+        return before[len(before.rstrip(" \t\r\n")) :]
 
 
 def _name(text: str) -> str:
@@ -333,12 +306,12 @@ def _name(text: str) -> str:
     return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
 
 
-def _within(event: Event, xml: str) -> str:
+def _within(part: Part, xml: str) -> str:
     """Return XML as it stands in the text of a message."""
-    return f"]]>{xml}<![CDATA[" if event.is_cdata and xml else xml
+    return f"]]>{xml}<![CDATA[" if part.is_cdata and xml else xml
 
 
-def _with_attributes(source: str, tag: Event, changes: Mapping[str, str | None]) -> str:
+def _with_attributes(source: str, tag: Token, changes: Mapping[str, str | None]) -> str:
     """Return a tag with other values of attributes, and without those that have none."""
     # The parser tells attributes in their order, but for declarations of namespaces.
     names = iter(tag.attributes)

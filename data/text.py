@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
-from triage.data.errors import LONG_MESSAGE, LONGEST_CELL, LONGEST_ROW, DataError, fault, refusing
+from triage.data.errors import LONG_MESSAGE, LONGEST_CELL, LONGEST_ROW, fault, refusing
 from triage.data.table import Dialect, Reject, Source
+from triage.errors import DataError
 
 _H = TypeVar("_H")
 _UTF8 = "utf-8"
@@ -187,7 +188,9 @@ class TextFile:
         try:
             pieces = iter(partial(text.readline, LONGEST_ROW + 1), "")
             # A line without end would fill the memory.
-            more = partial(text.readlines, _BLOCK) if self.is_bounded else partial(_some, pieces)
+            more = (
+                partial(text.readlines, _BLOCK) if self.is_bounded else lambda: [*islice(pieces, 1)]
+            )
             yield Lines(more, self.source.name)
         finally:
             # The source stays open for another reading, unless it was closed half-way.
@@ -200,24 +203,22 @@ def open_text(source: Source, encoding: str | None = None) -> TextFile:
     head = source.head()
     bom = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
     found = _known(encoding) if encoding else _BYTE_ORDER_MARKS.get(bom)
+    header = _LINE_END_BYTE.split(head, maxsplit=1)[0]
+    if not found and b"\0" in header:
+        order = "be" if header.startswith(b"\0") else "le"
+        line = f" looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}"
+        raise fault(source.name, "encoding", line)
+    multibyte, invalid, n_lines, longest = _census(source)
     if not found:
-        _check_no_utf16(source.name, head)
-    census = _census(source)
-    if not found:
-        found = _UTF8 if census.multibyte > census.invalid or not census.invalid else WINDOWS
+        found = _UTF8 if multibyte > invalid or not invalid else WINDOWS
     if found != _UTF8:
         _check_decodes(source, found)
     end = _LINE_END.search(head.decode(found, "ignore"))
     terminator = (end[1] or end[0]) if end else "\n"
     dialect = Dialect(source.format, found, None, bool(bom), terminator)
-    is_damaged = found == _UTF8 and census.invalid > 0
+    is_damaged = found == _UTF8 and invalid > 0
     is_counted = terminator != "\r" and not found.startswith(("utf-16", "utf-32"))
-    is_bounded = is_counted and census.longest <= LONGEST_ROW
-    return TextFile(source, dialect, is_damaged, census.n_lines, is_bounded)
-
-
-def _some(lines: Iterator[str]) -> list[str]:
-    return [*islice(lines, 1)]
+    return TextFile(source, dialect, is_damaged, n_lines, is_counted and longest <= LONGEST_ROW)
 
 
 def _known(encoding: str) -> str:
@@ -234,25 +235,8 @@ def _known(encoding: str) -> str:
     return _UTF8 if name == "utf-8-sig" else name
 
 
-def _check_no_utf16(name: str, head: bytes) -> None:
-    header = _LINE_END_BYTE.split(head, maxsplit=1)[0]
-    if b"\0" in header:
-        order = "be" if header.startswith(b"\0") else "le"
-        line = f" looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}"
-        raise fault(name, "encoding", line)
-
-
-class _Census(NamedTuple):
-    """Multibyte and invalid characters of a file as UTF-8, and its lines."""
-
-    multibyte: int
-    invalid: int
-    n_lines: int
-    longest: int
-
-
-def _census(source: Source) -> _Census:
-    """Count characters and lines of a file; the longest line is that many bytes or fewer."""
+def _census(source: Source) -> tuple[int, int, int, int]:
+    """Count the multibyte and invalid characters, the lines, and the most bytes of a line."""
     decoder = codecs.getincrementaldecoder(_UTF8)("surrogateescape")
     multibyte = invalid = line_feeds = carriage_returns = length = longest = 0
     for block in chain(source.blocks(), [b""]):
@@ -267,7 +251,7 @@ def _census(source: Source) -> _Census:
             valid = len(text.encode(_UTF8, "ignore").decode(_UTF8))
             invalid += len(text) - valid
             multibyte += valid - len(text.encode("ascii", "ignore"))
-    return _Census(multibyte, invalid, max(line_feeds, carriage_returns), longest)
+    return multibyte, invalid, max(line_feeds, carriage_returns), longest
 
 
 def _check_decodes(source: Source, encoding: str) -> None:

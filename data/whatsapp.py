@@ -12,16 +12,16 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from triage.data.dates import WrittenDate, existing, read_date
-from triage.data.errors import LARGEST_PART, fault, refusing
+from triage.data.errors import LARGEST_PART, fault, refusing, words_of
 from triage.data.sheets import is_flat_zip, is_zip
 from triage.data.table import Reject, Row, Source, Table, Told
-from triage.data.text import Lines, TextFile, head_text, open_text, records
+from triage.data.text import TextFile, head_text, open_text, records
 from triage.settings import Reading
 
 COLUMNS = ("sent_at", "sender", "kind", "text")
@@ -43,20 +43,6 @@ _HOUR = r"\d{1,2}[:.h]\d\d"
 _DATED = re.compile(
     rf"[\W_]{{0,5}}(?:{_DAY}[^\n]{{0,30}}?{_HOUR}|{_HOUR}[^\n]{{0,20}}?{_DAY})[^\n]{{0,80}}?: ?\S"
 )
-_PHRASE = r"[^\n<>]{1,300}"
-_MEDIA = re.compile(
-    r"<(?:m[ée]dias?|fichier) (?:omitted|omis)>|<(?:attached|pièce jointe)\s?: "
-    rf"{_PHRASE}>|{_PHRASE} \((?:file attached|fichier joint)\)(?:\n|$)",
-    re.IGNORECASE,
-)
-# iOS puts a mark before these, and before what is said of a group.
-_MARKED_MEDIA = re.compile(rf"{_PHRASE} (?:omitted|omise?|absente?)$", re.IGNORECASE | re.MULTILINE)
-_DELETED = re.compile(
-    r"(?:this message was deleted|you deleted this message|ce message a été supprimé"
-    r"|vous avez supprimé ce message)(?: (?:by|par) [^\n]{1,100})?\.?",
-    re.IGNORECASE,
-)
-_EDITED = re.compile(r"\s?<(?:this message was edited|ce message a été modifié)>\Z", re.IGNORECASE)
 _QUOTES = re.compile('["“«]')
 _AMERICAN = re.compile(r"[AP]M")
 _NO_CHAT = (
@@ -82,8 +68,7 @@ class Header(NamedTuple):
     @property
     def style(self) -> tuple[object, ...]:
         """The end of the date, and its form: the same for all headers of a chat."""
-        date = self.date.found
-        return self.start["end"], date.re, date["sep"], self.date.is_open
+        return self.start["end"], self.date.found.re, self.date.found["sep"]
 
 
 def header_of(line: str) -> Header | None:
@@ -98,9 +83,7 @@ def _plain(stamp: str) -> str:
     if stamp.isascii():
         return stamp
     letters = unicodedata.normalize("NFKC", _MARKS.sub("", stamp))
-    return "".join(
-        str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in letters
-    )
+    return "".join(str(int(one)) if one.isdecimal() else one for one in letters)
 
 
 def is_dated(line: str) -> bool:
@@ -128,10 +111,8 @@ def open_whatsapp(source: Source, reading: Reading) -> Table:
     with _unpacking(source.name):
         if is_zip(source.head()):
             source = _unpacked(source)
-        text = open_text(source, reading.encoding)
-        chat = _chat(text)
-    rows = partial(_rows, text, chat)
-    return Table(COLUMNS, text.dialect, chat.n_messages, rows, chat.told)
+        chat = _Chat(open_text(source, reading.encoding))
+    return Table(COLUMNS, chat.text.dialect, chat.n_messages, chat.rows, chat.told)
 
 
 def _unpacking(name: str) -> AbstractContextManager[None]:
@@ -153,93 +134,84 @@ def _unpacked(source: Source) -> Source:
     raise fault(source.name, "no_chat", _NO_CHAT)
 
 
-@dataclass(frozen=True)
 class _Chat:
-    """The form of a chat: the style of its headers, and whether the month comes first."""
+    """A chat in the form of its first message, and the order in which most dates make sense."""
 
-    style: tuple[object, ...]
-    first: WrittenDate
-    is_swapped: bool
-    n_messages: int
-    n_lines: int
-    n_otherwise: int
-
-    @property
-    def is_yearless(self) -> bool:
-        """True if dates lack their year, as in early exports of the same year."""
-        return not self.first.part("year")
-
-    def header(self, line: str) -> Header | None:
-        """Return the header of a message; None in a line that continues one."""
-        found = header_of(line)
-        return found if found and found.style == self.style else None
-
-    def moment(self, written: WrittenDate) -> datetime | None:
-        day = _day(written, is_swapped=self.is_swapped)
-        return datetime.combine(day, written.time or time()) if day else None
+    def __init__(self, text: TextFile) -> None:
+        self.text = text
+        self.n_messages = self._n_lines = self._n_otherwise = 0
+        first: Header | None = None
+        faults: Counter[bool] = Counter()
+        latest: dict[bool, date] = {}
+        with text.lines() as lines:
+            for line in lines:
+                lines.start()
+                self._n_lines += bool(line.strip())
+                header = header_of(line)
+                if header is None:
+                    continue
+                first = first or header
+                if header.style != first.style:
+                    self._n_otherwise += 1
+                    continue
+                self.n_messages += 1
+                for one in _orders(header.date):
+                    day = _day(one)
+                    is_back = day is not None and day < latest.get(one.is_swapped, day)
+                    faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
+                    latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
+        if first is None:
+            raise fault(text.source.name, "no_chat", _NO_CHAT)
+        self._style = first.style
+        self._first = min(_orders(first.date), key=lambda one: faults[one.is_swapped])
+        # As in early exports of the same year.
+        self._is_yearless = not self._first.part("year")
 
     def told(self) -> Told:
         """Tell how dates were read, and which lines might be messages of another chat."""
-        form = (self.first.swapped() if self.is_swapped else self.first).form
-        left_out = ", left out for want of a year" if self.is_yearless else ""
-        share = self.n_messages / self.n_lines
-        facts = (f"dates as {form}{left_out}", f"{share:.0%} of its lines begin a message")
+        left_out = ", left out for want of a year" if self._is_yearless else ""
+        share = self.n_messages / self._n_lines
+        facts = (
+            f"dates as {self._first.form}{left_out}",
+            f"{share:.0%} of its lines begin a message",
+        )
         doubt = (
-            f"{self.n_otherwise:,} lines begin with a date in another form than the first message "
+            f"{self._n_otherwise:,} lines begin with a date in another form than the first message "
             "and were read as parts of messages: if the file holds several chats, divide it"
         )
-        is_much = self.n_otherwise * _LEAST_SHARE * 4 > self.n_messages
+        is_much = self._n_otherwise * _LEAST_SHARE * 4 > self.n_messages
         return Told(facts, (doubt,) if is_much else ())
 
+    def rows(self) -> Iterator[Row | Reject]:
+        with _unpacking(self.text.source.name), self.text.lines() as lines:
+            for record in records(lines, self._header):
+                header, moment, body = record.header, None, ""
+                if header:
+                    written = header.date._replace(is_swapped=self._first.is_swapped)
+                    day, body = _day(written), record.raw()[header.start.end() :]
+                    moment = datetime.combine(day, written.time or time()) if day else None
+                row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
+                yield record.reject(moment or self._is_yearless or None) or row
 
-def _chat(text: TextFile) -> _Chat:
-    """Return the form of the first message, and the order in which most dates make sense."""
-    first: Header | None = None
-    faults: Counter[bool] = Counter()
-    latest: dict[bool, date] = {}
-    n_messages = n_lines = n_otherwise = 0
-    with text.lines() as lines:
-        for line in _single(lines):
-            n_lines += bool(line.strip())
-            header = header_of(line)
-            if header is None:
-                continue
-            first = first or header
-            if header.style != first.style:
-                n_otherwise += 1
-                continue
-            n_messages += 1
-            for is_swapped in _orders(first.date):
-                day = _day(header.date, is_swapped=is_swapped)
-                is_back = day is not None and day < latest.get(is_swapped, day)
-                faults[is_swapped] += is_back if day else _IMPOSSIBLE
-                latest[is_swapped] = day or latest.get(is_swapped, date.min)
-    if first is None:
-        raise fault(text.source.name, "no_chat", _NO_CHAT)
-    is_swapped = min(_orders(first.date), key=faults.__getitem__)
-    return _Chat(first.style, first.date, is_swapped, n_messages, n_lines, n_otherwise)
+    def _header(self, line: str) -> Header | None:
+        """Return the header of a message; None in a line that continues one."""
+        found = header_of(line)
+        return found if found and found.style == self._style else None
 
 
-def _orders(written: WrittenDate) -> tuple[bool, ...]:
-    """Return whether day and month may be swapped, the likelier first: as with AM and PM."""
+def _orders(written: WrittenDate) -> list[WrittenDate]:
+    """Return a date in the orders that it may have, the likelier first: as with AM and PM."""
     if not written.is_open:
-        return (False,)
-    return (True, False) if _AMERICAN.search(written.found.string) else (False, True)
+        return [written]
+    both = [written, written.swapped()]
+    return both[::-1] if _AMERICAN.search(written.found.string) else both
 
 
-def _single(lines: Lines) -> Iterator[str]:
-    for line in lines:
-        lines.start()
-        yield line
-
-
-def _day(written: WrittenDate, *, is_swapped: bool) -> date | None:
-    month, day = written.part("month"), written.part("day")
+def _day(written: WrittenDate) -> date | None:
+    month = written.part("month")
     if not month.isdecimal():
         return written.day
-    if is_swapped:
-        month, day = day, month
-    return _gregorian(written.part("year"), int(month), int(day))
+    return _gregorian(written.part("year"), int(month), int(written.part("day")))
 
 
 @lru_cache(10_000)
@@ -263,7 +235,7 @@ def _from_persian(year: int, month: int, day: int) -> date | None:
     """Return a date of the Solar Hijri calendar, by the rule of 33 years."""
     if not (1 <= month <= 12 and 1 <= day <= (31 if month <= 6 else 30)):
         return None
-    before = 31 * (month - 1) if month <= 6 else 30 * (month - 1) + 6
+    before = 31 * (month - 1) - max(0, month - 7)
     return date.fromordinal(226_894 + 365 * (year - 1) + (8 * year + 21) // 33 + before + day)
 
 
@@ -275,16 +247,8 @@ def _from_islamic(year: int, month: int, day: int) -> date | None:
     return date.fromordinal(227_014 + 354 * (year - 1) + (11 * year + 3) // 30 + before + day)
 
 
-def _rows(text: TextFile, chat: _Chat) -> Iterator[Row | Reject]:
-    with _unpacking(text.source.name), text.lines() as lines:
-        for record in records(lines, chat.header):
-            moment = chat.moment(record.header.date) if record.header else None
-            body = record.raw()[record.header.start.end() :] if record.header else ""
-            row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
-            yield record.reject(moment or chat.is_yearless or None) or row
-
-
 def _parts(body: str) -> tuple[str, str, str]:
+    """Return the sender, the kind and the text of a message."""
     first, _, _ = body.partition("\n")
     sender, colon, _ = first.partition(": ")
     if not colon and first.endswith(":"):
@@ -296,16 +260,16 @@ def _parts(body: str) -> tuple[str, str, str]:
         return "", "system", _MARKS.sub("", body)
     is_marked = bool(_MARKS.match(text))
     text = _MARKS.sub("", text)
-    kind = _kind(text, is_marked=is_marked)
-    return sender, kind, _EDITED.sub("", text) if kind == "edited" else text
+    if _said("deleted").match(text):
+        return sender, "deleted", text
+    if _said("media").match(text) or (is_marked and _said("marked_media").match(text)):
+        return sender, "media", text
+    if _said("edited").search(text):
+        return sender, "edited", _said("edited").sub("", text)
+    # What is said of the chat itself.
+    return sender, "system" if is_marked else "message", text
 
 
-def _kind(text: str, *, is_marked: bool) -> str:
-    """Return the kind of a message; system is what the program says of the chat itself."""
-    if _DELETED.fullmatch(text):
-        return "deleted"
-    if _MEDIA.match(text) or (is_marked and _MARKED_MEDIA.match(text)):
-        return "media"
-    if _EDITED.search(text):
-        return "edited"
-    return "system" if is_marked else "message"
+@cache
+def _said(kind: str) -> re.Pattern[str]:
+    return re.compile("|".join(words_of("whatsapp")[kind]), re.IGNORECASE)

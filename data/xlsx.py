@@ -15,10 +15,11 @@ from xlsxwriter import Workbook
 from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
-from triage.data.errors import BEST_PACKED, LARGE_PART, LARGEST_PART, MOST_ROWS, DataError, as_text
-from triage.data.markup import FORBIDDEN, Handler, parse
+from triage.data.errors import BEST_PACKED, LARGE_PART, LARGEST_PART, MOST_ROWS, as_text
+from triage.data.markup import check_characters, tokens
 from triage.data.sheets import LAST_EXACT, FailedCell, SheetError, SheetRow
-from triage.data.table import Dialect, Writer
+from triage.data.table import Page, Writer
+from triage.errors import DataError
 
 _Cell: TypeAlias = dict[str, Any]
 _Attributes: TypeAlias = Sequence[tuple[str, object]]
@@ -74,15 +75,8 @@ def _check_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
         raise SheetError("a part is too large")
     if part.filename.endswith((".xml", ".rels")):
         with archive.open(part) as source:
-            for _ in parse(iter(partial(source.read, _BLOCK), b""), _Root()):
-                pass
-
-
-class _Root(Handler[None]):
-    """Handler that ends with the root, before which a document type would stand."""
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:  # noqa: ARG002
-        self.is_over = True
+            # A document type would stand before the root.
+            next(tokens(iter(partial(source.read, _BLOCK), b"")), None)
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
@@ -100,19 +94,13 @@ def _value(cell: _Cell) -> object:
     value: object = cell["value"]
     if cell["data_type"] == "e":
         return FailedCell.of(str(value))
-    if isinstance(value, str):
-        return _unescaped(value)
+    if isinstance(value, str) and "_x" in value:
+        # What XML cannot hold is escaped.
+        text = _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), value)
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, datetime) and value.time() == time():
         return value.date()
     return "" if value is None else value
-
-
-def _unescaped(text: str) -> str:
-    """Return text with the characters that XML cannot hold, which XLSX escapes."""
-    if "_x" not in text:
-        return text
-    found = _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), text)
-    return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class XlsxWriter(Writer):
@@ -121,20 +109,19 @@ class XlsxWriter(Writer):
     Rows stay in files beside the output, in the folder that is removed if this process is killed.
     """
 
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        super().__init__(file, columns, dialect)
-        folder = str(Path(file.name).parent)
+    def begin(self) -> None:
+        folder = str(Path(self._file.name).parent)
         options = {"constant_memory": True, "tmpdir": folder, "use_zip64": True}
-        self._book = Workbook(file, options)
+        self._book = Workbook(self._file, options)
         self._book.set_properties({"created": _MADE})
         self._sheet = self._book.add_worksheet("messages", _Sheet)
         self._formats = {
             kind: self._book.add_format({"num_format": form}) for kind, form in _FORMATS.items()
         }
-        self.write([columns], 0)
+        self.add(Page(1, [self._columns]), 0)
 
-    def write(self, rows: Sequence[Sequence[object]], first: int) -> None:
-        for number, row in enumerate(rows, first):
+    def add(self, page: Page, first: int) -> None:
+        for number, row in enumerate(page.rows or (), first):
             if number >= MOST_ROWS:
                 raise DataError(
                     f"row {number} is beyond the {MOST_ROWS:,} rows that a spreadsheet can hold:"
@@ -174,18 +161,13 @@ class _Sheet(Worksheet):  # type: ignore[misc] # has no types
 
 def _is_sheet_time(value: object) -> bool:
     """Return whether a sheet can hold a value as a date or a time."""
-    if isinstance(value, datetime):
-        return value.tzinfo is None and value.date() >= _FIRST_DAY
-    if isinstance(value, time):
-        return value.tzinfo is None
-    return isinstance(value, date) and value >= _FIRST_DAY
+    day = value.date() if isinstance(value, datetime) else value
+    is_held = isinstance(value, time) or (isinstance(day, date) and day >= _FIRST_DAY)
+    return is_held and getattr(value, "tzinfo", None) is None
 
 
 def _check_text(text: str, row: int) -> None:
-    if FORBIDDEN.search(text):
-        raise DataError(
-            f"row {row} holds a control character, which a spreadsheet can't hold: write CSV"
-        )
+    check_characters([text], f"row {row}", "a spreadsheet")
     # Characters beyond 16 bits count twice.
     if 2 * len(text) > _LONGEST and len(text.encode("utf-16-le")) > 2 * _LONGEST:
         raise DataError(

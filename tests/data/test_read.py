@@ -12,7 +12,7 @@ import pytest
 
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Format, open_messages
-from triage.data.formats import FORMATS
+from triage.data.read import FORMATS
 
 CSV = b"id,text\n1,Coucou Zo\xc3\xa9\n"
 TSV = CSV.replace(b",", b"\t")

@@ -1,4 +1,4 @@
-"""What the reader makes of files of every format, case by case."""
+"""The reader, on files of every format, case by case."""
 
 import re
 from datetime import datetime

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from triage.data import DataError
-from triage.data.tei_document import Place, Replacement, TeiDocument
+from triage.data.tei import Place
+from triage.data.tei_document import Replacement, TeiDocument
 from triage.settings import Markup
 
 CORPUS = """\
