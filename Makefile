@@ -8,8 +8,8 @@ HUNSPELL ?= /usr/share/hunspell
 # Debian's wamerican and wbritish put their word lists here.
 WORDS ?= /usr/share/dict
 BENCHMARK ?= ../shared/benchmarks
-# First names given in France, by the Insee.
-INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz
+# First names given and last names borne in France, by the Insee.
+INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz ../shared/lexicons/insee_noms.csv.gz
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test golden test-slow browser lint bench score kinds reports treatment leaks surrogates queue mine fuzz readme pictures notebook dictionaries model english

@@ -7,6 +7,7 @@ from enum import StrEnum
 class Kind(StrEnum):
     """The kind of a word, before any dictionary is asked."""
 
+    __hash__ = str.__hash__
     TEL = "TEL"
     MEL = "MEL"
     URL = "URL"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lexicon import YOURS, Label, Lexicon
-from triage.dictionaries.normal import normal
+from triage.dictionaries.normal import each, normal
 from triage.dictionaries.phrases import Phrases
 from triage.dictionaries.recognisers import Recognisers, shipped
 from triage.dictionaries.spelling import rules_of
@@ -33,24 +33,45 @@ class LabelledWord(NamedTuple):
 
 def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     """Label one distinct word."""
+    if form.kind is not Kind.WORD:
+        return _label_other(form, lexicon)
+    word = normal(form.text)
+    return _label_word(form.text, word, lexicon.exact.get(word), lexicon)
+
+
+def label_words(forms: Sequence[Form], lexicon: Lexicon) -> list[LabelledWord]:
+    """Label distinct words; the lists are asked of all of them at once."""
+    words = each(normal, [form.text for form in forms if form.kind is Kind.WORD])
+    found = zip(words, lexicon.exact.get_all(words), strict=True)
+    return [
+        _label_word(form.text, *next(found), lexicon)
+        if form.kind is Kind.WORD
+        else _label_other(form, lexicon)
+        for form in forms
+    ]
+
+
+def _label_word(written: str, word: str, lists: int, lexicon: Lexicon) -> LabelledWord:
+    """Label a word by the lists that hold it, or else by the first rule that finds a reading."""
+    label = lexicon.label(lists)
+    if label is not Label.UNKNOWN:
+        return LabelledWord(written, Kind.WORD, label, lists, "", word)
+    for rule in rules_of(lexicon.pack):
+        found = rule(word, lexicon)
+        if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
+            return LabelledWord(written, Kind.WORD, label, found.lists, rule.__name__, found.form)
+    return LabelledWord(written, Kind.WORD, Label.UNKNOWN, 0, "", word)
+
+
+def _label_other(form: Form, lexicon: Lexicon) -> LabelledWord:
+    """Label a sign, a number, an identifier, or a name that its place shows."""
     if form.kind is Kind.PUBLIC and (lists := _as_name_of_user(form.text, lexicon)):
         word = normal(form.text)
         return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
     if form.kind is Kind.NAME:
         return _as_name_by_place(form.text, lexicon)
-    if form.kind is not Kind.WORD:
-        label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
-        return LabelledWord(form.text, form.kind, label, 0, "", form.text)
-    word = normal(form.text)
-    lists = lexicon.exact.get(word)
-    label = lexicon.label(lists)
-    if label is not Label.UNKNOWN:
-        return LabelledWord(form.text, form.kind, label, lists, "", word)
-    for rule in rules_of(lexicon.pack):
-        found = rule(word, lexicon)
-        if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
-            return LabelledWord(form.text, form.kind, label, found.lists, rule.__name__, found.form)
-    return LabelledWord(form.text, form.kind, Label.UNKNOWN, 0, "", word)
+    label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
+    return LabelledWord(form.text, form.kind, label, 0, "", form.text)
 
 
 def _as_name_by_place(written: str, lexicon: Lexicon) -> LabelledWord:
@@ -118,10 +139,10 @@ class LabelledMessages:
         found: NDArray[np.int64] = self.met.column(of)[self.number]
         return found
 
-    @property
-    def label_of_form(self) -> NDArray[np.int64]:
-        """The label of each distinct word, as its place in `Label`; shape (n_forms,)."""
-        return self.of_form(_place_of_label)
+    @cached_property
+    def label(self) -> NDArray[np.int64]:
+        """The label of each word, as its place in `Label`; shape (n_words,)."""
+        return self.of_form(_place_of_label).take(self.words.form)
 
 
 _PLACE = {label: place for place, label in enumerate(Label)}
@@ -150,7 +171,7 @@ class Labeller:
                 self._met = MetWords(self._splitter.forms)
             words, number = self._splitter.split(messages)
             met, lexicon = self._met, self.lexicon
-            met.labels += [label_word(form, lexicon) for form in met.forms[len(met.labels) :]]
+            met.labels += label_words(met.forms[len(met.labels) :], lexicon)
         labelled = LabelledMessages(messages, words, number, met, lexicon)
         return self._with_phrases(labelled) if self._phrases else labelled
 

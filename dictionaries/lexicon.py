@@ -12,10 +12,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import filterfalse
+from operator import or_
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from triage.dictionaries import cache as files
 from triage.dictionaries.edits import OneEdit
@@ -31,6 +34,8 @@ COMMON = frozenset({FREQUENT, "sms_forms"})
 KNOWN_FIRST_NAMES = ("first_names", "further_first_names")
 FIRST_NAMES = (*KNOWN_FIRST_NAMES, "recent_first_names", "first_names_abroad")
 LAST_NAMES = ("last_names", "further_last_names")
+# Those that too many words are among: they tell where a name stands beside another.
+ALL_LAST_NAMES = "last_names_of_france"
 PERSON_NAMES = (*FIRST_NAMES, "nicknames")
 # The lists of first names that are common, and very common.
 COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")
@@ -45,6 +50,7 @@ _RARELY_NEEDED = ("near", "name_starts", "names_by_letters")
 class Label(StrEnum):
     """The label of a word (paper, Table 1)."""
 
+    __hash__ = str.__hash__
     DICTIONARY = "DICTIONARY"
     ANTI_DICTIONARY = "ANTI_DICTIONARY"
     AMBIGUOUS = "AMBIGUOUS"
@@ -63,6 +69,13 @@ class Index:
         bits = self.held.get(form, 0)
         return bits | self._behind.get(form) if self._behind else bits
 
+    def get_all(self, forms: Sequence[str]) -> list[int]:
+        """Return the bits of many forms."""
+        found = [self.held.get(form, 0) for form in forms]
+        if self._behind is None:
+            return found
+        return [*map(or_, found, self._behind.get_all(forms))]
+
 
 class StoredIndex:
     """An index of which nothing is loaded: digests of forms, in order, and the bits of each."""
@@ -70,6 +83,10 @@ class StoredIndex:
     def __init__(self, digests: bytes, bits: bytes) -> None:
         self._digests = memoryview(digests).cast("Q")
         self._bits = memoryview(bits).cast("Q")
+        # Where the digests of each beginning stand: they are spread evenly.
+        begins = np.arange(1 << _BEGIN, dtype=np.uint64) << np.uint64(64 - _BEGIN)
+        self._begins = np.searchsorted(np.asarray(self._digests), begins).tolist()
+        self._begins.append(len(self._digests))
 
     @staticmethod
     def of(held: dict[str, int]) -> tuple[bytes, bytes]:
@@ -83,15 +100,34 @@ class StoredIndex:
     def get(self, form: str) -> int:
         """Return the bits of the lists that hold a form; 0 when none does."""
         digest = _digest_of(form)
-        at = bisect_left(self._digests, digest)
+        begin = digest >> (64 - _BEGIN)
+        at = bisect_left(self._digests, digest, self._begins[begin], self._begins[begin + 1])
         is_here = at < len(self._digests) and self._digests[at] == digest
         return self._bits[at] if is_here else 0
 
+    def get_all(self, forms: Sequence[str]) -> list[int]:
+        """Return the bits of many forms."""
+        known = np.asarray(self._digests)
+        if not len(known):
+            return [0] * len(forms)
+        digests = np.frombuffer(b"".join(map(_digest, forms)), dtype="<u8")
+        at = np.minimum(np.searchsorted(known, digests), len(known) - 1)
+        bits: list[int] = np.where(known[at] == digests, np.asarray(self._bits)[at], 0).tolist()
+        return bits
 
+
+_BEGIN = 12
+
+
+# A form that one index does not hold is looked up in the next.
+@lru_cache(1024)
 def _digest_of(form: str) -> int:
+    return int.from_bytes(_digest(form), "little")
+
+
+def _digest(form: str) -> bytes:
     """Return 64 bits of a form: of half a million forms, two are alike once in 10^8 packs."""
-    content = form.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
+    return hashlib.blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 class Lexicon:
@@ -115,6 +151,7 @@ class Lexicon:
         self.anti_dictionary = self._bits(Role.ANTI_DICTIONARY) | self.sound
         self.yours = sum(self.bit[words.name] for words in self.lists if words.title == YOURS)
         self._labels: dict[int, Label] = {}
+        self._names: dict[int, tuple[str, ...]] = {}
         self.common = sum(self.bit.get(name, 0) for name in COMMON)
 
     @cached_property
@@ -228,7 +265,11 @@ class Lexicon:
 
     def names(self, bits: int) -> tuple[str, ...]:
         """Return the names of the lists of these bits, in the order of the lexicon."""
-        return tuple(words.name for words in self.lists if bits & self.bit[words.name])
+        names = self._names.get(bits)
+        if names is None:
+            names = tuple(words.name for words in self.lists if bits & self.bit[words.name])
+            self._names[bits] = names
+        return names
 
     def deciding(self, bits: int) -> int:
         """Return of these bits those of lists that a label can come from."""

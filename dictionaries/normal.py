@@ -7,7 +7,7 @@ address book stands inside. Patterns are written for ASCII and read the legible 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -110,6 +110,14 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     return _COMBINING.sub("", unicodedata.normalize("NFD", text))
+
+
+def each(of: Callable[[str], str], words: Sequence[str]) -> list[str]:
+    """Return what `normal` or `fold` makes of many words, as a rule all in one text."""
+    together = "\n".join(words)
+    if together.count("\n") == len(words) - 1:
+        return of(together).split("\n")
+    return [*map(of, words)]  # none, or a name of two lines
 
 
 def folded(word: str) -> str:

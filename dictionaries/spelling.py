@@ -20,7 +20,7 @@ from triage.dictionaries.edits import is_swap
 from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import consonants_of, fold, shorter_runs, without_runs
-from triage.dictionaries.pack import Pack, Section, pairs
+from triage.dictionaries.pack import Pack, pairs
 
 
 class Reading(NamedTuple):
@@ -37,7 +37,11 @@ _PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
 
 
 def _look_up(form: str, lexicon: Lexicon) -> int:
-    return lexicon.exact.get(form) or lexicon.folded.get(form)
+    """Return the lists that hold a form, if a label follows from any of them."""
+    for index in (lexicon.exact, lexicon.folded):
+        if lexicon.deciding(lists := index.get(form)):
+            return lists
+    return 0
 
 
 def _look_up_frequent(form: str, lexicon: Lexicon) -> int:
@@ -106,31 +110,32 @@ def apostrophe_omitted(word: str, lexicon: Lexicon) -> Reading | None:
 
 def concatenation(word: str, lexicon: Lexicon) -> Reading | None:
     """*jtaime* for *je t'aime*, *chezmarine*: little words written with the word behind them."""
-    given = lexicon.pack.spelling
-    for i in range(1, min(len(word) - 3, _longest_head(lexicon.pack) + 1)):
+    before_names, (heads, longest) = lexicon.pack.spelling.before_names, _heads(lexicon.pack)
+    for i in range(1, min(len(word) - 3, longest + 1)):
         head, tail = word[:i], word[i:]
-        if head in given.before_names and len(tail) > 3 and (lists := _look_up_name(tail, lexicon)):
+        if head in before_names and len(tail) > 3 and (lists := _look_up_name(tail, lexicon)):
             return Reading(f"{head} {tail}", lists)
-        if head in given.heads or (i < 5 and _is_two_heads(head, given)):
-            lists = _look_up_frequent(tail, lexicon)
-            if lists:
-                return Reading(f"{head} {tail}", lists)
+        if head in heads and (lists := _look_up_frequent(tail, lexicon)):
+            return Reading(f"{head} {tail}", lists)
     return None
 
 
 @cache
-def _longest_head(pack: Pack) -> int:
-    return max(map(len, pack.spelling.heads | pack.spelling.before_names), default=0)
+def _heads(pack: Pack) -> tuple[frozenset[str], int]:
+    """Return what words are written with, two little words among it, and the longest length."""
+    given = pack.spelling
+    longest = max(map(len, given.heads | given.before_names), default=0)
+    both = {a + b for a in given.subjects for b in given.objects}
+    return given.heads | {two for two in both if len(two) <= _LONGEST_OF_TWO}, longest
 
 
-def _is_two_heads(text: str, given: Section) -> bool:
-    return any(
-        text[:i] in given.subjects and text[i:] in given.objects for i in range(1, len(text))
-    )
+_LONGEST_OF_TWO = 4
 
 
 def parts(word: str, lexicon: Lexicon) -> Reading | None:
     """*dis-moi*, *Marie-Lou*, *p'tit-déj*: words joined by hyphens or apostrophes."""
+    if "-" not in word and "'" not in word:
+        return None
     pieces = list(_pieces(word, lexicon))
     if len(pieces) < 2:
         return None

@@ -97,7 +97,7 @@ class Splitter:
         # Of each piece: how many words, the place of the first one, how many characters, the number
         # of the set of recognisers' gates that match in it, and how many digits.
         self._of_piece = Growing(5)
-        self._gates: Numbered[int] = Numbered()
+        self._gates: Numbered[tuple[int, ...]] = Numbered()
         # Of each word of each piece: its form, and where it starts.
         self._of_word = Growing(2)
         self.forms = self._numbered.items_in_order
@@ -140,16 +140,14 @@ class Splitter:
         in_message: NDArray[np.int64],
     ) -> dict[int, list[Span]]:
         """Return the identifiers of the messages that hold any."""
-        of_set = np.array(self._gates.items_in_order, dtype=np.int64)
-        gates, digits = of_set[self._of_piece.values[3, piece]], self._of_piece.values[4, piece]
         first = np.flatnonzero(np.diff(in_message, prepend=-1))
         if not first.size:
             return {}
-        gates, n_digits = np.bitwise_or.reduceat(gates, first), np.add.reduceat(digits, first)
-        here = np.flatnonzero(self._recognisers.may_find(gates, n_digits))
+        of_set = np.array(self._gates.items_in_order, dtype=np.uint64)
+        gates, digits = of_set[self._of_piece.values[3, piece]], self._of_piece.values[4, piece]
+        possible = self._recognisers.possible(gates, digits, first)
         find = self._recognisers.find
-        possible = zip(here.tolist(), gates[here].tolist(), strict=True)
-        return {i: found for i, bits in possible if (found := find(messages[i], bits))}
+        return {i: found for i, few in possible.items() if (found := find(messages[i], few))}
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
         """Split messages without identifiers, given as pieces between spaces."""
@@ -178,7 +176,7 @@ class Splitter:
         n_words = np.bincount(of, minlength=len(pieces))
         place = self._of_word.values.shape[1] + np.cumsum(n_words) - n_words
         gates, n_digits = self._recognisers.gates(pieces)
-        of_gates = [*map(self._gates.__getitem__, gates.tolist())]
+        of_gates = [*map(self._gates.__getitem__, map(tuple, gates.tolist()))]
         self._of_piece.extend(np.column_stack([n_words, place, length, of_gates, n_digits]))
         self._of_word.extend(np.column_stack([form, start - (behind - length - 1)[of]]))
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import LabelledMessages
 from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
 from triage.features.counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
@@ -49,15 +48,6 @@ COLUMNS = (
     "times with this capital",
     "names with capitals",
 )
-FAMILIES = {
-    "other occurrences": COLUMNS[1:3] + COLUMNS[5:6],
-    "capitals of the word elsewhere": COLUMNS[3:5],
-    "sender's habits": COLUMNS[6:10],
-    "contexts that give names away": COLUMNS[10:12],
-    "spelling variants": COLUMNS[12:13],
-    "how often the word is used": COLUMNS[13:14],
-    "how the corpus writes names": COLUMNS[14:],
-}
 # The log odds of a word of which nothing is known.
 _UNKNOWN = -4.0
 STRONGEST = 13.0
@@ -74,17 +64,25 @@ class _Names:
         self.known: Numbered[str] = Numbered() if known is None else known
         self._of_index: dict[Numbered[str], Integers] = {}
 
-    def numbers(self, theirs: Numbered[str], number: NDArray[np.int32], *, new: bool) -> Integers:
-        """Return the numbers here of what a word index has numbered."""
+    def numbers(
+        self,
+        theirs: Numbered[str],
+        of_word: NDArray[np.int32],
+        words: NDArray[np.int32],
+        *,
+        new: bool,
+    ) -> Integers:
+        """Return the numbers here of words, each of which has one of what an index numbers."""
         known = self._of_index.get(theirs, np.zeros(0, dtype=np.int64))
         if len(known) < len(theirs):
             known = np.pad(known, (0, 2 * len(theirs)), constant_values=NOT_KNOWN)
             self._of_index[theirs] = known
-        missing = number[known[number] == NOT_KNOWN]
-        for one in np.unique(missing).tolist():
-            item = theirs.items_in_order[one]
-            known[one] = self.known[item] if new else self.known.get(item, NOT_KNOWN)
-        found: Integers = known[number]
+        found: Integers = known[of_word].take(words)
+        if (missing := of_word[words[found == NOT_KNOWN]]).size:
+            for one in np.unique(missing).tolist():
+                item = theirs.items_in_order[one]
+                known[one] = self.known[item] if new else self.known.get(item, NOT_KNOWN)
+            found = known[of_word].take(words)
         return found
 
 
@@ -135,9 +133,9 @@ class CorpusEvidence:
             evidence.merge(part)
         return evidence
 
-    def add(self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]) -> None:
-        """Count the words of some messages."""
-        seen = self._occurrences(labelled, scored, senders, new=True)
+    def add(self, scored: ScoredWords, senders: Sequence[str]) -> None:
+        """Count the words of some messages, each of which has a sender."""
+        seen = self._occurrences(scored, senders, new=True)
         self._word.add(
             seen.word,
             n=1,
@@ -163,12 +161,9 @@ class CorpusEvidence:
         rest._of_sender = PairCounts()
         return rest
 
-    def add_senders(
-        self, labelled: LabelledMessages, scored: ScoredWords, senders: Sequence[str]
-    ) -> None:
+    def add_senders(self, scored: ScoredWords, senders: Sequence[str]) -> None:
         """Count what senders do, of words that are known already; arguments as for `add`."""
-        seen = self._occurrences(labelled, scored, senders, new=False, new_senders=True)
-        self._add_senders(seen)
+        self._add_senders(self._occurrences(scored, senders, new=False, new_senders=True))
 
     def _add_senders(self, seen: _Occurrences) -> None:
         starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
@@ -258,11 +253,21 @@ class CorpusEvidence:
     @property
     def names_with_capitals(self) -> float:
         """The share of known first names inside sentences that have a capital."""
+        capitals, n = self._names_inside
+        return (capitals + _USUAL_SHARE * _AS_MANY) / (n + _AS_MANY)
+
+    @property
+    def n_names(self) -> int:
+        """How many known first names stand inside sentences."""
+        return self._names_inside[1]
+
+    @property
+    def _names_inside(self) -> tuple[int, int]:
+        """How many known first names inside sentences have a capital, and how many there are."""
         of = self._word
         # Words used once are left out of condensed evidence.
         known = (of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES)
-        capitals, n = (int(of[name][known].sum()) for name in ("capitals", "inside"))
-        return (capitals + _USUAL_SHARE * _AS_MANY) / (n + _AS_MANY)
+        return int(of["capitals"][known].sum()), int(of["inside"][known].sum())
 
     def finish(self) -> None:
         """Finish the counts, when all has been added."""
@@ -270,15 +275,11 @@ class CorpusEvidence:
         self._variants()
 
     def columns(
-        self,
-        labelled: LabelledMessages,
-        scored: ScoredWords,
-        senders: Sequence[str],
-        at: Integers | None = None,
+        self, scored: ScoredWords, senders: Sequence[str], at: Integers | None = None
     ) -> NDArray[np.float64]:
         """Return what the corpus says of words of messages that were added to it."""
         at = np.arange(len(scored.log_odds)) if at is None else at
-        seen = self._occurrences(labelled, scored, senders, at, new=False)
+        seen = self._occurrences(scored, senders, at, new=False)
         table = np.zeros((len(at), len(COLUMNS)), order="F")
         table[:, 1:3] = _UNKNOWN
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
@@ -300,7 +301,6 @@ class CorpusEvidence:
 
     def _occurrences(
         self,
-        labelled: LabelledMessages,
         scored: ScoredWords,
         senders: Sequence[str],
         asked: Integers | None = None,
@@ -315,12 +315,12 @@ class CorpusEvidence:
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
         asked = np.arange(len(where.number)) if asked is None else asked
         at = asked[index.column(Column.IS_WORD)[where.number[asked]] > 0]
-        number, message = where.number[at], labelled.words.message[at]
-        before, behind = where.neighbours[-1][at], where.neighbours[1][at]
+        number, message = where.number[at], where.message[at]
+        before, behind = where.beside(-1)[at], where.beside(1)[at]
         of_neighbour, starts = index.column(Column.NEIGHBOUR), where.starts[at]
         habit = where.habit[at]
         word, before_it, behind_it = (
-            names.numbers(theirs, of[numbers], new=new)
+            names.numbers(theirs, of, numbers, new=new)
             for names, theirs, of, numbers in (
                 (self._words, index.spellings, index.column(Column.SPELLING), number),
                 (self._neighbours, index.neighbours, of_neighbour, before),

@@ -38,7 +38,7 @@ class FeatureSet:
         return self.table(labelled, scored) if self.weighs_words else self.table(labelled)
 
 
-_LABELS = tuple(Label)
+LABELS = tuple(Label)
 _TITLES = {
     Label.DICTIONARY: "Dictionary",
     Label.ANTI_DICTIONARY: "AntiDictionary",
@@ -58,9 +58,9 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
     return np.column_stack(
         [
             weighed(labelled, scored.log_odds),
-            *_counts_of_labels(labelled),
+            count_labels(labelled),
             _capitals_inside(labelled, scored),
-            _patterns(labelled),
+            count_identifiers(labelled),
             paper.patel2013(labelled),
         ]
     )
@@ -78,9 +78,9 @@ def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArra
     ]
     label = np.full(words.n_messages, -1)
     has_words = strongest >= 0
-    label[has_words] = labelled.label_of_form[words.form[strongest[has_words]]]
+    label[has_words] = labelled.label[strongest[has_words]]
     return np.column_stack(
-        [*highest, 1 - np.exp(none), *above, *(label == i for i in range(len(_LABELS)))]
+        [*highest, 1 - np.exp(none), *above, *(label == i for i in range(len(LABELS)))]
     ).astype(np.float64)
 
 
@@ -110,26 +110,27 @@ def _highest(
     return highest, strongest
 
 
-def _counts_of_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
+def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
+    """Count the words of each label in each message; shape (n_messages, n_labels)."""
     words = labelled.words
-    cell = labelled.label_of_form[words.form] * words.n_messages + words.message
-    counts = np.bincount(cell, minlength=len(_LABELS) * words.n_messages)
-    return counts.reshape(len(_LABELS), words.n_messages)
+    cell = words.message.astype(np.int64) * len(LABELS) + labelled.label
+    counts = np.bincount(cell, minlength=words.n_messages * len(LABELS))
+    return counts.reshape(words.n_messages, len(LABELS))
 
 
 def _capitals_inside(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.int64]:
     """Count the capitals inside sentences on words that are unknown or ambiguous."""
     words = labelled.words
-    doubtful = np.isin(labelled.label_of_form, _DOUBTFUL)[words.form]
+    doubtful = np.isin(labelled.label, _DOUBTFUL)
     here = doubtful & scored.places.is_capital & ~scored.places.starts
     return np.bincount(words.message[here], minlength=words.n_messages)
 
 
-_DOUBTFUL = (_LABELS.index(Label.UNKNOWN), _LABELS.index(Label.AMBIGUOUS))
+_DOUBTFUL = (LABELS.index(Label.UNKNOWN), LABELS.index(Label.AMBIGUOUS))
 
 
-def _patterns(labelled: LabelledMessages) -> NDArray[np.int64]:
-    """Count the identifiers that are found by their form."""
+def count_identifiers(labelled: LabelledMessages) -> NDArray[np.int64]:
+    """Count the identifiers in each message that are known by their form."""
     words = labelled.words
     of_form = labelled.of_form(_is_identifier) > 0
     return np.bincount(words.message[of_form[words.form]], minlength=words.n_messages)

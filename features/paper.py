@@ -54,11 +54,12 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
         "Elongations": is_word & (labelled.of_form(_elongated(labelled.lexicon.pack)) > 0),
         "Punctuation": kinds == _KINDS[Kind.PUNCTUATION],
     }
-    columns = {name: _add_up(labelled, values) for name, values in of_form.items()}
+    columns = {name: _count(labelled, holds) for name, holds in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
-    letters = _add_up(labelled, is_word * labelled.of_form(_length))
-    columns["WordLength"] = letters / np.maximum(_add_up(labelled, is_word), 1)
-    return np.column_stack([columns[name] for name in NAMES])
+    words, length = labelled.words, is_word * labelled.of_form(_length)
+    letters = np.bincount(words.message, length[words.form], words.n_messages)
+    columns["WordLength"] = letters / np.maximum(_count(labelled, is_word), 1)
+    return np.column_stack([columns[name] for name in NAMES]).astype(np.float64)
 
 
 def per_character(labelled: LabelledMessages) -> NDArray[np.float64]:
@@ -96,8 +97,7 @@ def _length(word: LabelledWord) -> int:
     return len(word.text)
 
 
-def _add_up(labelled: LabelledMessages, of_form: NDArray[Any]) -> NDArray[np.float64]:
-    """Add up for each message what each distinct word counts."""
+def _count(labelled: LabelledMessages, holds: NDArray[np.bool_]) -> NDArray[Any]:
+    """Count for each message the words of which something holds."""
     words = labelled.words
-    counts = np.bincount(words.message, of_form[words.form], minlength=words.n_messages)
-    return counts.astype(np.float64)
+    return np.bincount(words.message[holds.take(words.form)], minlength=words.n_messages)

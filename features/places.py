@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,41 +19,35 @@ class Habit(IntEnum):
     SOME_INSIDE = 3
 
 
-@dataclass(frozen=True)
-class Places:
-    """The places of n_words words."""
-
-    number: NDArray[np.int64]
-    neighbours: dict[int, NDArray[np.int64]]
-    starts: NDArray[np.bool_]
-    habit: NDArray[np.int64]
-    is_capital: NDArray[np.bool_]
-    is_candidate: NDArray[np.bool_]
-
-
 OFFSETS = (-2, -1, 1, 2)
 
 
-class KeptPlaces(NamedTuple):
-    """The places of words in few bytes, to keep them for the second stage."""
+@dataclass(frozen=True)
+class Places:
+    """The places of n_words words, in few bytes: they are kept for the second stage."""
 
     number: NDArray[np.int32]
+    message: NDArray[np.int32]
     starts: NDArray[np.bool_]
     habit: NDArray[np.int8]
     is_capital: NDArray[np.bool_]
     is_candidate: NDArray[np.bool_]
 
-    @classmethod
-    def of(cls, where: Places) -> "KeptPlaces":
-        number, habit = where.number.astype(np.int32), where.habit.astype(np.int8)
-        return cls(number, where.starts, habit, where.is_capital, where.is_candidate)
+    def beside(self, offset: int) -> NDArray[np.int32]:
+        """Return the word that stands so many words behind each word of the same message."""
+        return _beside(self.number, self.message, offset)
 
-    def restored(self, message: NDArray[np.int32]) -> Places:
-        """Return the places of the same words, of which each stands in the message given."""
-        number = self.number.astype(np.int64)
-        neighbours = {offset: _shifted(number, message, offset) for offset in OFFSETS}
-        habit = self.habit.astype(np.int64)
-        return Places(number, neighbours, self.starts, habit, self.is_capital, self.is_candidate)
+
+def _beside(
+    number: NDArray[np.int32], message: NDArray[np.int32], offset: int
+) -> NDArray[np.int32]:
+    there = np.full(len(number), NO_WORD, dtype=np.int32)
+    if len(number) > abs(offset):
+        to, of = (slice(None, -offset), slice(offset, None))
+        if offset < 0:
+            to, of = slice(-offset, None), slice(None, offset)
+        there[to] = np.where(message[to] == message[of], number[of], NO_WORD)
+    return there
 
 
 def places(
@@ -62,34 +55,21 @@ def places(
 ) -> Places:
     """Return where words stand."""
     words = labelled.words
-    number, message = index.numbers(labelled)[words.form], words.message
+    number = index.numbers(labelled).astype(np.int32).take(words.form)
 
-    def holds(column: Column) -> NDArray[np.bool_]:
-        return index.column(column).astype(np.bool_)
+    def holds(column: Column, of: NDArray[np.int32] = number) -> NDArray[np.bool_]:
+        return index.column(column).astype(np.bool_).take(of)
 
-    neighbours = {offset: _shifted(number, message, offset) for offset in OFFSETS}
-    starts = holds(Column.ENDS_SENTENCE)[neighbours[-1]] | _behind_line_break(labelled)
-    capital, lower = holds(Column.IS_CAPITAL)[number], holds(Column.IS_LOWER)[number]
+    before = _beside(number, words.message, -1)
+    starts = holds(Column.ENDS_SENTENCE, before) | _behind_line_break(labelled)
+    capital, lower = holds(Column.IS_CAPITAL), holds(Column.IS_LOWER)
     if lowered is not None:
-        lower |= lowered & holds(Column.CAN_BE_LOWER)[number]
+        lower |= lowered & holds(Column.CAN_BE_LOWER)
         capital &= ~lowered
-    is_first, is_word = neighbours[-1] == NO_WORD, holds(Column.IS_WORD)[number]
-    habit = _habits(message, is_word, capital, lower, is_first, words.n_messages)
-    is_candidate = holds(Column.IS_CANDIDATE)[number]
-    return Places(number, neighbours, starts, habit[message], capital, is_candidate)
-
-
-def _shifted(
-    number: NDArray[np.int64], message: NDArray[np.int32], offset: int
-) -> NDArray[np.int64]:
-    """Return the word that stands so many words behind each word of the same message."""
-    there = np.full(len(number), NO_WORD, dtype=np.int64)
-    if len(number) > abs(offset):
-        to, of = (slice(None, -offset), slice(offset, None))
-        if offset < 0:
-            to, of = slice(-offset, None), slice(None, offset)
-        there[to] = np.where(message[to] == message[of], number[of], NO_WORD)
-    return there
+    is_word = holds(Column.IS_WORD)
+    habit = _habits(words.message, is_word, capital, lower, before == NO_WORD, words.n_messages)
+    is_candidate = holds(Column.IS_CANDIDATE)
+    return Places(number, words.message, starts, habit[words.message], capital, is_candidate)
 
 
 def _behind_line_break(labelled: LabelledMessages) -> NDArray[np.bool_]:
@@ -119,12 +99,12 @@ def _habits(
     lower: NDArray[np.bool_],
     is_first: NDArray[np.bool_],
     n_messages: int,
-) -> NDArray[np.int64]:
+) -> NDArray[np.int8]:
     def count(which: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(message[which], minlength=n_messages)
 
     n_words, inside = count(is_word), count(capital & ~is_first)
-    return np.select(
+    habit = np.select(
         [
             (count(lower) == 0) & (n_words >= _FEWEST_WORDS),
             inside == 0,
@@ -133,3 +113,4 @@ def _habits(
         [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE],
         Habit.SOME_INSIDE,
     )
+    return habit.astype(np.int8)

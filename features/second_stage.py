@@ -27,10 +27,6 @@ from triage.features.word_index import Column
 
 _NEIGHBOURS = tuple(f"evidence of the word at {offset:+d}" for offset in OFFSETS)
 COLUMNS = (*corpus_evidence.COLUMNS, "spelled like a name", *_NEIGHBOURS, "length")
-FAMILIES = corpus_evidence.FAMILIES | {
-    "spelling": ("spelled like a name",),
-    "evidence of neighbours": _NEIGHBOURS,
-}
 _WITH_CAPITAL, _WITHOUT_CAPITAL = (
     COLUMNS.index(f"{case} starting, sender starts with capitals")
     for case in ("capital", "no capital")
@@ -40,16 +36,22 @@ _WITH_CAPITAL, _WITHOUT_CAPITAL = (
 _LEAST = -7.0
 # From so many words used twice on, a corpus tells all that it told in training.
 _ENOUGH_WORDS = 10_000
+# Where at most this share of names has a capital, or fewer names were met, the robust trees decide
+# alone; from the higher share on those of a corpus as it is written.
+_CAPITALS = (0.35, 0.6)
+_ENOUGH_NAMES = 50
 _SHORTEST_PART, _LONGEST_PART = 2, 4
 _MOST_KNOWN = 300_000
 
 
-def parts_of(spelling: str) -> Iterator[str]:
-    """Yield the runs of two to four letters of a word, with a space before and behind it."""
+def parts_of(spelling: str) -> list[str]:
+    """Return the runs of two to four letters of a word, with a space before and behind it."""
     text = f" {spelling} "
-    for length in range(_SHORTEST_PART, _LONGEST_PART + 1):
-        for start in range(len(text) - length + 1):
-            yield text[start : start + length]
+    return [
+        text[start : start + length]
+        for length in range(_SHORTEST_PART, _LONGEST_PART + 1)
+        for start in range(len(text) - length + 1)
+    ]
 
 
 class SpellingScorer:
@@ -67,19 +69,24 @@ class SpellingScorer:
         if found is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known = {}
-            parts = set(parts_of(spelling))
-            whole = self._intercept + sum(self._weights.get(part, 0) for part in parts)
+            weight = self._weights.get
+            parts = [weight(part, 0) for part in set(parts_of(spelling))]
+            whole = self._intercept + sum(parts)
             found = self._known[spelling] = whole / UNITS
         return found
 
 
 @dataclass(frozen=True)
 class WordTrees:
-    """The learnt evidence of words in their corpus."""
+    """The learnt evidence of words in their corpus: of one that is written with capitals, of any.
+
+    Trees of a corpus as it is written are better where names have capitals, and much worse where
+    they have none than those that learnt of copies without capitals, too.
+    """
 
     spelling: WordWeights
-    forest: Forest
-    weight: float = 1.0
+    written: Forest
+    robust: Forest
 
     @cached_property
     def _speller(self) -> SpellingScorer:
@@ -96,9 +103,14 @@ class WordTrees:
         at = weighed_anew(scored)
         log_odds = scored.log_odds.copy()
         table = columns(labelled, scored, senders, corpus, self._speller, at)
-        weight = min(trust(corpus), self.weight)
-        log_odds[at] = mixed(self.forest, table, log_odds[at], weight)
+        log_odds[at] = mixed(self.parts(corpus), table, log_odds[at], trust(corpus))
         return log_odds
+
+    def parts(self, corpus: CorpusEvidence) -> list[tuple[Forest, float]]:
+        """Return the trees that are asked of a corpus, and how much each counts."""
+        share = share_as_written(corpus)
+        both = (self.written, share), (self.robust, 1 - share)
+        return [(forest, part) for forest, part in both if part]
 
 
 def weighed_anew(scored: ScoredWords) -> NDArray[np.int64]:
@@ -111,16 +123,29 @@ def trust(corpus: CorpusEvidence) -> float:
     return min(1.0, (1 + corpus.n_repeated / _ENOUGH_WORDS) / 2)
 
 
+def share_as_written(corpus: CorpusEvidence) -> float:
+    """Return how much the trees of a corpus as it is written count, by its share of capitals."""
+    if corpus.n_names < _ENOUGH_NAMES:
+        return 0.0
+    return float(np.interp(corpus.names_with_capitals, _CAPITALS, (0, 1)))
+
+
 def mixed(
-    forest: Forest, table: NDArray[np.float64], first_stage: NDArray[np.float64], trust: float
+    forests: Sequence[tuple[Forest, float]],
+    table: NDArray[np.float64],
+    first_stage: NDArray[np.float64],
+    trust: float,
 ) -> NDArray[np.float64]:
     """Return the log odds of words by the trees, mixed with those of the first stage."""
-    total = forest.total(table)
     starting = np.flatnonzero(table[:, _WITH_CAPITAL])
     lowered = table[starting]
     lowered[:, _WITHOUT_CAPITAL], lowered[:, _WITH_CAPITAL] = lowered[:, _WITH_CAPITAL], 0
-    total[starting] = np.maximum(total[starting], forest.total(lowered))
-    return trust * total / UNITS + (1 - trust) * first_stage
+    found = (1 - trust) * first_stage
+    for forest, part in forests:
+        total = forest.total(table)
+        total[starting] = np.maximum(total[starting], forest.total(lowered))
+        found += trust * part * total / UNITS
+    return found
 
 
 def columns(
@@ -134,9 +159,9 @@ def columns(
     """Return the table of the words `at` for the trees; arguments as for `WordTrees.log_odds`."""
     table = np.column_stack(
         [
-            corpus.columns(labelled, scored, senders, at),
+            corpus.columns(scored, senders, at),
             _spelled_like_a_name(scored, speller, at),
-            *_neighbours(labelled, scored, at),
+            *_neighbours(scored, at),
             labelled.of_form(_length)[labelled.words.form[at]],
         ]
     )
@@ -154,11 +179,9 @@ def _spelled_like_a_name(
     return np.array(found, dtype=np.float64)[which]
 
 
-def _neighbours(
-    labelled: LabelledMessages, scored: ScoredWords, at: NDArray[np.int64]
-) -> Iterator[NDArray[np.float64]]:
+def _neighbours(scored: ScoredWords, at: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
     """Yield for each of `OFFSETS` the evidence of the word there; that of no word where none is."""
-    message, last = labelled.words.message, len(scored.log_odds) - 1
+    message, last = scored.places.message, len(scored.log_odds) - 1
     evidence = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
     for offset in OFFSETS:
         there = np.clip(at + offset, 0, max(last, 0))

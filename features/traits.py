@@ -1,13 +1,14 @@
 """The form of a distinct word: the part of its evidence that needs no context."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from itertools import compress, product, repeat
+from typing import Any, NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
-from triage.dictionaries.normal import fold
+from triage.dictionaries.normal import each, fold
 
 _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
@@ -50,6 +51,8 @@ _LOOKS = ("stretched", "digits", "accents", "hyphen")
 class Case(StrEnum):
     """The capitals of a word."""
 
+    __hash__ = str.__hash__
+
     NONE = "no letters"
     LOWER = "lower"
     CAPITAL = "Capital"
@@ -89,29 +92,27 @@ def case_of(text: str) -> Case:
 
 
 class Traits(NamedTuple):
-    """Features of a distinct word by itself, by the names of the weights."""
+    """Features of distinct words by themselves, column by column, by the names of the weights."""
 
-    group: str
-    case: Case
-    lists: str
-    own: tuple[str, ...]
-    context: str
-    folded: str
-    is_candidate: bool
-    ends_sentence: bool
+    group: tuple[str, ...]
+    case: tuple[Case, ...]
+    lists: tuple[str, ...]
+    own: tuple[tuple[str, ...], ...]
+    # What a neighbour sees of the word.
+    context: tuple[str, ...]
+    # Empty of what is no word, but a number, sign or picture.
+    folded: tuple[str, ...]
+    is_candidate: tuple[bool, ...]
+    ends_sentence: tuple[bool, ...]
 
-    @property
-    def lowered_context(self) -> str:
-        """Return what a neighbour sees where the word is written without capitals."""
-        seen = f", {self.case.value}"
-        if not self.context.endswith(seen):
-            return self.context
-        return f"{self.context.removesuffix(seen)}, {self.case.lowered.value}"
 
-    @property
-    def is_word(self) -> bool:
-        """Return whether it is a word, not a number, sign or picture."""
-        return bool(self.folded)
+def lowered(context: str) -> str:
+    """Return what a neighbour sees where the word is written without capitals."""
+    group, comma, case = context.rpartition(", ")
+    return f"{group}, {_LOWERED[case]}" if comma and case in _LOWERED else context
+
+
+_LOWERED = {str(case): case.lowered for case in Case}
 
 
 class _OfLists(NamedTuple):
@@ -121,6 +122,7 @@ class _OfLists(NamedTuple):
     is_first_name: bool
     word_level: str
     name_level: str
+    is_candidate: bool
 
 
 class TraitReader:
@@ -143,28 +145,45 @@ class TraitReader:
         self._shown = bits(shown)
         self._common = bits((*_WORD_LEVELS, "sms_forms", "pronouns"))
         self._of_lists: dict[int, _OfLists] = {}
-        self._looks: dict[tuple[bool, bool, bool, bool], str] = {}
 
-    def read(self, word: LabelledWord) -> Traits:
-        """Return the traits of a distinct word."""
-        if word.kind is not Kind.WORD:
-            return self._no_word(word)
-        case, text = case_of(word.text), fold(word.text)
-        held = self._of_lists.get(word.lists) or self._meet_lists(word.lists)
-        group = _GROUPS[word.label, held.is_first_name]
-        own = (
-            f"rule {word.rule or 'none'}, {group}",
-            f"length {min(len(text), _LONGEST)}, {group}",
-            self._look(word.text, text),
-            "ends in -" + text[-3:],
-            "ends in -" + text[-2:] + ".",
-            "starts with " + text[:3] + "-",
-            held.word_level,
-            held.name_level,
+    def read(self, words: Sequence[LabelledWord]) -> Traits:
+        """Return the traits of distinct words, at least one."""
+        of_words = self._of_words([word for word in words if word.kind is Kind.WORD])
+        rows = [next(of_words) if word.kind is Kind.WORD else _no_word(word) for word in words]
+        return Traits(*zip(*rows, strict=True))
+
+    def _of_words(self, words: Sequence[LabelledWord]) -> Iterator[tuple[Any, ...]]:
+        written = [word.text for word in words]
+        texts, cases = each(fold, written), [*map(case_of, written)]
+        held = [self._of_lists.get(word.lists) or self._meet_lists(word.lists) for word in words]
+        groups = [
+            _GROUPS[word.label, of.is_first_name] for word, of in zip(words, held, strict=True)
+        ]
+        own = zip(
+            [f"rule {w.rule or 'none'}, {group}" for w, group in zip(words, groups, strict=True)],
+            [
+                f"length {min(len(text), _LONGEST)}, {group}"
+                for text, group in zip(texts, groups, strict=True)
+            ],
+            map(_look, written, texts),
+            ["ends in -" + text[-3:] for text in texts],
+            ["ends in -" + text[-2:] + "." for text in texts],
+            ["starts with " + text[:3] + "-" for text in texts],
+            [of.word_level for of in held],
+            [of.name_level for of in held],
+            strict=True,
         )
-        context, folded = self._context(word, group, case), text.strip("-'’")
-        is_candidate = bool(word.lists & self._mine) or not word.lists & self._let_through
-        return Traits(group, case, held.shown, own, context, folded, is_candidate, False)
+        return zip(
+            groups,
+            cases,
+            [of.shown for of in held],
+            own,
+            self._contexts(words, groups, cases),
+            [text.strip("-'’") for text in texts],
+            [of.is_candidate for of in held],
+            repeat(False, len(words)),
+            strict=True,
+        )
 
     def _meet_lists(self, bits: int) -> "_OfLists":
         names = self._lexicon.names(bits & self._shown)
@@ -175,52 +194,56 @@ class TraitReader:
             bool(bits & self._first_names),
             AS_A_WORD[_level(bits, self._word_levels)],
             AS_A_NAME[_level(bits, self._name_levels)],
+            bool(bits & self._mine) or not bits & self._let_through,
         )
         return held
 
-    def _look(self, written: str, text: str) -> str:
-        odd = not text.isalpha()
-        found = (
-            _ELONGATED.search(text) is not None,
-            odd and any(map(str.isdigit, text)),
-            not written.isascii(),
-            odd and "-" in text,
-        )
-        look = self._looks.get(found)
-        if look is None:
-            names = [name for name, is_so in zip(_LOOKS, found, strict=True) if is_so]
-            look = self._looks[found] = f"looks {' '.join(names) or 'plain'}"
-        return look
-
-    def _no_word(self, word: LabelledWord) -> Traits:
-        kind, length = word.kind, min(len(word.text), _LONGEST)
-        if kind in _LEARNT_AS:
-            # A short one is as sure by its form as a long one: its length tells nothing.
-            kind, length = _LEARNT_AS[kind], _LONGEST
-        context, ends = kind.value, False
-        if word.kind is Kind.PUNCTUATION:
-            context, ends = f"«{word.text[0]}»", word.text[0] in ".!?…"
-        return Traits(
-            kind.value,
-            Case.NONE,
-            "",
-            (f"length {kind} {length}",),
-            context,
-            "",
-            is_candidate=word.kind not in _NO_CANDIDATES,
-            ends_sentence=ends or word.kind in (Kind.SMILEY, Kind.EMOJI),
-        )
-
-    def _context(self, word: LabelledWord, group: str, case: Case) -> str:
-        if word.label is not Label.ANTI_DICTIONARY:
-            return f"{group}, {case.value}"
+    def _contexts(
+        self, words: Sequence[LabelledWord], groups: Sequence[str], cases: Sequence[Case]
+    ) -> list[str]:
         # Nothing but entries of the lists goes into a model: no name or number of a corpus can,
         # nor what a rule has put together of several words.
-        is_entry = word.lists & self._common and self._is_entry(word.read_as)
-        return fold(word.read_as) if is_entry else group
+        common = self._common
+        asked = [*{word.read_as for word in words if word.lists & common}]
+        held = zip(asked, each(fold, asked), self._lexicon.exact.get_all(asked), strict=True)
+        entries = {read_as: text for read_as, text, bits in held if bits & common}
+        return [
+            f"{group}, {case}"
+            if word.label is not Label.ANTI_DICTIONARY
+            else entries.get(word.read_as, group)
+            if word.lists & common
+            else group
+            for word, group, case in zip(words, groups, cases, strict=True)
+        ]
 
-    def _is_entry(self, word: str) -> bool:
-        return bool(self._lexicon.exact.get(word) & self._common)
+
+def _look(written: str, text: str) -> str:
+    odd = not text.isalpha()
+    return _LOOK[
+        _ELONGATED.search(text) is not None,
+        odd and any(map(str.isdigit, text)),
+        not written.isascii(),
+        odd and "-" in text,
+    ]
+
+
+_LOOK = {
+    found: f"looks {' '.join(compress(_LOOKS, found)) or 'plain'}"
+    for found in product((False, True), repeat=len(_LOOKS))
+}
+
+
+def _no_word(word: LabelledWord) -> tuple[Any, ...]:
+    kind, length = word.kind, min(len(word.text), _LONGEST)
+    if kind in _LEARNT_AS:
+        # A short one is as sure by its form as a long one: its length tells nothing.
+        kind, length = _LEARNT_AS[kind], _LONGEST
+    context, ends = kind.value, word.kind in (Kind.SMILEY, Kind.EMOJI)
+    if word.kind is Kind.PUNCTUATION:
+        context, ends = f"«{word.text[0]}»", word.text[0] in ".!?…"
+    own = (f"length {kind} {length}",)
+    is_candidate = word.kind not in _NO_CANDIDATES
+    return kind.value, Case.NONE, "", own, context, "", is_candidate, ends
 
 
 def _level(bits: int, levels: list[int]) -> int:

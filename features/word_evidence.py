@@ -7,7 +7,7 @@ person can read, and one weight; scoring adds weights up.
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,22 +23,33 @@ _PAIRED = (-1, 1)
 
 @dataclass(frozen=True)
 class SeenWords:
-    """The features of each word of some messages."""
+    """Values of the features of each word of some messages (`Features`), part by part.
 
-    columns: NDArray[np.int32]
+    Each part has the shape (n_values, n_words). Words that start a sentence with a capital,
+    `starting`, have a look without it, too.
+    """
+
+    own: NDArray[np.int32]
+    look: NDArray[np.int32]
+    contexts: tuple[NDArray[np.int32], ...]
+    starting: NDArray[np.int64]
+    lowered_look: NDArray[np.int32]
     places: Places
     index: WordIndex
-    starting: NDArray[np.int64]
-    lowered_looks: NDArray[np.int32]
+
+    @cached_property
+    def columns(self) -> NDArray[np.int32]:
+        """The values of each word, of shape (n_words, n_values)."""
+        return np.column_stack([*self.own, *self.look, *self.contexts])
 
     def read_by(self, weights: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns with which words weigh most: a capital at the start lowers none."""
-        columns, at = self.columns, self.starting
+        columns, at, lowered = self.columns, self.starting, self.lowered_look.T
         written = weights[columns[at, LOOKS]].sum(axis=1)
-        better = weights[self.lowered_looks].sum(axis=1) > written
+        better = weights[lowered].sum(axis=1) > written
         if better.any():
             columns = columns.copy()
-            columns[at[better], LOOKS] = self.lowered_looks[better]
+            columns[at[better], LOOKS] = lowered[better]
         return columns
 
 
@@ -47,107 +58,82 @@ class WordFeatures:
 
     def __init__(self, lexicon: Lexicon, names: Features) -> None:
         self._names = names
-        self._reader = TraitReader(lexicon)
-        self._met = _Met(self._reader, names)
+        self.index = WordIndex(TraitReader(lexicon), names)
+        self._looks = Lazy(names.n_look, self._of_looks)
+        self._contexts = Lazy(len(OFFSETS), self._of_contexts)
+        self._pairs = {offset: Lazy(1, partial(self._of_pairs, offset)) for offset in _PAIRED}
 
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
     ) -> SeenWords:
         """Return the features of every word."""
-        values = self.values(labelled, lowered)
-        columns = np.column_stack(
-            [*values.own, values.look, *values.contexts, values.before, values.after]
-        )
-        return SeenWords(columns, values.places, self.index, values.starting, values.lowered_looks)
-
-    def values(
-        self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
-    ) -> "WordValues":
-        """Return what belongs to the features of every word; arguments as for `see`."""
-        if len(self._met.index) >= _MOST_KNOWN:
-            self._met = _Met(self._reader, self._names)
-        return self._met.values(labelled, lowered)
-
-    @property
-    def index(self) -> WordIndex:
-        """The words met so far."""
-        return self._met.index
-
-
-class WordValues(NamedTuple):
-    """Values for the features of words (`Features`), part by part."""
-
-    own: NDArray[np.int32]
-    look: NDArray[np.int32]
-    contexts: list[NDArray[np.int32]]
-    before: NDArray[np.int32]
-    after: NDArray[np.int32]
-    places: Places
-    starting: NDArray[np.int64]
-    lowered_looks: NDArray[np.int32]
-
-
-class _Met:
-    """The words met so far, and what belongs to the features that hold of them in their places."""
-
-    def __init__(self, reader: TraitReader, names: Features) -> None:
-        self._names = names
-        self.index = WordIndex(reader, names.own, names.n_own)
-        self._looks = Lazy(names.n_look, self._look)
-        self._contexts = Lazy(len(OFFSETS), self._context)
-        self._before, self._after = (Lazy(1, partial(self._pair, offset)) for offset in _PAIRED)
-
-    def values(self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None) -> WordValues:
         index = self.index
         where = places(labelled, index, lowered)
-        look = index.column(Column.LOOK)[where.number].astype(np.int64)
-        context = index.column(Column.CONTEXT)
-        there = {offset: context[seen] for offset, seen in where.neighbours.items()}
+        number, starts, habit = where.number, where.starts, where.habit.astype(np.int64)
+        look = index.column(Column.LOOK).take(number).astype(np.int64)
+        context = index.column(Column.CONTEXT).astype(np.int64)
+        there = {offset: context.take(where.beside(offset)) for offset in OFFSETS}
         if lowered is not None:
-            look[lowered] = index.column(Column.LOWER_LOOK)[where.number[lowered]]
+            look[lowered] = index.column(Column.LOWER_LOOK)[number[lowered]]
             self._lower_neighbours(there, where, lowered)
-        group = index.column(Column.GROUP)[where.number].astype(np.int64)
-        starting = np.flatnonzero(where.starts & where.is_capital)
-        lower = index.column(Column.LOWER_LOOK)[where.number[starting]].astype(np.int64)
-        lowered_looks = self._looks[(lower * 2 + 1) * len(Habit) + where.habit[starting]]
-        return WordValues(
-            index.own_columns[:, where.number],
-            self._looks[(look * 2 + where.starts) * len(Habit) + where.habit],
-            [self._contexts[there[offset]][:, i] for i, offset in enumerate(OFFSETS)],
-            self._before[(there[-1].astype(np.int64) << _GROUP_BITS) | group],
-            self._after[(there[1].astype(np.int64) << _GROUP_BITS) | group],
-            where,
+        group = index.column(Column.GROUP).take(number)
+        starting = np.flatnonzero(starts & where.is_capital)
+        lower = index.column(Column.LOWER_LOOK)[number[starting]].astype(np.int64)
+        lowered_look = self._looks[(lower * 2 + 1) * len(Habit) + habit[starting]]
+        return SeenWords(
+            index.own_columns.take(number, axis=1),
+            self._looks[(look * 2 + starts) * len(Habit) + habit],
+            (
+                *(self._contexts.column(i, there[offset]) for i, offset in enumerate(OFFSETS)),
+                *(
+                    pairs.column(0, (there[offset] << _GROUP_BITS) | group)
+                    for offset, pairs in self._pairs.items()
+                ),
+            ),
             starting,
-            lowered_looks,
+            lowered_look,
+            where,
+            index,
         )
 
     def _lower_neighbours(
-        self, there: dict[int, NDArray[np.int32]], where: Places, lowered: NDArray[np.bool_]
+        self, there: dict[int, NDArray[np.int64]], where: Places, lowered: NDArray[np.bool_]
     ) -> None:
         """Let words see their neighbours as if these were written without capitals."""
         context = self.index.column(Column.LOWER_CONTEXT)
         for offset, seen in there.items():
-            number = where.neighbours[offset]
+            number = where.beside(offset)
             at = np.flatnonzero(number != NO_WORD)
             at = at[lowered[at + offset]]
             seen[at] = context[number[at]]
 
-    def _context(self, code: int) -> tuple[int, ...]:
-        context = self.index.contexts.items_in_order[code]
-        return self._names.of(f"{SIDES[offset]}: {context}" for offset in OFFSETS)
+    def _of_contexts(self, codes: list[int]) -> NDArray[np.int32]:
+        contexts = self.index.contexts.items_in_order
+        return self._names.of(
+            [[f"{SIDES[offset]}: {contexts[code]}" for offset in OFFSETS] for code in codes]
+        )
 
-    def _look(self, code: int) -> tuple[int, ...]:
+    def _of_looks(self, codes: list[int]) -> NDArray[np.int32]:
         """Return the values of group, case and lists at the beginning and inside a sentence."""
-        rest, habit = divmod(code, len(Habit))
-        number, starts = divmod(rest, 2)
-        group, case, lists = self.index.looks.items_in_order[number]
-        return self._names.look(_look_names(group, case, lists, bool(starts), Habit(habit)))
+        looks = self.index.looks.items_in_order
+        return self._names.look(
+            [
+                _look_names(*looks[code // 2 // len(Habit)], bool(code // len(Habit) % 2), habit)
+                for code in codes
+                for habit in [Habit(code % len(Habit))]
+            ]
+        )
 
-    def _pair(self, offset: int, code: int) -> tuple[int, ...]:
-        """Return the value of a neighbour together with the group of the word."""
-        context = self.index.contexts.items_in_order[code >> _GROUP_BITS]
-        group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
-        return self._names.of([f"{SIDES[offset]}: {context} | {group}"])
+    def _of_pairs(self, offset: int, codes: list[int]) -> NDArray[np.int32]:
+        """Return the values of neighbours together with the group of the word."""
+        contexts, groups = self.index.contexts.items_in_order, self.index.groups.items_in_order
+        side, of_group = SIDES[offset], (1 << _GROUP_BITS) - 1
+        return self._names.of(
+            [
+                (f"{side}: {contexts[code >> _GROUP_BITS]} | {groups[code & of_group]}",)
+                for code in codes
+            ]
+        )
 
 
 # There are some twenty groups of words.
@@ -191,23 +177,27 @@ class WordScorer:
         weights = units([0.0, *learnt.weights.values()])
         of_names = dict(zip(learnt.weights, weights[1:].tolist(), strict=True))
         self._features = WordFeatures(lexicon, FeatureWeights(of_names))
-        self._lexicon = lexicon
+        self._of_names, self._lexicon = of_names, lexicon
         self._weights = weights
         self._names = ["", *learnt.weights]
         self._intercept = int(units([learnt.intercept])[0])
 
     def score(self, labelled: LabelledMessages) -> "ScoredWords":
         """Return the evidence of every word."""
-        seen = self._features.values(labelled)
-        look = seen.look[:, 0]
+        features = self._features
+        if len(features.index) >= _MOST_KNOWN:
+            features = WordFeatures(self._lexicon, FeatureWeights(self._of_names))
+            self._features = features
+        seen = features.see(labelled)
+        look, at = seen.look[0], seen.starting
         # A capital at the start lowers no word.
-        look[seen.starting] = np.maximum(look[seen.starting], seen.lowered_looks[:, 0])
+        look[at] = np.maximum(look[at], seen.lowered_look[0])
         total = self._intercept + seen.own[0] + look
-        for weight in (*seen.contexts, seen.before[:, 0], seen.after[:, 0]):
+        for weight in seen.contexts:
             total += weight
         log_odds = total / UNITS
         log_odds[~seen.places.is_candidate] = NO_CANDIDATE
-        return ScoredWords(log_odds, seen.places, self._features.index)
+        return ScoredWords(log_odds, seen.places, features.index)
 
     def reasons(self, labelled: LabelledMessages, most: int = 3) -> list[list[str]]:
         """Return for every word the features that told most for it."""

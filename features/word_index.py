@@ -3,8 +3,9 @@
 What a distinct word tells by itself is found once; of each occurrence there is but a number.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import IntEnum
+from itertools import islice
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages, LabelledWord, MetWords
 from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
-from triage.features.traits import FIRST_NAME, Case, TraitReader, Traits
+from triage.features.feature_names import Features
+from triage.features.traits import FIRST_NAME, Case, TraitReader, Traits, lowered
 
 # The number of what is no word: before the first word of a message and behind its last.
 NO_WORD = 0
@@ -27,46 +29,39 @@ class Column(IntEnum):
     IS_WORD = 0
     IS_CAPITAL = 1
     IS_LOWER = 2
-    IS_CANDIDATE = 3
-    ENDS_SENTENCE = 4
-    CAN_BE_LOWER = 5
-    IS_FIRST_NAME = 6
-    IS_UNKNOWN = 7
-    LOOK = 8
-    LOWER_LOOK = 9
-    CONTEXT = 10
-    LOWER_CONTEXT = 11
-    GROUP = 12
-    SPELLING = 13
-    NEIGHBOUR = 14
+    CAN_BE_LOWER = 3
+    IS_FIRST_NAME = 4
+    IS_UNKNOWN = 5
+    LOOK = 6
+    LOWER_LOOK = 7
+    GROUP = 8
+    CONTEXT = 9
+    LOWER_CONTEXT = 10
+    SPELLING = 11
+    NEIGHBOUR = 12
+    IS_CANDIDATE = 13
+    ENDS_SENTENCE = 14
 
 
 Look = tuple[str, Case, str]
 
 
 class WordIndex:
-    """Numbers the distinct words of a run, from 1."""
+    """Numbers the distinct words of a run, from 1; the number of no word is 0."""
 
-    def __init__(
-        self,
-        reader: TraitReader,
-        columns_of: Callable[[Iterable[str]], tuple[int, ...]],
-        n_columns: int,
-    ) -> None:
+    def __init__(self, reader: TraitReader, names: Features) -> None:
         self.looks: Numbered[Look] = Numbered()
         self.contexts: Numbered[str] = Numbered()
         self.groups: Numbered[str] = Numbered()
         self.spellings: Numbered[str] = Numbered()
         self.neighbours: Numbered[str] = Numbered()
-        self._reader = reader
-        self._columns_of = columns_of
+        self._reader, self._names = reader, names
         self._known = Growing(len(Column))
-        self._own = Growing(n_columns)
+        self._own = Growing(names.n_own)
         self._numbers: dict[LabelledWord, int] = {}
         self._of_met: WeakKeyDictionary[MetWords, NDArray[np.int64]] = WeakKeyDictionary()
         self._lock = Lock()
-        self._known.extend([self._row(_NOTHING)])
-        self._own.extend([(0,) * n_columns])
+        self._take(_NOTHING)
 
     def __len__(self) -> int:
         """Return how many words were met."""
@@ -88,9 +83,11 @@ class WordIndex:
         if len(known) < len(met.labels):
             known = np.pad(known, (0, 2 * len(met.labels)), constant_values=NO_WORD)
         missing = number[known[number] == NO_WORD]
-        words = [met.labels[n] for n in missing.tolist()]
-        self._meet(words)
-        known[missing] = [self._numbers[word] for word in words]
+        numbers, n_met = self._numbers, len(self._numbers)
+        found = [numbers.setdefault(met.labels[n], len(numbers) + 1) for n in missing.tolist()]
+        if len(numbers) > n_met:
+            self._take(self._reader.read([*islice(numbers, n_met, None)]))
+        known[missing] = found
         self._of_met[met] = known
         return known
 
@@ -104,70 +101,83 @@ class WordIndex:
         """The columns of features that hold of each word by itself; shape (n_columns, n_words)."""
         return self._own.values
 
-    def _meet(self, words: Iterable[LabelledWord]) -> None:
-        new = [word for word in dict.fromkeys(words) if word not in self._numbers]
-        traits = [self._reader.read(word) for word in new]
-        self._known.extend([self._row(one) for one in traits])
-        self._own.extend([self._columns_of(one.own) for one in traits])
-        first = len(self._numbers) + 1
-        self._numbers.update(zip(new, range(first, first + len(new)), strict=True))
+    def _take(self, traits: Traits) -> None:
+        """Add new words."""
+        looks = [*zip(traits.group, traits.case, traits.lists, strict=True)]
+        look_at, context_at = Numbered[Look](), Numbered[str]()
+        at = [look_at[look] for look in looks], [context_at[one] for one in traits.context]
+        of_look = np.array([self._of_look(*look) for look in look_at])
+        of_context = np.array([[self.contexts[c], self.contexts[lowered(c)]] for c in context_at])
+        # The neighbour of no word is no spelling.
+        neighbours = map(_neighbour, traits.group, traits.folded, traits.context)
+        rows = np.column_stack(
+            [
+                np.array([*map(bool, traits.folded)]),
+                of_look[at[0]],
+                of_context[at[1]],
+                np.array([*map(self.spellings.__getitem__, traits.folded)]),
+                np.array([*map(self.neighbours.__getitem__, neighbours)]),
+                np.array(traits.is_candidate),
+                np.array(traits.ends_sentence),
+            ]
+        )
+        of_case = slice(Column.IS_CAPITAL, Column.CAN_BE_LOWER + 1)
+        rows[:, of_case] *= rows[:, [Column.IS_WORD]]
+        self._known.extend(rows)
+        self._own.extend(self._names.own(traits.own).T)
 
-    def _row(self, traits: Traits) -> tuple[int, ...]:
-        group, case, lists, is_word = traits.group, traits.case, traits.lists, traits.is_word
-        neighbour = NAME if group == FIRST_NAME else traits.folded or traits.context
+    def _of_look(self, group: str, case: Case, lists: str) -> tuple[int, ...]:
         return (
-            is_word,
-            is_word and case.is_capital,
-            is_word and case == Case.LOWER,
-            traits.is_candidate,
-            traits.ends_sentence,
-            is_word and case.lowered == Case.LOWER,
+            case.is_capital,
+            case is Case.LOWER,
+            case.lowered is Case.LOWER,
             group == FIRST_NAME,
             group == Label.UNKNOWN,
-            self.looks[(group, case, lists)],
-            self.looks[(group, case.lowered, lists)],
-            self.contexts[traits.context],
-            self.contexts[traits.lowered_context],
+            self.looks[group, case, lists],
+            self.looks[group, case.lowered, lists],
             self.groups[group],
-            self.spellings[traits.folded],
-            self.neighbours[neighbour],
         )
 
 
-# The beginning of a message ends what stood before it. Its neighbour is no spelling: "".
-_NOTHING = Traits("", Case.NONE, "", (), "no word", "", False, ends_sentence=True)
+def _neighbour(group: str, folded: str, context: str) -> str:
+    return NAME if group == FIRST_NAME else folded or context
+
+
+_NOTHING = Traits(("",), (Case.NONE,), ("",), ((),), ("no word",), ("",), (False,), (True,))
 
 
 class Lazy:
-    """Rows of numbers by codes, each found when its code first comes; threads may share one."""
+    """Columns of numbers by codes, each found when its code first comes; threads may share one."""
 
-    def __init__(self, width: int, find: Callable[[int], tuple[int, ...]]) -> None:
-        self._rows = np.full((FEWEST_ROOM, width), _NOT_FOUND, dtype=np.int32)
+    def __init__(self, width: int, find: Callable[[list[int]], NDArray[np.int32]]) -> None:
+        self._known = np.full((width, FEWEST_ROOM), _NOT_FOUND, dtype=np.int32)
         self._find = find
         self._lock = Lock()
 
-    def __getitem__(self, codes: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the rows of codes from 0, as an array of shape (n_codes, width)."""
-        if int(codes.max(initial=0)) < len(self._rows):
-            rows = self._rows[codes]
-            missing = rows[:, 0] == _NOT_FOUND
-            if not missing.any():
-                return rows
-            codes_missing = codes[missing]
-        else:
-            codes_missing = codes
+    def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return a column of codes from 0."""
+        found: NDArray[np.int32]
+        if int(codes.max(initial=0)) < self._known.shape[1]:
+            found = self._known[column].take(codes)
+            if found.min(initial=0) != _NOT_FOUND:
+                return found
         with self._lock:
-            self._fill(np.unique(codes_missing).astype(np.int64))
-            return self._rows[codes]
+            self._fill(codes)
+            found = self._known[column].take(codes)
+            return found
+
+    def __getitem__(self, codes: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return all columns of codes, as an array of shape (n_columns, n_codes)."""
+        return np.array([self.column(i, codes) for i in range(len(self._known))])
 
     def _fill(self, codes: NDArray[np.int64]) -> None:
-        if codes[-1] >= len(self._rows):
-            rows = np.full((2 * int(codes[-1]), self._rows.shape[1]), _NOT_FOUND, dtype=np.int32)
-            rows[: len(self._rows)] = self._rows
-            self._rows = rows
-        codes = codes[self._rows[codes, 0] == _NOT_FOUND]
+        n, highest = self._known.shape[1], int(codes.max())
+        if highest >= n:
+            more = 2 * highest - n
+            self._known = np.pad(self._known, ((0, 0), (0, more)), constant_values=_NOT_FOUND)
+        codes = np.unique(codes[self._known[0, codes] == _NOT_FOUND])
         if len(codes):
-            self._rows[codes] = [*map(self._find, codes.tolist())]
+            self._known[:, codes] = self._find(codes.tolist())
 
 
 _NOT_FOUND = np.iinfo(np.int32).min

@@ -2,9 +2,9 @@
 
 Run by ``make dictionaries``; the result is committed, so a normal install needs none of this. The
 sources are packages of the extra ``dictionaries``, Debian's ``hunspell-fr-comprehensive``, and the
-first names of the Insee; without these the list of recent first names stays as it is::
+first and last names of the Insee; without these the lists made of them stay as they are::
 
-    python -m tools.french /usr/share/hunspell insee_prenoms.csv.gz
+    python -m tools.french /usr/share/hunspell insee_prenoms.csv.gz insee_noms.csv.gz
 
 Each list is one function from its sources to its entries. Notes are written by hand, but for the
 number of entries and the versions of packages. Hand-written lists and exceptions stay as they are.
@@ -170,6 +170,19 @@ def last_names() -> set[str]:
     return {name for name in sources.faker(("fr_FR",), "last_names") if " " not in name}
 
 
+def last_names_of_france(births: Path) -> set[str]:
+    """Return the last names that 95 % of the people born in France bear; of two words, the last."""
+    with gzip.open(births, "rt", encoding="utf-8", newline="") as file:
+        borne = {row["nom"]: int(row["births"]) for row in csv.DictReader(file)}
+    found, n, most = set(), 0, _BIRTHS_KNOWN * sum(borne.values())
+    for name in sorted(borne, key=lambda one: (-borne[one], one)):
+        if n >= most:
+            break
+        n += borne[name]
+        found.add(normal(name).rpartition(" ")[2])
+    return {name for name in found if len(name) >= _SHORTEST_LAST_NAME}
+
+
 def famous_names(entries: list[Entry], people: set[str]) -> set[str]:
     """Return the last names of Dicollecte, which are those of scientists, artists, politicians."""
     lists = (PACK / name / "items.txt" for name in ("further_first_names", "nicknames"))
@@ -190,6 +203,9 @@ def cities() -> set[str]:
 
 # The lists that hold no word of the others, and no name of them.
 RECENT, ABROAD, LAST = "recent_first_names", "first_names_abroad", "further_last_names"
+OF_FRANCE = "last_names_of_france"
+# The share of births whose last names are listed; of shorter names too many are words.
+_BIRTHS_KNOWN, _SHORTEST_LAST_NAME = 0.95, 3
 # A name counts as recent if it was first given then: the benchmark's invented names are drawn from
 # older ones, and would be found too easily by a list of the same source.
 _FIRST_YEAR, _FEWEST_BIRTHS = 1990, 10
@@ -347,7 +363,7 @@ def _of_compound(name: str, known: dict[str, Known]) -> Known | None:
     return Known(known[parts[0]].gender, 1) if len(parts) > 1 and parts[0] in known else None
 
 
-def write_lists(folder: Path, births: str | None) -> None:
+def write_lists(folder: Path, first_births: str | None, last_births: str | None) -> None:
     """Write every generated list of the pack."""
     entries, lefff = hunspell_entries(folder), lefff_forms()
     further, first, last = dicollecte_forms(entries, lefff), first_names(entries), last_names()
@@ -370,8 +386,10 @@ def write_lists(folder: Path, births: str | None) -> None:
     }.items():
         sources.write_list(PACK / name, found)
     others = OtherLists()
-    if births:
-        sources.write_list(PACK / RECENT, recent_first_names(Path(births), others))
+    if first_births:
+        sources.write_list(PACK / RECENT, recent_first_names(Path(first_births), others))
+    if last_births:
+        sources.write_list(PACK / OF_FRANCE, last_names_of_france(Path(last_births)))
     sources.write_list(PACK / ABROAD, first_names_abroad(others))
     sources.write_list(PACK / LAST, further_last_names(others))
 
@@ -390,9 +408,9 @@ def write_surrogates() -> None:
     sources.write_table(folder / "postcodes.csv", ("name", "postcode"), codes)
 
 
-def main(folder: str, births: str | None = None) -> None:
+def main(folder: str, first_births: str | None = None, last_births: str | None = None) -> None:
     """Write the lists of the French pack, and then the tables of its surrogates."""
-    write_lists(Path(folder), births)
+    write_lists(Path(folder), first_births, last_births)
     write_surrogates()
 
 

@@ -19,8 +19,8 @@ from triage.dictionaries import label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.features import FeatureSet, feature_set
 from triage.features.feature_names import is_lexical, is_of_context
-from triage.features.learn_words import Start
-from triage.features.second_stage import COLUMNS, WordTrees
+from triage.features.learn import Start
+from triage.features.second_stage import COLUMNS
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 from triage.model.annotated import read_annotated
@@ -31,9 +31,9 @@ from triage.model.shipped import (
     INTERCEPT,
     LEARNT_FROM,
     TABLES,
+    TREES,
     WITH_CAPITALS,
     beside,
-    read_forest,
     read_weights,
     start_file,
     table_path,
@@ -61,10 +61,8 @@ def start_of(language: str) -> Start:
         # What is learnt without a language must hold in any.
         return Start(lexical=language != NO_LANGUAGE)
     counterparts = {word: text.split() for word, text in given["counterparts"].items()}
-    french = table_path(FRENCH, "evidence")
-    spelling, forest = read_weights(french, "spelling"), read_forest(french)
-    trees = WordTrees(spelling, forest, given["trees_weight"])
-    return Start(translated(read_weights(french, "words"), counterparts), trees)
+    french = read_weights(table_path(FRENCH, "evidence"), "words")
+    return Start(translated(french, counterparts))
 
 
 def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) -> WordWeights:
@@ -104,7 +102,8 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: Train
         _write_weights(beside(path, "words"), table.words, table.words_from)
     if table.corpus:
         _write_weights(beside(path, "spelling"), table.corpus.spelling, "lists")
-        _write_csv(beside(path, "trees"), _NODES, _nodes(table.corpus.forest))
+        for name in TREES:
+            _write_csv(beside(path, name), _NODES, _nodes(getattr(table.corpus, name)))
 
 
 def _write_weights(path: Path, learnt: WordWeights, learnt_from: str) -> None:

@@ -19,6 +19,11 @@ from .safe import write_file
 # The environment variable that names the file.
 PROGRESS_FILE = "TRIAGE_PROGRESS"
 
+# What long work calls after each part, with its size; and first, with the size of all parts if that
+# is known, to get it.
+AddProgress = Callable[[int], None]
+StartProgress = Callable[[int | None], AddProgress]
+
 
 class Progress(NamedTuple):
     """Messages that were seen, and all of them; None where their number is unknown."""
@@ -27,10 +32,10 @@ class Progress(NamedTuple):
     of: int | None
 
 
-def reporting(path: Path) -> Callable[[int | None], Callable[[int], None]]:
-    """Return what a long command calls with its length, and then with each part that is done."""
+def reporting(path: Path) -> StartProgress:
+    """Return a start of progress that is kept in a file."""
 
-    def start(rows: int | None) -> Callable[[int], None]:
+    def start(rows: int | None) -> AddProgress:
         done = 0
 
         def add(n: int) -> None:

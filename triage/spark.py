@@ -23,8 +23,8 @@ import numpy as np
 from triage import __version__
 from triage.data import Format
 from triage.data.columns import find_id, find_text
-from triage.data.errors import DataError, require
-from triage.data.formats import format_of_name
+from triage.data.errors import require
+from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
 from triage.features.evidence_table import (
     FEWEST_BESIDE,
@@ -36,13 +36,13 @@ from triage.features.evidence_table import (
     EvidenceTable,
 )
 
-from .decide.agreement import CellCounts
 from .decide.evidence import Evidence
 from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.partition import DEFAULT, MOST_WORDS, decide_senders, load_once, ready_evidence
 from .decide.pipeline import COLUMNS, ScoredMessages, check_columns
 from .decide.pipeline import gather as gather_words
-from .errors import TriageError
+from .decide.policy import CellCounts
+from .errors import DataError, TriageError
 from .model.annotated import sender_of, sender_position, text_of
 from .settings import Reading, Setup
 

@@ -11,6 +11,8 @@ from .errors import TriageError
 class Verdict(StrEnum):
     """The verdict of Seek&Hide (paper, section 5)."""
 
+    __hash__ = str.__hash__
+
     TA = "TA"
     NTA = "NTA"
     UNTAGGED = "UNTAGGED"
@@ -19,12 +21,16 @@ class Verdict(StrEnum):
 class Prediction(StrEnum):
     """The prediction of the learnt model."""
 
+    __hash__ = str.__hash__
+
     TA = "TA"
     NTA = "NTA"
 
 
 class Action(StrEnum):
     """The action taken on a message."""
+
+    __hash__ = str.__hash__
 
     TA = "TA"
     NTA = "NTA"

@@ -1,7 +1,7 @@
-"""Recognisers of identifiers that are known by their form: a module for each theme.
+"""Recognisers of identifiers that are known by their form.
 
-Each family is a function that returns its recognisers for the words of a language (the settings of
-its pack); it is listed in `FAMILIES`.
+Nearly all are data (``recognisers.toml``); a family of those that are programs is a function that
+returns its recognisers for the words of a language, listed in `FAMILIES`.
 """
 
 import re
@@ -11,65 +11,15 @@ from functools import cache
 
 from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.pack import NEVER, Examples, Pack, load_pack
-from triage.dictionaries.recognisers import (
-    affiliations,
-    bank,
-    birth,
-    codes,
-    handles,
-    homes,
-    net,
-    numbers,
-    official,
-    places,
-    public,
-    short_names,
-    telephone,
-)
+from triage.dictionaries.recognisers import short_names
+from triage.dictionaries.recognisers.loader import load, of_pack
 from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers, any_of
-from triage.dictionaries.recognisers.user import load
 
 __all__ = ["FAMILIES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
 ALL = "all"
-FAMILIES: tuple[Callable[[Pack], Sequence[Recogniser]], ...] = (
-    public.marks,
-    net.addresses,
-    telephone.french,
-    telephone.of_countries,
-    telephone.said,
-    homes.streets,
-    codes.codes,
-    codes.passwords,
-    numbers.recognisers,
-    bank.accounts,
-    bank.cards,
-    official.social_security,
-    official.plates,
-    official.companies,
-    bank.crypto,
-    handles.recognisers,
-    net.links,
-    places.recognisers,
-    net.machines,
-    birth.births,
-    birth.ages,
-    homes.postcodes,
-    affiliations.recognisers,
-    homes.residences,
-    public.names,
-    short_names.recognisers,
-)
-# What only one country has: a pack names its countries.
-_OF_FRANCE = frozenset(
-    {
-        telephone.french,
-        official.social_security,
-        official.plates,
-        official.companies,
-        homes.postcodes,
-    }
-)
+# Those that are programs.
+FAMILIES: tuple[Callable[[Pack], Sequence[Recogniser]], ...] = (short_names.recognisers,)
 OWN = "recognisers.toml"
 # The gates of what the pack has no words for.
 _NO_WORDS = frozenset({NEVER, any_of(())})
@@ -79,14 +29,15 @@ _NO_WORDS = frozenset({NEVER, any_of(())})
 def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
-    is_french = "fr" in pack.pack.countries
     try:
         ours = [
-            one
-            for family in FAMILIES
-            if is_french or family not in _OF_FRANCE
-            for one in family(pack)
-            if _NO_WORDS.isdisjoint((one.gate, one.near))
+            *of_pack(pack),
+            *(
+                one
+                for family in FAMILIES
+                for one in family(pack)
+                if _NO_WORDS.isdisjoint((one.gate, one.near))
+            ),
         ]
     except re.error:
         pack.check_expressions()

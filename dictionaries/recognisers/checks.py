@@ -1,12 +1,16 @@
-"""Validity checks of identifiers: check digits, dates. Separators and case do not count.
+"""Validity checks of identifiers: check digits, dates, forms. Separators and case do not count.
 
-The rules of python-stdnum are loaded on first use: most messages hold no number to check.
+The rules of python-stdnum and phonenumbers are loaded on first use: most messages hold no number
+to check.
 """
 
 import re
 from collections.abc import Callable
 from datetime import date as day
+from hashlib import sha256
 from importlib import import_module
+from ipaddress import ip_address
+from itertools import pairwise
 
 # What begins the cards of a brand, and how many digits they have.
 _CARD = re.compile(
@@ -148,6 +152,127 @@ def postcode_sg(text: str) -> bool:
     return len(digits) == 6 and 1 <= sector <= 83 and sector != 74
 
 
+def has_iban_length(number: str) -> bool:
+    """Return whether a number is as long as the IBAN of some country."""
+    return 15 <= len(compact(number)) <= 33
+
+
+# First bytes of addresses: Bitcoin, Litecoin, Dogecoin, Dash, Tron.
+_VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
+_BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+# The remainders of Bech32 and, from the second version of addresses on, Bech32m (BIP 350).
+_REMAINDERS = (1, 0x2BC830A3)
+
+
+def base58check(address: str) -> bool:
+    """Return whether the checksum of an address of a crypto-currency is right."""
+    from stdnum.bitcoin import b58decode
+
+    code = b58decode(address)
+    return (
+        len(code) == 25
+        and code[0] in _VERSIONS
+        and sha256(sha256(code[:-4]).digest()).digest()[:4] == code[-4:]
+    )
+
+
+def bech32(address: str) -> bool:
+    """Return whether the checksum of an address of Bitcoin or Litecoin is right."""
+    from stdnum.bitcoin import bech32_checksum
+
+    coin, _, data = address.lower().rpartition("1")
+    prefix = [*(ord(sign) >> 5 for sign in coin), 0, *(ord(sign) & 31 for sign in coin)]
+    return bech32_checksum(prefix + [_BECH32.index(sign) for sign in data]) in _REMAINDERS
+
+
+_FROM_ABROAD = ("+", "(+", "00")
+_MOST_LETTERS = 4
+
+
+def telephone(written: str) -> bool:
+    """Return whether a number of the form of a telephone number may be one."""
+    if written.startswith(_FROM_ABROAD):
+        return _is_possible(written)
+    groups, gaps = re.findall(r"\d+", written), re.findall(r"\D+", written)
+    in_pairs = len(groups) == 5
+    in_twos = (
+        in_pairs
+        and gaps[0] == gaps[2] != gaps[1] == gaps[3]
+        and " " in (gaps[0], gaps[1])
+        and not "".join(gaps).isspace()
+    )
+    counts_on = in_pairs and len({int(b) - int(a) for a, b in pairwise(groups)}) == 1
+    return not (in_twos or counts_on)
+
+
+def _is_possible(written: str) -> bool:
+    import phonenumbers
+
+    try:
+        number = phonenumbers.parse(written, "FR")
+    except phonenumbers.NumberParseException:
+        return False
+    reason = phonenumbers.is_possible_number_with_reason(number)
+    return reason == phonenumbers.ValidationResult.IS_POSSIBLE
+
+
+def has_few_letters(written: str) -> bool:
+    """Return whether some digits are letters that look like them, but few."""
+    return 0 < sum(map(str.isalpha, written)) <= _MOST_LETTERS
+
+
+_MOST_LATITUDE, _MOST_LONGITUDE = 90, 180
+
+
+def on_earth(coordinates: str) -> bool:
+    """Tell of degrees whether they are a latitude and a longitude: 12.5000 13.8000 may be."""
+    written = re.findall(r"\d{1,3}(?:[.,]\d{1,15})?", coordinates)
+    numbers = [float(number.replace(",", ".")) for number in written]
+    second = numbers[len(numbers) // 2]
+    return numbers[0] <= _MOST_LATITUDE and second <= _MOST_LONGITUDE
+
+
+_LONG_GROUP = re.compile("[0-9a-f]{3}", re.IGNORECASE)
+_FEWEST_GROUPS = 4
+
+
+def ip(text: str) -> bool:
+    """Return whether this is the address of a machine."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def ipv4(text: str) -> bool:
+    """Tell an address from the number of a version, such as ``3.11.2.1``."""
+    first, *others = text.split(".")
+    is_large = len(first) > 1 or any(len(number) == len("255") for number in others)
+    return is_large and ip(text)
+
+
+def ipv6(text: str) -> bool:
+    """Tell an address from hours and smileys, such as ``10::30``."""
+    groups = [group for group in text.split(":") if group]
+    is_long = len(groups) >= _FEWEST_GROUPS or (len(groups) > 1 and _LONG_GROUP.search(text))
+    return bool(is_long) and ip(text)
+
+
+def mac(text: str) -> bool:
+    """Tell the address of a card from digits in pairs: it has a letter."""
+    return re.search("[a-fA-F]", text) is not None
+
+
+_OLDEST = 119
+
+
+def age(text: str) -> bool:
+    """Return whether somebody may be as old."""
+    number = re.match(r"\d+", text)
+    return not number or 0 < int(number[0]) <= _OLDEST
+
+
 # By the names that a user's file gives them.
 CHECKS: dict[str, Callable[[str], bool]] = {
     "aadhaar": aadhaar,
@@ -167,4 +292,21 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "siret": siret,
     "ssn": ssn,
     "vat": vat,
+}
+
+# Those of the shipped recognisers alone.
+CHECKS_OF_FORMS: dict[str, Callable[[str], bool]] = {
+    "age": age,
+    "base58": base58check,
+    "bech32": bech32,
+    "card_form": has_card_form,
+    "few_letters": has_few_letters,
+    "iban_length": has_iban_length,
+    "ip": ip,
+    "ipv4": ipv4,
+    "ipv6": ipv6,
+    "mac": mac,
+    "nir_form": has_nir_form,
+    "on_earth": on_earth,
+    "telephone": telephone,
 }

@@ -3,6 +3,7 @@
 from functools import cache
 from pathlib import Path
 
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, LAST_NAMES
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack, pairs
@@ -44,7 +45,7 @@ class PackWords:
 
     def is_last_name(self, word: str) -> bool:
         """Return whether somebody's family is called so."""
-        return self._holds(word, "last_names", "further_last_names")
+        return self._holds(word, *LAST_NAMES, ALL_LAST_NAMES)
 
     def is_brand(self, word: str) -> bool:
         """Return whether a brand or a firm is called so."""

@@ -3,37 +3,31 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from enum import Enum, auto
+from functools import cache, reduce
 from hashlib import sha256
+from itertools import chain
 from operator import or_
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.normal import Legible, fold
-from triage.dictionaries.pack import NEVER, Pack
+from triage.dictionaries.pack import NEVER
 
-# How many characters at the end of a message are searched for the ending of an identifier.
-LONGEST_ENDING = 30
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
 _BY = "by"
-# Signs between a trigger and what it announces: "code : 4512", "mdp=...", a line break, an arrow.
-_SIGNS = '[ \n:,;.=(>*/"«→➡👉-]{1,4}+'
-# Behind "n°" a digit may stand, behind "num" no letter.
-_WORD_END = r"(?!(?<=\w)\w)"
-_MOST_BITS = 62
-# Numbers that people write in groups of any length: ``FR76 3000-4000``, one below the other.
-# What stands between two digits of one number.
-GAP = r"[ \n.\-_/·]{0,3}+"
-# A number begins here: not inside a word, nor inside a longer number.
-START = r"(?<![^\W_])(?<!\d[.,/-])(?<!\d{4} )"
-# It ends here: no digit follows, nor a further group of four.
-END = r"(?![^\W_])(?![.,/-]\d)(?! \d{4}(?!\d))"
 _ZERO, _NINE = map(ord, "09")
-# More digits than a message has.
-_NEVER = 1 << 62
+
+
+class Place(Enum):
+    """Where in a message the piece must be that the gate of capitals lets through."""
+
+    BESIDE = auto()  # next to one that the first gate lets through, or the same
+    LAST = auto()  # the last that has a letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +36,8 @@ class Recogniser:
 
     name: str
     kind: Kind
-    form: re.Pattern[str]
+    # Compiled when it is first needed.
+    form: str | re.Pattern[str]
     gate: str
     check: Callable[[str], bool] | None = None
     score: float = 0.8
@@ -54,15 +49,24 @@ class Recogniser:
     is_shortened: bool = False
     near: str = ""
     capitals: str = ""
+    place: Place | None = None
     announcer: Callable[[str], bool] | None = None
-    ending: re.Pattern[str] | None = None
+
+    @property
+    def expression(self) -> str:
+        """The expression of its form."""
+        return self.form if isinstance(self.form, str) else self.form.pattern
+
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """Its form, compiled once."""
+        return _compiled(self.form)
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
-        if self.ending and not self.ending.search(text, max(0, len(text) - LONGEST_ENDING)):
-            return
-        group = FOUND if FOUND in self.form.groupindex else 0
-        for match in self.form.finditer(text):
+        form = self.compiled
+        group = FOUND if FOUND in form.groupindex else 0
+        for match in form.finditer(text):
             if self.announcer and not self.announcer(match[_BY]):
                 continue
             start, _ = match.span(group)
@@ -80,6 +84,27 @@ class Recogniser:
         return ""
 
 
+_compiled = cache(re.compile)
+Bits = NDArray[np.uint64]
+
+
+class _Gate(NamedTuple):
+    """An expression that pieces are searched by, in lower case or as they are written."""
+
+    form: str
+    is_written: bool = False
+
+
+class _Placed(NamedTuple):
+    """A gate for the last piece with a letter, or for one that is beside or in another's."""
+
+    here: _Gate
+    beside: _Gate | None = None
+
+
+_LETTER = _Gate(r"[^\W\d_]++")
+
+
 class Recognisers:
     """Recognisers that are used together."""
 
@@ -92,41 +117,41 @@ class Recognisers:
         self.all = tuple(recognisers)
         self.asked = asked
         self.files = files
-        gates = dict.fromkeys(gate for one in self.all for gate in _gates_of(one))
-        # A bit for each gate. Gates that share one only let more be looked at.
-        bits = {gate: 1 << number % _MOST_BITS for number, gate in enumerate(gates)}
+        needed = [_conditions_of(one) for one in self.all]
+        conditions = [*dict.fromkeys(chain([_LETTER], *needed))]
+        self._bits = _one_bit_each(conditions)
+        self._masks = [
+            (reduce(or_, [self._bits[condition] for condition in of_one]), one.digits)
+            for of_one, one in zip(needed, self.all, strict=True)
+        ]
         self._gates = [
-            (bit, is_written, re.compile(gate, re.MULTILINE))
-            for (is_written, gate), bit in bits.items()
+            (self._bits[one], one.is_written, re.compile(one.form, re.MULTILINE))
+            for one in conditions
+            if isinstance(one, _Gate)
         ]
-        self._bits = [
-            (reduce(or_, [bits[gate] for gate in _gates_of(one)]), one) for one in self.all
-        ]
-        self._wanted: dict[int, tuple[Recogniser, ...]] = {}
+        self._places = [one for one in conditions if isinstance(one, _Placed)]
 
     @property
     def fingerprint(self) -> str:
         """A number by which the same recognisers are recognised."""
         parts = (
-            f"{one.name} {one.kind} {one.form.pattern} {one.score} "
+            f"{one.name} {one.kind} {one.expression} {one.score} "
             f"{one.check.__qualname__ if one.check else ''} {one.trim}"
             for one in self.all
         )
         return sha256("\0".join(parts).encode()).hexdigest()
 
-    def gates(self, pieces: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Find out which gates match in pieces of messages between spaces."""
+    def gates(self, pieces: Sequence[str]) -> tuple[Bits, NDArray[np.int64]]:
+        """Return of pieces of messages between spaces which gates match, and how many digits."""
         # All in one text, which each gate goes through once. A gate that sees across a line break,
         # or is empty, lets more be looked at.
         written = [one if one.isascii() else Legible.of(one).text for one in pieces]
-        bits = np.zeros(len(written), dtype=np.int64)
+        bits = np.zeros((len(written), len(self._bits[_LETTER])), dtype=np.uint64)
         self._try(written, bits, are_written=True)
         n_digits = self._try([*map(_for_gates, written)], bits, are_written=False)
         return bits, n_digits
 
-    def _try(
-        self, legible: Sequence[str], bits: NDArray[np.int64], *, are_written: bool
-    ) -> NDArray[np.int64]:
+    def _try(self, legible: Sequence[str], bits: Bits, *, are_written: bool) -> NDArray[np.int64]:
         """Add the bits of gates that match in pieces; return the number of digits of each piece."""
         text, behind = "\n".join(legible), np.cumsum([len(one) + 1 for one in legible])
         for bit, is_written, gate in self._gates:
@@ -135,7 +160,7 @@ class Recognisers:
             spans = (
                 [match.span() for match in gate.finditer(text)]
                 if gate.pattern
-                else [(0, len(text))]
+                else [(0, len(text))] * bool(legible)
             )
             places = np.searchsorted(behind, spans, side="right").reshape(-1, 2)
             bits[places[:, 0]] |= bit
@@ -147,46 +172,87 @@ class Recognisers:
         )
         return np.bincount(digits, minlength=len(legible))
 
-    def wanted(self, gates: int) -> tuple[Recogniser, ...]:
-        """Return the recognisers of which all gates match."""
-        if gates not in self._wanted:
-            self._wanted[gates] = tuple(one for bits, one in self._bits if bits & ~gates == 0)
-        return self._wanted[gates]
+    def possible(
+        self, gates: Bits, n_digits: NDArray[np.int64], first: NDArray[np.int64]
+    ) -> dict[int, list[Recogniser]]:
+        """Return by message the recognisers that may find something in it.
 
-    def may_find(self, gates: NDArray[np.int64], n_digits: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell in which messages `find` may find anything, by gates and digits of their pieces."""
-        distinct, which = np.unique(gates, return_inverse=True)
-        fewest = [
-            min((one.digits for one in self.wanted(bits)), default=_NEVER)
-            for bits in distinct.tolist()
-        ]
-        possible: NDArray[np.bool_] = n_digits >= np.array(fewest, dtype=np.int64)[which]
-        return possible
+        `gates` and `n_digits` are of the pieces of all messages, `first` says where each begins.
+        """
+        bits, digits = self._of_messages(gates, first), np.add.reduceat(n_digits, first)
+        may_find = np.array(
+            [
+                (digits >= fewest) & ((bits & mask) == mask).all(axis=1)
+                for mask, fewest in self._masks
+            ]
+        )
+        found: dict[int, list[Recogniser]] = {}
+        for message, number in zip(*(axis.tolist() for axis in may_find.T.nonzero()), strict=True):
+            found.setdefault(message, []).append(self.all[number])
+        return found
 
-    def find(self, message: str, gates: int | None = None) -> list[Span]:
+    def _of_messages(self, gates: Bits, first: NDArray[np.int64]) -> Bits:
+        """Return the bits of messages by those of their pieces."""
+        bits = np.bitwise_or.reduceat(gates, first)
+        of_piece = np.repeat(np.arange(len(first)), np.diff(first, append=len(gates)))
+        with_letter = np.where(self._have(gates, _LETTER), np.arange(len(gates)), first[of_piece])
+        last = gates[np.maximum.reduceat(with_letter, first)]
+        for place in self._places:
+            if place.beside:
+                is_announced = self._have(gates, place.beside)
+                is_announced[1:] |= is_announced[:-1] & (of_piece[1:] == of_piece[:-1])
+                bits[of_piece[is_announced & self._have(gates, place.here)]] |= self._bits[place]
+            else:
+                bits[self._have(last, place.here)] |= self._bits[place]
+        return bits
+
+    def _have(self, gates: Bits, gate: _Gate) -> NDArray[np.bool_]:
+        bit = self._bits[gate]
+        column = int(bit.argmax())
+        found: NDArray[np.bool_] = (gates[:, column] & bit[column]) != 0
+        return found
+
+    def find(self, message: str, possible: Sequence[Recogniser] | None = None) -> list[Span]:
         """Find the identifiers of a message, in order and not overlapping."""
-        if gates is None:
-            gates = int(np.bitwise_or.reduce(self.gates(message.split(" "))[0]))
-        wanted = self.wanted(gates)
-        if not wanted:
+        if possible is None:
+            start = np.zeros(1, dtype=np.int64)
+            possible = self.possible(*self.gates(message.split(" ")), start).get(0, [])
+        if not possible:
             return []
         legible = Legible.of(message)
         text = legible.text
-        digits = sum(map(text.count, "0123456789"))
         found = [
             (start - end, -one.score, start, end, one.kind)
-            for one in wanted
-            if one.digits <= digits
+            for one in possible
             for start, end in one.find(text)
         ]
         kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
         return [Span(*legible.span(start, end), kind) for start, end, kind in kept]
 
 
-def _gates_of(recogniser: Recogniser) -> list[tuple[bool, str]]:
-    """Return the gates of a recogniser, and whether each is tried on what is written as it is."""
-    others = ((False, recogniser.near), (True, recogniser.capitals))
-    return [(False, recogniser.gate), *(gate for gate in others if gate[1])]
+def _one_bit_each(conditions: Sequence[_Gate | _Placed]) -> dict[_Gate | _Placed, Bits]:
+    """Return for each condition the row of bits in which only its own is set."""
+    rows = np.zeros((len(conditions), -(-len(conditions) // _BITS)), dtype=np.uint64)
+    for number, row in enumerate(rows):
+        row[number // _BITS] = 1 << number % _BITS
+    return dict(zip(conditions, rows, strict=True))
+
+
+_BITS = 64
+
+
+def _conditions_of(recogniser: Recogniser) -> list[_Gate | _Placed]:
+    """Return what must hold in a message before a recogniser searches it."""
+    gate, near = _Gate(recogniser.gate), _Gate(recogniser.near)
+    here = _Gate(recogniser.capitals, is_written=True)
+    conditions: list[_Gate | _Placed] = [gate, *(one for one in (near, here) if one.form)]
+    if recogniser.place:
+        conditions.append(_Placed(here, gate if recogniser.place is Place.BESIDE else None))
+    return conditions
+
+
+# Letters that an expression takes for others where case does not count.
+_WITHOUT_CASE = str.maketrans("ıſ", "is")
 
 
 def _for_gates(legible: str) -> str:
@@ -194,7 +260,7 @@ def _for_gates(legible: str) -> str:
     text = legible.lower()
     if text.isascii():
         return text
-    plain = fold(text)
+    plain = fold(text).translate(_WITHOUT_CASE)
     return text if plain == text else f"{text}\n{plain}"
 
 
@@ -237,51 +303,3 @@ def _together(behind: dict[str, list[str]]) -> list[str]:
         letter + (rest[0] if len(rest) == 1 else f"(?:{'|'.join(rest)})")
         for letter, rest in behind.items()
     ]
-
-
-def first_words(expressions: Iterable[str]) -> str:
-    """Return a gate for what begins with any of several words, in several pieces perhaps."""
-    return any_of([expression.partition(" ")[0] for expression in expressions])
-
-
-def behind(
-    triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5, signs: str = ""
-) -> str:
-    r"""Return the expression of what stands behind a trigger, with little words between."""
-    if signs:
-        words = rf"(?:{signs}{any_of(between)}{_WORD_END}){{0,{most}}}" if between else ""
-        return rf"(?<!\w){any_of(triggers)}{_WORD_END}{words}{signs}(?P<{FOUND}>{form})"
-    words, number = _little_words(between, most), "(?:n°[ :]{0,2}+)?+"
-    return rf"(?<!\w)(?>{any_of(triggers)}(?!\w)){words}{_SIGNS}{number}(?P<{FOUND}>{form})"
-
-
-def before(triggers: Sequence[str], between: Sequence[str], form: str, most: int = 5) -> str:
-    r"""Return the expression of what stands before a trigger, as for `behind`."""
-    words = _little_words(between, most)
-    return rf"(?<!\w){form}(?!\w)(?={words}{_SIGNS}{any_of(triggers)}(?!\w))"
-
-
-def _little_words(between: Sequence[str], most: int) -> str:
-    # Possessive: what does not stand beyond all of the words is not sought beyond fewer of them.
-    return rf"(?:{_SIGNS}(?>{any_of(between)}(?!\w))){{0,{most}}}+" if between else ""
-
-
-def then(count: int, sign: str = r"\d") -> str:
-    r"""Return the expression of further signs of a number, each perhaps behind a `GAP`."""
-    return rf"(?:{GAP}{sign}){{{count}}}"
-
-
-def no_unit(pack: Pack) -> str:
-    """Return an expression that matches where no unit follows the number before it: 300 euros."""
-    return f"(?!{_unit(pack)})"
-
-
-def no_quantity(pack: Pack) -> str:
-    """Return an expression that matches where no number with a unit stands."""
-    return rf"(?!\d{{1,12}}(?:[.,]\d{{1,3}})?{_unit(pack)})"
-
-
-def _unit(pack: Pack) -> str:
-    quantities = pack.quantities
-    units, joined = any_of(quantities.units), any_of(quantities.joined)
-    return rf"(?: ?(?:[€$£%°²]|{units}(?!\w))|{joined}(?!\w))"

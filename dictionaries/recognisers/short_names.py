@@ -12,7 +12,7 @@ from triage.dictionaries.kinds import Kind
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.known import known_words
-from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+from triage.dictionaries.recognisers.recogniser import FOUND, Place, Recogniser, any_of
 
 _LETTER, _CAPITAL = r"[^\W\d_]", r"(?=[^\W\d_a-zà-öø-ÿ])"
 _SURNAME = rf"{_LETTER}{{2,20}}+(?:-{_LETTER}{{2,20}}+)?+"
@@ -22,11 +22,11 @@ _NAME = rf"(?:{_LETTER}{{2,3}}|{_INITIALS}|{_LETTER})(?![\w'’])"
 _NO_MOUTH = "(?<![:;=8'’´`^-])"
 # Behind the last word stand signs at most, no smiley made of them and of the word.
 _END = r"(?!\s?[+)(\]-])\s{0,2}+[^\w?]{0,12}+(?:(?<=<)3[^\w?]{0,4}+)?+\Z"
-# A name and what stands behind it, or the "3" of a heart.
-_ENDING = re.compile(r"(?<!\w)\w{1,3}+\W{0,20}+\Z")
-# As gates: a word of three letters at most with a capital, a capital alone.
+# As gates: a word of three letters at most with a capital, a capital alone; as the last of a piece.
 _SHORT = rf"(?<!\w){_CAPITAL}{_LETTER}{{1,3}}(?!\w)"
 _INITIAL = rf"(?<!\w){_CAPITAL}{_LETTER}(?!\w)"
+_SHORT_LAST = rf"(?<!\w){_CAPITAL}{_LETTER}{{1,3}}(?:[^\w\n]|[\d_])*+$"
+_ANY_LAST = rf"(?<!\w){_LETTER}{{1,3}}(?:[^\w\n]|[\d_])*+$"
 _SIGNS = r"\s{0,2}+(?:\n\s{0,3}+|[^\w\s?]{1,6}+(?:(?<=<)3)?+\s{0,3}+)"
 _BEGINS = r"(?:^|[.!?,;:\n])\s{0,3}+"
 
@@ -53,6 +53,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         form: str,
         gate: str,
         capitals: str = _SHORT,
+        place: Place | None = Place.BESIDE,
         check: Callable[[str], bool] = is_name,
         announcer: Callable[[str], bool] | None = None,
     ) -> Recogniser:
@@ -65,7 +66,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
             check=check,
             announcer=announcer,
             score=0.7,
-            ending=_ENDING if form.endswith(_END) else None,
+            place=place,
         )
 
     signs_off = rf"(?<!\w)(?i:{given.farewells})(?: {_LETTER}[\w'’]{{0,11}}+){{0,3}}"
@@ -85,11 +86,18 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
             "signature_behind_sign",
             rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}",
             given.gate,
-            capitals="",
+            _ANY_LAST,
+            Place.LAST,
             check=is_name_or_no_word,
         ),
-        short("signature", rf"{signs_off} {capital}{_END}", given.gate),
-        short("signature_behind_dash", rf"(?<=\s)[-–—]\s?{capital}{_END}", "^[-–—]"),
+        short("signature", rf"{signs_off} {capital}{_END}", given.gate, _SHORT_LAST, Place.LAST),
+        short(
+            "signature_behind_dash",
+            rf"(?<=\s)[-–—]\s?{capital}{_END}",
+            "^[-–—]",
+            _SHORT_LAST,
+            Place.LAST,
+        ),
         short(
             "introduction",
             rf"{introduces} ?{capital}(?=[.,!:;\n]|\s?\Z)",
@@ -106,6 +114,7 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
             rf"{_BEGINS}{_NO_MOUTH}{initial}(?:\.(?= {_LETTER})|(?i:(?= {does})))",
             given.initial_gate,
             _INITIAL,
+            place=None,
         ),
         short(
             "surname_initial",
@@ -126,4 +135,4 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
 
 
 def _gate(words: tuple[str, ...]) -> str:
-    return rf"(?<!\w){any_of([word.partition(' ')[0] for word in words])}(?!\w)"
+    return rf"(?<!\w){any_of([word.rpartition(' ')[2] for word in words])}(?!\w)"

@@ -17,7 +17,7 @@ from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon, label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.features import feature_set
-from triage.features.learn_words import Start, folds_by_group
+from triage.features.learn import Start, folds_by_group
 from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import fit, training_table
 from triage.model.learnt import TA_FROM_EVIDENCE, Model
@@ -49,8 +49,7 @@ def main(folder: Path) -> None:
     steps = {
         "English lists, weights from the English labels alone": Start(),
         "learnt on from the French weights that are of no word": Start(translated(words, {})),
-        "and from those of neighbours with a counterpart": Start(start.words),
-        "and the trees of the French second stage, weighing half": start,
+        "and from those of neighbours with a counterpart": start,
     }
     for step, given in steps.items():
         _report(step, corpus, english, _learner(corpus, english, given, TA_FROM_EVIDENCE))

@@ -104,7 +104,7 @@ def test_a_label_names_the_lists_that_hold_the_word(labelled: LabelAll, lexicon:
     (pierre,), (luc,), (laughter,) = map(labelled, ("Pierre", "Jean-Luc", "ouhouhouh"))
     assert lexicon.names(pierre.lists) == (
         "common_first_names", "commonest_first_names", "commonest_forms",
-        "first_names", "inflected_forms", "last_names",
+        "first_names", "inflected_forms", "last_names", "last_names_of_france",
     )  # fmt: skip
     assert "first_names" in lexicon.names(luc.lists)
     assert lexicon.names(laughter.lists) == ()

@@ -1,12 +1,13 @@
 """Case, accents and apostrophes are written one way before words are compared."""
 
 import unicodedata
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.normal import each, fold, normal
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,11 @@ def test_composed_and_decomposed_accents_are_the_same(text: str) -> None:
 @given(st.text(alphabet="abcÀÉÈÇçéœŒñï'’ \n", max_size=30))
 def test_french_folds_to_ascii(text: str) -> None:
     assert fold(normal(text)).isascii()
+
+
+@given(st.lists(st.text(max_size=6)))
+@pytest.mark.parametrize("of", [normal, fold])
+def test_many_words_are_read_together_as_each_by_itself(
+    of: Callable[[str], str], words: list[str]
+) -> None:
+    assert each(of, words) == [*map(of, words)]

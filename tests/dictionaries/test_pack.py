@@ -48,7 +48,7 @@ def test_what_is_left_out_says_nothing(tmp_path: Path) -> None:
     [
         ("[word]", ": no section is called 'word': did you mean 'words'?"),
         ("[words]\nelide = 'x'", ", [words]: no key is called 'elide': did you mean 'elided'?"),
-        ("[codes]\ntriggers = 'x'\nnear = 3", ", [codes]: near is a list of texts"),
+        ("[codes]\ntriggers = 'x'\nthen = 3", ", [codes]: then is a list of texts"),
         ("[words]\nelided = ['x']", ", [words]: elided is a text"),
         ("[addresses]\nboxes = ['x']", ", [addresses]: boxes is a text of words"),
         ("[spelling]\nmisspelt_from = 'x'", ", [spelling]: misspelt_from is a whole number"),
@@ -61,7 +61,7 @@ def test_wrong_settings_are_refused(settings: str, problem: str, tmp_path: Path)
 
 
 def test_an_expression_that_is_none_is_told_where_it_stands(tmp_path: Path) -> None:
-    language = pack(tmp_path, "[codes]\ntriggers = ['pin', 'code(']\nnear = ['pin']")
+    language = pack(tmp_path, "[codes]\ntriggers = ['pin', 'code(']")
     with pytest.raises(DictionaryError, match=r"\[codes\]: triggers is no expression: missing \)"):
         available(language)
 

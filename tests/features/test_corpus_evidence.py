@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.corpus_evidence import COLUMNS, FAMILIES, CorpusEvidence
+from triage.features.corpus_evidence import COLUMNS, CorpusEvidence
 from triage.features.evidence_table import EvidenceTable
 from triage.features.word_evidence import (
     ScoredWords,
@@ -25,7 +25,7 @@ from .samples import HOSTILE, LEXICON, LONG, MESSAGE, cut, label, texts
 Row = tuple[str, str]
 ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
 UNKNOWN = -4.0
-HABITS = FAMILIES["sender's habits"]
+HABITS = COLUMNS[6:10]  # of senders, with capitals
 
 
 def scored(labelled: LabelledMessages, log_odds: list[float] | None = None) -> ScoredWords:
@@ -41,8 +41,8 @@ def evidence(rows: list[Row], log_odds: list[float] | None = None) -> NDArray[np
     """Return the evidence of each word of messages with their senders, all in one chunk."""
     labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
     words, corpus = scored(labelled, log_odds), CorpusEvidence()
-    corpus.add(labelled, words, senders)
-    return corpus.columns(labelled, words, senders)
+    corpus.add(words, senders)
+    return corpus.columns(words, senders)
 
 
 def told(rows: list[Row], word: int, log_odds: list[float] | None = None) -> dict[str, float]:
@@ -63,7 +63,7 @@ def mean(*log_odds: float) -> float:
 
 def table_of(rows: Sequence[Row]) -> EvidenceTable:
     corpus, labelled = CorpusEvidence(), label(*(text for text, _ in rows))
-    corpus.add(labelled, scored(labelled), [sender for _, sender in rows])
+    corpus.add(scored(labelled), [sender for _, sender in rows])
     return corpus.table()
 
 
@@ -84,7 +84,7 @@ def test_parts_merged_in_any_order_are_the_whole_to_the_last_bit(
         merged.merge(part)
     assert same(merged.table(), table_of(rows))
     labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
-    assert np.array_equal(merged.columns(labelled, scored(labelled), senders), evidence(rows))
+    assert np.array_equal(merged.columns(scored(labelled), senders), evidence(rows))
 
 
 @given(ROWS)
@@ -97,15 +97,15 @@ def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
     condensed.finish()
     labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
     words, expected = scored(labelled), evidence(rows)
-    assert np.array_equal(condensed.columns(labelled, words, senders), expected)
+    assert np.array_equal(condensed.columns(words, senders), expected)
     # Again from the words alone, sender by sender.
     for sender in set(senders):
         own = label(*(text for text, who in rows if who == sender))
         names = [sender] * len(own.messages)
         some = condensed.without_senders()
-        some.add_senders(own, scored(own), names)
+        some.add_senders(scored(own), names)
         is_own = np.array([senders[i] == sender for i in labelled.words.message], dtype=np.bool_)
-        assert np.array_equal(some.columns(own, scored(own), names), expected[is_own])
+        assert np.array_equal(some.columns(scored(own), names), expected[is_own])
     assert n_left_out == 0
 
 
@@ -114,7 +114,7 @@ def test_a_word_used_once_is_the_variant_of_a_name_of_condensed_evidence() -> No
     assert table.words == ["patrice"]
     corpus, labelled = CorpusEvidence(), label("patrixe crayom")
     corpus.merge(table)
-    found = corpus.columns(labelled, scored(labelled), ["a"])[:, COLUMNS.index("variant of a name")]
+    found = corpus.columns(scored(labelled), ["a"])[:, COLUMNS.index("variant of a name")]
     assert found[0] > 0
     assert found[1] == 0
 
@@ -131,7 +131,7 @@ def test_a_table_holds_no_word_of_another_corpus() -> None:
     secret, labelled = label("Zorbulina"), label("je vois")
     scorer.score(secret)
     corpus = CorpusEvidence()
-    corpus.add(labelled, scorer.score(labelled), ["a"])
+    corpus.add(scorer.score(labelled), ["a"])
     assert corpus.table().words == ["je", "vois"]
 
 

@@ -10,12 +10,14 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from triage.dictionaries import Lexicon, Role, WordList
 from triage.dictionaries.lexicon import YOURS
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.learn_second_stage import (
+from triage.features.learn import (
+    Folds,
+    LearntWords,
     forest_of,
     learn_corpus,
     learn_spelling,
+    learn_words,
 )
-from triage.features.learn_words import Folds, LearntWords, learn_words
 from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees
 from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords
 
@@ -82,7 +84,8 @@ def test_signs_and_pictures_stay_no_candidates(learnt: Learnt, words: LearntWord
 
 def test_values_add_up_exactly(learnt: Learnt) -> None:
     assert learnt[0]
-    assert (learnt[0].forest.value == np.rint(learnt[0].forest.value)).all()
+    for trees in (learnt[0].written, learnt[0].robust):
+        assert (trees.value == np.rint(trees.value)).all()
 
 
 def test_trees_tell_what_scikit_learn_tells() -> None:
@@ -127,7 +130,7 @@ def test_what_is_learnt_from_is_what_is_asked_about_later(
     words: LearntWords, learnt: Learnt
 ) -> None:
     corpus = CorpusEvidence()
-    corpus.add(CORPUS, words.ways[0], OF_SENDERS)
+    corpus.add(words.ways[0], OF_SENDERS)
     assert learnt[0]
     log_odds = learnt[0].log_odds(CORPUS, words.ways[0], OF_SENDERS, corpus)
     assert log_odds[IS_NAME].min() > log_odds[~IS_NAME].max()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tools.model import translated
 from triage.dictionaries import LabelledMessages
-from triage.features.learn_words import (
+from triage.features.learn import (
     Folds,
     LearntWords,
     Start,

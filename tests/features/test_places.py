@@ -38,7 +38,7 @@ def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
         for message in messages:
             words = ["", "", *texts(label(message)), "", ""]
             expected += words[2 + offset : len(words) - 2 + offset]
-        assert [written[n] for n in found.neighbours[offset].tolist()] == expected
+        assert [written[n] for n in found.beside(offset).tolist()] == expected
 
 
 @given(MESSAGES)
@@ -124,5 +124,5 @@ def test_each_word_of_hostile_messages_has_a_place(messages: list[str]) -> None:
     labelled = label(*messages)
     found = placed(labelled)
     columns = (found.number, *(getattr(found, name) for name in COLUMNS))
-    sizes = {len(column) for column in (*columns, *found.neighbours.values())}
+    sizes = {len(column) for column in (*columns, *map(found.beside, OFFSETS))}
     assert sizes == {len(labelled.words.form)}

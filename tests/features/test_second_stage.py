@@ -43,7 +43,7 @@ def asked(rows: list[Row], log_odds: list[float]) -> tuple[ScoredWords, CorpusEv
     scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
     scored = scored.weighed_anew(np.array(log_odds, dtype=float))
     corpus = CorpusEvidence()
-    corpus.add(labelled, scored, [sender for _, sender in rows])
+    corpus.add(scored, [sender for _, sender in rows])
     return scored, corpus
 
 
@@ -51,7 +51,7 @@ def weighed(rows: list[Row], log_odds: list[float], trees: Forest) -> list[float
     """Return the log odds of the words of a corpus, weighed anew."""
     scored, corpus = asked(rows, log_odds)
     labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
-    learnt = WordTrees(SPELLING, trees)
+    learnt = WordTrees(SPELLING, trees, trees)
     return [*map(float, learnt.log_odds(labelled, scored, senders, corpus))]
 
 
@@ -71,6 +71,26 @@ def told(message: str, log_odds: list[float], column: str) -> list[float]:
 def test_the_values_of_the_trees_add_up() -> None:
     trees = split(("word evidence", 1.5), ("length", 6.5))
     assert weighed([("zorbulina et lola", "a")], [1, 0, 2], trees) == halfway([1, -4, 1], [1, 0, 2])
+
+
+@pytest.mark.parametrize(
+    ("capitals", "share"), [(0.2, 0.0), (0.35, 0.0), (0.475, 0.5), (0.6, 1.0), (0.9, 1.0)]
+)
+def test_the_share_of_names_with_capitals_mixes_both_kinds_of_trees(
+    capitals: float, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CorpusEvidence, "names_with_capitals", capitals)
+    monkeypatch.setattr(CorpusEvidence, "n_names", 100)
+    learnt = WordTrees(SPELLING, split(("length", 4.5)), split(("length", 4.5), sign=-1))
+    scored, corpus = asked([("zorbulina", "a")], [0.0])
+    [found] = learnt.log_odds(label("zorbulina"), scored, ["a"], corpus)
+    assert found == pytest.approx((3 * share - 3 * (1 - share)) / 2)
+
+
+def test_where_names_are_few_the_robust_trees_decide() -> None:
+    learnt = WordTrees(SPELLING, split(("length", 4.5)), split(("length", 4.5), sign=-1))
+    scored, corpus = asked([("zorbulina", "a")], [0.0])
+    assert learnt.log_odds(label("zorbulina"), scored, ["a"], corpus).tolist() == [-1.5]
 
 
 def test_words_that_the_first_stage_rules_out_stay() -> None:
@@ -120,7 +140,8 @@ def test_log_odds_are_the_same_to_the_last_bit_however_the_messages_are_cut(
     rows: list[Row], sizes: list[int]
 ) -> None:
     scorer = WordScorer(LEXICON, WordWeights(-1.0, {"starts with zor-": 2.5, "ends in -la.": 1.5}))
-    learnt = WordTrees(SPELLING, split(("length", 4.5), ("other senders", -1.0)))
+    trees = split(("length", 4.5), ("other senders", -1.0))
+    learnt = WordTrees(SPELLING, trees, trees)
 
     def log_odds(chunks: list[list[Row]]) -> list[float]:
         corpus, found = CorpusEvidence(), []
@@ -128,7 +149,7 @@ def test_log_odds_are_the_same_to_the_last_bit_however_the_messages_are_cut(
         for chunk in chunks:
             labelled = label(*(text for text, _ in chunk))
             scored.append((labelled, scorer.score(labelled), [sender for _, sender in chunk]))
-            corpus.add(*scored[-1])
+            corpus.add(*scored[-1][1:])
         for chunk_scored in scored:
             found += learnt.log_odds(*chunk_scored, corpus).tolist()
         return found
@@ -142,8 +163,9 @@ def test_hostile_messages_are_weighed(messages: list[str]) -> None:
     labelled = label(*messages)
     scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
     corpus, senders = CorpusEvidence(), ["a"] * len(messages)
-    corpus.add(labelled, scored, senders)
-    learnt = WordTrees(SPELLING, split(("length", 4.5)))
+    corpus.add(scored, senders)
+    trees = split(("length", 4.5))
+    learnt = WordTrees(SPELLING, trees, trees)
     found = learnt.log_odds(labelled, scored, senders, corpus)
     assert np.isfinite(found).all()
     assert (found[weighed_anew(scored)] != 0).all()

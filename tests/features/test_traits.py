@@ -1,23 +1,30 @@
 """What a distinct word tells by itself, and what it keeps to itself."""
 
 import string
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.dictionaries import Kind, Lexicon, Role, WordList, label_messages
+from triage.dictionaries import Kind, LabelledWord, Lexicon, Role, WordList, label_messages
 from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import Form
-from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
+from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, case_of, lowered
+from triage.features.word_evidence import WordScorer, WordWeights
 
 from .samples import LEXICON
 
 
-def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
-    (labelled,) = label_messages([word], lexicon).labels
-    return TraitReader(lexicon).read(labelled)
+def read(word: str, lexicon: Lexicon = LEXICON) -> SimpleNamespace:
+    return read_one(label_messages([word], lexicon).labels, lexicon)
+
+
+def read_one(words: list[LabelledWord], lexicon: Lexicon = LEXICON) -> SimpleNamespace:
+    """Return the traits of the only word."""
+    columns = TraitReader(lexicon).read(words)._asdict()
+    return SimpleNamespace(**{name: value for name, (value,) in columns.items()})
 
 
 @pytest.mark.parametrize(
@@ -74,7 +81,7 @@ def test_what_is_no_word_shows_its_kind_alone(sign: str) -> None:
     traits = read(sign)
     assert traits.context == traits.group
     assert traits.own == (f"length {traits.group} {min(len(sign), 12)}",)
-    assert (traits.folded, traits.is_word, traits.case) == ("", False, Case.NONE)
+    assert (traits.folded, traits.case) == ("", Case.NONE)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +98,7 @@ def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
     kind: Kind, text: str, nearest: Kind
 ) -> None:
     new, learnt = (
-        TraitReader(LEXICON).read(label_word(form, LEXICON))
+        read_one([label_word(form, LEXICON)])
         for form in (Form(text, kind), Form("x" * 12, nearest))
     )
     assert new == learnt
@@ -163,3 +170,24 @@ def test_no_trait_that_becomes_a_name_of_a_weight_holds_four_letters_of_an_unkno
 def test_a_word_of_100000_letters_is_read_like_a_shorter_one() -> None:
     long, short = read("zor" + "bu" * 50_000 + "lina"), read("zorbubububulina")
     assert long.own == short.own
+
+
+@pytest.mark.parametrize(
+    ("context", "expected"),
+    [
+        ("UNKNOWN, Capital", "UNKNOWN, lower"),
+        ("DICTIONARY first name, one Capital letter", "DICTIONARY first name, one letter"),
+        *((context, context) for context in ("UNKNOWN, lower", "lower", "yes, sir", "«,»")),
+    ],
+)
+def test_a_neighbour_sees_a_word_without_its_capitals(context: str, expected: str) -> None:
+    assert lowered(context) == expected
+
+
+def test_a_name_of_two_lines_is_read_like_one_of_a_line() -> None:
+    mine = LEXICON.with_lists([WordList("team", Role.DICTIONARY, ("zor bulina",), title=YOURS)])
+    labelled = label_messages(["vu Zor\nBulina", "vu Zor Bulina"], mine)
+    assert "Zor\nBulina" in [word.text for word in labelled.labels]
+    two, one = (read_one([w], mine) for w in labelled.labels if w.text[:3] == "Zor")
+    assert two.group == one.group
+    assert WordScorer(mine, WordWeights(0.0, {})).score(labelled).log_odds.tolist() == [0.0] * 4

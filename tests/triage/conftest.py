@@ -38,7 +38,7 @@ def load_once(french: Lexicon) -> Iterator[None]:
         return french if language == "fr" else load_lexicon(language, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("decide.pipeline", "decide.lists", "model.learn", "dictionaries"):
+        for module in ("decide.pipeline", "model.learn", "dictionaries"):
             patch.setattr(f"triage.{module}.load_lexicon", load)
         patch.setattr("triage.decide.pipeline.shipped_model", functools.cache(shipped_model))
         # Typer makes the whole command line anew for each call, which a program runs once.

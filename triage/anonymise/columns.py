@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_messages
-from triage.data.columns import DATE_COLUMNS as DATE_COLUMNS
+from triage.data.columns import guess_date
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 
 from ..errors import TriageError
@@ -156,9 +156,7 @@ def _date_position(
                 "the dates with --date-column"
             )
         return found
-    folded = [name.strip().casefold() for name in file.columns]
-    known = (folded.index(name) for name in DATE_COLUMNS if name in folded)
-    return next((i for i in known if i not in taken), None)
+    return guess_date(file.columns, taken=taken)
 
 
 def _check_unchanged(plan: Plan, as_it_is: frozenset[int]) -> None:

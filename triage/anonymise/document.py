@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.data import as_text
-from triage.data.errors import reading
-from triage.data.formats import format_of_extension
+from triage.data.read import format_of_extension
 from triage.data.table import Format
 from triage.data.tei import Message
 from triage.data.tei_document import Replacement, TeiDocument
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
-from ..decide.precedence import Identifier
-from ..errors import TriageError
+from ..decide.find import Identifier
+from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, read_file
 from ..settings import Dates, Ids, Markup, Senders
 from .columns import Plan
@@ -121,6 +120,6 @@ def left_in(content: bytes, spellings: Iterable[str]) -> Counter[str]:
         for place, words in document.beside()
         for _ in phrases.find(words)
     )
-    tags = (event.value for event in document.events() if event.kind == "start")
+    tags = (token.local for token in document.tokens() if token.kind == "start")
     found["descriptions or names of persons"] = sum(tag in _PERSONS for tag in tags)
     return +found

@@ -8,13 +8,13 @@ from pathlib import Path
 from triage.data import Format, MessageFile, as_text
 from triage.dictionaries.normal import folded
 
-from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
-from ..decide.find import Found, Judged, find
+from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import Found, Identifier, Judged, find
 from ..decide.pipeline import Triage
-from ..decide.precedence import Identifier
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..progress import StartProgress
 from ..safe import check_targets
 from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans

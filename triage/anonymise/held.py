@@ -8,7 +8,7 @@ from pathlib import Path
 
 from triage.data import OutputFile, as_text, create_output
 
-from ..decide.precedence import Identifier
+from ..decide.find import Identifier
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM
 from ..settings import Hold

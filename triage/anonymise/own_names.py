@@ -11,7 +11,7 @@ from triage.data.errors import whole_characters
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 
-from ..decide.precedence import Identifier
+from ..decide.find import Identifier
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from .coherence import TAG

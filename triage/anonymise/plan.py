@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.phrases import FoundPhrase, Phrases, phrase_key
 
-from ..decide.find import Found
-from ..decide.precedence import Identifier, Rule, apart
+from ..decide.find import Found, Identifier, Rule, apart
 from ..declared import Setting, SettingError, changed, check_names, choice, settings_of
 from ..errors import TriageError
 from ..safe import read_file

@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from triage.data import MessageFile, as_text
-from triage.data.errors import reading
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 
 from ..decide import run_record
 from ..decide.pipeline import Triage
-from ..errors import TriageError
+from ..errors import TriageError, reading
 from ..model.annotated import Spans
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from triage.data import MessageFile, as_text, create_output, open_messages
 
-from ..decide.precedence import Identifier
+from ..decide.find import Identifier
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError
 from ..safe import check_targets

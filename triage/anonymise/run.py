@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from triage.data import Chunk, MessageFile, OutputFile, create_output
 
-from ..decide.precedence import Identifier
+from ..decide.find import Identifier
 from ..errors import TriageError
 from ..model.annotated import senders_of
 from ..safe import STANDARD_STREAM, Staged, publish_all, staged

@@ -12,9 +12,8 @@ from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.edits import NameVariants, OneEdit
 from triage.dictionaries.normal import Legible, folded
 
-from ..decide.long_numbers import long_number
+from ..decide.find import likely_type, long_number
 from ..decide.pipeline import ScoredMessages, Triage
-from ..decide.word_types import likely_type
 from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
 from .comparison import NO_SPELLINGS, Sought, Whole
 from .entity import canonical

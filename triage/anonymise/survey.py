@@ -13,9 +13,8 @@ from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
-from ..decide.long_numbers import long_number
+from ..decide.find import likely_type, long_number
 from ..decide.source import Chunk
-from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..model.annotated import sender_of
 from ..settings import Dates, Treatment

@@ -16,13 +16,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 from triage.features import feature_set
-from triage.features.learn_words import folds_by_group, learn_words, marked_words
+from triage.features.learn import folds_by_group, learn_words, marked_words
+from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
 from ..decide.frames import Messages, messages_of
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
-from ..decide.seek_hide import LABELS, count_labels, verdicts
+from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import Spans, groups_of
 from ..model.learn import learn

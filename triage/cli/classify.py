@@ -32,9 +32,9 @@ from .options import (
 if TYPE_CHECKING:
     from io import BufferedReader
 
-    from ..decide.agreement import CellCounts
     from ..decide.evidence import Evidence
     from ..decide.pipeline import Triage
+    from ..decide.policy import CellCounts
     from ..decide.run import Outcome
     from ..spark import FolderOutcome
 
@@ -150,9 +150,8 @@ def classify(
 
 
 def _by_line(sources: list[str], deciding: Setup, text_column: str | None, working: Run) -> None:
-    from triage.data.errors import reading
-
     from ..decide.line_stream import LineStream
+    from ..errors import reading
     from ..safe import STANDARD_STREAM
 
     if sources != [STANDARD_STREAM]:
@@ -285,7 +284,7 @@ def _counts(counts: "CellCounts") -> list[dict[str, object]]:
 
 def _count_lines(counts: "CellCounts", *, by_table: bool) -> Iterator[str]:
     """Yield the counts by votes: all cells of the agreement table, or those that occur."""
-    from ..decide.agreement import TABLE
+    from ..decide.policy import TABLE
     from ..vocabulary import Action
 
     order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]

@@ -151,7 +151,7 @@ def _parts_of_paper(
 ) -> "tuple[Part, ...]":
     from triage.dictionaries.pack import FRENCH
 
-    from ..decide.lists import load_lists
+    from ..decide.pipeline import load_lists
     from ..evaluation.corpus import Options
     from ..evaluation.report import evaluate as run
 

@@ -165,7 +165,7 @@ def _told(error: Exception) -> UserError | None:
         return TriageError(_usage_line(error))
     if isinstance(error, OSError):
         # Files have errors of their own, so this is printing, such as to a full disk.
-        from triage.data.errors import reason_of
+        from ..errors import reason_of
 
         # Python would try to print the rest once more when it ends.
         with suppress(OSError), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123

@@ -19,7 +19,7 @@ import typer
 
 from ..declared import Setting, build, changed, key_of, settings_of, share_of
 from ..errors import TriageError
-from ..progress import PROGRESS_FILE, reporting
+from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
 from ..settings import RECORDS, Reading, Run, Setup
 
 if TYPE_CHECKING:
@@ -285,9 +285,7 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 
 @contextmanager
-def progress_bar(
-    quiet: bool, label: str = "messages"
-) -> Iterator[Callable[[int | None], Callable[[int], None]] | None]:
+def progress_bar(quiet: bool, label: str = "messages") -> Iterator[StartProgress | None]:
     """Give a progress bar on standard error, if that is a terminal and `quiet` is not set.
 
     Where the environment names a file for progress, it is told there instead.
@@ -300,7 +298,7 @@ def progress_bar(
         return
     bars = []
 
-    def start(rows: int | None) -> Callable[[int], None]:
+    def start(rows: int | None) -> AddProgress:
         bar = typer.progressbar(length=rows or 0, label=label, file=sys.stderr, show_pos=True)
         bars.append(bar)
         bar.render_progress()

@@ -185,7 +185,7 @@ def dictionaries(
     """List the dictionaries with their sources and licences, and the recognisers of forms."""
     from triage.dictionaries.recognisers import available
 
-    from ..decide.lists import load_lists
+    from ..decide.pipeline import load_lists
 
     lexicon, recognisers = load_lists(language), available(language)
     told = ("is_on", "score", "examples", "counterexamples")

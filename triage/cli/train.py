@@ -25,8 +25,8 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..model.annotated import AnnotatedMessages
-    from ..model.learn import Progress
     from ..model.learnt import Model
+    from ..progress import StartProgress
     from ..queue.learning import DecidedCorpus
 
 
@@ -127,11 +127,11 @@ def _learn(
     models: Setup,
     learning: LearningOptions,
     seed: int,
-    progress: "Progress | None",
+    progress: "StartProgress | None",
 ) -> "Model":
     from triage.dictionaries.pack import FRENCH
 
-    from ..decide.lists import load_lists
+    from ..decide.pipeline import load_lists
     from ..model.learn import learn
     from ..model.training import TrainingOptions, Undersampling
 

@@ -19,18 +19,17 @@ from numpy.typing import NDArray
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.evidence_table import EvidenceTable
-from triage.features.places import KeptPlaces
+from triage.features.places import Places
 from triage.features.word_evidence import ScoredWords
 from triage.features.word_index import WordIndex
 
+from ..progress import AddProgress, StartProgress
 from .evidence import Evidence, Fingerprint, fingerprint, is_among
-from .pipeline import ScoredMessages, Triage
+from .pipeline import ScoredMessages, Triage, gather
 from .processes import Here, Ref, UnnamedFile, Worker, can_fork, ready
 from .source import Chunk
 
 R = TypeVar("R")
-Progress = Callable[[int], None]
-StartProgress = Callable[[int | None], Progress]
 
 
 class ScoredChunk(NamedTuple):
@@ -69,11 +68,22 @@ def used_chunks(
         if n_workers == 1:
             team = _Team[R](corpus, [Here(shares[0])])
         else:
+            _warm_up(triage, first[0])
             stored = stack.enter_context(UnnamedFile())
             for share in shares:
                 share.stored = stored
             team = _Team(corpus, [stack.enter_context(Worker(one)) for one in shares], stored)
         yield team.results(chain(first, chunks), progress or (lambda _: lambda _: None))
+
+
+def _warm_up(triage: Triage, chunk: Chunk) -> None:
+    """Have what is computed once, and the commonest words, ready for workers to inherit."""
+    labelled = triage.labeller.label(chunk.texts[:_FIRST_MESSAGES])
+    scored = triage.score(labelled, chunk.senders[:_FIRST_MESSAGES])
+    triage.weigh(scored, gather([scored]))
+
+
+_FIRST_MESSAGES = 2_000
 
 
 class _Kept(NamedTuple):
@@ -92,7 +102,7 @@ class _Columns(NamedTuple):
     message: NDArray[np.int32]
     start: NDArray[np.int32]
     number: NDArray[np.int64]
-    evidence: tuple[NDArray[np.float64], KeptPlaces] | None
+    evidence: tuple[NDArray[np.float64], Places] | None
 
 
 class _Told(NamedTuple):
@@ -130,7 +140,7 @@ class _Share(Generic[R]):
             yield self._use(ScoredChunk(chunk, scored))
             return
         if scored.words:
-            self._evidence.add(scored.labelled, scored.words, scored.senders)
+            self._evidence.add(scored.words, scored.senders)
         if self._corpus.given:
             self._messages += fingerprint(chunk.texts, chunk.senders)
         self._keep(lies if isinstance(lies, Ref) else self._file.put(chunk), scored)
@@ -138,7 +148,7 @@ class _Share(Generic[R]):
 
     def _keep(self, lies: Ref, scored: ScoredMessages) -> None:
         labelled, words, found = scored.labelled, scored.labelled.words, scored.words
-        evidence = (found.log_odds, KeptPlaces.of(found.places)) if found else None
+        evidence = (found.log_odds, found.places) if found else None
         columns = _Columns(words.form, words.message, words.start, labelled.number, evidence)
         index = found.index if found else None
         self._kept.append(_Kept(lies, self._file.put(columns), labelled.met, index))
@@ -177,8 +187,7 @@ class _Share(Generic[R]):
         labelled = LabelledMessages(chunk.texts, table, columns.number, kept.met, lexicon)
         words = None
         if columns.evidence and kept.word_index is not None:
-            log_odds, places = columns.evidence
-            words = ScoredWords(log_odds, places.restored(columns.message), kept.word_index)
+            words = ScoredWords(*columns.evidence, kept.word_index)
         return ScoredChunk(chunk, ScoredMessages(labelled, chunk.senders, words))
 
 
@@ -227,7 +236,7 @@ class _Team(Generic[R]):
         """A worker has a chunk to work on and one that is ready; this process just the one."""
         return 2 if self._stored else 1
 
-    def _hear(self, done: Progress) -> Iterator[R]:
+    def _hear(self, done: AddProgress) -> Iterator[R]:
         """Wait for an answer; give the results that are next in order."""
         for worker in ready([worker for worker, asked in self._asked.items() if asked]):
             number = self._asked[worker].popleft()
@@ -239,7 +248,7 @@ class _Team(Generic[R]):
             if result is not None:
                 yield result
 
-    def _second_look(self, done: Progress) -> Iterator[R]:
+    def _second_look(self, done: AddProgress) -> Iterator[R]:
         given, told, without_own = self._corpus.given, list[_Told](), False
         if len(self._workers) > 1 or given:
             for worker in self._workers:

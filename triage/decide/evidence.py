@@ -21,11 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data.errors import reading
 from triage.features.counts import Integers
 from triage.features.evidence_table import EvidenceTable
 
-from ..errors import TriageError
+from ..errors import TriageError, reading
 from ..safe import check_is_ordinary, read_file, write_file
 
 # To be raised with each change after which older files cannot be read.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from triage.dictionaries import Kind, label_messages
 
 from .pipeline import ScoredMessages, Triage
-from .reasons import CARRIES, reason
+from .seek_hide import CARRIES, reason
 
 
 @dataclass(frozen=True)

@@ -1,35 +1,90 @@
-"""The identifiers of a message: certain ones, and words in doubt.
+"""The identifiers of a message: certain ones, and words in doubt; their rules and their types.
 
 The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each sender held out
-(docs/anonymise.md).
+(docs/anonymise.md). The order of `Rule` is the precedence, and it is said nowhere else.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from enum import StrEnum
+from functools import cache
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.kinds import Span
+from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES, LAST_NAMES
+from triage.dictionaries.pack import NEVER, Pack
 
 from ..settings import Ambiguous
-from ..vocabulary import CERTAIN_FROM, Action, IdentifierType, Spans
-from .long_numbers import long_number
-from .precedence import Identifier, Rule, apart
-from .word_types import type_behind
+from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action, IdentifierType, Spans
+from .full_names import last_names, within
 
 if TYPE_CHECKING:
     from .pipeline import ScoredMessages
 
-# From here to CERTAIN_FROM, words that the dictionary alone says are in doubt, and so is the
-# strongest word of a message that is TA for nothing else. No higher bound makes them right more
+# Up to CERTAIN_FROM, words that the dictionary alone says are in doubt, and so is the strongest
+# word of a message that is TA for nothing else. No higher bound makes them right more
 # often than not: of 45 such words in the first messages 9 are identifiers, and 5 of the 18 from
 # 0.25 on; in messages that people call TA, 9 of 13.
-_IN_DOUBT_FROM = 0.05
 _CARRIES_FROM = 0.2
 # Between the parts of a name.
 _JOINTS = (" ", "-")
+
+
+class Rule(StrEnum):
+    """The rules that find identifiers; of two overlapping finds, the earlier rule stands."""
+
+    ALWAYS = "always"
+    EXPERT = "expert"
+    LIST = "list"
+    ADDRESS = "address"
+    PATTERN = "pattern"
+    EVIDENCE = "evidence"
+    DICTIONARY = "dictionary"
+    CARRIED = "carried"
+
+
+_RANK = {rule: rank for rank, rule in enumerate(Rule)}
+
+
+class Identifier(NamedTuple):
+    """An identifier that was found in a text: its span, and the rule that found it."""
+
+    start: int
+    end: int
+    type: IdentifierType
+    rule: str
+
+
+def apart(found: Iterable[Identifier], text: str) -> list[Identifier]:
+    """Return the identifiers found in a text in order, none overlapping."""
+    in_order = sorted(found)
+    if all(before.end <= one.start for before, one in pairwise(in_order)):
+        return in_order
+    by_rank = sorted(in_order, key=_place)
+    owner = [len(by_rank)] * len(text)
+    for number, one in reversed([*enumerate(by_rank)]):
+        owner[one.start : one.end] = [number] * (one.end - one.start)
+    return [*_pieces(by_rank, owner, text)]
+
+
+def _place(one: Identifier) -> tuple[int, int]:
+    return _RANK[Rule(one.rule)], one.start - one.end
+
+
+def _pieces(by_rank: list[Identifier], owner: list[int], text: str) -> Iterator[Identifier]:
+    """Yield the stretches of characters of one owner."""
+    start = 0
+    for number, characters in groupby(owner):
+        end = start + len([*characters])
+        if number < len(by_rank) and any(map(str.isalnum, text[start:end])):
+            yield by_rank[number]._replace(start=start, end=end)
+        start = end
+
+
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _DECIMALS = 4
 
@@ -68,6 +123,7 @@ class _Word(NamedTuple):
     end: int
     labelled: LabelledWord
     evidence: float
+    type: IdentifierType | None = None
 
 
 def find(scored: "ScoredMessages", judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
@@ -111,15 +167,28 @@ def _scored(one: Identifier, words: list[_Word]) -> ScoredIdentifier:
 
 def _candidates(scored: "ScoredMessages") -> dict[int, list[_Word]]:
     """Return the words that may identify somebody, by their message."""
-    table, labels = scored.labelled.words, scored.labelled.labels
+    table, labels, evidence = scored.labelled.words, scored.labelled.labels, scored.evidence
+    beside = {one.first: one for one in last_names(scored.labelled, evidence)}
+    of_last_names = {*within([*beside.values()])}
+    with_last_name = {one.beside for one in beside.values()}
     found: dict[int, list[_Word]] = {}
     columns = (table.message, table.start, table.form)
-    words = zip(*(column.tolist() for column in columns), scored.evidence, strict=True)
-    for message, start, form, p in words:
+    words = zip(*(column.tolist() for column in columns), evidence, strict=True)
+    for place, (message, start, form, p) in enumerate(words):
         word = labels[form]
+        if one := beside.get(place):
+            end = table.start[one.last] + len(labels[table.form[one.last]].text)
+            lent = max(evidence[one.beside] or 0.0, CERTAIN_FROM)
+            last_name = _Word(start, int(end), word, lent, IdentifierType.NOM)
+            found.setdefault(message, []).append(last_name)
+            continue
+        if place in of_last_names:
+            continue
         # Where words are not weighed, what the dictionaries are sure of is all that is known.
         weight = float(word.label is Label.DICTIONARY) if p is None else p
-        if weight >= _IN_DOUBT_FROM or _is_pattern(word):
+        if place in with_last_name:
+            weight = max(weight, CERTAIN_FROM)
+        if weight >= SUSPECT_FROM or _is_pattern(word):
             found.setdefault(message, []).append(_Word(start, start + len(word.text), word, weight))
     return found
 
@@ -194,5 +263,77 @@ class _Finder:
 
     def _identifier(self, word: _Word, rule: Rule) -> Identifier:
         labelled, before = word.labelled, self._text[: word.start]
-        found = long_number(labelled) or type_behind(before, labelled, self._lexicon)
+        found = word.type or long_number(labelled) or type_behind(before, labelled, self._lexicon)
         return Identifier(word.start, word.end, found, rule)
+
+
+# In this order: a word of several lists is of the first type.
+_TYPE_OF_LIST = {
+    "first_names": IdentifierType.PRE,
+    "nicknames": IdentifierType.SUR,
+    "further_first_names": IdentifierType.PRE,
+    "recent_first_names": IdentifierType.PRE,
+    "first_names_abroad": IdentifierType.PRE,
+    "brands": IdentifierType.MAR,
+    "cities": IdentifierType.LIE,
+    "places": IdentifierType.LIE,
+    "countries": IdentifierType.LIE,
+    "last_names": IdentifierType.NOM,
+    "further_last_names": IdentifierType.NOM,
+}
+
+
+def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
+    """Return the type of identifier that a word most likely is, if it is one."""
+    if word.kind.is_identifier:
+        return IdentifierType(word.kind.value)
+    if word.kind is not Kind.WORD:
+        return IdentifierType.COD
+    held = lexicon.names(word.lists)
+    found = (kind for name, kind in _TYPE_OF_LIST.items() if name in held)
+    return next(found, IdentifierType.PRE)
+
+
+@cache
+def _titled(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of a title at the end of a text."""
+    titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
+    return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
+
+
+# So many characters before a word are read.
+_REACH = 16
+
+
+def type_behind(before: str, word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
+    """Return the type that a word most likely is behind a text: a last name behind a title."""
+    found = likely_type(word, lexicon)
+    if found not in _OF_PERSONS or word.kind is not Kind.WORD:
+        return found
+    held = {*lexicon.names(word.lists)}
+    if held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES):
+        return found
+    return IdentifierType.NOM if _titled(lexicon.pack).search(before[-_REACH:]) else found
+
+
+_OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
+
+
+# Long numbers that no recogniser knows are replaced whatever stands around them. Ids and times in
+# other columns look the same, so they are no identifiers of form.
+_FEWEST_DIGITS = 8
+# Without the first zero, or one digit too few or too many.
+_NEARLY_A_TELEPHONE = re.compile("[1-9][0-9]{8}|0[1-9][0-9]{7}|0[67][0-9]{9}")
+_DECIMAL = re.compile(r"\d+[.,]\d+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?")
+_ROUND = re.compile(r"\d{1,4}0{6,}+")
+
+
+def long_number(word: LabelledWord) -> IdentifierType | None:
+    """Return what a number of eight digits or more is: TEL or NUM, unless it is an amount."""
+    if word.kind is not Kind.NUMBER or sum(map(str.isdigit, word.text)) < _FEWEST_DIGITS:
+        return None
+    if any(form.fullmatch(word.text) for form in (_DECIMAL, _THOUSANDS, _ROUND)):
+        return None
+    is_telephone = _NEARLY_A_TELEPHONE.fullmatch(word.text)
+    return IdentifierType.TEL if is_telephone else IdentifierType.NUM

@@ -141,7 +141,7 @@ def decide_senders(
     corpus = None
     if words and scored.words:
         corpus = words.without_senders()
-        corpus.add_senders(scored.labelled, scored.words, senders)
+        corpus.add_senders(scored.words, senders)
     return decide(triage, scored, corpus)
 
 

@@ -10,11 +10,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from triage.data import shown_columns
-from triage.dictionaries import LabelledMessages, Labeller, Lexicon, load_lexicon
+from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.pack import FRENCH
-from triage.dictionaries.recognisers import Recognisers
+from triage.dictionaries.recognisers import Recognisers, chosen
+from triage.dictionaries.recognisers.loader import load
 from triage.features import feature_set
 from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.messages import count_identifiers
 from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
 from ..declared import keywords
@@ -27,11 +29,9 @@ from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Judged, ScoredIdentifier, scored_identifiers
 from .frames import InMemory, Messages, messages_of
-from .lists import load_recognisers, with_user_lists
 from .policy import act
 from .promise import Promise, promise
-from .reasons import evidence
-from .seek_hide import holds_identifier, verdicts
+from .seek_hide import evidence, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +73,12 @@ class Decisions:
 
 
 def _plain(column: Iterable[StrEnum]) -> list[str]:
-    return [cell.value for cell in column]
+    return [*map(_PLAIN.__getitem__, column)]
+
+
+_PLAIN: dict[StrEnum, str] = {
+    cell: cell.value for kind in (Verdict, Prediction, Action) for cell in kind
+}
 
 
 @dataclass(frozen=True)
@@ -204,7 +209,12 @@ class Triage:
             learnt,
             pipeline.strict,
             pipeline.chosen_policy(),
-            load_recognisers(language, pipeline.recognisers, pipeline.find),
+            chosen(
+                language,
+                pipeline.find,
+                [one for path in pipeline.recognisers for one in load(path, language)],
+                map(str, pipeline.recognisers),
+            ),
         )
         warnings = [triage.warning] if triage.warning else []
         if model and learnt.manifest.dictionaries != pack.fingerprint:
@@ -393,7 +403,7 @@ class Triage:
                 seek_hide,
                 model,
                 score,
-                holds_identifier(scored.labelled),
+                count_identifiers(scored.labelled) > 0,
             ),
             evidence(scored.labelled, seek_hide, scored.words),
         )
@@ -459,12 +469,33 @@ class Triage:
         return pd.concat([read.table, decisions], axis=1)
 
 
+def load_lists(
+    language: str, names: Sequence[str | Path] = (), words: Sequence[str | Path] = ()
+) -> Lexicon:
+    """Load the dictionaries of a language together with the user's lists."""
+    return with_user_lists(load_lexicon(language, cache=cache_folder()), names, words)
+
+
+def with_user_lists(
+    pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
+) -> Lexicon:
+    """Return a pack with the user's lists of names and of words."""
+    lists = [user_list(Path(path), Role.DICTIONARY) for path in names]
+    lists += [user_list(Path(path), Role.ANTI_DICTIONARY) for path in words]
+    taken = {known.name for known in pack.lists}
+    for own in lists:
+        if own.name in taken:
+            raise TriageError(f"two lists are called {own.name!r}: rename the file {own.source}")
+        taken.add(own.name)
+    return pack.with_lists(lists) if lists else pack
+
+
 def gather(parts: Iterable[ScoredMessages]) -> CorpusEvidence:
     """Gather the evidence that the messages of a corpus give of each other's words."""
     corpus = CorpusEvidence()
     for part in parts:
         if part.words:
-            corpus.add(part.labelled, part.words, part.senders)
+            corpus.add(part.words, part.senders)
     corpus.finish()
     return corpus
 

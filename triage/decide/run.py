@@ -1,8 +1,9 @@
 """Triage of a message file: what ``triage classify`` does, for Python."""
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -15,12 +16,13 @@ from triage.features.evidence_table import EvidenceTable
 
 from ..errors import TriageError
 from ..model.annotated import sender_position
+from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records
 from ..vocabulary import Action
-from .agreement import CellCounts
-from .corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
+from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
 from .pipeline import COLUMNS, Triage, check_columns, gather
+from .policy import CellCounts
 from .promise import Promise
 from .run_record import RunRecord, record_output
 from .source import MessageStream, Request, Source, whole_chunks
@@ -83,7 +85,7 @@ def classify_stream(
             stream.sender_column,
         )
         ids, expert, names_with_capitals = [_hashes([])], list[list[object]](), None
-        write = _Writing(triage, output, bool(file.id_column), to_expert is not None)
+        write = partial(_written, triage, output, bool(file.id_column), to_expert is not None)
         corpus = _corpus(triage, request, stream, given)
         used = used_chunks(triage, corpus, write, progress)
         for written in stack.enter_context(used):
@@ -166,42 +168,32 @@ def _record(triage: Triage, request: Request, path: Path, promised: Promise | No
 
 
 class _Written(NamedTuple):
-    """Write the decided rows of a chunk to the output, and count them."""
+    """The decided rows of a chunk, as the output writes them, and their counts."""
 
-    page: Page | Sequence[Sequence[object]]
+    page: Page
     counts: CellCounts
     ids: NDArray[np.int64]
     expert: list[list[object]]
     names_with_capitals: float | None
 
 
-@dataclass(frozen=True)
-class _Writing:
-    """Decides chunks and writes their rows down, perhaps in a worker process."""
-
-    triage: Triage
-    output: OutputFile
-    has_ids: bool
-    to_expert: bool
-
-    def __call__(self, seen: ScoredChunk) -> _Written:
-        decided = self.triage.decide_scored(seen.scored)
-        counts = CellCounts()
-        counts.add(decided.seek_hide, decided.model, decided.action)
-        pairs = zip(seen.chunk.rows, decided.rows(), strict=True)
-        rows = [[*cells, *columns] for cells, columns in pairs]
-        expert = (
-            [
-                row
-                for row, action in zip(rows, decided.action, strict=True)
-                if action is Action.EXPERT
-            ]
-            if self.to_expert
-            else []
-        )
-        ids = _hashes(seen.chunk.ids if self.has_ids else [])
-        capitals = seen.scored.names_with_capitals
-        return _Written(self.output.page(rows), counts, ids, expert, capitals)
+def _written(
+    triage: Triage, output: OutputFile, has_ids: bool, to_expert: bool, seen: ScoredChunk
+) -> _Written:
+    """Decide a chunk and write its rows down, perhaps in a worker process."""
+    decided = triage.decide_scored(seen.scored)
+    counts = CellCounts()
+    counts.add(decided.seek_hide, decided.model, decided.action)
+    pairs = zip(seen.chunk.rows, decided.rows(), strict=True)
+    rows = [[*cells, *columns] for cells, columns in pairs]
+    is_expert = [to_expert and action is Action.EXPERT for action in decided.action]
+    return _Written(
+        output.page(rows),
+        counts,
+        _hashes(seen.chunk.ids if has_ids else []),
+        [*compress(rows, is_expert)],
+        seen.scored.names_with_capitals,
+    )
 
 
 def _by_doubt(rows: list[list[object]], ta_from: float) -> list[list[object]]:

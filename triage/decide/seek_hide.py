@@ -1,22 +1,29 @@
-"""Seek&Hide's verdict on a message, from the labels of its words (paper, section 3)."""
+"""Seek&Hide's verdict on a message, by the labels of its words (paper, section 3), and why."""
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from triage.features.messages import LABELS, count_labels
+from triage.features.word_evidence import ScoredWords, probability
 
 from ..vocabulary import Verdict
 
-LABELS = tuple(Label)
-
-
-def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
-    """Count the words of each label in each message."""
-    words = labelled.words
-    label = labelled.label_of_form[words.form]
-    cell = words.message.astype(np.int64) * len(LABELS) + label
-    counts = np.bincount(cell, minlength=words.n_messages * len(LABELS))
-    return counts.reshape(words.n_messages, len(LABELS))
+_VERDICTS = np.array([*Verdict], dtype=object)
+_NUMBER = {verdict: number for number, verdict in enumerate(Verdict)}
+_DECIDING = {
+    Verdict.TA: (Label.DICTIONARY,),
+    Verdict.NTA: (),
+    Verdict.UNTAGGED: (Label.AMBIGUOUS, Label.UNKNOWN),
+}
+_DECIDES = np.array([[label in _DECIDING[verdict] for label in LABELS] for verdict in Verdict])
+# A word carries a score from this evidence on; weaker ones are noise of everyday words.
+CARRIES = 0.05
+_MOST_WORDS = 12
+# A cell of evidence stays readable, and within what a spreadsheet's cell holds, whatever is typed.
+_LONGEST_WORD = 60
 
 
 def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
@@ -24,16 +31,53 @@ def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
     counts = count_labels(labelled)
     named = counts[:, LABELS.index(Label.DICTIONARY)] > 0
     doubtful = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)
-    order = (doubtful, named) if strict else (named, doubtful)
-    names = (Verdict.UNTAGGED, Verdict.TA) if strict else (Verdict.TA, Verdict.UNTAGGED)
-    code = np.select(order, (0, 1), 2)
-    return [(*names, Verdict.NTA)[i] for i in code]
+    found = [(named, _NUMBER[Verdict.TA]), (doubtful, _NUMBER[Verdict.UNTAGGED])]
+    which, number = zip(*(reversed(found) if strict else found), strict=True)
+    said: list[Verdict] = _VERDICTS[np.select(which, number, _NUMBER[Verdict.NTA])].tolist()
+    return said
 
 
-def holds_identifier(labelled: LabelledMessages) -> NDArray[np.bool_]:
-    """Return which messages hold an identifier that is known by its form; shape (n_messages,)."""
+def evidence(
+    labelled: LabelledMessages,
+    verdicts: Sequence[Verdict],
+    scored: ScoredWords | None = None,
+) -> list[str]:
+    """Return for each message the words that decided Seek&Hide's verdict or carried the score."""
     words = labelled.words
-    of_form = np.array([word.kind.is_identifier for word in labelled.labels], dtype=np.bool_)
-    found = np.zeros(words.n_messages, dtype=np.bool_)
-    found[words.message[of_form[words.form]]] = True
-    return found
+    of_message = np.array([*map(_NUMBER.__getitem__, verdicts)], dtype=np.int64)
+    is_shown = _DECIDES[of_message[words.message], labelled.label]
+    score = None if scored is None else probability(scored.log_odds)
+    if score is None:
+        at = np.flatnonzero(is_shown)
+    else:
+        at = np.flatnonzero(is_shown | (score >= CARRIES))
+        at = at[np.lexsort((-score[at], words.message[at]))]
+    # Of a word that comes again, the strongest occurrence.
+    _, first = np.unique((words.message[at].astype(np.int64) << 32) | words.form[at], True)
+    at = at[np.sort(first)]
+    labels = labelled.labels
+    shown = {form: _shown(labels[form], labelled) for form in set(words.form[at].tolist())}
+    texts = [shown[form] for form in words.form[at].tolist()]
+    if score is not None:
+        texts = [f"{text} {one:.2f}" for text, one in zip(texts, score[at].tolist(), strict=True)]
+    ends = np.searchsorted(words.message[at], np.arange(len(verdicts) + 1)).tolist()
+    return [
+        " | ".join(texts[first : min(end, first + _MOST_WORDS)]) for first, end in pairwise(ends)
+    ]
+
+
+def _shown(word: LabelledWord, labelled: LabelledMessages) -> str:
+    return f"«{_short(word.text)}» {word.label} ({reason(word, labelled)})"
+
+
+def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
+    """Return the lists and the rule behind a word's label."""
+    if word.kind is not Kind.WORD:
+        return word.kind.value
+    lexicon = labelled.lexicon
+    lists = ", ".join(lexicon.names(lexicon.deciding(word.lists))) or "in no list"
+    return f"{lists}; {word.rule}: {_short(word.read_as)}" if word.rule else lists
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"

@@ -13,9 +13,9 @@ from enum import StrEnum
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 
-from triage.data.errors import one_line, reason_of
+from triage.data.errors import one_line
 
-from ..errors import TriageError, UserError
+from ..errors import TriageError, UserError, reason_of
 from ..queue import Queue
 from ..safe import Staged
 from .project import KIND, READ_ONLY, SETTINGS, Project, projects_in

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import ColumnError, DataError, MessageFile, as_text, sheet_names
+from triage.data.columns import guess_date
 from triage.dictionaries.pack import FRENCH
 
-from ..anonymise.columns import DATE_COLUMNS, SHOW_WORDS
+from ..anonymise.columns import SHOW_WORDS
 from ..anonymise.survey import contents_of
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
@@ -176,9 +177,8 @@ def _columns(
     language: str,
 ) -> list[Column]:
     roles = {sender: Role.SENDER, file.id_position: Role.ID, file.text_position: Role.TEXT}
-    folded = [name.strip().casefold() for name in file.columns]
-    usual = (folded.index(name) for name in DATE_COLUMNS if name in folded)
-    date = file.columns.index(date_column) if date_column in file.columns else next(usual, None)
+    usual = guess_date(file.columns)
+    date = file.columns.index(date_column) if date_column in file.columns else usual
     roles.setdefault(date, Role.DATE)
     searched = [i for i in range(len(file.columns)) if i != file.text_position]
     found = contents_of(rows, searched, shared(language).labeller)

@@ -11,9 +11,8 @@ from triage.reports.page import Cell, Part, Table
 from triage.reports.spans import Span, SpanCounts, bootstrap, measure
 
 from ..anonymise.held import Reason, holds, is_covered, is_touched, reason_of, severity_of
-from ..decide.find import Found, Judged, find
+from ..decide.find import Found, Judged, Rule, find
 from ..decide.pipeline import Triage
-from ..decide.precedence import Rule
 from ..model.learnt import Model
 from ..settings import Ambiguous, Hold, Policy, PolicyName
 from ..vocabulary import Action, IdentifierType, Severity

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, Lexicon, label_messages
-from triage.features.learn_words import folds_by_group, marked_words
+from triage.features.learn import folds_by_group, marked_words
 from triage.reports.measures import (
     Mask,
     area_under_roc,
@@ -27,8 +27,8 @@ from triage.reports.measures import (
 )
 from triage.reports.page import Block, Cell, Part, Report, Table
 
-from ..decide.agreement import TABLE
 from ..decide.pipeline import Decisions, Triage
+from ..decide.policy import TABLE
 from ..decide.promise import Promise
 from ..errors import TriageError
 from ..model.learn import lowered

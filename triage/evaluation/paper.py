@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledWord
-from triage.features.learn_words import marked_words
+from triage.features.learn import marked_words
 from triage.reports.charts import Point, Series, curve
 from triage.reports.measures import (
     Interval,
@@ -20,7 +20,7 @@ from triage.reports.measures import (
 )
 from triage.reports.page import Block, Cell, Figure, Part, Table
 
-from ..decide.agreement import TABLE, actions
+from ..decide.policy import TABLE, actions
 from ..errors import TriageError
 from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict

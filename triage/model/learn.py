@@ -1,6 +1,6 @@
 """Training: from annotated messages to a model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,23 +9,24 @@ from numpy.typing import NDArray
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
-from triage.features.learn_second_stage import learn_corpus
-from triage.features.learn_words import (
+from triage.features.learn import (
     FROM_NOTHING,
     N_FOLDS,
     Folds,
-    Spans,
     Start,
     Step,
     folds_by_group,
+    learn_corpus,
     learn_words,
     marked_words,
     no_step,
 )
+from triage.features.refill import Spans, refilled
 from triage.features.second_stage import WordTrees
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
+from ..progress import StartProgress
 from ..vocabulary import DEFAULT_FEATURES, Prediction
 from .annotated import AnnotatedMessages, groups_of
 from .learnt import (
@@ -42,8 +43,6 @@ from .learnt import (
 from .store import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
-# Called with the number of fits, returns what is called after some of them.
-Progress = Callable[[int | None], Callable[[int], None]]
 _Floats = NDArray[np.float64]
 
 
@@ -56,7 +55,7 @@ def learn(
     *,
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    progress: StartProgress | None = None,
 ) -> Model:
     """Learn a model from annotated messages; `progress` is told of each fit by folds."""
     lexicon = lexicon or load_lexicon(FRENCH, cache=cache_folder())
@@ -79,7 +78,7 @@ def feature_table(
     *,
     corpus_evidence: bool = True,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: StartProgress | None = None,
 ) -> tuple[list[str], _Floats]:
     """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = feature_set(features)
@@ -90,7 +89,7 @@ def feature_table(
     return [*chosen.features], examples.values[0]
 
 
-def _steps(progress: Progress | None, n_fits: int) -> Step:
+def _steps(progress: StartProgress | None, n_fits: int) -> Step:
     """Begin to show the progress of that many fits."""
     add = progress(n_fits) if progress else None
     return (lambda: add(1)) if add else no_step
@@ -172,9 +171,10 @@ def _described(
     marked = None if annotated.spans is None else marked_words(labelled, annotated.spans)
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
-    learnt = learn_words(labelled, is_ta, marked, folds, start, step)
+    copies = None if marked is None else refilled(labelled, annotated.spans or ())
+    learnt = learn_words(labelled, is_ta, marked, folds, start, step, copies)
     own = senders if senders is not None else [""] * n_messages
-    trees, ways = learn_corpus(labelled, learnt, own, folds, start, step)
+    trees, ways = learn_corpus(labelled, learnt, own, folds, step)
     texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     rows = [features.compute(text, words) for text, (words, _) in zip(texts, ways, strict=True)]
     shares = tuple(share for _, share in ways)

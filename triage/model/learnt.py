@@ -97,9 +97,8 @@ class Model:
 
     def predict(self, score: NDArray[np.float64]) -> list[Prediction]:
         """Return TA for scores from the model's threshold on, else NTA."""
-        return [
-            Prediction.TA if value >= self.manifest.ta_from else Prediction.NTA for value in score
-        ]
+        is_ta = (score >= self.manifest.ta_from).tolist()
+        return [Prediction.TA if one else Prediction.NTA for one in is_ta]
 
 
 def versions() -> dict[str, str]:

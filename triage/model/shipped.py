@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 
 TABLES = Path(data.__file__).parent / "training"
 # To be raised with each change after which the same tables give another model.
-LEARNING_VERSION = 6
+LEARNING_VERSION = 7
 
 HELD_OUT, IN_CORPUS, INTERCEPT = "held out", "corpus: ", "(intercept)"
 WITH_CAPITALS = IN_CORPUS + HELD_OUT + ", names with capitals "
 LEARNT_FROM = "weight learnt from "
+# The trees of words, as the fields of `WordTrees`.
+TREES = ("written", "robust")
 
 
 def table_path(language: str, features: str) -> Path:
@@ -47,7 +49,7 @@ def table_path(language: str, features: str) -> Path:
 
 
 def beside(table: Path, name: str) -> Path:
-    """Return the path of what was learnt of words: words, spelling or trees."""
+    """Return the path of what was learnt of words: words, spelling or one of `TREES`."""
     return table.with_name(table.name.replace(".csv.gz", f"-{name}.csv.gz"))
 
 
@@ -61,9 +63,14 @@ def start_file(table: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def read_forest(table: Path) -> Forest:
+def read_trees(table: Path) -> WordTrees:
     """Read the trees of words beside a table."""
-    _, rows = _read_csv(beside(table, "trees"))
+    written, robust = (_read_forest(beside(table, name)) for name in TREES)
+    return WordTrees(read_weights(table, "spelling"), written, robust)
+
+
+def _read_forest(path: Path) -> Forest:
+    _, rows = _read_csv(path)
     tree, column, *cells = zip(*rows, strict=True)
     threshold, right, left, value = (np.array(column, dtype=float) for column in cells)
     return Forest(
@@ -96,9 +103,8 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
     if not features.weighs_words:
         return TrainingTable(labels, Examples((alone,), held_out=held_out))
     corpus = None
-    if beside(path, "trees").exists():
-        weight = start_file(path).get("trees_weight", 1.0)
-        corpus = WordTrees(read_weights(path, "spelling"), read_forest(path), weight)
+    if beside(path, TREES[0]).exists():
+        corpus = read_trees(path)
     in_corpus = [column.get(IN_CORPUS + name, column[name]) for name in features.features]
     ways = [name for name in header if name.startswith(WITH_CAPITALS)]
     shares = tuple(float(name.removeprefix(WITH_CAPITALS)) for name in ways)
@@ -155,7 +161,7 @@ def _of_other_language(table: "TrainingTable", lexicon: Lexicon) -> "TrainingTab
     """Return what is learnt of places, capitals, labels and corpora, without that of words."""
     if not (table.words and table.corpus):
         return table
-    from triage.features.learn_second_stage import learn_spelling
+    from triage.features.learn import learn_spelling
 
     kept = {name: weight for name, weight in table.words.weights.items() if not is_lexical(name)}
     return replace(
@@ -177,7 +183,7 @@ def _languages(lexicon: Lexicon) -> list[str]:
 def _cached(table: Path, lists: str) -> Path:
     made_by = f"{lists}{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
     digest = hashlib.sha256(made_by.encode())
-    of_words = (beside(table, name) for name in ("words", "spelling", "trees"))
+    of_words = (beside(table, name) for name in ("words", "spelling", *TREES))
     for path in (table, *of_words, _start_path(table)):
         digest.update(path.read_bytes() if path.exists() else b"")
     return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"

@@ -29,11 +29,12 @@ from ..safe import check_is_ordinary, write_file
 from .learnt import HeldOut, LearntWords, Manifest, Model, Voter
 
 # To be raised with each change after which older files cannot be read.
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 
 _MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
-# The voters without and with corpus evidence, and the trees of words in their corpus.
-_ALONE, _IN_CORPUS, _OF_WORDS = "alone", "in_corpus", "words"
+# The voters without and with corpus evidence, and the trees of words in their corpus, as the
+# fields of `WordTrees`.
+_ALONE, _IN_CORPUS, _OF_WORDS = "alone", "in_corpus", ("written", "robust")
 _TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "value": "<f8"}
 _HELD_OUT = {
     "held_out_score": "<f8",  # of all ways of writing, end to end
@@ -96,9 +97,8 @@ def _members(model: Model) -> dict[str, bytes]:
         weights: dict[str, object] = {"words": model.words.words, "spelling": None}
         if corpus:
             weights["spelling"] = corpus.spelling
-            arrays |= _of_forest(_OF_WORDS, corpus.forest)
-            if corpus.weight != 1:
-                weights["trees"] = corpus.weight
+            for name in _OF_WORDS:
+                arrays |= _of_forest(name, getattr(corpus, name))
         members[_WEIGHTS] = _json(weights)
         arrays |= _of_voter(_IN_CORPUS, model.words.voter)
     arrays |= _of_voter(_ALONE, model.voter)
@@ -194,14 +194,11 @@ def _words(archive: zipfile.ZipFile, features: FeatureSet, n_columns: int) -> Le
     weights = json.loads(_read(archive, _WEIGHTS))
     corpus = None
     if weights["spelling"] is not None:
-        forest = _forest(archive, _OF_WORDS, len(COLUMNS))
-        value = forest.value
+        written, robust = (_forest(archive, name, len(COLUMNS)) for name in _OF_WORDS)
+        value = np.append(written.value, robust.value)
         if not (np.abs(value) <= _LARGEST).all() or (value != np.rint(value)).any():
             raise ValueError("a value is no whole number, or too large")
-        weight = weights.get("trees", 1)
-        if not 0 <= weight <= 1:
-            raise ValueError("trees of words weigh more than all")
-        corpus = WordTrees(_weights(weights["spelling"]), forest, weight)
+        corpus = WordTrees(_weights(weights["spelling"]), written, robust)
     in_corpus = _voter(archive, _IN_CORPUS, features, n_columns)
     return LearntWords(_weights(weights["words"]), corpus, in_corpus)
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from triage.data import shown_cell
 from triage.features import FeatureSet
-from triage.features.learn_words import one_thread
+from triage.features.learn import one_thread
 from triage.features.trees import Forest
 
 from ..errors import TriageError

@@ -18,15 +18,15 @@ from triage.dictionaries.labelling import LabelledWord
 from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
-from ..decide.corpus import CorpusPass, ScoredChunk, StartProgress, used_chunks
+from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import likely_type
 from ..decide.pipeline import COLUMNS, ScoredMessages, Triage
-from ..decide.reasons import reason
 from ..decide.run_record import read_record
-from ..decide.seek_hide import verdicts
+from ..decide.seek_hide import reason, verdicts
 from ..decide.source import Chunk, Source, whole_chunks
-from ..decide.word_types import likely_type
 from ..errors import TriageError
 from ..model.annotated import sender_position
+from ..progress import StartProgress
 from ..safe import Staged
 from ..vocabulary import CERTAIN_FROM, Action
 from . import schema

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, label_messages
-from triage.features.learn_words import adapt_words, folds_by_group, marked_words
+from triage.features.learn import adapt_words, folds_by_group, marked_words
 from triage.reports.measures import Interval, auc, bootstrap_by_group
 
 from ..decide.pipeline import Triage, gather

@@ -19,9 +19,9 @@ from typing import Any
 from triage.data import MISSING, as_text
 from triage.data.columns import guess_date, guess_thread
 from triage.data.dates import moment_of
-from triage.data.errors import whole_characters, writing
+from triage.data.errors import whole_characters
 
-from ..errors import TriageError
+from ..errors import TriageError, writing
 
 # Of the tables, and the first of them that can be brought to it.
 VERSION, FIRST = 2, 1

@@ -1,13 +1,19 @@
 """Which messages recognisers look at: gates are tried on all pieces of many messages at once."""
 
 import re
+from itertools import chain
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.cases import read_cases
 from triage.dictionaries import Kind
-from triage.dictionaries.recognisers import Recogniser, Recognisers, chosen
+from triage.dictionaries.normal import Legible
+from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen
+from triage.dictionaries.recognisers.gates import choose, needs_of
+from triage.dictionaries.recognisers.recogniser import Place
 
 ALL = chosen("fr", ["all"])
 PIECES = st.one_of(
@@ -21,12 +27,21 @@ def recognisers(*gates: str) -> Recognisers:
     return Recognisers(Recogniser(f"r{i}", Kind.COD, form, gate) for i, gate in enumerate(gates))
 
 
+def searched(together: Recognisers, *messages: str) -> list[list[str]]:
+    """Return by message the names of the recognisers that search it."""
+    pieces = [message.split(" ") for message in messages]
+    gates, digits = together.gates([*chain(*pieces)])
+    first = np.cumsum([0, *map(len, pieces[:-1])])
+    possible = together.possible(gates, digits, first)
+    return [[one.name for one in possible.get(i, [])] for i in range(len(messages))]
+
+
 @given(st.lists(PIECES, max_size=8))
 def test_a_gate_that_matches_in_a_piece_matches_in_it_among_others(pieces: list[str]) -> None:
-    alone = [ALL.gates([piece])[0][0] for piece in pieces]
-    assert [bits & ~among for bits, among in zip(alone, ALL.gates(pieces)[0], strict=True)] == [
-        0
-    ] * len(pieces)
+    among, _ = ALL.gates(pieces)
+    for piece, bits in zip(pieces, among, strict=True):
+        [alone] = ALL.gates([piece])[0]
+        assert ((alone & bits) == alone).all()
 
 
 @given(st.lists(PIECES, max_size=8))
@@ -35,27 +50,120 @@ def test_digits_are_those_that_recognisers_read(pieces: list[str]) -> None:
     assert ALL.gates(pieces)[1].tolist() == alone
 
 
-def test_gates_match_where_they_do() -> None:
-    bits, digits = recognisers("mdp", "[0-9]{2}").gates(["MDP", "x", "a12", "1"])
-    assert (bits.tolist(), digits.tolist()) == ([1, 0, 2, 0], [0, 0, 2, 1])
+def test_a_message_is_searched_by_the_recognisers_whose_gates_match_in_it() -> None:
+    together = recognisers("mdp", "[0-9]{2}")
+    assert searched(together, "le MDP", "x 1", "a12 1", "12 mdp") == [
+        ["r0"],
+        [],
+        ["r1"],
+        ["r0", "r1"],
+    ]
+
+
+def test_gates_are_as_many_as_there_are_recognisers() -> None:
+    many = recognisers(*(f"<{number}>" for number in range(200)))
+    assert searched(many, "<3> <170>", "<64>") == [["r3", "r170"], ["r64"]]
+
+
+def test_a_message_with_too_few_digits_is_not_searched() -> None:
+    card = Recogniser("card", Kind.CRT, re.compile("x"), "[0-9]", digits=4)
+    assert searched(Recognisers([card]), "12 34", "12 3", "1234") == [["card"], [], ["card"]]
 
 
 def test_a_gate_of_capitals_sees_pieces_as_they_are_written() -> None:
     initial = Recogniser("r", Kind.NAME, re.compile("[A-Z]"), "[a-z]", capitals=r"\b[A-Z]\b")
-    together = Recognisers([initial])
-    bits, _ = together.gates(["A", "a", "AB", "1"])
-    assert [bool(together.wanted(one)) for one in bits.tolist()] == [True, False, False, False]
+    assert searched(Recognisers([initial]), "A", "a", "AB", "1") == [["r"], [], [], []]
+
+
+def placed(place: Place) -> Recognisers:
+    form = re.compile("x")
+    return Recognisers([Recogniser("r", Kind.NAME, form, "bises", capitals="[A-Z]", place=place)])
+
+
+def test_a_name_may_have_to_be_beside_what_announces_it() -> None:
+    beside = placed(Place.BESIDE)
+    assert searched(beside, "bises Jo", "bises,Jo", "bises de Jo", "Jo bises", "bises") == [
+        ["r"],
+        ["r"],
+        [],
+        [],
+        [],
+    ]
+
+
+def test_what_is_beside_is_of_the_same_message() -> None:
+    assert searched(placed(Place.BESIDE), "des bises", "Jo") == [[], []]
+
+
+def test_a_name_may_have_to_be_in_the_last_piece_with_a_letter() -> None:
+    last = placed(Place.LAST)
+    assert searched(last, "bises, Jo !", "bises, Jo <3 ", "Jo bises", "") == [["r"], ["r"], [], []]
 
 
 def test_an_empty_gate_matches_everywhere() -> None:
-    assert recognisers("").gates(["a", "", "b"])[0].tolist() == [1, 1, 1]
+    assert searched(recognisers(""), "a", "", "b") == [["r0"], ["r0"], ["r0"]]
 
 
 def test_a_gate_that_sees_beyond_a_piece_hides_no_match() -> None:
-    assert recognisers(r"a\sb|b").gates(["a", "b", "c"])[0].tolist() == [1, 1, 0]
+    assert searched(recognisers(r"a\sb|b"), "a", "b", "c")[1:] == [["r0"], []]
 
 
 def test_without_pieces_there_is_nothing() -> None:
     bits, digits = ALL.gates([])
     assert not bits.size
     assert not digits.size
+
+
+MESSAGES = [case.text for name in ("cases", "cases_en") for case in read_cases(name)]
+MESSAGES += [text for one in available("fr") + available("en") for text in one.examples]
+# Words, digits and signs, with what may stand beside, before or behind them.
+PARTS = st.sampled_from(
+    [
+        *("carte", "n[eé]e?s?", "co+de", "œuf", "kilos?", "(?-i:[A-Z]{6})", "[a-f]{2,14}"),
+        *(r"\d{1,4}", r"\d{2}(?:[ .-]\d{2}){2}", "[13-5]", "[2-9A-H]{3}", "n[°º]", "#", "[(\\[{]"),
+        *(" ", " ?", r"[ \n:,;.=(>-]{1,4}", r"[^\w@]{1,6}", r"[^\W\d_]{1,15}", ".", r"\b", "(?!)"),
+        *(r"(?<!\w)", r"(?!\w)", r"(?![\w-]|[.,]\d)", r"(?!(?<=\w)\w)", r"(?=\d)", "(?<=[°#])"),
+    ]
+)
+EXPRESSIONS = st.recursive(
+    st.lists(PARTS, min_size=1, max_size=4).map("".join),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map(lambda ways: f"(?:{'|'.join(ways)})"),
+        st.builds("(?:{}){}".format, inner, st.sampled_from(["?", "{0,3}", "{2}", "{1,9}"])),
+        st.lists(inner, min_size=2, max_size=3).map("".join),
+    ),
+    max_leaves=5,
+)
+
+
+def of_expression(expression: str) -> Recogniser:
+    needs = needs_of(expression)
+    if needs is None:
+        return Recogniser("r", Kind.COD, expression, "(?!)")
+    (told,) = choose([needs])
+    gate, near, *_ = (*told.pieces, "", "")
+    return Recogniser(
+        "r", Kind.COD, expression, gate, near=near, capitals=told.capitals, digits=needs.digits
+    )
+
+
+def hides(recogniser: Recogniser, message: str) -> bool:
+    """Tell if the gates of a recogniser keep it from finding what it finds."""
+    is_found = any(recogniser.find(Legible.of(message).text))
+    return is_found and not Recognisers([recogniser]).find(message)
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_gates_of_expressions_hide_nothing(language: str) -> None:
+    # Digits that are said: the recogniser itself tells which words a number has.
+    told = [one for one in available(language) if one.name != "telephone_said"]
+    assert [(one.name, text) for one in told for text in MESSAGES if hides(one, text)] == []
+
+
+@given(EXPRESSIONS, st.data())
+def test_the_gate_of_an_expression_lets_through_what_it_matches(
+    expression: str, data: st.DataObject
+) -> None:
+    form = f"(?i:{expression})"
+    matched = data.draw(st.from_regex(form))
+    assert not hides(of_expression(form), matched)

@@ -1,4 +1,4 @@
-"""What the tests of this room share: a triaged file, the command on it, and what it refuses."""
+"""Fixtures of this room: a triaged file, the command on it, and its refusals."""
 
 from pathlib import Path
 from subprocess import CompletedProcess

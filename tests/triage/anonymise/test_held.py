@@ -60,7 +60,7 @@ def test_the_summary_says_how_many_wait_and_what_to_do(
     assert MARKER not in told
 
 
-DOUBTFUL = "id,text,action\nm1,le titou du jour,TA\nm2,ok,NTA\n"
+DOUBTFUL = "id,text,action\nm1,le juju du jour,TA\nm2,ok,NTA\n"
 DOUBTFUL_ROW = "1,m1,TA with a word in doubt"
 
 
@@ -80,7 +80,7 @@ def test_a_word_in_doubt_is_replaced_where_its_message_is_written_all_the_same(
 ) -> None:
     triaged.write_text(DOUBTFUL)
     anonymise("--hold", hold)
-    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR_5> du jour\nm2,ok\n"
+    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR_4> du jour\nm2,ok\n"
     assert (tmp_path / "anon.held.csv").read_text() == f"{LISTED}{DOUBTFUL_ROW},yes\n"
 
 
@@ -89,7 +89,7 @@ def test_mask_replaces_words_in_doubt_without_more_ado(
 ) -> None:
     triaged.write_text(DOUBTFUL)
     anonymise("--ambiguous", "mask")
-    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR_5> du jour\nm2,ok\n"
+    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR_4> du jour\nm2,ok\n"
     assert not (tmp_path / "anon.held.csv").exists()
 
 

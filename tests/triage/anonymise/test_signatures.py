@@ -6,7 +6,7 @@ import pytest
 
 from tests.cases import cases_beside
 from triage.anonymise.own_names import signed
-from triage.decide.precedence import Identifier, Rule
+from triage.decide.find import Identifier, Rule
 from triage.dictionaries.pack import load_pack
 from triage.vocabulary import IdentifierType
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused, Rows, Run, Write
-from triage.decide.agreement import TABLE
+from triage.decide.policy import TABLE
 
 BY_TABLE = ("--policy", "agreement")
 

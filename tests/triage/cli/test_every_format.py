@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from triage.data import Format
-from triage.data.formats import FORMATS, WRITERS
+from triage.data.output import WRITERS
+from triage.data.read import FORMATS
 
 FILES = Path(__file__).parents[3] / "docs" / "files.md"
 

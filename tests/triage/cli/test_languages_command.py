@@ -85,7 +85,7 @@ def test_a_check_tells_what_a_pack_lacks(run: Run, messages: Path) -> None:
 
 
 def test_an_example_that_is_not_true_is_told(run: Run, tmp_path: Path) -> None:
-    settings = "[codes]\ntriggers = ['pin']\nnear = ['pin']\n[examples.code]\nfound = ['hola']\n"
+    settings = "[codes]\ntriggers = ['pin']\n[examples.code]\nfound = ['hola']\n"
     (tmp_path / "pack.toml").write_text(settings, encoding="utf-8")
     done = run("pack", "check", tmp_path)
     assert done.returncode == 1

@@ -6,7 +6,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from triage.decide.agreement import TABLE, CellCounts, actions
+from triage.decide.policy import TABLE, CellCounts, actions
 from triage.vocabulary import Prediction, Verdict
 
 TABLE_2 = {

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.decide.find import Found, Judged, find
+from triage.decide.find import Found, Judged, Rule, find
 from triage.decide.pipeline import ScoredMessages
-from triage.decide.precedence import Rule
 from triage.settings import Ambiguous
 from triage.vocabulary import Action, IdentifierType, Span
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from triage.decide.reasons import evidence
-from triage.decide.seek_hide import LABELS, count_labels, verdicts
+from triage.decide.seek_hide import evidence, verdicts
 from triage.dictionaries import Lexicon, label_messages
+from triage.features.messages import LABELS, count_labels
 
 NAME = "«zoé» DICTIONARY (first_names)"
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from triage.decide.find import Found
-from triage.decide.precedence import Identifier, Rule
+from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import Lexicon
 from triage.evaluation.anonymising import Anonymised, by_rule, released, residue
 from triage.evaluation.corpus import AnnotatedCorpus, Options

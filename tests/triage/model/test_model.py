@@ -23,7 +23,7 @@ from triage.data import DataError
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import feature_set
-from triage.features.learn_second_stage import learn_spelling
+from triage.features.learn import learn_spelling
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
@@ -77,7 +77,11 @@ def weighed() -> Model:
         -4.5, {"in first_names, été": 3.25, "after: ,": 0.1, "ends in -\ud800": 7.0}
     )
     boosted = forest(len(COLUMNS) - 1, 0.0, -25_000.0, 31_415.0, 2.0)
-    corpus = WordTrees(WordWeights(-1.5, {" z": 0.75, "ina ": -0.25}), boosted)
+    corpus = WordTrees(
+        WordWeights(-1.5, {" z": 0.75, "ina ": -0.25}),
+        boosted,
+        replace(boosted, value=-boosted.value),
+    )
     learnt_from = "fr", "0" * 64, 20, 40, "per_bag", 3, 0.3
     manifest = Manifest("evidence", WEIGHED.features, *learnt_from, {"numpy": "2"}, "spans")
     return Model(manifest, alone, LearntWords(words, corpus, in_corpus))
@@ -320,7 +324,7 @@ def test_a_member_that_lacks_or_is_anothers_or_too_large_is_damage(
     for wrong in (
         *({other: found[other] for other in found if other != name} for name in found),
         found | {"alone/feature.npy": found["alone/threshold.npy"]},
-        found | {"alone/nodes.npy": found["words/feature.npy"]},
+        found | {"alone/nodes.npy": found["robust/feature.npy"]},
         found | {"alone/value.npy": b"\0" * 3_000_000},
         found | {f"{number}.npy": b"" for number in range(200)},
         found | {"of another": b"\0" * 3_000_000},

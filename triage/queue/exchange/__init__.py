@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from triage.data.errors import reading
-
-from ...errors import TriageError
+from ...errors import TriageError, reading
 from ...safe import FolderKind, check_is_no_input, check_is_ordinary, check_target, check_targets
 from .brat import BRAT_FOLDER, is_brat, read_brat, write_brat
 from .nlp import DATASETS_FOLDER, read_iob2, write_datasets, write_docbin, write_iob2

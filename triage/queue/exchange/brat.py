@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
-from triage.data.errors import reading, whole_characters
+from triage.data.errors import whole_characters
 
-from ...errors import TriageError
+from ...errors import TriageError, reading
 from ...safe import FolderKind, read_file
 from ...vocabulary import IdentifierType, Span
 from ..records import Answer

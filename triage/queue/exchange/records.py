@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from triage.data import Dialect, create_output, shown_cell
-from triage.data.errors import reading, whole_characters, writing
+from triage.data.errors import whole_characters
 
-from ...errors import TriageError
+from ...errors import TriageError, reading, writing
 from ...safe import STANDARD_STREAM, FolderKind, Staged, read_file
 from ...vocabulary import Prediction, Spans
 from ..records import Answer, Note, Votes

@@ -1,25 +1,49 @@
-"""Learning the first stage of word evidence: the weights of a word in its place.
+"""Learning word evidence: the weights of words in their places, and the trees of the second stage.
 
 Word evidence is learnt from marked words, or from labels of messages alone. The evidence of a
 training message is out-of-fold: it comes from weights that were learnt without its sender, so that
-a model built on it does not learn from leaked answers.
+a model built on it does not learn from leaked answers. What names are spelled like is learnt from
+lists alone.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, MetWords
+from triage.dictionaries import (
+    Kind,
+    Label,
+    LabelledMessages,
+    LabelledWord,
+    Lexicon,
+    MetWords,
+    Role,
+)
+from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.words import Form
+from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.feature_names import FeatureNames, is_lexical, is_of_context
-from triage.features.second_stage import WordTrees
+from triage.features.refill import COPIES, Refilled, Spans
+from triage.features.second_stage import (
+    COLUMNS,
+    SpellingScorer,
+    WordTrees,
+    columns,
+    mixed,
+    parts_of,
+    trust,
+    weighed_anew,
+)
+from triage.features.trees import Forest
 from triage.features.word_evidence import (
     NO_CANDIDATE,
+    UNITS,
     ScoredWords,
     SeenWords,
     WordFeatures,
@@ -34,6 +58,8 @@ _STRENGTH, _STRENGTH_FROM, _STRENGTH_ADAPTED = 1.0, 0.1, 0.1
 # What copies of identifiers weigh that are written small, or that no list seems to hold.
 _LOWERED_WEIGHT, _UNLISTED_WEIGHT = 0.2, 0.05
 _UNLABELLED_WEIGHT = 0.1
+# What words of marked messages weigh beside copies of these with other names, and those together.
+_BESIDE_REFILLED, _REFILLED_WEIGHT = 0.5, 0.5
 _FEWEST_OCCURRENCES = 2
 _FEWEST_AS_CONTEXT = 3
 _NEVER = np.iinfo(np.int64).max
@@ -45,7 +71,6 @@ _UNKNOWN = -4.0  # the log odds of a word where nothing could be learnt
 _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 _Rows = NDArray[np.int64]
-Spans = list[tuple[int, int, str]]
 Folds = list[tuple[_Rows, _Rows]]
 # Called after each of the fits that learning consists of.
 Step = Callable[[], None]
@@ -94,10 +119,9 @@ def folds_by_group(is_ta: _Mask, groups: _Rows | NDArray[np.str_], seed: int) ->
 
 @dataclass(frozen=True)
 class Start:
-    """The start of learning: weights and trees of another language, and the features they have."""
+    """The start of learning: weights of another language, and the features that they have."""
 
     words: WordWeights | None = None
-    trees: WordTrees | None = None
     lexical: bool = True
 
 
@@ -127,9 +151,10 @@ def learn_words(
     folds: Folds,
     start: Start = FROM_NOTHING,
     step: Step = no_step,
+    refilled: Refilled | None = None,
 ) -> LearntWords:
-    """Learn word evidence."""
-    learner = _Learner(labelled, is_ta, marked, start)
+    """Learn word evidence, from copies of messages with other names as well."""
+    learner = _Learner(labelled, is_ta, marked, start, refilled)
     final = learner.fit(np.arange(len(is_ta)))
     held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in learner.ways]
     marked_without = []
@@ -162,37 +187,85 @@ class _Fitted(NamedTuple):
         return found
 
 
+class _Text(NamedTuple):
+    """The words of messages or of copies of them, with the messages that they are of."""
+
+    message: _Rows
+    is_candidate: _Mask
+    seen: SeenWords
+    rewritten: tuple[tuple[SeenWords, float], ...]
+
+    def words_of(self, messages: _Rows) -> _Rows:
+        """Return the candidate words of these messages."""
+        return np.flatnonzero(np.isin(self.message, messages) & self.is_candidate)
+
+    def rows(
+        self, here: _Rows, targets: _Mask, weight: _Floats
+    ) -> Iterator[tuple[NDArray[np.int32], _Mask, _Floats]]:
+        """Yield columns, targets and weights of some words, identifiers rewritten as well."""
+        again = here[targets[here]]
+        yield self.seen.columns[here], targets[here], weight[here]
+        for copy, share in self.rewritten:
+            yield copy.columns[again], targets[again], weight[again] * share
+
+
+def _text(
+    reader: WordFeatures,
+    labelled: LabelledMessages,
+    seen: SeenWords,
+    assumed: _Mask,
+    source: _Rows | None = None,
+) -> _Text:
+    """Return words as they are, and those that may be identifiers rewritten."""
+    none_listed = without_lists(labelled, assumed)
+    rewritten = (
+        (reader.see(labelled, lowered=assumed), _LOWERED_WEIGHT),
+        (reader.see(none_listed), _UNLISTED_WEIGHT),
+        (reader.see(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),
+    )
+    message = labelled.words.message.astype(np.int64)
+    return _Text(
+        message if source is None else source[message], seen.places.is_candidate, seen, rewritten
+    )
+
+
 class _Learner:
     """The features of all words, to learn from those of some messages."""
 
     def __init__(
-        self, labelled: LabelledMessages, is_ta: _Mask, marked: _Mask | None, start: Start
+        self,
+        labelled: LabelledMessages,
+        is_ta: _Mask,
+        marked: _Mask | None,
+        start: Start,
+        refilled: Refilled | None = None,
     ) -> None:
         self._start = start.words
         self.names = FeatureNames(start.words.weights if start.words else (), grows=True)
         reader = WordFeatures(labelled.lexicon, self.names)
-        self._message = labelled.words.message.astype(np.int64)
-        self._in_ta = is_ta[self._message]
+        self._in_ta = is_ta[labelled.words.message]
         self._marked = marked
-        self._seen = reader.see(labelled)
-        self._is_candidate = self._seen.places.is_candidate
-        self._doubtful = _doubtful(labelled) & self._in_ta & self._is_candidate
+        seen = reader.see(labelled)
+        self._doubtful = _doubtful(labelled) & self._in_ta & seen.places.is_candidate
         assumed = self._doubtful if marked is None else marked
-        self.lowered = assumed, assumed & (self._message % 2 == 0)
-        rewritten = [reader.see(labelled, lowered=one) for one in self.lowered]
+        self._text = _text(reader, labelled, seen, assumed)
+        self.lowered = assumed, assumed & (self._text.message % 2 == 0)
+        (lowered, _), *_ = self._text.rewritten
         half = without_lists(labelled, assumed & _every_other_word(labelled))
-        self.ways = self._seen, *rewritten, reader.see(half)
-        none_listed = without_lists(labelled, assumed)
-        self._copies = (
-            (rewritten[0], _LOWERED_WEIGHT),
-            (reader.see(none_listed), _UNLISTED_WEIGHT),
-            (reader.see(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),
-        )
+        some_lowered = reader.see(labelled, lowered=self.lowered[1])
+        self.ways = self._text.seen, lowered, some_lowered, reader.see(half)
+        self._refilled, self._marked_again = None, None
+        if refilled and marked is not None:
+            self._marked_again = marked_words(refilled.labelled, refilled.spans)
+            again = refilled.labelled, reader.see(refilled.labelled), self._marked_again
+            self._refilled = _text(reader, *again, refilled.source)
         self._kept = self._frequent_columns(start.lexical)
 
     def _frequent_columns(self, lexical: bool) -> _Mask:
         """Return which features occur often enough to learn a weight."""
-        counts = _count(self._seen.columns[self._is_candidate], self.names)
+        texts = [one for one in (self._text, self._refilled) if one]
+        columns = [one.seen.columns[one.is_candidate] for one in texts]
+        counts = _count(np.vstack(columns), self.names)
         fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
         fewest[0] = _NEVER
         for name, column in self.names.columns.items():
@@ -204,35 +277,36 @@ class _Learner:
 
     def words_of(self, messages: _Rows) -> _Rows:
         """Return the candidate words of these messages."""
-        return np.flatnonzero(np.isin(self._message, messages) & self._is_candidate)
+        return self._text.words_of(messages)
 
     def fit(self, messages: _Rows) -> _Fitted:
         """Learn from some messages."""
         here = self.words_of(messages)
         if self._marked is not None:
-            return self._fit(here, self._marked)
+            return self._fit(here, self._marked, messages)
         targets = self._doubtful
         used = here
         for _ in range(_ROUNDS):
             fitted = self._fit(used, targets)
             log_odds = np.full(len(targets), NO_CANDIDATE)
-            log_odds[here] = fitted.log_odds(self._seen, here)
+            log_odds[here] = fitted.log_odds(self._text.seen, here)
             targets = self._in_ta & (self._likeliest(log_odds, here) | (log_odds > 0))
             used = here[~self._in_ta[here] | targets[here]]
         return self._fit(used, targets)
 
     def _likeliest(self, log_odds: _Floats, here: _Rows) -> _Mask:
         """Return which word of each message has the highest log odds."""
-        order = here[np.lexsort((log_odds[here], self._message[here]))]
-        last = np.append(np.diff(self._message[order]) > 0, True)[: len(order)]
+        order = here[np.lexsort((log_odds[here], self._text.message[here]))]
+        last = np.append(np.diff(self._text.message[order]) > 0, True)[: len(order)]
         likeliest = np.zeros(len(log_odds), dtype=np.bool_)
         likeliest[order[last]] = True
         return likeliest
 
-    def _fit(self, here: _Rows, targets: _Mask) -> _Fitted:
+    def _fit(self, here: _Rows, targets: _Mask, copied: _Rows | None = None) -> _Fitted:
+        """Learn from words, and from those of the copies of some messages."""
         again = here[targets[here]]
         if self._start:
-            columns = [self._seen.columns[here], self.ways[1].columns[again]]
+            columns = [self._text.seen.columns[here], self.ways[1].columns[again]]
             target = np.append(targets[here].astype(np.float64), np.ones(len(again)))
             weight = np.repeat([1.0, _LOWERED_WEIGHT], [len(here), len(again)])
             given = _by_column(self._start, self.names), self._start.intercept
@@ -240,19 +314,26 @@ class _Learner:
             return _Fitted(*_changed(*given, rows, self._kept, _STRENGTH_FROM), targets)
         if not len(again) or len(again) == len(here):  # one class
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
-        return self._fit_anew(here, again, targets)
+        return self._fit_anew(here, targets, copied)
 
-    def _fit_anew(self, here: _Rows, again: _Rows, targets: _Mask) -> _Fitted:
+    def _fit_anew(self, here: _Rows, targets: _Mask, copied: _Rows | None) -> _Fitted:
         from scipy.sparse import vstack
         from sklearn.linear_model import LogisticRegression
 
-        weights = [weight for _, weight in self._copies]
-        tables = (self._seen.columns[here], *(copy.columns[again] for copy, _ in self._copies))
+        weight = np.ones(len(targets))
+        rows = []
+        if self._refilled and self._marked_again is not None and copied is not None:
+            weight[self._in_ta] = _BESIDE_REFILLED
+            others = self._refilled.words_of(copied)
+            weight_again = np.full(len(self._marked_again), _REFILLED_WEIGHT / COPIES)
+            rows = [*self._refilled.rows(others, self._marked_again, weight_again)]
+        rows = [*self._text.rows(here, targets, weight), *rows]
+        columns, is_target, weights = zip(*rows, strict=True)
         model = LogisticRegression(C=_STRENGTH, solver="liblinear")
         model.fit(
-            vstack([_sparse(columns, self._kept) for columns in tables]),
-            np.concatenate([targets[here], *(targets[again] for _ in weights)]),
-            sample_weight=np.repeat([1.0, *weights], [len(here), *(len(again) for _ in weights)]),
+            vstack([_sparse(one, self._kept) for one in columns]),
+            np.concatenate(is_target),
+            sample_weight=np.concatenate(weights),
         )
         return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 
@@ -387,3 +468,168 @@ def _kept_weights(intercept: float, coefficients: _Floats, names: FeatureNames) 
     }
     ordered = sorted(found.items(), key=lambda item: (-abs(item[1]), item[0]))
     return WordWeights(round(intercept, 4), dict(ordered))
+
+
+# Of the second stage, chosen on the first 4,000 messages of 88milSMS, grouped by sender.
+_BOOSTING = {
+    "max_iter": 100,
+    "learning_rate": 0.1,
+    "max_leaf_nodes": 12,
+    "min_samples_leaf": 20,
+    "l2_regularization": 5.0,
+    "max_features": 0.5,
+}
+_FEWEST_MARKED = 40
+# The columns of which more can only make a word likelier to identify someone.
+_RISING = frozenset(
+    {
+        "word evidence",
+        "same sender",
+        "other senders",
+        "strongest other",
+        "capitals inside",
+        "variant of a name",
+        "spelled like a name",
+    }
+)
+# What words weigh as if they were written without capitals, beside 1 as they are written.
+_REWRITTEN_WEIGHT = 0.2
+_SPELLING_STRENGTH = 0.3  # inverse of the penalty on squared weights
+_MOST_WORDS = 60_000
+_FEWEST_IN_LISTS = 100
+_FEWEST_WITH_PART = 3
+_SMALLEST_OF_SPELLING = 0.1
+
+
+@one_thread()
+def learn_corpus(
+    labelled: LabelledMessages,
+    learnt: LearntWords,
+    senders: Sequence[str],
+    folds: Folds,
+    step: Step = no_step,
+) -> tuple[WordTrees | None, list[tuple[ScoredWords, float]]]:
+    """Learn to weigh words in their corpus, of a corpus that is the training messages.
+
+    Beside the trees, return the words by trees learnt without their sender, as written and without
+    capitals (`LearntWords.ways`), each with the share of names that have capitals.
+    """
+    spelling = learn_spelling(labelled.lexicon)
+    speller = SpellingScorer(spelling)
+    ways = [_Way(labelled, scored, senders, speller) for scored in learnt.ways]
+    message = labelled.words.message
+    for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
+        fitted = _fit(spelling, ways, marked, np.isin(message, training))
+        step()
+        if fitted:
+            for way in ways:
+                way.weigh(fitted, np.isin(message, testing))
+    trees = _fit(spelling, ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
+    shown = ways[: 1 + len(learnt.lowered)]
+    return trees, [(way.held_out, way.names_with_capitals) for way in shown]
+
+
+class _Way:
+    """The words of a corpus, read in one way, as the trees see them."""
+
+    def __init__(
+        self,
+        labelled: LabelledMessages,
+        scored: ScoredWords,
+        senders: Sequence[str],
+        speller: SpellingScorer,
+    ) -> None:
+        self._corpus = CorpusEvidence()
+        self._corpus.add(scored, senders)
+        self.at = weighed_anew(scored)
+        self.table = columns(labelled, scored, senders, self._corpus, speller, self.at)
+        self.names_with_capitals = self._corpus.names_with_capitals
+        self.held_out = scored.weighed_anew(scored.log_odds.copy())
+
+    def weigh(self, trees: WordTrees, which: NDArray[np.bool_]) -> None:
+        """Weigh some of the words anew."""
+        asked = which[self.at]
+        at, log_odds = self.at[asked], self.held_out.log_odds
+        forests = trees.parts(self._corpus)
+        log_odds[at] = mixed(forests, self.table[asked], log_odds[at], trust(self._corpus))
+
+
+def _fit(
+    spelling: WordWeights,
+    ways: Sequence[_Way],
+    marked: NDArray[np.bool_],
+    training: NDArray[np.bool_],
+) -> WordTrees | None:
+    """Return trees fitted on the training words, as written and seen in all ways."""
+    as_written, *_ = ways
+    n_marked = int((marked & training)[as_written.at].sum())
+    if not _FEWEST_MARKED <= n_marked <= int(training[as_written.at].sum()) - _FEWEST_MARKED:
+        return None
+    written, robust = (_forest(seen, marked, training) for seen in ([as_written], ways))
+    return WordTrees(spelling, written, robust)
+
+
+def _forest(ways: Sequence[_Way], marked: NDArray[np.bool_], training: NDArray[np.bool_]) -> Forest:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    chosen = [training[way.at] for way in ways]
+    targets = [marked[way.at[here]] for way, here in zip(ways, chosen, strict=True)]
+    weights = [1.0] + [_REWRITTEN_WEIGHT] * (len(ways) - 1)
+    boosting = HistGradientBoostingClassifier(
+        **_BOOSTING,
+        early_stopping=False,
+        monotonic_cst=[int(name in _RISING) for name in COLUMNS],
+        random_state=0,
+    )
+    boosting.fit(
+        np.concatenate([way.table[here] for way, here in zip(ways, chosen, strict=True)]),
+        np.concatenate(targets),
+        sample_weight=np.repeat(weights, [len(target) for target in targets]),
+    )
+    return forest_of(boosting)
+
+
+def forest_of(boosting: Any) -> Forest:  # noqa: ANN401 (scikit-learn is untyped)
+    """Return the fitted trees of a gradient boosting as arrays, with values in whole `UNITS`."""
+    trees = [predictor.nodes for (predictor,) in boosting._predictors]
+    forest = Forest.joined(
+        (
+            nodes["is_leaf"].astype(np.bool_),
+            np.where(nodes["is_leaf"], 0, nodes["feature_idx"]),
+            np.where(nodes["is_leaf"], 0.0, nodes["num_threshold"]),
+            *(nodes["right"], nodes["left"], np.rint(nodes["value"] * UNITS)),
+        )
+        for nodes in trees
+    )
+    start = float(np.ravel(boosting._baseline_prediction)[0])
+    forest.value[: len(trees[0])] += np.rint(start * UNITS)
+    return forest
+
+
+@lru_cache(maxsize=1)
+@one_thread()
+def learn_spelling(lexicon: Lexicon) -> WordWeights:
+    """Learn which parts of words tell names from other words, from the lists of a pack alone."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    lists = [a_list for a_list in lexicon.lists if a_list.title != YOURS]
+    names = _spellings(a.entries for a in lists if a.name in (*PERSON_NAMES, *LAST_NAMES))
+    words = _spellings(a.entries for a in lists if a.role is Role.ANTI_DICTIONARY)
+    only_names, only_words = sorted(names - words), sorted(words - names)
+    only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]
+    if min(len(only_names), len(only_words)) < _FEWEST_IN_LISTS:
+        return WordWeights(0.0, {})
+    counter = CountVectorizer(analyzer=parts_of, min_df=_FEWEST_WITH_PART, binary=True)
+    table = counter.fit_transform([*only_names, *only_words])
+    model = LogisticRegression(C=_SPELLING_STRENGTH, solver="liblinear", class_weight="balanced")
+    model.fit(table, np.arange(len(only_names) + len(only_words)) < len(only_names))
+    weights = zip(counter.get_feature_names_out().tolist(), model.coef_[0].tolist(), strict=True)
+    kept = {
+        part: round(weight, 2) for part, weight in weights if abs(weight) >= _SMALLEST_OF_SPELLING
+    }
+    return WordWeights(round(float(model.intercept_[0]), 2), kept)
+
+
+def _spellings(entries: Iterable[Collection[str]]) -> set[str]:
+    return {fold(word) for words in entries for word in words if word.isalpha()}

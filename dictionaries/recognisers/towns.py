@@ -1,0 +1,98 @@
+"""Postcodes together with the name of the town behind them or before them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+
+from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.known import known_words
+from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
+
+_BETWEEN_WORDS = re.compile("[ -]")
+_REACH = 80
+
+
+class Towns:
+    """Tells where the name of a town begins and ends, and whether it is one."""
+
+    def __init__(self, pack: Pack) -> None:
+        given = pack.postcodes
+        word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
+        town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"
+        self.behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
+        self.before = re.compile(rf"(?<![\w'’-]){town}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
+        self.suffix = re.compile(
+            rf"(?i: \d{{1,2}} ?{any_of(given.districts)}\b"
+            rf"| {given.town_suffix}(?: \d{{1,2}}(?!\w))?)"
+        )
+        self._article = re.compile(f"(?i:{any_of(given.articles)})")
+        self._links, self._large = given.links, given.large_towns
+        self._known = known_words(pack)
+
+    def hold(self, name: str) -> bool:
+        """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
+        known = self._known
+        words = [word for word in _BETWEEN_WORDS.split(name) if word.lower() not in self._links]
+        if not words:
+            return False
+        is_capital = all(word[0].isupper() for word in words)
+        if known.is_town(name) or known.is_town(self._article.sub("", name)):
+            is_plain = len(words) > 1 or name.lower() in self._large
+            return is_plain or is_capital or not known.is_ordinary(name)
+        if name.split(" ")[-1].lower() in self._links:
+            return False
+        is_name = len(words) > 1 or not (
+            known.is_ordinary(words[0]) or known.is_first_name(words[0])
+        )
+        return is_capital and is_name
+
+
+@dataclass(frozen=True, slots=True)
+class WithTown(Recogniser):
+    """Finds a postcode together with the town behind it or before it."""
+
+    towns: Towns = field(kw_only=True)
+
+    @classmethod
+    def of(cls, postcode: Recogniser, towns: Towns) -> "WithTown":
+        """Return what finds a postcode with its town."""
+        given = {field.name: getattr(postcode, field.name) for field in fields(postcode)}
+        return cls(**given, towns=towns)
+
+    def find(self, text: str) -> Iterable[tuple[int, int]]:
+        """Yield where postcodes stand with their towns."""
+        for match in self.compiled.finditer(text):
+            start, end = match.span()
+            if behind := self._end_of_town(text, end):
+                yield start, behind
+            elif (before := self._start_of_town(text, start)) >= 0:
+                is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
+                yield before, end + is_bracketed
+
+    def _end_of_town(self, text: str, start: int) -> int:
+        """Return where the town behind a postcode ends; 0 if there is none."""
+        towns = self.towns
+        found = towns.behind.match(text, start)
+        if not found:
+            return 0
+        words = found["town"].split(" ")
+        for n_words in range(len(words), 0, -1):
+            name = " ".join(words[:n_words])
+            if towns.hold(name):
+                end = found.start("town") + len(name)
+                suffix = towns.suffix.match(text, end)
+                return suffix.end() if suffix else end
+        return 0
+
+    def _start_of_town(self, text: str, end: int) -> int:
+        """Return where the town before a postcode starts; -1 if there is none."""
+        towns, first = self.towns, max(0, end - _REACH)
+        found = towns.before.search(text[first:end])
+        if not found:
+            return -1
+        words = found["town"].split(" ")
+        for n_words in range(len(words), 0, -1):
+            name = " ".join(words[-n_words:])
+            if towns.hold(name):
+                return first + found.end("town") - len(name)
+        return -1

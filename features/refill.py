@@ -1,0 +1,139 @@
+"""Copies of marked messages in which names are drawn anew from the lists of a pack.
+
+They teach the first stage that the place of a name counts, not the name. A name is written as the
+one that it replaces (capitals, length of short ones; accents at random); other identifiers stay.
+"""
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages
+from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, LAST_NAMES
+from triage.dictionaries.normal import fold
+
+Spans = list[tuple[int, int, str]]
+
+COPIES = 2
+_SEED = 5
+# Names up to so long are written short on purpose: *Jo*, *Lu*.
+_SHORT = 3
+# How often a first name is drawn from each group of lists, the commonest first.
+_FROM_LISTS = (0.35, 0.3, 0.2, 0.15)
+_CUT_SHORT, _STRETCHED, _WITHOUT_ACCENTS, _AS_SHORT = 0.08, 0.03, 0.5, 0.7
+_SYLLABLE = re.compile("[bcdfghjklmnpqrstvwxz]*[aeiouy]")
+
+
+@dataclass(frozen=True)
+class Refilled:
+    """Copies of messages, which of their words are marked, and the message that each copies."""
+
+    labelled: LabelledMessages
+    spans: list[Spans]
+    source: NDArray[np.int64]
+
+
+def refilled(labelled: LabelledMessages, spans: Sequence[Spans]) -> Refilled | None:
+    """Copy the marked messages with other names; None where the lists hold no first names."""
+    names = _Names(labelled.lexicon, random.Random(_SEED))  # noqa: S311 (no secret)
+    if not names.can_draw:
+        return None
+    copies = [
+        (number, *_copy(text, sorted(marks), names))
+        for number, (text, marks) in enumerate(zip(labelled.messages, spans, strict=True))
+        for _ in range(COPIES if marks else 0)
+    ]
+    again = label_messages([text for _, text, _ in copies], labelled.lexicon)
+    source = np.array([number for number, _, _ in copies], dtype=np.int64)
+    return Refilled(again, [marks for *_, marks in copies], source)
+
+
+def _copy(text: str, marks: Spans, names: "_Names") -> tuple[str, Spans]:
+    """Return a text with other names, one for each that stood there, and where they stand."""
+    new, found, end = "", Spans(), 0
+    drawn: dict[tuple[str, str], str] = {}
+    for start, stop, kind in marks:
+        if start < end:
+            continue
+        old = text[start:stop]
+        key = old.lower(), kind
+        if key not in drawn:
+            drawn[key] = names.draw(old, kind)
+        name = _written_as(old, drawn[key]) if drawn[key] else old
+        new += text[end:start]
+        found.append((len(new), len(new) + len(name), kind))
+        new, end = new + name, stop
+    return new + text[end:], found
+
+
+def _written_as(old: str, new: str) -> str:
+    """Return a name with the capitals of another."""
+    if old.isupper() and len(old) > 1:
+        return new.upper()
+    return new[0].upper() + new[1:] if old[0].isupper() else new.lower()
+
+
+class _Names:
+    """Draws names of a kind from the lists."""
+
+    def __init__(self, lexicon: Lexicon, draw: random.Random) -> None:
+        entries = {one.name: one.entries for one in lexicon.lists}
+
+        def of(*lists: str) -> list[str]:
+            return sorted({name for one in lists for name in entries.get(one, ()) if name})
+
+        common, commonest = COMMON_FIRST_NAMES
+        known, *further = FIRST_NAMES
+        groups = of(commonest), of(common), of(known), of(*further[:1])
+        self._first = [group or groups[2] for group in groups]
+        self._last, self._nicknames = of(*LAST_NAMES[:1]), of("nicknames")
+        self._draw = draw
+        self.can_draw = all(self._first)
+        self._of_kind: dict[str, Callable[[str], str]] = {
+            "PRE": self._first_name,
+            "SUR": self._nickname,
+            "NOM": self._last_name,
+        }
+
+    def draw(self, old: str, kind: str) -> str:
+        """Return a name of the kind in place of another; nothing for what is no name."""
+        of_kind = self._of_kind.get(kind[:3])
+        if not (of_kind and old):
+            return ""
+        new = of_kind(old)
+        return fold(new) if self._draw.random() < _WITHOUT_ACCENTS else new
+
+    def _any_first_name(self) -> str:
+        [group] = self._draw.choices(self._first, _FROM_LISTS)
+        return self._draw.choice(group)
+
+    def _first_name(self, old: str) -> str:
+        new, chance = self._any_first_name(), self._draw.random()
+        if len(old) <= _SHORT and chance < _AS_SHORT:
+            return new.partition("-")[0][: len(old)]
+        if len(old) <= _SHORT:
+            return new
+        if chance < _CUT_SHORT:
+            return new[: max(_SHORT, len(new) - self._draw.randint(1, 4))]
+        if chance < _CUT_SHORT + _STRETCHED:
+            return new + new[-1] * self._draw.randint(2, 4)
+        return new
+
+    def _nickname(self, old: str) -> str:
+        base = fold(self._any_first_name().partition("-")[0])
+        if len(old) <= _SHORT:
+            return base[: len(old)]
+        found = _SYLLABLE.match(base)
+        start = found[0] if found else base[:2]
+        ways = [start * 2, f"{base[:3]}ou", f"{base[:4]}ette", f"{base[:3]}ito", base[:4], base[:3]]
+        if self._nicknames:
+            ways.append(self._draw.choice(self._nicknames))
+        return self._draw.choice(ways)
+
+    def _last_name(self, old: str) -> str:
+        new = self._draw.choice(self._last) if self._last else self._any_first_name()
+        return new[0] if len(old) == 1 else new

@@ -1,0 +1,75 @@
+"""Copies of marked messages, with other names in the places of names."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from triage.dictionaries import Lexicon, label_messages, load_lexicon
+from triage.features.refill import COPIES, Refilled, Spans, refilled
+
+FRENCH = load_lexicon("fr")
+LABELS = st.sampled_from(["PRE", "NOM", "SUR", "ADR", "TEL"])
+GAPS = st.text(alphabet="ab 'é!🙂\n", max_size=6)
+NAMES = st.sampled_from(["Lola", "LOLA", "lola", "Jo", "J", "zoé", "Éva", "06 12"])
+PARTS = st.lists(st.tuples(GAPS, NAMES, LABELS), max_size=4)
+
+
+def refill(text: str, marks: Spans) -> Refilled:
+    found = refilled(label_messages([text], FRENCH), [marks])
+    assert found
+    return found
+
+
+def between(text: str, marks: Spans) -> list[str]:
+    """Return what stands between the marked places of a text."""
+    ends = [0, *(stop for _, stop, _ in marks)]
+    starts = [*(start for start, _, _ in marks), len(text)]
+    return [text[end:start] for end, start in zip(ends, starts, strict=True)]
+
+
+@given(parts=PARTS, last=GAPS)
+def test_what_is_no_name_stays(parts: list[tuple[str, str, str]], last: str) -> None:
+    text, marks = "", Spans()
+    for gap, name, kind in parts:
+        marks.append((len(text) + len(gap), len(text) + len(gap) + len(name), kind))
+        text += gap + name
+    found = refill(text + last, marks)
+    assert found.source.tolist() == ([0] * COPIES if marks else [])
+    for copy, spans in zip(found.labelled.messages, found.spans, strict=True):
+        assert between(copy, spans) == between(text + last, marks)
+        for new, old in zip(spans, marks, strict=True):
+            if old[2] in ("ADR", "TEL"):
+                assert copy[slice(*new[:2])] == text[slice(*old[:2])]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("vois Mathilde", "vois [A-ZÀ-Ý][^A-Z]+"),
+        ("vois MATHILDE", "vois [^a-z]+"),
+        ("vois mathilde", "vois [^A-Z]+"),
+    ],
+)
+def test_a_name_is_written_as_the_one_that_stood_there(text: str, form: str) -> None:
+    found = refill(text, [(5, 13, "PRE")])
+    assert all(re.fullmatch(form, copy) for copy in found.labelled.messages)
+
+
+def test_a_name_that_stands_twice_is_one_name() -> None:
+    [copy, _] = refill("lola et Lola", [(0, 4, "PRE"), (8, 12, "PRE")]).labelled.messages
+    first, _, second = copy.split(" ")
+    assert (first, second) == (first.lower(), f"{first[0].upper()}{first[1:]}")
+
+
+def test_the_same_messages_give_the_same_copies() -> None:
+    text, marks = "Mathilde Durand", [(0, 8, "PRE"), (9, 15, "NOM")]
+    one, other = (refill(text, marks).labelled.messages for _ in range(2))
+    assert one == other
+    assert text not in one
+
+
+def test_without_lists_of_names_there_are_no_copies() -> None:
+    nothing = Lexicon([], "fr")
+    assert refilled(label_messages(["vois Lola"], nothing), [[(5, 9, "PRE")]]) is None
