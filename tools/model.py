@@ -26,6 +26,7 @@ from triage.features.word_evidence import WordWeights
 from triage.model.annotated import read_annotated
 from triage.model.learn import TrainingTable, training_table
 from triage.model.shipped import (
+    GROUP,
     HELD_OUT,
     IN_CORPUS,
     INTERCEPT,
@@ -90,14 +91,20 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: Train
         values = table.in_corpus.values[0]
         for i in np.flatnonzero((values != alone).any(axis=0)).tolist():
             columns[IN_CORPUS + features.features[i]] = values[:, i]
-        shares = table.in_corpus.names_with_capitals
-        for share, score in zip(shares, table.in_corpus.held_out, strict=True):
-            # Without lists of names all shares are the same: the messages as written count.
-            columns.setdefault(WITH_CAPITALS + _cell(share), score)
-    cells = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
-    rows = [[*row, label] for row, label in zip(cells, table.labels, strict=True)]
+        ways = [HELD_OUT, *(WITH_CAPITALS + _cell(s) for s in table.in_corpus.names_with_capitals)]
+        covered = (*table.alone.covered, *table.in_corpus.covered)
+        scores = table.alone.held_out + table.in_corpus.held_out
+        # Without lists of names all shares are the same: the messages as written count.
+        for way, score in zip(ways, scores, strict=True):
+            columns.setdefault(way, score)
+        # Where no identifiers are marked, nothing is known to be covered.
+        for way, one in zip(ways, covered, strict=False):
+            for name, values_of in vars(one).items():
+                columns.setdefault(f"{name} {way.removeprefix(IN_CORPUS)}", values_of.astype(float))
+    cells = [[*map(_cell, column.tolist())] for column in columns.values()]
+    rows = [*zip(*cells, map(str, table.group.tolist()), table.labels, strict=True)]
     path = folder / f"{language}-{features.name}.csv.gz"
-    _write_csv(path, [*columns, "label"], rows)
+    _write_csv(path, [*columns, GROUP, "label"], rows)
     if table.words:
         _write_weights(beside(path, "words"), table.words, table.words_from)
     if table.corpus:

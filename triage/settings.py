@@ -7,7 +7,7 @@ page and the record of a run are made from these records.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from .declared import build, choice, declared, key_of
 from .errors import TriageError
@@ -129,9 +129,14 @@ class Policy:
     Parameters
     ----------
     name : PolicyName or str
-        ``agreement`` is the paper's Table 2; ``guarded`` keeps leak and precision within bounds.
-    max_leak : float
-        Of the guarded policy: the share of TA messages that may be released, between 0 and 1.
+        ``agreement`` is the paper's Table 2; ``guarded`` keeps residue, leak and precision within
+        bounds.
+    max_residue : float, optional
+        Of the guarded policy: the share of the messages written that may keep an identifier. By
+        default `usual_residue`, or where it was not measured a leak of `usual_leak`.
+    max_leak : float, optional
+        Of the guarded policy: the share of TA messages that may be released, between 0 and 1. It
+        stands in the place of `max_residue`; where both are given, both hold.
     min_precision : float
         Of the guarded policy: the share of true TA among messages that end as TA.
 
@@ -142,9 +147,13 @@ class Policy:
     """
 
     name: PolicyName | str = PolicyName.GUARDED
-    # The leak of the agreement table where names have capitals; without, it leaks twice as much.
-    max_leak: float = 0.02
+    max_residue: float | None = None
+    max_leak: float | None = None
     min_precision: float = 0.95
+
+    usual_residue: ClassVar[float] = 0.002
+    # The leak of the agreement table where names have capitals; without, it leaks twice as much.
+    usual_leak: ClassVar[float] = 0.02
 
     @classmethod
     def of(cls, policy: "Policy | str | None") -> "Policy":
@@ -152,8 +161,8 @@ class Policy:
 
         Examples
         --------
-        >>> Policy.of("agreement").name.value, Policy.of(None).max_leak
-        ('agreement', 0.02)
+        >>> Policy.of("agreement").name.value, Policy.of(None).name.value
+        ('agreement', 'guarded')
         """
         if isinstance(policy, Policy):
             return policy
@@ -161,9 +170,12 @@ class Policy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", choice(PolicyName, self.name, "policy"))
-        for option, share in (("max-leak", self.max_leak), ("min-precision", self.min_precision)):
-            if not 0 < share < 1:
-                raise TriageError(f"--{option} {share:g} is no share: it lies between 0 and 1")
+        for option in ("max_residue", "max_leak", "min_precision"):
+            share = getattr(self, option)
+            if share is not None and not 0 < share < 1:
+                raise TriageError(
+                    f"--{key_of(option)} {share:g} is no share: it lies between 0 and 1"
+                )
 
 
 def _of_policy(policy: Policy | str | None) -> dict[str, Any]:
@@ -192,7 +204,7 @@ class Setup:
     features : str, optional
     strict : bool
     policy : Policy or str, optional
-    max_leak, min_precision : float, optional
+    max_residue, max_leak, min_precision : float, optional
     corpus_evidence : bool, optional
 
     Examples
@@ -243,11 +255,19 @@ class Setup:
     )
     policy: Policy | str | PolicyName | None = declared(
         None,
-        "Keep leak and precision within bounds (guarded, the default), or decide by the agreement "
-        "table of the paper (agreement).",
+        "Keep residue, leak and precision within bounds (guarded, the default), or decide by the "
+        "agreement table of the paper (agreement).",
+    )
+    max_residue: float | None = declared(
+        None,
+        "The highest share of the messages written that may keep an identifier; by default 0.2%.",
+        is_share=True,
     )
     max_leak: float | None = declared(
-        None, "The highest leak allowed; by default 2%.", is_share=True
+        None,
+        "The highest share of TA messages that may end as NTA, in the place of --max-residue, or "
+        "with it.",
+        is_share=True,
     )
     min_precision: float | None = declared(
         None, "The lowest precision of TA allowed; by default 95%.", is_share=True
@@ -288,7 +308,8 @@ class Setup:
             If bounds are given for the agreement table, or are no shares.
         """
         name = PolicyName(str(self.policy or PolicyName.GUARDED))
-        bounds = {"max_leak": self.max_leak, "min_precision": self.min_precision}
+        names = ("max_residue", "max_leak", "min_precision")
+        bounds = {name: getattr(self, name) for name in names}
         given = {option: share for option, share in bounds.items() if share is not None}
         if name is PolicyName.AGREEMENT and given:
             option = key_of(next(iter(given)))

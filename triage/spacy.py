@@ -14,9 +14,9 @@ from spacy.util import minibatch
 
 from triage.dictionaries.pack import shipped_languages
 
-from .decide.find import Judged, ScoredIdentifier, scored_identifiers
 from .decide.partition import load_once
 from .decide.pipeline import Triage
+from .model.find import Judged, ScoredIdentifier, scored_identifiers
 from .settings import Setup
 
 SPANS = "identifiers"

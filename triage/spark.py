@@ -39,11 +39,12 @@ from triage.features.evidence_table import (
 from .decide.evidence import Evidence
 from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.partition import DEFAULT, MOST_WORDS, decide_senders, load_once, ready_evidence
-from .decide.pipeline import COLUMNS, ScoredMessages, check_columns
+from .decide.pipeline import COLUMNS, check_columns
 from .decide.pipeline import gather as gather_words
 from .decide.policy import CellCounts
 from .errors import DataError, TriageError
 from .model.annotated import sender_of, sender_position, text_of
+from .model.find import ScoredMessages
 from .settings import Reading, Setup
 
 if TYPE_CHECKING:

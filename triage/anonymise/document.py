@@ -13,8 +13,8 @@ from triage.data.tei_document import Replacement, TeiDocument
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
-from ..decide.find import Identifier
 from ..errors import TriageError, reading
+from ..model.find import Identifier
 from ..safe import STANDARD_STREAM, read_file
 from ..settings import Dates, Ids, Markup, Senders
 from .columns import Plan

@@ -9,11 +9,11 @@ from triage.data import Format, MessageFile, as_text
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import Found, Identifier, Judged, find
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..model.find import Found, Identifier, Judged, find
 from ..progress import StartProgress
 from ..safe import check_targets
 from ..settings import Ambiguous, Markup, Treatment

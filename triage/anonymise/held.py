@@ -8,8 +8,8 @@ from pathlib import Path
 
 from triage.data import OutputFile, as_text, create_output
 
-from ..decide.find import Identifier
 from ..errors import TriageError
+from ..model.find import Identifier, is_touched
 from ..safe import STANDARD_STREAM
 from ..settings import Hold
 from ..vocabulary import Action, IdentifierType, Severity
@@ -110,11 +110,6 @@ def severity_of(kind: str) -> Severity:
         for part in kind.split("_")
     }
     return Severity.DIRECT if Severity.DIRECT in severities else Severity.INDIRECT
-
-
-def is_touched(span: Marked, found: Iterable[Identifier]) -> bool:
-    """Return whether any character of a marked identifier is replaced."""
-    return any(one.start < span[1] and one.end > span[0] for one in found)
 
 
 def is_covered(span: Marked, found: Iterable[Identifier]) -> bool:

@@ -11,8 +11,8 @@ from triage.data.errors import whole_characters
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 
-from ..decide.find import Identifier
 from ..errors import TriageError
+from ..model.find import Identifier
 from ..vocabulary import IdentifierType
 from .coherence import TAG
 from .entity import PERSONS, Entity, Spelling, kind_of

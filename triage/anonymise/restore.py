@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from triage.data import MessageFile, as_text, create_output, open_messages
 
-from ..decide.find import Identifier
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError
+from ..model.find import Identifier
 from ..safe import check_targets
 from ..vocabulary import IdentifierType, Span, Spans
 from .record import check_unchanged, read_record

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from triage.data import Chunk, MessageFile, OutputFile, create_output
 
-from ..decide.find import Identifier
 from ..errors import TriageError
 from ..model.annotated import senders_of
+from ..model.find import Identifier
 from ..safe import STANDARD_STREAM, Staged, publish_all, staged
 from ..settings import Ambiguous, Markup
 from .columns import Plan, RowWriter

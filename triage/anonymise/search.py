@@ -12,8 +12,8 @@ from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.edits import NameVariants, OneEdit
 from triage.dictionaries.normal import Legible, folded
 
-from ..decide.find import likely_type, long_number
-from ..decide.pipeline import ScoredMessages, Triage
+from ..decide.pipeline import Triage
+from ..model.find import ScoredMessages, likely_type, long_number
 from ..vocabulary import CERTAIN_FROM, IdentifierType, Severity
 from .comparison import NO_SPELLINGS, Sought, Whole
 from .entity import canonical

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TriageError
-from ..settings import Reading, Run, Setup
+from ..settings import Run, Setup
 from .options import (
     Deciding,
     JsonOption,
@@ -19,8 +19,6 @@ from .options import (
     given,
     in_language,
     load,
-    of_run,
-    only,
     refuse,
     show,
 )
@@ -208,29 +206,25 @@ def _steps(quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 def workload(
-    source: Annotated[str, typer.Argument(metavar="FILE")],
-    reading: Annotated[Reading, only("text_column")],
-    setup: Annotated[Setup, only("model", "language")],
-    as_json: JsonOption = False,
+    source: Annotated[str, typer.Argument(metavar="FILE")], as_json: JsonOption = False
 ) -> None:
-    """Tell how many messages people must read, for each bound on the leak.
+    """Tell how many messages people must read, for each bound on the residue or the leak.
 
-    FILE is the output of triage classify. Its scores are read and nothing is written: choose a
-    bound, and give it to triage classify --max-leak.
+    FILE is the output of triage classify, which has counted them. Choose a bound, and give it to
+    triage classify --max-residue or --max-leak.
     """
-    from ..decide.source import Source
-    from ..decide.workload import workloads
+    from ..decide.run_record import workloads_of
 
-    triage = load(of_run(setup, source))
-    found = workloads(triage, Source(source, reading))
+    found = workloads_of(source)
     bounds = [asdict(one) | {"seconds": one.seconds} for one in found]
     show({"bounds": bounds}, _lines(found), as_json)
 
 
 def _lines(found: "Sequence[Workload]") -> Iterator[str]:
-    yield f"{'leak at most':>12} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"
+    yield f"{'at most':>17} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"
     for one in found:
+        at_most = f"{one.measure} {max(one.bound, one.kept):.2%}"
         yield (
-            f"{one.leak:>12.1%} {one.expert:>10,} {one.seconds / 3600:>7.1f} {one.ta:>10,} "
+            f"{at_most:>17} {one.expert:>10,} {one.seconds / 3600:>7.1f} {one.ta:>10,} "
             f"{one.nta:>10,}"
         )

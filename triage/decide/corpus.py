@@ -23,9 +23,10 @@ from triage.features.places import Places
 from triage.features.word_evidence import ScoredWords
 from triage.features.word_index import WordIndex
 
+from ..model.find import ScoredMessages
 from ..progress import AddProgress, StartProgress
 from .evidence import Evidence, Fingerprint, fingerprint, is_among
-from .pipeline import ScoredMessages, Triage, gather
+from .pipeline import Triage, gather
 from .processes import Here, Ref, UnnamedFile, Worker, can_fork, ready
 from .source import Chunk
 

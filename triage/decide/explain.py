@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 from triage.dictionaries import Kind, label_messages
 
-from .pipeline import ScoredMessages, Triage
+from ..model.find import ScoredMessages
+from .pipeline import Triage
 from .seek_hide import CARRIES, reason
 
 

@@ -17,10 +17,11 @@ from triage.features.corpus_evidence import CorpusEvidence
 
 from ..errors import TriageError
 from ..model.annotated import sender_of, text_of
+from ..model.find import ScoredMessages
 from ..settings import Setup
 from .evidence import Evidence, merged
 from .language import guess_language, named_or_guessed
-from .pipeline import COLUMNS, Decisions, ScoredMessages, Triage, check_columns, gather, shared
+from .pipeline import COLUMNS, Decisions, Triage, check_columns, gather, shared
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
@@ -17,20 +17,21 @@ from triage.dictionaries.recognisers.loader import load
 from triage.features import feature_set
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.messages import count_identifiers
-from triage.features.word_evidence import ScoredWords, WordScorer, probability
+from triage.features.word_evidence import WordScorer
 
 from ..declared import keywords
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
+from ..model.coverage import Coverage, coverage
+from ..model.find import Judged, ScoredIdentifier, ScoredMessages, scored_identifiers
 from ..model.learnt import HeldOut, Model, Voter
 from ..model.shipped import is_of_language, shipped_model
 from ..model.store import cache_folder, load_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
-from .find import Judged, ScoredIdentifier, scored_identifiers
 from .frames import InMemory, Messages, messages_of
 from .policy import act
-from .promise import Promise, promise
+from .promise import Promise, Thresholds
 from .seek_hide import evidence, verdicts
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Decisions:
     model_score: list[float]
     action: list[Action]
     evidence: list[str]
+    covered: Coverage | None = field(default=None, compare=False)
 
     def rows(self) -> Iterable[tuple[object, ...]]:
         """Yield the decisions message by message, in the order of `COLUMNS`."""
@@ -79,24 +81,6 @@ def _plain(column: Iterable[StrEnum]) -> list[str]:
 _PLAIN: dict[StrEnum, str] = {
     cell: cell.value for kind in (Verdict, Prediction, Action) for cell in kind
 }
-
-
-@dataclass(frozen=True)
-class ScoredMessages:
-    """Messages with the labels and the evidence of their words."""
-
-    labelled: LabelledMessages
-    senders: Sequence[str]
-    words: ScoredWords | None
-    names_with_capitals: float | None = None
-
-    @property
-    def evidence(self) -> list[float | None]:
-        """The evidence of each word, from 0 to 1."""
-        if self.words is None:
-            return [None] * len(self.labelled.words.form)
-        evidence: list[float] = probability(self.words.log_odds).tolist()
-        return [*evidence]
 
 
 class Triage:
@@ -178,7 +162,7 @@ class Triage:
         strict : bool
         policy : Policy or str, optional
             A policy or its name, such as ``"agreement"``; by default as for `Triage`.
-        max_leak, min_precision : float, optional
+        max_residue, max_leak, min_precision : float, optional
             Bounds of the guarded policy, between 0 and 1.
         features : str, optional
             The feature set: of the shipped model ``"evidence"`` by default; a model of
@@ -264,11 +248,16 @@ class Triage:
         if found is None:
             if len(self._promises) >= _MOST_PROMISES:
                 self._promises = {}
-            held_out = self.held_out(corpus_evidence=names_with_capitals is not None)
-            bounds = self.policy.max_leak, self.policy.min_precision
-            found = promise(held_out, *bounds, names_with_capitals)
+            found = self.thresholds(names_with_capitals).promise(
+                self.policy.max_residue, self.policy.max_leak
+            )
             self._promises[names_with_capitals] = found
         return found
+
+    def thresholds(self, names_with_capitals: float | None = None) -> Thresholds:
+        """Return the held-out messages of which thresholds are made; parameter as of `promise`."""
+        held_out = self.held_out(corpus_evidence=names_with_capitals is not None)
+        return Thresholds(held_out, self.policy.min_precision, names_with_capitals)
 
     def held_out(self, *, corpus_evidence: bool) -> HeldOut:
         """Return the held-out scores of messages decided with or without corpus evidence."""
@@ -394,18 +383,16 @@ class Triage:
         values = self._features.compute(scored.labelled, scored.words)
         score = self._voter(scored.names_with_capitals is not None).score(values)
         model = self.model.predict(score)
+        by_form = count_identifiers(scored.labelled) > 0
+        promised = self.promise(scored.names_with_capitals)
+        covered = coverage(scored) if promised else None
         return Decisions(
             seek_hide,
             model,
             score.tolist(),
-            act(
-                self.promise(scored.names_with_capitals),
-                seek_hide,
-                model,
-                score,
-                count_identifiers(scored.labelled) > 0,
-            ),
+            act(promised, seek_hide, model, score, by_form, covered),
             evidence(scored.labelled, seek_hide, scored.words),
+            covered,
         )
 
     def features_of(self, scored: ScoredMessages) -> dict[str, float]:

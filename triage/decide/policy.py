@@ -1,7 +1,7 @@
 """From two votes and a score to an action: the paper's table, or a policy with a promise.
 
-``agreement`` is the paper's Table 2. ``guarded`` keeps leak and precision within bounds by two
-thresholds on the model's score (`triage.decide.promise`).
+``agreement`` is the paper's Table 2. ``guarded`` keeps residue, leak and precision within bounds by
+thresholds on the model's score and on the risk (`triage.decide.promise`).
 """
 
 from collections import Counter
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..model.coverage import Coverage
 from ..vocabulary import Action, Prediction, Verdict
 from .promise import Promise
 
@@ -36,27 +37,41 @@ def act(
     seek_hide: Sequence[Verdict],
     model: Sequence[Prediction],
     score: NDArray[np.float64],
-    by_form: NDArray[np.bool_] | None = None,
+    by_form: NDArray[np.bool_],
+    covered: Coverage | None = None,
 ) -> list[Action]:
-    """Return the action for each message."""
-    found = actions(seek_hide, model) if promised is None else _guarded(promised, seek_hide, score)
-    # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
-    for i in np.flatnonzero(by_form).tolist() if by_form is not None else ():
-        if found[i] is Action.NTA:
-            found[i] = Action.EXPERT
+    """Return the action for each message; `by_form`: it holds an identifier of form."""
+    if promised is not None:
+        numbers = guarded(promised, score, by_form, covered)
+    else:
+        agreed = [_PLACE[action] for action in actions(seek_hide, model)]
+        numbers = np.array(agreed, dtype=np.int64)
+        # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
+        numbers[by_form & (numbers == _PLACE[Action.NTA])] = _PLACE[Action.EXPERT]
+    found: list[Action] = _ACTIONS[numbers].tolist()
     return found
 
 
-def _guarded(
-    promised: Promise, seek_hide: Sequence[Verdict], score: NDArray[np.float64]
-) -> list[Action]:
-    is_ta = np.array([verdict is Verdict.TA for verdict in seek_hide], dtype=np.bool_)
-    found = [(score < promised.low) & ~is_ta, (score >= promised.low) & (score >= promised.high)]
-    actions: list[Action] = _GUARDED[np.select(found, [0, 1], 2)].tolist()
-    return actions
+_ACTIONS = np.array([*Action], dtype=object)
+_PLACE = {action: place for place, action in enumerate(Action)}
 
 
-_GUARDED = np.array([Action.NTA, Action.TA, Action.EXPERT], dtype=object)
+def guarded(
+    promised: Promise,
+    score: NDArray[np.float64],
+    by_form: NDArray[np.bool_],
+    covered: Coverage | None,
+) -> NDArray[np.int64]:
+    """Return the guarded policy's action for each message, as its place in `Action`."""
+    is_ta = score >= promised.high
+    asks = (score >= promised.low) & ~is_ta
+    if covered is None:
+        asks |= by_form & ~is_ta
+    else:
+        # Score and finds must say the same.
+        asks |= (is_ta != covered.found) | (covered.risk >= promised.risk_from)
+    places = [_PLACE[Action.EXPERT], _PLACE[Action.TA]]
+    return np.select([asks, is_ta], places, _PLACE[Action.NTA])
 
 
 @dataclass

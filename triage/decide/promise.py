@@ -1,86 +1,159 @@
-"""The promise of the guarded policy: two thresholds on the score, by messages that were held out.
+"""The promise of the guarded policy: thresholds on score and risk, by messages that were held out.
 
-The leak and the precision of TA keep the exact binomial bounds of Clopper and Pearson (*The use of
-confidence or fiducial limits*, Biometrika 26, 1934), that of the leak for fewer messages, since
-those of one sender are alike. Names without capitals are found less surely, so that the bounds
-depend on how the file writes names.
+Residue and leak are shares measured out of fold, the residue with the whole chain from weighing
+words to replacing them; their intervals, and the bound on the precision of TA, are those of Clopper
+and Pearson (*The use of confidence or fiducial limits*, Biometrika 26, 1934). Messages of a sender
+are alike, and count for fewer by the design effect (Kish, Survey Sampling, 1965). Names without
+capitals are found less surely, so that thresholds depend on how the file writes names.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.reports.measures import bound_of_none, most_successes
+from triage.reports.measures import bound_of_none, clopper_pearson, most_successes
 
 from ..errors import TriageError
-from ..model.learnt import HeldOut
+from ..model.coverage import STEPS
+from ..model.learnt import Covered, HeldOut
+from ..settings import Policy
 
 CONFIDENCE = 0.95
-# Of messages as if they were written with fewer capitals, which only imitate such a corpus.
-_CONFIDENCE_REWRITTEN = 0.99
-# Messages of one sender are alike, and leak together: so many tell of the leak what one tells that
-# was drawn by itself (the design effect of Kish, Survey Sampling, 1965; by sender 1.1 to 1.5).
+# Where senders are not known, or too few messages leak to tell: by sender 1.0 to 1.3.
 _DESIGN_EFFECT = 1.5
+_FEWEST_EVENTS = 10
 _NEVER = 2.0
+# In fewer messages most words stand once.
+_SMALL = 1_000
 # Shares of messages add up to whole numbers but for rounding.
 _ROUNDING = 1e-6
 
 _Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+
+
+class Measured(NamedTuple):
+    """A share of the held-out messages, with its interval of 95 %."""
+
+    share: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
 class Promise:
-    """Two thresholds and what they promise."""
+    """Thresholds and what they promise.
 
-    low: float
+    A message is TA from the score `high` on. People read those whose risk is `risk_from` or more,
+    and those whose score is `low` or more but under `high`.
+    """
+
     high: float
-    asked: float
-    leak: float
-    n_ta: int
+    low: float = _NEVER
+    risk_from: float = _NEVER
     min_precision: float = 0.95
     is_precise: bool = True
+    max_residue: float | None = None
+    residue: Measured | None = None
+    max_leak: float | None = None
+    leak: Measured | None = None
     workload: float = 0.0
+    n_messages: int = 0
+    n_ta: int = 0
     names_with_capitals: float | None = None
+    n_here: int | None = None
 
     @property
     def is_kept(self) -> bool:
-        """Return whether the leak that was asked for can be promised."""
-        return self.leak <= self.asked
+        """Return whether the residue that was asked for can be had."""
+        return not self.residue or self.residue.share <= (self.max_residue or 0.0)
 
 
-def promise(
-    held_out: HeldOut,
-    max_leak: float,
-    min_precision: float,
-    names_with_capitals: float | None = None,
-) -> Promise:
-    """Choose the thresholds of least workload that keep leak and precision within their bounds."""
-    n_ta = int(held_out.is_ta.sum())
-    if not n_ta:
-        raise TriageError(
-            "the model has no held-out messages to promise anything on: it was learnt from too "
-            "few; train it on more, or use --policy agreement"
+class Thresholds:
+    """Held-out messages, in the ways of writing between which a file lies."""
+
+    def __init__(
+        self, held_out: HeldOut, min_precision: float, names_with_capitals: float | None = None
+    ) -> None:
+        self._n_ta = int(held_out.is_ta.sum())
+        if not self._n_ta:
+            raise TriageError(
+                "the model has no held-out messages to promise anything on: it was learnt from too "
+                "few; train it on more, or use --policy agreement"
+            )
+        self._ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
+        self._ranked = ranked = _Ranked.of(held_out, self._ways)
+        high, is_precise = _precise_from(ranked, min_precision)
+        self._asked = (ranked.score >= high) != ranked.found
+        if not held_out.covered:
+            self._asked[:] = False
+        self._none = Promise(
+            high,
+            min_precision=min_precision,
+            is_precise=is_precise,
+            n_messages=len(held_out.is_ta),
+            n_ta=self._n_ta,
+            names_with_capitals=names_with_capitals,
         )
-    ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
-    ranked = _Ranked.of(held_out, ways)
-    high, is_precise = _precise_from(ranked, min_precision)
-    # What is TA precisely enough is not released for being allowed to leak.
-    low = min(high, _released_below(ranked, _allowed(ways, n_ta, max_leak)))
-    between = ranked.share[(ranked.score >= low) & (ranked.score < high)]
-    return Promise(
-        low,
-        high,
-        max_leak,
-        max(max_leak, bound_of_none(_drawn(n_ta), _confidence(ways))),
-        n_ta,
-        min_precision,
-        is_precise,
-        float(between.sum() / ranked.share.sum()),
-        names_with_capitals,
-    )
+        self.measures_residue = bool(held_out.covered)
+
+    def promise(self, max_residue: float | None, max_leak: float | None) -> Promise:
+        """Choose the thresholds of least workload that keep residue and leak within bounds."""
+        chosen = vars(self._none)
+        if max_residue is None and max_leak is None:
+            max_residue, max_leak = self._by_default()
+        if max_residue is not None:
+            chosen = chosen | self._with_residue(max_residue)
+        if max_leak is not None:
+            chosen = chosen | self._with_leak(max_leak)
+        promised = Promise(**chosen)
+        ranked = self._ranked
+        reads = self._asked | (ranked.risk >= promised.risk_from)
+        reads |= (ranked.score >= promised.low) & (ranked.score < promised.high)
+        workload = float(ranked.share[reads].sum() / ranked.share.sum())
+        return Promise(**chosen | {"workload": workload})
+
+    def _by_default(self) -> tuple[float | None, float | None]:
+        if self.measures_residue:
+            return Policy.usual_residue, None
+        return None, Policy.usual_leak
+
+    def _with_residue(self, most: float) -> dict[str, Any]:
+        """Return the highest risk below which no more messages keep an identifier than allowed."""
+        if not self.measures_residue:
+            raise TriageError(
+                "the residue of this model was not measured: it was learnt without marked "
+                "identifiers; learn from a column spans, or bound the leak with --max-leak"
+            )
+        ranked, is_open = self._ranked, ~self._asked
+        step = np.rint(ranked.risk * STEPS).astype(np.int64)[is_open]
+        share, stands = ranked.share[is_open], ranked.stands[is_open]
+        written = np.cumsum(np.bincount(step, share, STEPS + 1))
+        left = np.cumsum(np.bincount(step, share * stands, STEPS + 1))
+        fits = np.flatnonzero(left <= most * written + _ROUNDING)
+        at = int(fits[-1]) if len(fits) else 0
+        is_written = step <= at
+        return {
+            "max_residue": most,
+            "risk_from": (at + 1) / STEPS,
+            "residue": _measured(
+                stands[is_written], share[is_written], ranked.group[is_open][is_written]
+            ),
+        }
+
+    def _with_leak(self, most: float) -> dict[str, Any]:
+        """Return the score below which no more TA messages lie than allowed."""
+        ranked, is_open = self._ranked, ~self._asked & (self._ranked.score < self._none.high)
+        released = ranked.is_ta & is_open
+        score, share = ranked.score[released][::-1], ranked.share[released][::-1]
+        at = int(np.searchsorted(np.cumsum(share), most * self._n_ta + _ROUNDING, side="right"))
+        low = float(score[at]) if at < len(score) else self._none.high
+        leaks = (is_open & (ranked.score < low))[ranked.is_ta]
+        of_ta = ranked.share[ranked.is_ta], ranked.group[ranked.is_ta]
+        return {"max_leak": most, "low": low, "leak": _measured(leaks, *of_ta)}
 
 
 def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
@@ -98,45 +171,57 @@ def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> 
     return shares
 
 
-def _confidence(ways: _Floats) -> float:
-    return _CONFIDENCE_REWRITTEN if ways[1:].any() else CONFIDENCE
-
-
-def _allowed(ways: _Floats, n_ta: int, max_leak: float) -> float:
-    """Return how many TA messages may be released: of each way what its bound allows."""
-    confidences = [CONFIDENCE] + [_CONFIDENCE_REWRITTEN] * (len(ways) - 1)
-    allowed = [most_successes(_drawn(n_ta), max_leak, level) for level in confidences]
-    return float(sum(ways * allowed)) * _DESIGN_EFFECT
-
-
-def _drawn(n: int) -> int:
-    """Return how many messages that are drawn one by one tell as much as these."""
-    return max(1, int(n / _DESIGN_EFFECT))
-
-
 class _Ranked(NamedTuple):
     """Held-out messages, the likeliest first; each counts by the share of its way of writing."""
 
     score: _Floats
-    is_ta: NDArray[np.bool_]
+    is_ta: _Mask
     share: _Floats
+    group: NDArray[np.int64]
+    found: _Mask
+    risk: _Floats
+    stands: _Mask
 
     @classmethod
     def of(cls, held_out: HeldOut, ways: _Floats) -> "_Ranked":
-        used = np.flatnonzero(ways)
-        scores = (held_out.score, *held_out.rewritten)
+        used = np.flatnonzero(ways).tolist()
+        scores, n = (held_out.score, *held_out.rewritten), len(held_out.is_ta)
+        group = held_out.group if len(held_out.group) else np.arange(n)
+        none = Covered(np.zeros(n, dtype=np.bool_), np.zeros(n), np.zeros(n, dtype=np.bool_))
+        covered = [held_out.covered[way] if held_out.covered else none for way in used]
         score = np.concatenate([scores[way] for way in used])
         order = np.argsort(-score, kind="stable")
-        is_ta = np.tile(held_out.is_ta, len(used))[order]
-        share = np.repeat(ways[used], len(held_out.is_ta))[order]
-        return cls(score[order], is_ta, share)
+        return cls(
+            score[order],
+            np.tile(held_out.is_ta, len(used))[order],
+            np.repeat(ways[used], n)[order],
+            np.tile(group, len(used))[order],
+            np.concatenate([one.found for one in covered])[order],
+            np.concatenate([one.risk for one in covered])[order],
+            np.concatenate([one.stands for one in covered])[order],
+        )
 
 
-def _released_below(ranked: _Ranked, allowed: float) -> float:
-    """Return the highest score below which no more TA messages lie than are allowed."""
-    score, share = ranked.score[ranked.is_ta][::-1], ranked.share[ranked.is_ta][::-1]
-    at = int(np.searchsorted(np.cumsum(share), allowed + _ROUNDING, side="right"))
-    return float(score[min(at, len(score) - 1)])
+def _measured(events: _Mask, share: _Floats, group: NDArray[np.int64]) -> Measured:
+    """Return the share of events; messages of one sender say less than as many of several."""
+    n, k = float(share.sum()), float(share[events].sum())
+    if not n:
+        return Measured(0.0, 0.0, 1.0)
+    effect = _design_effect(events, group)
+    drawn = max(1, int(n / effect))
+    interval = clopper_pearson(min(drawn, round(k / effect)), drawn)
+    return Measured(k / n, interval.low, interval.high)
+
+
+def _design_effect(events: _Mask, group: NDArray[np.int64]) -> float:
+    """Return by how much the variance of a share is larger for messages that share senders."""
+    n, share = len(events), float(events.mean())
+    _, number, size = np.unique(group, return_inverse=True, return_counts=True)
+    if events.sum() < _FEWEST_EVENTS or (size == 1).all() or len(size) < 2:
+        return _DESIGN_EFFECT
+    above = np.bincount(number, events - share)
+    variance = float((above**2).sum()) * len(size) / (len(size) - 1)
+    return max(1.0, variance / (n * share * (1 - share)))
 
 
 def _precise_from(ranked: _Ranked, min_precision: float) -> tuple[float, bool]:
@@ -163,15 +248,40 @@ def _is_sure(n: float, wrong: float, bound: float) -> bool:
 
 
 def promise_lines(promised: Promise) -> list[str]:
-    """Say a promise in words, for people: first leak, precision and workload."""
-    lines = [
-        f"Leak at most {promised.leak:.2%}, precision of TA at least {promised.min_precision:.1%}, "
-        f"workload some {promised.workload:.1%}."
+    """Say a promise in words, for people: first residue, leak, precision and workload."""
+    first = ", ".join(_bounds(promised))
+    return [
+        f"{first[0].upper()}{first[1:]}.",
+        *_not_kept(promised),
+        f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
+        f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them. "
+        + _of_here(promised),
+        _thresholds(promised),
     ]
+
+
+def _bounds(promised: Promise) -> list[str]:
+    said = []
+    if promised.residue:
+        said.append(f"residue some {_shown(promised.residue)} of the messages written")
+    if promised.leak:
+        said.append(f"leak some {_shown(promised.leak)} of TA messages")
+    return [
+        *said,
+        f"precision of TA at least {promised.min_precision:.1%}",
+        f"workload of a large file some {promised.workload:.1%}",
+    ]
+
+
+def _shown(measured: Measured) -> str:
+    return f"{measured.share:.2%} ({measured.low:.2%} to {measured.high:.2%})"
+
+
+def _not_kept(promised: Promise) -> list[str]:
+    lines = []
     if not promised.is_kept:
         lines.append(
-            f"A leak of {promised.asked:.2%} cannot be promised on {promised.n_ta:,} held-out TA "
-            "messages: label more, or accept what can be."
+            f"A residue of {promised.max_residue:.2%} cannot be had by reading what is in doubt."
         )
     if not promised.is_precise:
         lines.append(
@@ -180,20 +290,27 @@ def promise_lines(promised: Promise) -> list[str]:
             if promised.high <= 1
             else f"No score gives a precision of {promised.min_precision:.1%}: TA never."
         )
-    return [
-        *lines,
-        f"The bounds hold with {CONFIDENCE:.0%} confidence for messages like those that the model "
-        f"was learnt from, of which {promised.n_ta:,} TA messages were held out. "
-        + _of_capitals(promised.names_with_capitals),
-        f"NTA below a score of {promised.low:.4f}, "
-        + (f"TA from {promised.high:.4f}." if promised.high <= 1 else "TA never."),
-    ]
+    return lines
 
 
-def _of_capitals(names_with_capitals: float | None) -> str:
-    if names_with_capitals is None:
+def _of_here(promised: Promise) -> str:
+    if promised.names_with_capitals is None:
         return "Where names are written with fewer capitals than there, more leak."
+    if (promised.n_here or _SMALL) < _SMALL:
+        return (
+            f"Here are {promised.n_here:,} messages alone, which say little of each other: more of "
+            "them are read, and the share of names with capitals is a guess."
+        )
     return (
-        f"Here {names_with_capitals:.0%} of the first names inside sentences have a capital; the "
-        "bounds are those of messages written so."
+        f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
+        "capital; the bounds are those of messages written so."
     )
+
+
+def _thresholds(promised: Promise) -> str:
+    said = [f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"]
+    if promised.low <= 1:
+        said.append(f"NTA below {promised.low:.4f}")
+    if promised.risk_from <= 1:
+        said.append(f"read from a risk of {promised.risk_from:.3f}")
+    return f"{', '.join(said)}."

@@ -1,7 +1,8 @@
 """Triage of a message file: what ``triage classify`` does, for Python."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
 from pathlib import Path
@@ -26,6 +27,7 @@ from .policy import CellCounts
 from .promise import Promise
 from .run_record import RunRecord, record_output
 from .source import MessageStream, Request, Source, whole_chunks
+from .workload import Weighed, Workload, workloads
 
 R = TypeVar("R")
 
@@ -85,6 +87,7 @@ def classify_stream(
             stream.sender_column,
         )
         ids, expert, names_with_capitals = [_hashes([])], list[list[object]](), None
+        weighed = list[Weighed]()
         write = partial(_written, triage, output, bool(file.id_column), to_expert is not None)
         corpus = _corpus(triage, request, stream, given)
         used = used_chunks(triage, corpus, write, progress)
@@ -93,8 +96,10 @@ def classify_stream(
             outcome.counts.cells.update(written.counts.cells)
             ids.append(written.ids)
             expert += written.expert
+            weighed += [written.weighed] if written.weighed else []
             names_with_capitals = written.names_with_capitals
-        outcome.promise = triage.promise(names_with_capitals)
+        promised = triage.promise(names_with_capitals)
+        outcome.promise = promised and replace(promised, n_here=output.rows_written)
         if to_expert:
             to_expert.write(_by_doubt(expert, triage.model.manifest.ta_from))
         outcome.ids_repeated, outcome.formulas = _repeated(ids), dict(output.formulas)
@@ -102,7 +107,8 @@ def classify_stream(
         outcome.reading, outcome.doubts = file.told()
         outputs: list[Staged] = [to_expert, output] if to_expert else [output]
         if request.record:
-            record = _record(triage, request, request.record, outcome.promise)
+            asked = workloads(triage.thresholds(names_with_capitals), weighed) if weighed else []
+            record = _record(triage, request, request.record, outcome.promise, asked)
             outputs.insert(-1, stack.enter_context(record))
         _commit(request, file.rejects, outputs, outcome)
     return outcome
@@ -161,8 +167,14 @@ def _create(request: Request, file: MessageFile, path: str, *, guard: bool = Fal
     )
 
 
-def _record(triage: Triage, request: Request, path: Path, promised: Promise | None) -> Staged:
-    record = RunRecord.of(triage, promised, corpus_evidence=in_corpus(triage, request))
+def _record(
+    triage: Triage,
+    request: Request,
+    path: Path,
+    promised: Promise | None,
+    asked: Sequence[Workload],
+) -> Staged:
+    record = RunRecord.of(triage, promised, asked, corpus_evidence=in_corpus(triage, request))
     overwrite = request.overwrite or replaces_records(request.target)
     return record_output(record, path, mode_from=request.source.path, overwrite=overwrite)
 
@@ -175,6 +187,7 @@ class _Written(NamedTuple):
     ids: NDArray[np.int64]
     expert: list[list[object]]
     names_with_capitals: float | None
+    weighed: Weighed | None
 
 
 def _written(
@@ -193,6 +206,7 @@ def _written(
         _hashes(seen.chunk.ids if has_ids else []),
         [*compress(rows, is_expert)],
         seen.scored.names_with_capitals,
+        Weighed.of(decided.model_score, decided.covered) if decided.covered else None,
     )
 
 

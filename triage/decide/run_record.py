@@ -24,6 +24,7 @@ from ..safe import Staged, staged
 from ..settings import Setup
 from .pipeline import Triage
 from .promise import Promise, promise_lines
+from .workload import Workload
 
 _MOST_BYTES = 2**20
 
@@ -45,13 +46,18 @@ class RunRecord:
     strict: bool
     policy: Mapping[str, object]
     promise: list[str]
-    capitals: float | None
+    workload: list[dict[str, Any]]
 
     @classmethod
     def of(
-        cls, triage: Triage, promised: Promise | None = None, *, corpus_evidence: bool
+        cls,
+        triage: Triage,
+        promised: Promise | None = None,
+        workloads: Iterable[Workload] = (),
+        *,
+        corpus_evidence: bool,
     ) -> "RunRecord":
-        """Record what a pipeline decides with, and what it promised."""
+        """Record what a pipeline decides with, what it promised, and what other bounds ask for."""
         own = [words for words in triage.lexicon.lists if words.title == YOURS]
         recognisers = triage.labeller.recognisers
         return cls(
@@ -68,7 +74,7 @@ class RunRecord:
             triage.strict,
             asdict(triage.policy),
             [*promise_lines(promised)] if promised else [],
-            promised.names_with_capitals if promised else None,
+            [*map(asdict, workloads)],
         )
 
     def text(self, folder: Path) -> str:
@@ -84,7 +90,9 @@ class RunRecord:
     @classmethod
     def parse(cls, text: str, folder: Path) -> "RunRecord":
         """Parse what `text` returned; a ValueError, TypeError or KeyError says that it is none."""
-        content: dict[str, Any] = json.loads(text)
+        content: dict[str, Any] = {"workload": []} | json.loads(text)
+        # Of earlier versions.
+        content.pop("capitals", None)
         for one in (*content["lists"], *content["recognisers"]):
             one["path"] = folder / one["path"]
         for one in content["lists"]:
@@ -120,6 +128,22 @@ def read_record(output: str) -> RunRecord | None:
         raise TriageError(
             f"{path} is no record of triage classify: move it away, or classify the messages again"
         ) from None
+
+
+def workloads_of(output: str) -> list[Workload]:
+    """Return what other bounds would ask of people, as was counted when a file was triaged."""
+    record = read_record(output)
+    if record is None:
+        raise TriageError(
+            f"there is no record of triage classify of this version beside {output}: classify the "
+            "messages again"
+        )
+    if not record.workload:
+        raise TriageError(
+            f"{output} was triaged by the agreement table or without evidence of words, so that no "
+            "bound can be told: classify with --policy guarded"
+        )
+    return [Workload(**one) for one in record.workload]
 
 
 def language_of_run(source: str) -> str | None:

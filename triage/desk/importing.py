@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -11,19 +11,18 @@ from typing import Any
 
 from triage.data import ColumnError, DataError, MessageFile, as_text, sheet_names
 from triage.data.columns import guess_date
-from triage.dictionaries.pack import FRENCH
 
 from ..anonymise.columns import SHOW_WORDS
 from ..anonymise.survey import contents_of
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
-from ..decide.run_record import language_of_run
+from ..decide.run_record import workloads_of
 from ..decide.source import Source
-from ..decide.workload import BOUNDS, SECONDS_PER_MESSAGE, Workload, estimates, workloads
+from ..decide.workload import SECONDS_PER_MESSAGE, Workload, estimates
 from ..errors import TriageError, UserError
 from ..model.annotated import sender_position
 from ..queue import Queue
-from ..settings import Reading
+from ..settings import Policy, Reading
 from ..vocabulary import IdentifierType
 from .figures import Figure, Version, version_of
 from .project import Project, written
@@ -209,7 +208,7 @@ def texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[s
 
 @dataclass(frozen=True)
 class Bounds:
-    """Number of messages to read at each bound on the leak."""
+    """Number of messages to read at each bound on the residue."""
 
     rows: tuple[Workload, ...] = ()
     is_exact: bool = False
@@ -219,21 +218,18 @@ class Bounds:
         """The largest number of messages to read."""
         return max((one.expert for one in self.rows), default=0)
 
-    def nearest(self, max_leak: float) -> int | None:
+    def nearest(self, max_residue: float) -> int | None:
         """Return the position of a bound, or of the next smaller one; None without any."""
         if not self.rows:
             return None
-        return max(0, bisect_right([one.max_leak for one in self.rows], max_leak) - 1)
+        return max(0, bisect_right([one.bound for one in self.rows], max_residue) - 1)
 
 
 def bounds(project: Project) -> Bounds:
     """Return what each bound asks of people, of the triaged file where there is one."""
     try:
         if project.triaged.exists():
-            settings = project.settings
-            version = version_of(project.triaged)
-            of = (version, settings.reading, settings.min_precision)
-            return _BOUNDS.of(project.folder, *of)
+            return _of_residue(workloads_of(str(project.triaged)), is_exact=True)
         found = preview(project)
         return _estimated(found.language, found.n_messages) if found.n_messages else Bounds()
     except (DataError, TriageError):
@@ -242,23 +238,15 @@ def bounds(project: Project) -> Bounds:
         return Bounds()
 
 
-def _counted(version: Version, reading: Reading, min_precision: float) -> Bounds:
-    triage = shared(language_of_run(str(version.path)) or FRENCH)
-    source = Source(str(version.path), written(reading))
-    return Bounds(tuple(workloads(triage, source, BOUNDS, min_precision)), is_exact=True)
-
-
-_BOUNDS = Figure(
-    "bounds",
-    _counted,
-    lambda kept: Bounds(tuple(Workload(**one) for one in kept), is_exact=True),
-    lambda bounds: [asdict(one) for one in bounds.rows],
-)
+def _of_residue(found: Iterable[Workload], *, is_exact: bool) -> Bounds:
+    return Bounds(tuple(one for one in found if one.measure == "residue"), is_exact)
 
 
 @lru_cache(maxsize=8)
 def _estimated(language: str, n_messages: int) -> Bounds:
-    return Bounds(tuple(estimates(shared(language), n_messages)))
+    held_out = shared(language).held_out(corpus_evidence=True)
+    found = estimates(held_out, Policy.min_precision, n_messages)
+    return _of_residue(found, is_exact=False)
 
 
 def counts(project: Project) -> Mapping[str, int]:
@@ -283,7 +271,6 @@ _ACTIONS: Figure[Mapping[str, int]] = Figure("actions", _actions, Counter)
 def keep_figures(project: Project) -> None:
     settings, version = project.settings, version_of(project.triaged)
     _ACTIONS.keep(project.folder, version, settings.reading)
-    _BOUNDS.keep(project.folder, version, settings.reading, settings.min_precision)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..decide.source import Source
 from ..declared import changed, key_of
 from ..errors import TriageError
 from ..safe import FolderKind, Staged, write_file
-from ..settings import Reading
+from ..settings import Policy, Reading
 
 SETTINGS = "project.json"
 FORMAT = 1
@@ -50,7 +50,7 @@ class Settings:
     name: str
     original: str
     reading: Reading = field(default_factory=Reading)
-    max_leak: float = 0.02
+    max_residue: float = Policy.usual_residue
     min_precision: float = 0.95
     double: float = 0.0
     formats: tuple[str, ...] = ()
@@ -67,6 +67,8 @@ class Settings:
         if Path(content["original"]).name != content["original"]:
             raise ValueError("a path out of the folder")
         formats = tuple(content.pop("formats", ()))
+        # Of earlier versions, which bounded the leak.
+        content.pop("max_leak", None)
         return cls(**content | {"reading": Reading(**content["reading"]), "formats": formats})
 
 

@@ -101,12 +101,12 @@ class ProjectPages(Pages):
 
     def choose_bounds(self, request: Request) -> Response:
         project, form = self.project(request), form_of(request)
-        leak = screens.share_of(form.text("max_leak"))
+        residue = screens.share_of(form.text("max_residue"))
         double = form.text("double", "0").strip()
         project.write(
             replace(
                 project.settings,
-                max_leak=leak,
+                max_residue=residue,
                 double=0.0 if double in ("", "0") else screens.share_of(double),
             )
         )

@@ -171,7 +171,7 @@ def triage(project: Project, t: Translator, person: str) -> Shown:
         "bounds": bounds,
         "times": [t.duration(one.expert * pace.seconds) for one in bounds.rows],
         "pace": pace,
-        "chosen": bounds.nearest(project.settings.max_leak),
+        "chosen": bounds.nearest(project.settings.max_residue),
     }
 
 
@@ -297,5 +297,5 @@ def _methods(project: Project, t: Translator) -> str:
         types=t.number(len({one["type"] for one in record["replaced"]})),
         style=t.known(f"desk.style.{style}", style).lower(),
         held=t.number(sum(one["held_back"] for one in record["held"])),
-        leak=t.decimal(project.settings.max_leak * 100),
+        residue=t.decimal(project.settings.max_residue * 100),
     )

@@ -55,7 +55,7 @@ class Work:
 
 def _classify(project: Project) -> Work:
     settings, of = project.settings, project.relative
-    bounds = ("--max-leak", f"{settings.max_leak:g}", "--min-precision")
+    bounds = ("--max-residue", f"{settings.max_residue:g}", "--min-precision")
     arguments = (
         *("classify", of(project.original), "-o", of(project.triaged), "--overwrite"),
         *("--policy", "guarded", *bounds, f"{settings.min_precision:g}"),

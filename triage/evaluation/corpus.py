@@ -15,7 +15,7 @@ from triage.reports.measures import Mask
 from triage.safe import checksum
 
 from ..decide.language import named_or_guessed
-from ..decide.pipeline import ScoredMessages, Triage, gather
+from ..decide.pipeline import Triage, gather
 from ..decide.seek_hide import verdicts
 from ..decide.source import Source
 from ..errors import TriageError
@@ -27,6 +27,7 @@ from ..model.annotated import (
     sender_position,
     senders_of,
 )
+from ..model.find import ScoredMessages
 from ..model.learn import learn
 from ..model.learnt import Model, versions
 from ..model.store import cache_folder

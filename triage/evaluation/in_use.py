@@ -31,6 +31,7 @@ from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import TABLE
 from ..decide.promise import Promise
 from ..errors import TriageError
+from ..model.coverage import standing
 from ..model.learn import lowered
 from ..model.learnt import Manifest, Model
 from ..safe import checksum
@@ -53,6 +54,8 @@ class Decided:
     decisions: Decisions
     promise: Promise | None
     in_corpus: bool
+    # Messages that keep a marked identifier, if they are written.
+    stands: Mask | None = None
 
 
 def decide_labelled(
@@ -69,7 +72,8 @@ def decide_labelled(
     score = partial(weighed, triage) if in_corpus else triage.score
     scored = score(labelled, senders)
     promised = triage.promise(scored.names_with_capitals)
-    return Decided(corpus, triage.decide_scored(scored), promised, in_corpus)
+    stands = None if corpus.spans is None else standing(scored, corpus.spans)
+    return Decided(corpus, triage.decide_scored(scored), promised, in_corpus, stands)
 
 
 def in_use_report(
@@ -100,7 +104,7 @@ def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: in
         _what_was_measured(triage, decided, model),
         learnt_from_as_many(triage.model.manifest, corpus),
         _counts(shares),
-        kept_in_words(decided.promise, leak.n, leak.of) if decided.promise else "",
+        *_kept(decided, leak),
         _unmeasured(shares, corpus),
     ]
     return Part(
@@ -226,26 +230,37 @@ def _unmeasured(shares: dict[str, _Share], corpus: AnnotatedCorpus) -> str:
     return " ".join(sentence for is_measured, sentence in missing if not is_measured)
 
 
-def kept_in_words(promised: Promise, leaked: int, n_ta: int) -> str:
+def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     """Return what was promised, what was counted, and whether exact bounds show it was kept."""
-    asked = "" if promised.is_kept else f" ({promised.asked:.2%} was asked for)"
-    text = f"The guarded policy promised a leak of at most {promised.leak:.2%}{asked}; "
-    if not n_ta:
-        return f"{text}here no message is labelled TA: {_TOO_FEW}."
-    most = upper_bound(leaked, n_ta)
+    among = _PROMISED[measure]
+    text = f"The guarded policy promised a {measure} of some {bound:.2%}; "
+    if not n:
+        return f"{text}here there are no {among}: {_TOO_FEW}."
+    most = upper_bound(events, n)
     text += (
-        f"on these messages it is {leaked / n_ta:.2%} ({leaked:,} of {n_ta:,} TA messages; at "
+        f"on these messages it is {events / n:.2%} ({events:,} of {n:,} {among}; at "
         f"most {most:.2%} with 95 % confidence): "
     )
-    if most <= promised.leak:
+    if most <= bound:
         return f"{text}kept."
-    if lower_bound(leaked, n_ta) > promised.leak:
+    if lower_bound(events, n) > bound:
         return f"{text}not kept."
-    fewest = fewest_trials(promised.leak)
-    return (
-        f"{text}{_TOO_FEW}. It takes {fewest:,} TA messages to show it, if none of them is "
-        "released."
-    )
+    fewest = fewest_trials(bound)
+    return f"{text}{_TOO_FEW}. It takes {fewest:,} {among} without one to show it."
+
+
+_PROMISED = {"leak": "TA messages", "residue": "messages written"}
+
+
+def _kept(decided: Decided, leak: "_Share") -> Iterator[str]:
+    """Yield whether each bound that was promised was kept."""
+    promised = decided.promise
+    if promised is not None and promised.leak is not None:
+        yield kept_in_words("leak", promised.leak.share, leak.n, leak.of)
+    if promised is not None and promised.residue is not None and decided.stands is not None:
+        written = np.array([action is not Action.EXPERT for action in decided.decisions.action])
+        n_standing = int((decided.stands & written).sum())
+        yield kept_in_words("residue", promised.residue.share, n_standing, int(written.sum()))
 
 
 def _share_table(shares: dict[str, _Share], corpus: AnnotatedCorpus, seed: int) -> Table:

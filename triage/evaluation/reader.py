@@ -22,15 +22,14 @@ from triage.reports.measures import Mask
 from triage.reports.page import Cell, Figure, Part, Report, Table, part_text
 
 from ..anonymise.entity import short_forms
-from ..anonymise.held import is_touched
-from ..decide.find import Found, Judged, find
-from ..decide.pipeline import Decisions, ScoredMessages, Triage
+from ..decide.pipeline import Decisions, Triage
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..errors import TriageError, UserError
 from ..mining.corpus import read_corpus as words_of
 from ..mining.known import Said, known_of
 from ..mining.session import Session, evidence_by_start
 from ..model.annotated import Spans
+from ..model.find import Found, Judged, ScoredMessages, find, is_touched
 from ..queue.fill import learning_order
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span

@@ -18,12 +18,12 @@ from ..anonymise.entity import short_forms
 from ..anonymise.first_pass import judged_rows
 from ..anonymise.restore import read_key_table
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import find
 from ..decide.language import guess_language
-from ..decide.pipeline import ScoredMessages, Triage
+from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import FINAL_ACTION, sender_position
+from ..model.find import ScoredMessages, find
 from ..progress import StartProgress
 from ..queue import Answer as Decided
 from ..queue import Queue, WordRule

@@ -1,7 +1,8 @@
 """Training: from annotated messages to a model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +24,18 @@ from triage.features.learn import (
 )
 from triage.features.refill import Spans, refilled
 from triage.features.second_stage import WordTrees
-from triage.features.word_evidence import WordWeights
+from triage.features.word_evidence import ScoredWords, WordWeights
 
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..vocabulary import DEFAULT_FEATURES, Prediction
 from .annotated import AnnotatedMessages, groups_of
+from .coverage import coverage, standing
+from .find import ScoredMessages
 from .learnt import (
     TA_FROM,
     TA_FROM_EVIDENCE,
+    Covered,
     HeldOut,
     LearntWords,
     Manifest,
@@ -97,7 +101,7 @@ def _steps(progress: StartProgress | None, n_fits: int) -> Step:
 
 @dataclass(frozen=True)
 class Examples:
-    """Features of messages, as written and perhaps rewritten, and the out-of-fold scores of each.
+    """Features of messages, as written and perhaps rewritten, and what is out of fold of each.
 
     Scores are NaN where too few messages remained to learn from.
     """
@@ -105,6 +109,7 @@ class Examples:
     values: tuple[_Floats, ...]
     names_with_capitals: tuple[float, ...] = (1.0,)
     held_out: tuple[_Floats, ...] = ()
+    covered: tuple[Covered, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,7 @@ class TrainingTable:
     words: WordWeights | None = None
     corpus: WordTrees | None = None
     words_from: str = ""
+    group: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 def training_table(
@@ -165,9 +171,10 @@ def _described(
             raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
     check_labels(np.asarray(labels).astype(str))
     is_ta = np.array([label == Prediction.TA for label in labels])
-    folds = folds_by_group(is_ta, np.array(groups_of(senders, n_messages)), seed)
+    group = np.array(groups_of(senders, n_messages), dtype=np.int64)
+    folds = folds_by_group(is_ta, group, seed)
     if not features.weighs_words:
-        return TrainingTable(labels, Examples((features.compute(labelled),))), folds
+        return TrainingTable(labels, Examples((features.compute(labelled),)), group=group), folds
     marked = None if annotated.spans is None else marked_words(labelled, annotated.spans)
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
@@ -178,15 +185,34 @@ def _described(
     texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     rows = [features.compute(text, words) for text, (words, _) in zip(texts, ways, strict=True)]
     shares = tuple(share for _, share in ways)
+    spans = None if marked is None else annotated.spans
+    alone = _covered(labelled, learnt.ways[0], own, spans)
+    read = zip(texts, ways, strict=True)
+    covered = chain(*(_covered(text, words, own, spans) for text, (words, _) in read))
     table = TrainingTable(
         labels,
-        Examples((features.compute(labelled, learnt.ways[0]),), shares[:1]),
-        Examples(tuple(rows), shares),
+        Examples((features.compute(labelled, learnt.ways[0]),), shares[:1], covered=alone),
+        Examples(tuple(rows), shares, covered=tuple(covered)),
         learnt.weights,
         trees,
         "labels" if marked is None else "spans",
+        group,
     )
     return table, folds
+
+
+def _covered(
+    labelled: LabelledMessages,
+    words: ScoredWords,
+    senders: Sequence[str],
+    spans: Sequence[Spans] | None,
+) -> tuple[Covered] | tuple[()]:
+    """Return what of the messages is found and what stands, if identifiers are marked."""
+    scored = ScoredMessages(labelled, senders, words)
+    there = coverage(scored)
+    if there is None or spans is None:
+        return ()
+    return (Covered(there.found, there.risk, standing(scored, spans)),)
 
 
 def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
@@ -224,7 +250,14 @@ def fit(
         trees = trees_for(features, options).fit(examples.values[0], table.labels)
         known = ~np.isnan(examples.held_out[0])
         score, *rewritten = (scores[known] for scores in examples.held_out)
-        held_out = HeldOut(score, is_ta[known], tuple(rewritten), examples.names_with_capitals)
+        held_out = HeldOut(
+            score,
+            is_ta[known],
+            tuple(rewritten),
+            examples.names_with_capitals,
+            tuple(Covered(*(of[known] for of in vars(one).values())) for one in examples.covered),
+            table.group[known],
+        )
         return Voter(trees.forest_, held_out, features.strongest)
 
     words = None

@@ -1,6 +1,6 @@
 """The learnt model: trees, weights of words, and a manifest."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 
 import numpy as np
@@ -39,13 +39,28 @@ class Manifest:
 
 
 @dataclass(frozen=True)
+class Covered:
+    """Messages by evidence that is out of fold: what is found, the risk, and what stands."""
+
+    found: NDArray[np.bool_]
+    risk: NDArray[np.float64]
+    stands: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
 class HeldOut:
-    """Out-of-fold scores of the training messages, from which a policy sets its thresholds."""
+    """The training messages out of fold, from which a policy sets its thresholds.
+
+    Scores and `covered` are of the messages as written, then as rewritten. Where no words are
+    weighed or none were marked, nothing is covered. Messages of one sender are of one group.
+    """
 
     score: NDArray[np.float64]
     is_ta: NDArray[np.bool_]
     rewritten: tuple[NDArray[np.float64], ...] = ()
     names_with_capitals: tuple[float, ...] = (1.0,)
+    covered: tuple[Covered, ...] = ()
+    group: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,14 @@ import csv
 import gzip
 import hashlib
 import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from triage import data
 from triage.data import DataError
@@ -26,7 +28,7 @@ from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
-from .learnt import Model, versions
+from .learnt import Covered, Model, versions
 from .store import FORMAT_VERSION, cache_folder, load_model, save_model
 
 if TYPE_CHECKING:
@@ -34,10 +36,13 @@ if TYPE_CHECKING:
 
 TABLES = Path(data.__file__).parent / "training"
 # To be raised with each change after which the same tables give another model.
-LEARNING_VERSION = 7
+LEARNING_VERSION = 8
 
 HELD_OUT, IN_CORPUS, INTERCEPT = "held out", "corpus: ", "(intercept)"
 WITH_CAPITALS = IN_CORPUS + HELD_OUT + ", names with capitals "
+# Columns of what was found, of the risk and of what stands, as the fields of `Covered`; senders are
+# numbers.
+COVERED, GROUP = ("found", "risk", "stands"), "sender"
 LEARNT_FROM = "weight learnt from "
 # The trees of words, as the fields of `WordTrees`.
 TREES = ("written", "robust")
@@ -93,15 +98,16 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
     from .learn import Examples, TrainingTable
 
     header, rows = _read_csv(path)
-    named = [name for name in header if not name.startswith(IN_CORPUS)]
-    if named != [*features.features, HELD_OUT, "label"]:
+    named = [name for name in header if not name.startswith((IN_CORPUS, *COVERED))]
+    if named != [*features.features, HELD_OUT, GROUP, "label"]:
         raise TriageError(f"{path} is a table of other features; rebuild it with: make model")
     values = np.array([row[:-1] for row in rows], dtype=float)
     column = dict(zip(header, values.T, strict=False))
     labels, held_out = [row[-1] for row in rows], (column[HELD_OUT],)
+    group = column[GROUP].astype(np.int64)
     alone = np.column_stack([column[name] for name in features.features])
     if not features.weighs_words:
-        return TrainingTable(labels, Examples((alone,), held_out=held_out))
+        return TrainingTable(labels, Examples((alone,), held_out=held_out), group=group)
     corpus = None
     if beside(path, TREES[0]).exists():
         corpus = read_trees(path)
@@ -109,14 +115,24 @@ def read_tables(path: Path, features: FeatureSet) -> "TrainingTable":
     ways = [name for name in header if name.startswith(WITH_CAPITALS)]
     shares = tuple(float(name.removeprefix(WITH_CAPITALS)) for name in ways)
     scores = tuple(column[name] for name in ways)
+    covered = [*_covered(column, [name.removeprefix(IN_CORPUS) for name in (HELD_OUT, *ways)])]
     return TrainingTable(
         labels,
-        Examples((alone,), shares[:1], held_out),
-        Examples((np.column_stack(in_corpus),), shares, scores),
+        Examples((alone,), shares[:1], held_out, tuple(covered[:1])),
+        Examples((np.column_stack(in_corpus),), shares, scores, tuple(covered[1:])),
         read_weights(path, "words"),
         corpus,
         _read_csv(beside(path, "words"))[0][1].removeprefix(LEARNT_FROM),
+        group,
     )
+
+
+def _covered(column: Mapping[str, NDArray[np.float64]], ways: Iterable[str]) -> Iterator[Covered]:
+    """Yield what of the messages in each way of writing is found and stands, if that is known."""
+    for way in ways:
+        found, risk, stands = (column.get(f"{name} {way}") for name in COVERED)
+        if found is not None and risk is not None and stands is not None:
+            yield Covered(found != 0, risk, stands != 0)
 
 
 def read_weights(table: Path, name: str) -> WordWeights:

@@ -26,10 +26,10 @@ from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from ..safe import check_is_ordinary, write_file
-from .learnt import HeldOut, LearntWords, Manifest, Model, Voter
+from .learnt import Covered, HeldOut, LearntWords, Manifest, Model, Voter
 
 # To be raised with each change after which older files cannot be read.
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 
 _MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
 # The voters without and with corpus evidence, and the trees of words in their corpus, as the
@@ -40,6 +40,10 @@ _HELD_OUT = {
     "held_out_score": "<f8",  # of all ways of writing, end to end
     "held_out_is_ta": "|u1",
     "names_with_capitals": "<f8",
+    "covered_found": "|u1",  # of all ways, end to end, or of none
+    "covered_risk": "<f8",
+    "covered_stands": "|u1",
+    "group": "<i8",
 }
 _NPY_HEADER = 128  # bytes, for an array of one axis
 _JSON_TYPES: Mapping[object, type] = {
@@ -113,7 +117,12 @@ def _json(content: object) -> bytes:
 def _of_voter(name: str, voter: Voter) -> _Arrays:
     found = voter.held_out
     scores = np.concatenate([found.score, *found.rewritten])
-    values = scores, found.is_ta, np.array(found.names_with_capitals)
+    none = np.zeros(0)
+    covered = (
+        np.concatenate([none, *(getattr(one, name) for one in found.covered)])
+        for name in ("found", "risk", "stands")
+    )
+    values = scores, found.is_ta, np.array(found.names_with_capitals), *covered, found.group
     kinds = zip(_HELD_OUT.items(), values, strict=True)
     held_out = {f"{name}/{key}": array.astype(kind) for (key, kind), array in kinds}
     return _of_forest(name, voter.forest) | held_out
@@ -212,13 +221,19 @@ def _weights(found: dict[str, Any]) -> WordWeights:
 
 def _voter(archive: zipfile.ZipFile, name: str, features: FeatureSet, n_columns: int) -> Voter:
     forest = _forest(archive, name, n_columns)
-    scores, is_ta, ways = _arrays(archive, name, _HELD_OUT).values()
-    if not len(ways) or len(scores) != len(ways) * len(is_ta):
+    scores, is_ta, ways, found, risk, stands, group = _arrays(archive, name, _HELD_OUT).values()
+    n = len(is_ta)
+    if not len(ways) or len(scores) != len(ways) * n or len(group) not in (0, n):
         raise ValueError("held-out scores, labels and ways of writing do not match")
-    if not all(((shares >= 0) & (shares <= 1)).all() for shares in (forest.value, scores, ways)):
+    if {len(found), len(risk), len(stands)} not in ({0}, {len(ways) * n}):
+        raise ValueError("not all messages are covered")
+    shares = forest.value, scores, ways, risk
+    if not all(((one >= 0) & (one <= 1)).all() for one in shares):
         raise ValueError("a share is not from 0 to 1")
-    score, *rewritten = scores.reshape(len(ways), len(is_ta))
-    held_out = HeldOut(score, is_ta != 0, tuple(rewritten), tuple(ways.tolist()))
+    score, *rewritten = scores.reshape(len(ways), n)
+    rows = [column.reshape(-1, n) for column in (found != 0, risk, stands != 0)] if n else []
+    covered = tuple(Covered(*of) for of in zip(*rows, strict=True))
+    held_out = HeldOut(score, is_ta != 0, tuple(rewritten), tuple(ways.tolist()), covered, group)
     return Voter(forest, held_out, features.strongest)
 
 

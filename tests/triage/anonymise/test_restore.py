@@ -19,8 +19,8 @@ from triage.anonymise.restore import restore
 from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.data import create_output, open_messages
-from triage.decide.find import Identifier
 from triage.decide.source import Source
+from triage.model.find import Identifier
 from triage.settings import Hold, StyleName, Treatment
 from triage.vocabulary import IdentifierType
 

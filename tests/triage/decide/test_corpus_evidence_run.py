@@ -16,10 +16,11 @@ import pandas as pd
 import pytest
 
 from triage import Triage, data
-from triage.decide.pipeline import COLUMNS, Decisions, ScoredMessages
+from triage.decide.pipeline import COLUMNS, Decisions
 from triage.decide.run import classify_file
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
+from triage.model.find import ScoredMessages
 from triage.settings import Policy, PolicyName
 
 # The process of the tests has threads, which the child never uses.
@@ -456,20 +457,19 @@ def test_what_cannot_be_done_is_one_clear_line(
 def test_the_promise_is_said_in_the_summary_and_as_json(
     run: Run, small: Path, shipped: Triage
 ) -> None:
-    policy = Policy(PolicyName.GUARDED, max_leak=0.02)
+    policy = Policy(PolicyName.GUARDED, max_residue=0.003, max_leak=0.02)
     promised = Triage(shipped.lexicon, shipped.model, policy=policy).promise()
     assert promised is not None
-    options = ("--overwrite", "--no-corpus-evidence", "--max-leak")
-    said = run("classify", small, *options, "0.02").stdout
-    assert "Leak at most 2.00%, precision of TA at least 95.0%, workload some" in said
-    assert f"of which {promised.n_ta:,} TA messages were held out" in said
-    assert f"NTA below a score of {promised.low:.4f}, TA from {promised.high:.4f}." in said
-    about = json.loads(run("classify", small, *options, "0.02", "--json").stdout)
-    assert (about["promise"]["asked"], about["promise"]["leak"]) == (0.02, 0.02)
+    options = ("--overwrite", "--no-corpus-evidence", "--max-residue", "0.3%", "--max-leak", "2%")
+    said = run("classify", small, *options).stdout
+    assert "\nResidue some 0." in said
+    assert "of TA messages, precision of TA at least 95.0%, workload of a large file some" in said
+    assert f"Measured out of fold on {promised.n_messages:,} messages, of which" in said
+    about = json.loads(run("classify", small, *options, "--json").stdout)
+    assert (about["promise"]["max_residue"], about["promise"]["max_leak"]) == (0.003, 0.02)
+    assert about["promise"]["risk_from"] == promised.risk_from
     assert sum(cell["messages"] for cell in about["counts"]) == len(MESSAGES)
-    said = run("classify", small, *options, "0.000001").stdout
-    assert "A leak of 0.00% cannot be promised on" in said
-    assert "romised" not in run("classify", small, "--overwrite", "--policy", "agreement").stdout
+    assert "Residue" not in run("classify", small, "--overwrite", "--policy", "agreement").stdout
 
 
 def test_senders_may_be_named_or_unknown(

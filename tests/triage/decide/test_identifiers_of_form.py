@@ -5,9 +5,9 @@ import re
 import pytest
 
 from triage import Triage
-from triage.decide.find import Judged, find
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
+from triage.model.find import Judged, find
 from triage.queue.fill import WordReader
 from triage.settings import Ambiguous, Policy, PolicyName
 from triage.vocabulary import Action, IdentifierType

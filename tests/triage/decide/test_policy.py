@@ -13,24 +13,32 @@ from triage import Triage
 from triage.decide.policy import act
 from triage.decide.promise import Promise
 from triage.errors import TriageError
+from triage.model.coverage import Coverage
 from triage.model.learnt import HeldOut
 from triage.settings import Policy, PolicyName
 from triage.vocabulary import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]
-PROMISE = Promise(low=0.3, high=0.8, asked=0.01, leak=0.01, n_ta=500)
+PROMISE = Promise(high=0.8, low=0.3, risk_from=0.1)
 
 
-def action_of(score: float, verdict: Verdict, promised: Promise | None = PROMISE) -> Action:
-    vote = Prediction.TA if score >= 0.5 else Prediction.NTA
-    [action] = act(promised, [verdict], [vote], np.array([score]))
+def action_of(
+    score: float,
+    *,
+    by_form: bool = False,
+    found: bool | None = None,
+    risk: float = 0.0,
+    promised: Promise = PROMISE,
+) -> Action:
+    covered = None if found is None else Coverage(np.array([found]), np.array([risk]))
+    votes = [Verdict.TA], [Prediction.TA]
+    [action] = act(promised, *votes, np.array([score]), np.array([by_form]), covered)
     return action
 
 
 # Actions
 
 
-@pytest.mark.parametrize("verdict", [Verdict.NTA, Verdict.UNTAGGED])
 @pytest.mark.parametrize(
     ("score", "action"),
     [
@@ -42,30 +50,39 @@ def action_of(score: float, verdict: Verdict, promised: Promise | None = PROMISE
         (1.0, Action.TA),
     ],
 )
-def test_between_the_thresholds_the_expert_decides(
-    score: float, action: Action, verdict: Verdict
-) -> None:
-    assert action_of(score, verdict) is action
+def test_between_the_thresholds_the_expert_decides(score: float, action: Action) -> None:
+    assert action_of(score) is action
+    assert action_of(score, found=action is Action.TA) is action
 
 
-@pytest.mark.parametrize(
-    ("score", "action"), [(0.0, Action.EXPERT), (0.5, Action.EXPERT), (0.8, Action.TA)]
-)
-def test_a_message_in_which_seek_and_hide_is_sure_of_an_identifier_is_never_nta(
-    score: float, action: Action
+@pytest.mark.parametrize(("score", "found"), [(0.0, False), (1.0, True)])
+@pytest.mark.parametrize(("risk", "is_read"), [(0.099, False), (0.1, True), (1.0, True)])
+def test_people_read_what_may_keep_an_identifier(
+    score: float, found: bool, risk: float, is_read: bool
 ) -> None:
-    assert action_of(score, Verdict.TA) is action
+    assert (action_of(score, found=found, risk=risk) is Action.EXPERT) is is_read
+
+
+@pytest.mark.parametrize(("score", "found"), [(0.0, True), (1.0, False)])
+def test_people_read_where_the_score_and_what_is_found_differ(score: float, found: bool) -> None:
+    assert action_of(score, found=found) is Action.EXPERT
+
+
+@pytest.mark.parametrize(("score", "action"), [(0.0, Action.EXPERT), (0.9, Action.TA)])
+def test_a_message_with_an_identifier_of_form_is_never_nta(score: float, action: Action) -> None:
+    assert action_of(score, by_form=True) is action
 
 
 # What a user chooses
 
 
 def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
-    assert shipped.policy == Policy(PolicyName.GUARDED, max_leak=0.02, min_precision=0.95)
+    assert shipped.policy == Policy(PolicyName.GUARDED)
     promised = shipped.promise()
     assert promised is not None
     assert promised.is_kept
     assert promised.is_precise
+    assert (promised.max_residue, promised.max_leak) == (0.002, None)
 
 
 def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
@@ -88,6 +105,7 @@ def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
     ("options", "problem"),
     [
         ("--policy careful", "--policy cannot be 'careful'; there are: agreement, guarded"),
+        ("--max-residue 0", "--max-residue 0 is no share: it lies between 0 and 1"),
         ("--max-leak 0", "--max-leak 0 is no share: it lies between 0 and 1"),
         ("--max-leak 1", "--max-leak 1 is no share: it lies between 0 and 1"),
         ("--max-leak 1.5", "--max-leak 1.5 would be 150%: for 1.5 % write 1.5% or 0.015"),
@@ -153,5 +171,5 @@ def test_a_file_that_writes_names_without_capitals_is_released_more_carefully(
     # Fifteen names, and eight of ten that are taken for granted.
     assert usual["names_with_capitals"] == pytest.approx(23 / 25)
     assert rare["names_with_capitals"] == pytest.approx(8 / 25)
-    assert rare["low"] < usual["low"]
-    assert rare["leak"] == usual["leak"] == 0.02
+    assert rare["risk_from"] < usual["risk_from"]
+    assert rare["max_residue"] == usual["max_residue"] == 0.002

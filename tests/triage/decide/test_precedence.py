@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.decide.find import Identifier, Rule, apart
+from triage.model.find import Identifier, Rule, apart
 from triage.vocabulary import IdentifierType
 
 ADR, PRE = IdentifierType.ADR, IdentifierType.PRE

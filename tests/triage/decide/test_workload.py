@@ -1,8 +1,7 @@
-"""What a bound on the leak asks of people: counted of a triaged file, or estimated."""
+"""What a bound on residue or leak asks of people: counted of a triaged file, or estimated."""
 
 import csv
 import json
-import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +10,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage import Triage
-from triage.decide.source import Source
-from triage.decide.workload import BOUNDS, estimates, workloads
+from triage.decide.run_record import workloads_of
+from triage.decide.workload import LEAKS, RESIDUES, estimates
 from triage.errors import TriageError
 
 Run = Callable[..., CompletedProcess[str]]
@@ -30,53 +29,38 @@ def actions(path: Path) -> Counter[str]:
         return Counter(row["action"] for row in csv.DictReader(file))
 
 
-@pytest.mark.parametrize("bound", [0.01, 0.05])
+@pytest.mark.parametrize(
+    ("measure", "bound"), [("residue", 0.0005), ("residue", 0.01), ("leak", 0.01), ("leak", 0.05)]
+)
 def test_the_counts_are_those_of_classifying_with_that_bound(
-    bound: float, run: Run, shipped: Triage, triaged_sample: Path, tmp_path: Path
+    measure: str, bound: float, run: Run, triaged_sample: Path, tmp_path: Path
 ) -> None:
-    [found] = workloads(shipped, Source(str(triaged_sample)), [bound])
-    asked = actions(triaged(run, tmp_path / "asked.csv", "--max-leak", str(bound)))
+    told = {(one.measure, one.bound): one for one in workloads_of(str(triaged_sample))}
+    found = told[measure, bound]
+    asked = actions(triaged(run, tmp_path / "asked.csv", f"--max-{measure}", str(bound)))
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        (["--policy", "agreement"], "by the agreement table"),
-        (["--strict"], "with --strict"),
-        (["--features", "patel2013"], "with another model"),
-    ],
-)
+@pytest.mark.parametrize("options", [["--policy", "agreement"], ["--features", "patel2013"]])
 def test_a_file_of_which_nothing_can_be_told_is_refused(
-    options: list[str], problem: str, run: Run, shipped: Triage, tmp_path: Path
+    options: list[str], run: Run, tmp_path: Path
 ) -> None:
     path = triaged(run, tmp_path / "sms.csv", *options)
-    with pytest.raises(TriageError, match=problem):
-        workloads(shipped, Source(str(path)))
+    with pytest.raises(TriageError, match="so that no bound can be told"):
+        workloads_of(str(path))
     path.with_suffix(".run.json").unlink()
     with pytest.raises(TriageError, match="no record of triage classify"):
-        workloads(shipped, Source(str(path)))
+        workloads_of(str(path))
 
 
 def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
-    found = estimates(shipped, 1_000)
-    assert [one.max_leak for one in found] == [*BOUNDS]
+    found = estimates(shipped.held_out(corpus_evidence=True), 0.95, 1_000)
+    assert [one.bound for one in found] == [*RESIDUES, *LEAKS]
     assert {one.ta + one.nta + one.expert for one in found} == {1_000}
-    to_read = [one.expert for one in found]
-    assert to_read == sorted(to_read, reverse=True)
-    assert to_read[0] > to_read[-1]
-
-
-def test_a_score_that_is_none_is_told_by_its_line(
-    shipped: Triage, triaged_sample: Path, tmp_path: Path
-) -> None:
-    path = shutil.copytree(triaged_sample.parent, tmp_path / "copy") / triaged_sample.name
-    rows = [*csv.reader(path.read_text(encoding="utf-8").splitlines())][:2]
-    rows[1][rows[0].index("model_score")] = "high"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows)
-    with pytest.raises(TriageError, match="line 2: its seek_hide or model_score"):
-        workloads(shipped, Source(str(path)))
+    for measure in ("residue", "leak"):
+        to_read = [one.expert for one in found if one.measure == measure]
+        assert to_read == sorted(to_read, reverse=True)
+        assert to_read[0] > to_read[-1]
 
 
 def test_the_command_prints_a_line_for_each_bound(run: Run, triaged_sample: Path) -> None:

@@ -132,9 +132,9 @@ def test_from_a_dropped_file_to_a_published_one(
     # The slider tells what a bound asks, and the field is the same bound.
     at_most = page.inner_text("#bound-said")
     page.locator("#bound").fill("0.5")
-    expect(page.locator("#max-leak")).to_have_value("0.5")
+    expect(page.locator("#max-residue")).to_have_value("0.5")
     expect(page.locator("#bound-said")).not_to_have_text(at_most)
-    page.fill("input[name=max_leak]", "0,1")
+    page.fill("input[name=max_residue]", "0,05")
     page.fill("input[name=double]", "100")
     _run(page)
     expect(page.locator("section table")).to_contain_text("à lire par une personne")

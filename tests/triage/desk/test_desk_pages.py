@@ -143,7 +143,7 @@ def test_publishing_is_locked_at_first(client: TestClient, project: Project) -> 
 def test_each_bound_says_what_it_asks_before_the_triage(project: Project, language: str) -> None:
     html = _client(project.folder.parent, language=language).get("/project/sms/triage").text
     rows = re.findall(r'data-bound="([\d.]+)" data-said="([^"]+)"', html)
-    assert [bound for bound, _ in rows][:3] == ["0.5", "1", "1.5"]
+    assert [bound for bound, _ in rows][:3] == ["0.05", "0.1", "0.15"]
     assert all("message" in said for _, said in rows)
     assert ("An estimate" in html) == (language == "en")
 
@@ -257,7 +257,7 @@ class TestTheWholeWay:
         client, project = _client(home), Project(home / "sms")
         _run(client, project, Step.CLASSIFY)
         html = client.get("/project/sms/triage").text
-        assert "Counted from the scores of your messages." in html
+        assert "Counted from your messages." in html
         said = re.search(r'data-bound="2" data-said="→ (\d+) messages', html)
         shown = re.search(r"([\d,]+) are to be read", html)
         assert said

@@ -68,7 +68,6 @@ def _kept(project: Project) -> dict[str, object]:
 def _shown(project: Project) -> list[object]:
     return [
         importing.counts(project),
-        importing.bounds(project),
         importing.preview(project),
         replacing.style_cards(project),
         replacing.held_back(project),
@@ -76,7 +75,7 @@ def _shown(project: Project) -> list[object]:
 
 
 def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> None:
-    kept = {".preview.figure", ".actions.figure", ".bounds.figure", ".styles.figure"}
+    kept = {".preview.figure", ".actions.figure", ".styles.figure"}
     assert kept <= _kept(done).keys()
     with_figures = _shown(done)
     other = done.folder.with_name("other")

@@ -44,8 +44,8 @@ def test_a_project_that_cannot_be_made_changes_nothing(
 
 
 @given(readings, st.text(), st.floats(0.001, 0.5))
-def test_settings_are_read_as_they_were_written(reading: Reading, name: str, leak: float) -> None:
-    settings = Settings(name, "sms.csv", reading, max_leak=leak)
+def test_settings_are_read_as_they_were_written(reading: Reading, name: str, most: float) -> None:
+    settings = Settings(name, "sms.csv", reading, max_residue=most)
     assert Settings.parse(settings.text()) == settings
 
 

@@ -44,7 +44,7 @@ def test_the_state_of_a_step_follows_from_those_before_it(
 
 def test_a_step_whose_options_changed_is_out_of_date(project: Project) -> None:
     done(project, Step.CLASSIFY)
-    project.write(replace(project.settings, max_leak=0.005))
+    project.write(replace(project.settings, max_residue=0.005))
     assert states(project)[Step.CLASSIFY] is State.STALE
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import Lexicon
 from triage.evaluation.anonymising import Anonymised, by_rule, released, residue
 from triage.evaluation.corpus import AnnotatedCorpus, Options
 from triage.evaluation.report import evaluate
+from triage.model.find import Found, Identifier, Rule
 from triage.reports.page import Part
 from triage.reports.spans import Span
 from triage.vocabulary import Action, IdentifierType

@@ -25,7 +25,7 @@ from triage.features.second_stage import WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 from triage.model.learn import Examples, TrainingTable
-from triage.model.learnt import Model
+from triage.model.learnt import Covered, Model
 from triage.model.shipped import (
     TREES,
     is_of_language,
@@ -44,8 +44,9 @@ def small_table(features: FeatureSet, values: NDArray[np.float64]) -> TrainingTa
     """Return a table in which the first feature tells the label."""
     labels = ["TA" if row[0] > 5 else "NTA" for row in values]
     held_out = values[:, 0] / 10
+    group = np.arange(len(labels)) % 30
     if not features.weighs_words:
-        return TrainingTable(labels, Examples((values,), held_out=(held_out,)))
+        return TrainingTable(labels, Examples((values,), held_out=(held_out,)), group=group)
     words = WordWeights(-4.5, {"DICTIONARY first name": 3.25, "+1 ,": -0.5})
     trees = Forest(
         np.array([3, 1]),
@@ -60,13 +61,15 @@ def small_table(features: FeatureSet, values: NDArray[np.float64]) -> TrainingTa
     in_corpus = values.copy()
     in_corpus[:, 0] += 1
     scores = held_out / 2, held_out / 3, held_out / 4
+    covered = [Covered(score > 0.2, score.round(3), score > 0.3) for score in (held_out, *scores)]
     return TrainingTable(
         labels,
-        Examples((values,), (0.75,), (held_out,)),
-        Examples((in_corpus,), (0.75, 0.0, 0.5), scores),
+        Examples((values,), (0.75,), (held_out,), tuple(covered[:1])),
+        Examples((in_corpus,), (0.75, 0.0, 0.5), scores, tuple(covered[1:])),
         words,
         corpus,
         "spans",
+        group,
     )
 
 

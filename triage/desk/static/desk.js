@@ -61,7 +61,7 @@ if (work) {
 // The slider and the field are one bound, of which the table tells what it asks of people.
 const bound = document.getElementById("bound");
 if (bound) {
-  const written = document.getElementById("max-leak");
+  const written = document.getElementById("max-residue");
   const said = document.getElementById("bound-said");
   const rows = [...document.querySelectorAll("#bounds [data-bound]")];
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from triage.data import MessageFile, as_text
 
 from ...decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ...decide.find import Judged, scored_identifiers
 from ...decide.pipeline import Triage
 from ...decide.source import Chunk, whole_chunks
 from ...errors import TriageError
 from ...model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
+from ...model.find import Judged, scored_identifiers
 from ...progress import StartProgress
 from ...vocabulary import Action, Span, Spans, check_spans, parse_spans
 from ..records import Answer, packed, text_digest

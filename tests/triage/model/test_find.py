@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.decide.find import Found, Judged, Rule, find
-from triage.decide.pipeline import ScoredMessages
+from triage.model.find import Found, Judged, Rule, ScoredMessages, find
 from triage.settings import Ambiguous
 from triage.vocabulary import Action, IdentifierType, Span
 

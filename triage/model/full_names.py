@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, COMMON, FIRST_NAMES, LAST_NAMES
@@ -27,14 +28,13 @@ class LastName(NamedTuple):
     beside: int
 
 
-def last_names(labelled: LabelledMessages, evidence: Sequence[float | None]) -> list[LastName]:
+def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:
     """Return the last names that stand beside first names that are certain."""
     reader = _Reader(labelled)
-    known = np.array([p or 0.0 for p in evidence])
-    strong = known >= CERTAIN_FROM
+    strong = evidence >= CERTAIN_FROM
     found = [
         one
-        for name in np.flatnonzero(known >= SUSPECT_FROM).tolist()
+        for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist()
         if reader.is_first_name(name)
         for one in (reader.behind(name), reader.before(name))
         if one and (strong[name] or reader.is_no_word(one.last))

@@ -10,20 +10,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
+import numpy as np
+
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.kinds import Span
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES, LAST_NAMES
 from triage.dictionaries.pack import NEVER, Pack
+from triage.features.word_evidence import ScoredWords, probability
 
 from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action, IdentifierType, Spans
 from .full_names import last_names, within
-
-if TYPE_CHECKING:
-    from .pipeline import ScoredMessages
 
 # Up to CERTAIN_FROM, words that the dictionary alone says are in doubt, and so is the strongest
 # word of a message that is TA for nothing else. No higher bound makes them right more
@@ -85,8 +85,31 @@ def _pieces(by_rank: list[Identifier], owner: list[int], text: str) -> Iterator[
         start = end
 
 
+def is_touched(span: tuple[int, int, str], found: Iterable[Identifier]) -> bool:
+    """Return whether any character of a marked identifier is replaced."""
+    return any(one.start < span[1] and one.end > span[0] for one in found)
+
+
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class ScoredMessages:
+    """Messages with the labels and the evidence of their words."""
+
+    labelled: LabelledMessages
+    senders: Sequence[str]
+    words: ScoredWords | None
+    names_with_capitals: float | None = None
+
+    @property
+    def evidence(self) -> list[float | None]:
+        """The evidence of each word, from 0 to 1."""
+        if self.words is None:
+            return [None] * len(self.labelled.words.form)
+        evidence: list[float] = probability(self.words.log_odds).tolist()
+        return [*evidence]
 
 
 @dataclass(frozen=True)
@@ -126,7 +149,7 @@ class _Word(NamedTuple):
     type: IdentifierType | None = None
 
 
-def find(scored: "ScoredMessages", judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
+def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     """Return the identifiers of some messages."""
     words, labelled = _candidates(scored), scored.labelled
     known = KnownWords.of(labelled.lexicon)
@@ -146,7 +169,7 @@ def find(scored: "ScoredMessages", judged: Sequence[Judged], ambiguous: Ambiguou
 
 
 def scored_identifiers(
-    scored: "ScoredMessages", judged: Sequence[Judged]
+    scored: ScoredMessages, judged: Sequence[Judged]
 ) -> list[list[ScoredIdentifier]]:
     """Return the identifiers of some messages, words in doubt among them, with their scores."""
     words = _candidates(scored)
@@ -165,10 +188,11 @@ def _scored(one: Identifier, words: list[_Word]) -> ScoredIdentifier:
     return ScoredIdentifier(one.start, one.end, one.type, score, rule)
 
 
-def _candidates(scored: "ScoredMessages") -> dict[int, list[_Word]]:
+def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     """Return the words that may identify somebody, by their message."""
     table, labels, evidence = scored.labelled.words, scored.labelled.labels, scored.evidence
-    beside = {one.first: one for one in last_names(scored.labelled, evidence)}
+    known = np.array([p or 0.0 for p in evidence])
+    beside = {one.first: one for one in last_names(scored.labelled, known)}
     of_last_names = {*within([*beside.values()])}
     with_last_name = {one.beside for one in beside.values()}
     found: dict[int, list[_Word]] = {}

@@ -1,11 +1,12 @@
 """Last names beside first names are identifiers with them."""
 
+import numpy as np
 import pytest
 
-from triage.decide.find import ScoredIdentifier
-from triage.decide.full_names import LastName, last_names
 from triage.decide.pipeline import shared
 from triage.dictionaries import Lexicon, label_messages
+from triage.model.find import ScoredIdentifier
+from triage.model.full_names import LastName, last_names
 
 
 def found(message: str) -> dict[str, str]:
@@ -60,5 +61,5 @@ def test_common_words_beside_a_first_name_are_no_last_names(message: str) -> Non
 def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
     french: Lexicon, message: str, evidence: float, is_found: bool
 ) -> None:
-    found = last_names(label_messages([message], french), [0.0, evidence, 0.0])
+    found = last_names(label_messages([message], french), np.array([0.0, evidence, 0.0]))
     assert found == ([LastName(2, 2, 1)] if is_found else [])
