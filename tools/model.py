@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from triage.dictionaries import label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
@@ -85,22 +86,7 @@ def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) 
 def write_tables(folder: Path, language: str, features: FeatureSet, table: TrainingTable) -> None:
     """Write a training table and, beside it, what was learnt of words, if they are weighed."""
     folder.mkdir(parents=True, exist_ok=True)
-    [alone], [held_out] = table.alone.values, table.alone.held_out
-    columns = dict(zip(features.features, alone.T, strict=True)) | {HELD_OUT: held_out}
-    if table.in_corpus:
-        values = table.in_corpus.values[0]
-        for i in np.flatnonzero((values != alone).any(axis=0)).tolist():
-            columns[IN_CORPUS + features.features[i]] = values[:, i]
-        ways = [HELD_OUT, *(WITH_CAPITALS + _cell(s) for s in table.in_corpus.names_with_capitals)]
-        covered = (*table.alone.covered, *table.in_corpus.covered)
-        scores = table.alone.held_out + table.in_corpus.held_out
-        # Without lists of names all shares are the same: the messages as written count.
-        for way, score in zip(ways, scores, strict=True):
-            columns.setdefault(way, score)
-        # Where no identifiers are marked, nothing is known to be covered.
-        for way, one in zip(ways, covered, strict=False):
-            for name, values_of in vars(one).items():
-                columns.setdefault(f"{name} {way.removeprefix(IN_CORPUS)}", values_of.astype(float))
+    columns = _columns(features, table)
     cells = [[*map(_cell, column.tolist())] for column in columns.values()]
     rows = [*zip(*cells, map(str, table.group.tolist()), table.labels, strict=True)]
     path = folder / f"{language}-{features.name}.csv.gz"
@@ -111,6 +97,26 @@ def write_tables(folder: Path, language: str, features: FeatureSet, table: Train
         _write_weights(beside(path, "spelling"), table.corpus.spelling, "lists")
         for name in TREES:
             _write_csv(beside(path, name), _NODES, _nodes(getattr(table.corpus, name)))
+
+
+def _columns(features: FeatureSet, table: TrainingTable) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of numbers of a training table, by their names."""
+    [alone], [held_out] = table.alone.values, table.alone.held_out
+    columns = dict(zip(features.features, alone.T, strict=True)) | {HELD_OUT: held_out}
+    if not table.in_corpus:
+        return columns
+    values = table.in_corpus.values[0]
+    for i in np.flatnonzero((values != alone).any(axis=0)).tolist():
+        columns[IN_CORPUS + features.features[i]] = values[:, i]
+    ways = [HELD_OUT, *(WITH_CAPITALS + _cell(s) for s in table.in_corpus.names_with_capitals)]
+    # Without lists of names all shares are the same: the messages as written count.
+    for way, score in zip(ways, table.alone.held_out + table.in_corpus.held_out, strict=True):
+        columns.setdefault(way, score)
+    # Where no identifiers are marked, nothing is known to be covered.
+    for way, one in zip(ways, table.alone.covered + table.in_corpus.covered, strict=False):
+        for name, of in vars(one).items():
+            columns.setdefault(f"{name} {way.removeprefix(IN_CORPUS)}", of.astype(float))
+    return columns
 
 
 def _write_weights(path: Path, learnt: WordWeights, learnt_from: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.coverage import Coverage
+from ..model.coverage import Coverage, Finds
 from ..vocabulary import Action, Prediction, Verdict
 from .promise import Promise
 
@@ -64,12 +64,13 @@ def guarded(
 ) -> NDArray[np.int64]:
     """Return the guarded policy's action for each message, as its place in `Action`."""
     is_ta = score >= promised.high
-    asks = (score >= promised.low) & ~is_ta
     if covered is None:
-        asks |= by_form & ~is_ta
+        asks = ~is_ta & (by_form | (score >= promised.low))
     else:
-        # Score and finds must say the same.
-        asks |= (is_ta != covered.found) | (covered.risk >= promised.risk_from)
+        # Score and finds must say the same, but for forms that are sure.
+        is_ta |= covered.found == Finds.SURE
+        asks = (is_ta != (covered.found > 0)) | (covered.risk >= promised.risk_from)
+        asks |= ~is_ta & (score >= promised.low)
     places = [_PLACE[Action.EXPERT], _PLACE[Action.TA]]
     return np.select([asks, is_ta], places, _PLACE[Action.NTA])
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from triage.reports.measures import bound_of_none, clopper_pearson, most_successes
 
 from ..errors import TriageError
-from ..model.coverage import STEPS
+from ..model.coverage import STEPS, Finds
 from ..model.learnt import Covered, HeldOut
 from ..settings import Policy
 
@@ -87,7 +87,8 @@ class Thresholds:
         self._ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
         self._ranked = ranked = _Ranked.of(held_out, self._ways)
         high, is_precise = _precise_from(ranked, min_precision)
-        self._asked = (ranked.score >= high) != ranked.found
+        self._is_ta = (ranked.score >= high) | (ranked.found == Finds.SURE)
+        self._asked = self._is_ta != (ranked.found > 0)
         if not held_out.covered:
             self._asked[:] = False
         self._none = Promise(
@@ -112,7 +113,7 @@ class Thresholds:
         promised = Promise(**chosen)
         ranked = self._ranked
         reads = self._asked | (ranked.risk >= promised.risk_from)
-        reads |= (ranked.score >= promised.low) & (ranked.score < promised.high)
+        reads |= (ranked.score >= promised.low) & ~self._is_ta
         workload = float(ranked.share[reads].sum() / ranked.share.sum())
         return Promise(**chosen | {"workload": workload})
 
@@ -146,7 +147,7 @@ class Thresholds:
 
     def _with_leak(self, most: float) -> dict[str, Any]:
         """Return the score below which no more TA messages lie than allowed."""
-        ranked, is_open = self._ranked, ~self._asked & (self._ranked.score < self._none.high)
+        ranked, is_open = self._ranked, ~self._asked & ~self._is_ta
         released = ranked.is_ta & is_open
         score, share = ranked.score[released][::-1], ranked.share[released][::-1]
         at = int(np.searchsorted(np.cumsum(share), most * self._n_ta + _ROUNDING, side="right"))
@@ -178,7 +179,7 @@ class _Ranked(NamedTuple):
     is_ta: _Mask
     share: _Floats
     group: NDArray[np.int64]
-    found: _Mask
+    found: NDArray[np.int8]
     risk: _Floats
     stands: _Mask
 
@@ -187,7 +188,7 @@ class _Ranked(NamedTuple):
         used = np.flatnonzero(ways).tolist()
         scores, n = (held_out.score, *held_out.rewritten), len(held_out.is_ta)
         group = held_out.group if len(held_out.group) else np.arange(n)
-        none = Covered(np.zeros(n, dtype=np.bool_), np.zeros(n), np.zeros(n, dtype=np.bool_))
+        none = Covered(np.zeros(n, dtype=np.int8), np.zeros(n), np.zeros(n, dtype=np.bool_))
         covered = [held_out.covered[way] if held_out.covered else none for way in used]
         score = np.concatenate([scores[way] for way in used])
         order = np.argsort(-score, kind="stable")

@@ -42,7 +42,7 @@ class Weighed(NamedTuple):
 
     score: NDArray[np.int16]
     risk: NDArray[np.int16]
-    found: NDArray[np.bool_]
+    found: NDArray[np.int8]
 
     @classmethod
     def of(cls, score: Sequence[float], covered: Coverage) -> "Weighed":

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages, LabelledWord
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
 from triage.features.word_evidence import probability
 
 from ..settings import Ambiguous
@@ -21,14 +22,23 @@ _Mask = NDArray[np.bool_]
 # The risk of a message is rounded to steps of one in a thousand.
 STEPS = 1000
 _SURE = 1 - 1e-9
-_OF_FORM, _NUMBER, _YOURS = 1, 2, 3
+# Web addresses may be everybody's; other identifiers of form tell of somebody.
+_OF_FORM, _ADDRESS, _NUMBER, _YOURS = 1, 2, 3, 4
+
+
+class Finds(IntEnum):
+    """What is found in a message at the surest."""
+
+    NOTHING = 0
+    IN_DOUBT = 1
+    SURE = 2
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Which messages hold something that is found, and the risk of each."""
+    """What is found in messages, as of `Finds`, and the risk of each."""
 
-    found: _Mask
+    found: NDArray[np.int8]
     risk: _Floats
 
 
@@ -41,14 +51,16 @@ def coverage(scored: ScoredMessages) -> Coverage | None:
         return None
     words, evidence = scored.labelled.words, probability(scored.words.log_odds)
     kind = scored.labelled.of_form(_kind_by(scored.labelled.lexicon.yours))[words.form]
-    is_replaced = (evidence >= CERTAIN_FROM) | (kind == _OF_FORM) | (kind == _NUMBER)
+    is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind != _YOURS))
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     is_found = (is_replaced & (kind != _NUMBER)) | (kind == _YOURS)
-    found = np.bincount(words.message[is_found], minlength=words.n_messages) > 0
+    found = np.zeros(words.n_messages, dtype=np.int8)
+    found[words.message[is_found]] = Finds.IN_DOUBT
+    found[words.message[kind == _OF_FORM]] = Finds.SURE
     risk = _risk(stays, scored.labelled)
     # Last names beside a name are replaced with it; most messages hold none.
-    asked = (found & (risk > 0))[words.message]
+    asked = ((found > 0) & (risk > 0))[words.message]
     beside = last_names(scored.labelled, np.where(asked, evidence, 0.0))
     stays[[*within(beside)]] = 0.0
     return Coverage(found, _risk(stays, scored.labelled) if beside else risk)
@@ -67,7 +79,7 @@ def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
 
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
-            return _OF_FORM
+            return _ADDRESS if word.kind is Kind.URL else _OF_FORM
         if long_number(word) is not None:
             return _NUMBER
         return _YOURS * (word.label is Label.DICTIONARY and bool(word.lists & yours))

@@ -40,9 +40,9 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Covered:
-    """Messages by evidence that is out of fold: what is found, the risk, and what stands."""
+    """Messages out of fold: what is found (as of `Finds`), the risk, and what stands."""
 
-    found: NDArray[np.bool_]
+    found: NDArray[np.int8]
     risk: NDArray[np.float64]
     stands: NDArray[np.bool_]
 

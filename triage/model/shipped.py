@@ -132,7 +132,7 @@ def _covered(column: Mapping[str, NDArray[np.float64]], ways: Iterable[str]) -> 
     for way in ways:
         found, risk, stands = (column.get(f"{name} {way}") for name in COVERED)
         if found is not None and risk is not None and stands is not None:
-            yield Covered(found != 0, risk, stands != 0)
+            yield Covered(found.astype(np.int8), risk, stands != 0)
 
 
 def read_weights(table: Path, name: str) -> WordWeights:

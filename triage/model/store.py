@@ -231,7 +231,11 @@ def _voter(archive: zipfile.ZipFile, name: str, features: FeatureSet, n_columns:
     if not all(((one >= 0) & (one <= 1)).all() for one in shares):
         raise ValueError("a share is not from 0 to 1")
     score, *rewritten = scores.reshape(len(ways), n)
-    rows = [column.reshape(-1, n) for column in (found != 0, risk, stands != 0)] if n else []
+    rows = (
+        [column.reshape(-1, n) for column in (found.astype(np.int8), risk, stands != 0)]
+        if n
+        else []
+    )
     covered = tuple(Covered(*of) for of in zip(*rows, strict=True))
     held_out = HeldOut(score, is_ta != 0, tuple(rewritten), tuple(ways.tolist()), covered, group)
     return Voter(forest, held_out, features.strongest)

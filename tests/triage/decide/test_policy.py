@@ -26,11 +26,13 @@ def action_of(
     score: float,
     *,
     by_form: bool = False,
-    found: bool | None = None,
+    found: int | None = None,
     risk: float = 0.0,
     promised: Promise = PROMISE,
 ) -> Action:
-    covered = None if found is None else Coverage(np.array([found]), np.array([risk]))
+    covered = (
+        None if found is None else Coverage(np.array([found], dtype=np.int8), np.array([risk]))
+    )
     votes = [Verdict.TA], [Prediction.TA]
     [action] = act(promised, *votes, np.array([score]), np.array([by_form]), covered)
     return action
@@ -52,19 +54,19 @@ def action_of(
 )
 def test_between_the_thresholds_the_expert_decides(score: float, action: Action) -> None:
     assert action_of(score) is action
-    assert action_of(score, found=action is Action.TA) is action
+    assert action_of(score, found=int(action is Action.TA)) is action
 
 
-@pytest.mark.parametrize(("score", "found"), [(0.0, False), (1.0, True)])
+@pytest.mark.parametrize(("score", "found"), [(0.0, 0), (0.0, 2), (1.0, 1)])
 @pytest.mark.parametrize(("risk", "is_read"), [(0.099, False), (0.1, True), (1.0, True)])
 def test_people_read_what_may_keep_an_identifier(
-    score: float, found: bool, risk: float, is_read: bool
+    score: float, found: int, risk: float, is_read: bool
 ) -> None:
     assert (action_of(score, found=found, risk=risk) is Action.EXPERT) is is_read
 
 
-@pytest.mark.parametrize(("score", "found"), [(0.0, True), (1.0, False)])
-def test_people_read_where_the_score_and_what_is_found_differ(score: float, found: bool) -> None:
+@pytest.mark.parametrize(("score", "found"), [(0.0, 1), (1.0, 0)])
+def test_people_read_where_the_score_and_what_is_found_differ(score: float, found: int) -> None:
     assert action_of(score, found=found) is Action.EXPERT
 
 

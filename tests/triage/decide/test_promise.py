@@ -36,7 +36,7 @@ def covered(
 ) -> HeldOut:
     """Return messages in which nothing is found, the first of them TA."""
     is_ta = np.arange(len(risk)) == 0
-    of_one = Covered(np.zeros(len(risk), dtype=bool), np.array(risk), np.array(stands))
+    of_one = Covered(np.zeros(len(risk), dtype=np.int8), np.array(risk), np.array(stands))
     scores = np.full(len(risk), score)
     return HeldOut(scores, is_ta, (), (1.0,), (of_one,), np.array(group, dtype=np.int64))
 

@@ -24,13 +24,11 @@ def covered(triage: Triage, *messages: str) -> Coverage:
 
 def test_certain_words_and_identifiers_of_form_are_found(shipped: Triage) -> None:
     of = covered(shipped, "Coucou Patrice, ça va ?", "ok a plus", "appelle le 06 39 98 12 34")
-    assert of.found.tolist() == [True, False, True]
+    assert of.found.tolist() == [1, 0, 2]
 
 
 def test_what_is_replaced_bears_no_risk_and_doubtful_words_do(shipped: Triage) -> None:
-    surely, none, doubtful = covered(
-        shipped, "Coucou Patrice", "ok", "on va voir jasmin demain"
-    ).risk
+    surely, none, doubtful = covered(shipped, "Coucou Patrice", "ok", "on voit jasmin").risk
     assert none < 0.01
     assert surely < 0.05
     assert doubtful > 0.05

@@ -61,7 +61,10 @@ def small_table(features: FeatureSet, values: NDArray[np.float64]) -> TrainingTa
     in_corpus = values.copy()
     in_corpus[:, 0] += 1
     scores = held_out / 2, held_out / 3, held_out / 4
-    covered = [Covered(score > 0.2, score.round(3), score > 0.3) for score in (held_out, *scores)]
+    covered = [
+        Covered((score > 0.2).astype(np.int8), score.round(3), score > 0.3)
+        for score in (held_out, *scores)
+    ]
     return TrainingTable(
         labels,
         Examples((values,), (0.75,), (held_out,), tuple(covered[:1])),
