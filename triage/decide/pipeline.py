@@ -9,6 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.pack import FRENCH
@@ -27,7 +29,7 @@ from ..model.shipped import is_of_language, shipped_model
 from ..model.store import cache_folder, load_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
-from .find import Judged, ScoredIdentifier, scored_identifiers
+from .find import Judged, ScoredIdentifier, scored_identifiers, scores_by_form
 from .frames import InMemory, Messages, messages_of
 from .policy import act
 from .promise import Promise, promise
@@ -392,7 +394,8 @@ class Triage:
         """
         seek_hide = verdicts(scored.labelled, self.strict)
         values = self._features.compute(scored.labelled, scored.words)
-        score = self._voter(scored.names_with_capitals is not None).score(values)
+        voted = self._voter(scored.names_with_capitals is not None).score(values)
+        score = np.maximum(voted, scores_by_form(scored))
         model = self.model.predict(score)
         return Decisions(
             seek_hide,

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from triage import Triage
-from triage.decide.find import Judged, find
+from triage.decide.find import Judged, find, scores_by_form
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
 from triage.queue.fill import WordReader
@@ -65,8 +65,27 @@ def test_no_policy_releases_it(kind: Kind, policy: PolicyName, strict: bool) -> 
 
 @pytest.mark.parametrize("policy", PolicyName)
 def test_not_even_if_both_votes_would(policy: PolicyName, monkeypatch: pytest.MonkeyPatch) -> None:
-    triage = triage_that_finds(Kind.IBA, policy, strict=True)
+    triage = triage_that_finds(Kind.URL, policy, strict=True)
     monkeypatch.setattr("triage.model.learnt.voted", lambda _forest, values, _: 0 * values[:, 0])
     decided = triage.decide(MESSAGES)
     assert {*decided.model} == {"NTA"}
     assert {*decided.action} == {"EXPERT"}
+
+
+@pytest.mark.parametrize(
+    ("message", "weight", "is_sure"),
+    [
+        ("le digicode c'est 4512", 0.01, True),
+        ("le digicode c'est 4512, demande a titi", 0.1, False),
+        ("le digicode c'est 4512, demande a titi", 0.9, True),
+        ("va voir www.exemple.fr", 0.01, False),
+        ("rien du tout", 0.01, False),
+    ],
+)
+def test_a_sure_form_decides_unless_another_word_is_in_doubt(
+    message: str, weight: float, is_sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    triage = Triage.load("fr")
+    scored = triage.score(triage.labeller.label([message]), [""])
+    monkeypatch.setattr("triage.decide.find.probability", lambda odds: 0 * odds + weight)
+    assert (scores_by_form(scored) > 0).tolist() == [is_sure]
