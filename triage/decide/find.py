@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 # often than not: of 45 such words in the first messages 9 are identifiers, and 5 of the 18 from
 # 0.25 on; in messages that people call TA, 9 of 13.
 _CARRIES_FROM = 0.2
-# The score of a message for an identifier of form beside no word in doubt: in 88milSMS as good as
-# all such messages are TA.
+# The score of a message for an identifier of form beside no word in doubt: of 87 such messages of
+# 88milSMS 84 are TA.
 _SURE = 0.9
 # Between the parts of a name.
 _JOINTS = (" ", "-")
