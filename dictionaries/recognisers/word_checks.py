@@ -75,7 +75,11 @@ def _handle(pack: Pack, _: Write) -> Check:
     def is_handle(token: str) -> bool:
         if token.lower() in no_names or quantity.fullmatch(token) or is_ordinary(token):
             return False
-        return any(part and not is_ordinary(part) for part in _BETWEEN_HALVES.split(token))
+        # Two words that a sign joins are one nobody writes otherwise: "chat_noir".
+        is_joined = "_" in token.strip("_")
+        return is_joined or any(
+            not is_ordinary(part) for part in _BETWEEN_HALVES.split(token) if part
+        )
 
     return is_handle
 
