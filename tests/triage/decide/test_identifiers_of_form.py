@@ -27,7 +27,7 @@ MESSAGES = (
 
 def triage_that_finds(kind: Kind, policy: PolicyName, *, strict: bool = False) -> Triage:
     triage = Triage.load("fr", policy=Policy(policy), strict=strict)
-    marks = Recogniser("marks", kind, re.compile(f"{FOUND[0]}+"), gate=FOUND[0])
+    marks = Recogniser("marks", kind, re.compile(f"{FOUND[0]}+"))
     triage.labeller = Labeller(triage.lexicon, Recognisers([marks]))
     return triage
 
