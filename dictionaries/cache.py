@@ -13,12 +13,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
 from triage.errors import DataError
 from triage.safe import write_file
 
 _DIGEST = hashlib.sha256().digest_size
 _MANY_DAYS = 180
 _SECONDS_OF_A_DAY = 86_400
+
+
+def cache_folder() -> Path:
+    """Return the folder of files that the program can make again."""
+    return user_cache_path("sms-triage", appauthor=False)
 
 
 def is_trusted(path: Path) -> bool:

@@ -75,7 +75,7 @@ def load_lists(folders: Iterable[Path]) -> list[WordList]:
     found: dict[str, WordList] = {}
     for folder in folders:
         for note in sorted(folder.glob("*/note.toml")):
-            one = _load_list(note)
+            one = load_list(note)
             other = found.get(one.name)
             found[one.name] = _union(other, one) if other else one
     return [found[name] for name in sorted(found)]
@@ -93,7 +93,8 @@ def _union(one: WordList, other: WordList) -> WordList:
     return WordList(one.name, one.role, entries, frozenset(), *both)
 
 
-def _load_list(note_path: Path) -> WordList:
+def load_list(note_path: Path) -> WordList:
+    """Load the list that a note is of."""
     note = read_note(note_path)
     exceptions = note_path.with_name("exceptions.txt")
     items = note_path.with_name("items.txt")

@@ -97,7 +97,7 @@ class Splitter:
         # Of each piece: how many words, the place of the first one, how many characters, the number
         # of the set of recognisers' gates that match in it, and how many digits.
         self._of_piece = Growing(5)
-        self._gates: Numbered[tuple[int, ...]] = Numbered()
+        self._gates: Numbered[bytes] = Numbered()
         # Of each word of each piece: its form, and where it starts.
         self._of_word = Growing(2)
         self.forms = self._numbered.items_in_order
@@ -143,7 +143,8 @@ class Splitter:
         first = np.flatnonzero(np.diff(in_message, prepend=-1))
         if not first.size:
             return {}
-        of_set = np.array(self._gates.items_in_order, dtype=np.uint64)
+        sets = self._gates.items_in_order
+        of_set = np.frombuffer(b"".join(sets), dtype=np.uint64).reshape(len(sets), -1)
         gates, digits = of_set[self._of_piece.values[3, piece]], self._of_piece.values[4, piece]
         possible = self._recognisers.possible(gates, digits, first)
         find = self._recognisers.find
@@ -176,7 +177,7 @@ class Splitter:
         n_words = np.bincount(of, minlength=len(pieces))
         place = self._of_word.values.shape[1] + np.cumsum(n_words) - n_words
         gates, n_digits = self._recognisers.gates(pieces)
-        of_gates = [*map(self._gates.__getitem__, map(tuple, gates.tolist()))]
+        of_gates = [self._gates[row.tobytes()] for row in gates]
         self._of_piece.extend(np.column_stack([n_words, place, length, of_gates, n_digits]))
         self._of_word.extend(np.column_stack([form, start - (behind - length - 1)[of]]))
 

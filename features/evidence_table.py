@@ -1,8 +1,9 @@
 """The table of gathered evidence: written, merged, sent and condensed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +100,25 @@ class EvidenceTable:
             pairs=pairs[pairs[:, 1] != NOT_KNOWN],
         )
         return kept, int((n >= FEWEST_USES).sum()) - len(words)
+
+    def shards(self, n: int) -> "Iterator[EvidenceTable]":
+        """Yield words and neighbours in so many parts, each always in the same one; no senders."""
+        nothing = np.zeros((0, len(SENDER_COLUMNS)), dtype=np.int64)
+        of_word, of_neighbour = (
+            np.array([crc32(one.encode("utf-8", "surrogatepass")) % n for one in names])
+            for names in (self.words, self.neighbours)
+        )
+        for shard in range(n):
+            word, neighbour = (np.flatnonzero(of == shard) for of in (of_word, of_neighbour))
+            yield EvidenceTable(
+                [self.words[i] for i in word],
+                self.of_words[word],
+                [self.neighbours[i] for i in neighbour],
+                self.of_neighbours[neighbour],
+                [],
+                nothing,
+                nothing,
+            )
 
 
 def _columns(

@@ -1,10 +1,12 @@
 """The form of a distinct word: the part of its evidence that needs no context."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from itertools import compress, product, repeat
+from itertools import compress, product
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
@@ -94,16 +96,16 @@ def case_of(text: str) -> Case:
 class Traits(NamedTuple):
     """Features of distinct words by themselves, column by column, by the names of the weights."""
 
-    group: tuple[str, ...]
-    case: tuple[Case, ...]
-    lists: tuple[str, ...]
-    own: tuple[tuple[str, ...], ...]
+    group: Sequence[str]
+    case: Sequence[Case]
+    lists: Sequence[str]
+    own: Sequence[tuple[str, ...]]
     # What a neighbour sees of the word.
-    context: tuple[str, ...]
+    context: Sequence[str]
     # Empty of what is no word, but a number, sign or picture.
-    folded: tuple[str, ...]
-    is_candidate: tuple[bool, ...]
-    ends_sentence: tuple[bool, ...]
+    folded: Sequence[str]
+    is_candidate: Sequence[bool]
+    ends_sentence: Sequence[bool]
 
 
 def lowered(context: str) -> str:
@@ -148,32 +150,41 @@ class TraitReader:
 
     def read(self, words: Sequence[LabelledWord]) -> Traits:
         """Return the traits of distinct words, at least one."""
-        of_words = self._of_words([word for word in words if word.kind is Kind.WORD])
-        rows = [next(of_words) if word.kind is Kind.WORD else _no_word(word) for word in words]
-        return Traits(*zip(*rows, strict=True))
+        is_word = np.array([word.kind is Kind.WORD for word in words])
+        columns = self._of_words([*compress(words, is_word)])
+        others = zip(*map(_no_word, compress(words, ~is_word)), strict=True)
+        if (~is_word).any():
+            columns = [[*column, *other] for column, other in zip(columns, others, strict=True)]
+        at = np.argsort(np.argsort(~is_word, kind="stable")).tolist()
+        return Traits(*([column[i] for i in at] for column in columns))
 
-    def _of_words(self, words: Sequence[LabelledWord]) -> Iterator[tuple[Any, ...]]:
+    def _of_words(self, words: Sequence[LabelledWord]) -> list[Sequence[Any]]:
         written = [word.text for word in words]
         texts, cases = each(fold, written), [*map(case_of, written)]
         held = [self._of_lists.get(word.lists) or self._meet_lists(word.lists) for word in words]
         groups = [
             _GROUPS[word.label, of.is_first_name] for word, of in zip(words, held, strict=True)
         ]
-        own = zip(
-            [f"rule {w.rule or 'none'}, {group}" for w, group in zip(words, groups, strict=True)],
-            [
-                f"length {min(len(text), _LONGEST)}, {group}"
-                for text, group in zip(texts, groups, strict=True)
-            ],
-            map(_look, written, texts),
-            ["ends in -" + text[-3:] for text in texts],
-            ["ends in -" + text[-2:] + "." for text in texts],
-            ["starts with " + text[:3] + "-" for text in texts],
-            [of.word_level for of in held],
-            [of.name_level for of in held],
-            strict=True,
-        )
-        return zip(
+        own = [
+            *zip(
+                [
+                    f"rule {w.rule or 'none'}, {group}"
+                    for w, group in zip(words, groups, strict=True)
+                ],
+                [
+                    f"length {min(len(text), _LONGEST)}, {group}"
+                    for text, group in zip(texts, groups, strict=True)
+                ],
+                map(_look, written, texts),
+                ["ends in -" + text[-3:] for text in texts],
+                ["ends in -" + text[-2:] + "." for text in texts],
+                ["starts with " + text[:3] + "-" for text in texts],
+                [of.word_level for of in held],
+                [of.name_level for of in held],
+                strict=True,
+            )
+        ]
+        return [
             groups,
             cases,
             [of.shown for of in held],
@@ -181,9 +192,8 @@ class TraitReader:
             self._contexts(words, groups, cases),
             [text.strip("-'’") for text in texts],
             [of.is_candidate for of in held],
-            repeat(False, len(words)),
-            strict=True,
-        )
+            [False] * len(words),
+        ]
 
     def _meet_lists(self, bits: int) -> "_OfLists":
         names = self._lexicon.names(bits & self._shown)

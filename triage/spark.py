@@ -1,24 +1,23 @@
 """Classification of a Spark DataFrame, or of folders of files, with the decisions of one machine.
 
-Two passes. In the first each partition gathers its words, and Spark adds up the counts by word.
-What changes no decision is left out (words used once, neighbours that tell nothing); the rest is
-broadcast. For the second, rows are grouped so that a sender's are together, and what a sender does
-is counted where it is used. Messages never pass the driver; frequent words do.
+Two passes. In the first each partition gathers its words, in shards by word, and each shard is
+added up. What changes no decision is left out (words used once, neighbours that tell nothing); the
+rest is broadcast. For the second, rows are grouped so that a sender's are together, and what a
+sender does is counted where it is used. Messages never pass the driver; frequent words do.
 
 Needs ``pip install '.[spark]'`` and Java 17. Nothing here forks.
 """
 
 import logging
 import os
+import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
-
-import numpy as np
 
 from triage import __version__
 from triage.data import Format
@@ -26,17 +25,8 @@ from triage.data.columns import find_id, find_text
 from triage.data.errors import require
 from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
-from triage.features.evidence_table import (
-    FEWEST_BESIDE,
-    FEWEST_USES,
-    LEAST_PART,
-    MOST_BESIDE,
-    NEIGHBOUR_COLUMNS,
-    WORD_COLUMNS,
-    EvidenceTable,
-)
 
-from .decide.evidence import Evidence
+from .decide.evidence import Evidence, merged
 from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.partition import DEFAULT, MOST_WORDS, decide_senders, load_once, ready_evidence
 from .decide.pipeline import COLUMNS, check_columns
@@ -48,17 +38,11 @@ from .model.find import ScoredMessages
 from .settings import Reading, Setup
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyarrow import RecordBatch
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyarrow import RecordBatch, Table
+    from pyspark.sql import DataFrame, SparkSession
 
-    from triage.features.corpus_evidence import CorpusEvidence
-
-_HIGHEST = ("highest", "second_highest")
-_SUMS = tuple(name for name in (*WORD_COLUMNS, *NEIGHBOUR_COLUMNS) if name not in _HIGHEST)
-_ABOUT = "about"
-# How many messages are decided together, on average.
-_GROUP = 20_000
+# How many messages are decided together, on average; in how many parts words are added up.
+_GROUP, _SHARDS = 20_000, 32
 _log = logging.getLogger(__name__)
 
 
@@ -66,9 +50,7 @@ _log = logging.getLogger(__name__)
 class SharedEvidence:
     """Counts of words over all messages, for every executor."""
 
-    key: str
     broadcast: Any
-    version: str
     n_messages: int
     n_words: int
     n_left_out: int
@@ -89,29 +71,28 @@ def classify(
     f, types = _functions(), require("pyspark.sql.types", "spark")
     check_columns(df.columns, text)
     _check_there(df, [name for name in (sender, id) if name])
-    if evidence and not setup.language:
-        setup = replace(setup, language=evidence.language)
-    setup = _in_language(df, text, setup)
+    language = setup.language or (evidence.language if evidence else None)
+    setup = _in_language(df, text, replace(setup, language=language))
     if load_once(setup).weighs_corpus and evidence is None:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
     names = df.columns
-    at_sender, at_id = (names.index(name) if name else None for name in (sender, id))
-    decide = _Decide(names.index(text), at_sender if evidence else None, at_id, setup, evidence)
+    at_sender, at_id = (names.index(one) if one else -1 for one in (sender, id))
+    at = names.index(text), at_sender if evidence else -1, at_id
     # Names with dots are none for mapInArrow.
     plain = df.toDF(*map(str, range(len(names))))
     schema = types.StructType([*plain.schema.fields])
     for name in COLUMNS:
         schema.add(name, "double" if name == "model_score" else "string")
-    if evidence and sender:
-        who = f.col(str(at_sender)).cast("string")
-        # Messages of nobody are spread, in a way that is the same when a task is run again.
-        key = f.when(f.trim(who) != "", who).otherwise(f.col(str(names.index(text))))
-        n_groups = max(1, evidence.n_messages // _GROUP)
-        grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(n_groups)))
-        # A function of one argument gets no key; Spark counts `self`, too.
-        whole = grouped.applyInArrow(lambda rows: decide.table(rows), schema)  # noqa: PLW0108
-        return whole.toDF(*names, *COLUMNS)
-    return plain.mapInArrow(decide.batches, schema).toDF(*names, *COLUMNS)
+    decide = partial(_decided, at, setup, evidence)
+    if evidence is None or not sender:
+        return plain.mapInArrow(lambda some: map(decide, some), schema).toDF(*names, *COLUMNS)
+    who = f.col(str(at[1])).cast("string")
+    # Messages of nobody are spread, in a way that is the same when a task is run again.
+    key = f.when(f.trim(who) != "", who).otherwise(f.col(str(at[0])))
+    grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(evidence.n_messages // _GROUP + 1)))
+    # A function of one argument gets no key.
+    whole = grouped.applyInArrow(lambda rows: decide(rows), schema)  # noqa: PLW0108
+    return whole.toDF(*names, *COLUMNS)
 
 
 def gather(
@@ -122,7 +103,6 @@ def gather(
     setup: Setup = DEFAULT,
 ) -> SharedEvidence:
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
-    f = _functions()
     _check_there(df, [text])
     setup = _in_language(df, text, setup)
     triage = load_once(setup)
@@ -130,178 +110,95 @@ def gather(
         raise TriageError("nothing can be gathered: the model does not weigh words")
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
-    counts = [f"{name} long" for name in (*_SUMS, *_HIGHEST)]
-    schema = ", ".join(["kind string", "word binary", *counts])
-    rows = df.select(_column(text)).mapInArrow(_Gather(setup), schema)
-    both = f.sort_array(f.flatten(f.collect_list(f.array(*_HIGHEST))), asc=False)
-    added = (
-        rows.groupBy("kind", "word")
-        .agg(*(f.sum(name).alias(name) for name in _SUMS), both.alias("h"))
-        .select("kind", "word", *_SUMS, *(f.get("h", f.lit(i)).alias(_HIGHEST[i]) for i in (0, 1)))
-        .persist()
-    )
-    words = added.where((f.col("kind") == "word") & (f.col("n") >= FEWEST_USES))
-    neighbours = added.where((f.col("kind") == "neighbour") & (_tells("before") | _tells("behind")))
+    parts = df.select(_quoted(text)).mapInArrow(partial(_gathered, setup), _PART)
     with _clear_errors():
-        try:
-            about = added.where(f.col("kind") == _ABOUT).select("word", "n").collect()
-            n_words, n_beside = words.count(), f.col("n_before") + f.col("n_behind")
-            table = _evidence_table(
-                _most_frequent(words, n_words, f.col("n"), max_evidence_words),
-                _most_frequent(neighbours, neighbours.count(), n_beside, max_evidence_words),
-            )
-        finally:
-            added.unpersist()
-    version = _version(setup)
-    if {bytes(row.word).decode() for row in about} - {version}:
-        raise TriageError(
-            "the executors have another version, model or lists than the driver: install the same "
-            "everywhere"
-        )
-    n_left_out = n_words - len(table.words)
+        shards = parts.groupBy("shard").applyInArrow(_added, _PART).collect()
+    every = [pickle.loads(one.evidence) for one in shards]  # noqa: S301 (executors wrote it)
+    nothing = Evidence(gather_words([]).table(), _version(setup))
+    table, n_left_out = merged([nothing, *every]).table.condensed(max_evidence_words)
     if n_left_out:
         _log.warning(
             "%d of %d words used more than once count as used once: more than max_evidence_words",
             n_left_out,
-            n_words,
+            n_left_out + len(table.words),
         )
-    broadcast = df.sparkSession.sparkContext.broadcast(Evidence(table, triage.weights))
-    return SharedEvidence(
-        uuid4().hex,
-        broadcast,
-        version,
-        sum(int(row.n) for row in about),
-        len(table.words),
-        n_left_out,
-        triage.lexicon.language,
-    )
+    broadcast = df.sparkSession.sparkContext.broadcast(Evidence(table, _version(setup)))
+    counts = sum(one.n_messages for one in shards), len(table.words), n_left_out
+    return SharedEvidence(broadcast, *counts, triage.lexicon.language)
+
+
+_PART = "shard long, n_messages long, evidence binary"
+
+
+def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+    """Gather the words of a partition, in an executor."""
+    triage, version, n_messages = load_once(setup), _version(setup), 0
+
+    def scored() -> Iterator[ScoredMessages]:
+        nonlocal n_messages
+        for batch in batches:
+            texts = [*map(text_of, batch.column(0).to_pylist())]
+            n_messages += len(texts)
+            yield triage.score(triage.labeller.label(texts), [""] * len(texts))
+
+    for shard, table in enumerate(gather_words(scored()).table().shards(_SHARDS)):
+        yield _part(shard, 0 if shard else n_messages, Evidence(table, version))
+
+
+def _part(shard: int, n_messages: int, evidence: Evidence) -> "RecordBatch":
+    row = {"shard": shard, "n_messages": n_messages, "evidence": pickle.dumps(evidence)}
+    batch: RecordBatch = require("pyarrow", "spark").RecordBatch.from_pylist([row])
+    return batch
+
+
+def _added(rows: "Table") -> "Table":
+    """Add up what partitions have gathered of the same words."""
+    whole = merged(map(pickle.loads, rows["evidence"].to_pylist())).condensed(sys.maxsize)
+    part = _part(rows["shard"][0].as_py(), sum(rows["n_messages"].to_pylist()), whole)
+    return require("pyarrow", "spark").table(part)
 
 
 def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
     """Return a setup with the language of the first messages, which an executor guesses."""
     if setup.language:
         return setup
+
+    def tell(batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
+        texts = (text_of(cell) for batch in batches for cell in batch.column(0).to_pylist())
+        told = dict(zip(("language", "note"), named_or_guessed(None, lambda: texts), strict=True))
+        yield require("pyarrow", "spark").RecordBatch.from_pylist([told])
+
     with _clear_errors():
-        first = df.select(_column(text)).limit(N_MESSAGES).coalesce(1)
-        told = first.mapInArrow(_tell_language, "language string, note string").collect()
+        first = df.select(_quoted(text)).limit(N_MESSAGES).coalesce(1)
+        told = first.mapInArrow(tell, "language string, note string").collect()
     language, note = told[0] if told else (FRENCH, "")
     if note:
         _log.warning("%s", note)
     return replace(setup, language=language)
 
 
-def _tell_language(batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-    pa = require("pyarrow", "spark")
-    texts = (text_of(cell) for batch in batches for cell in batch.column(0).to_pylist())
-    language, note = named_or_guessed(None, lambda: texts)
-    yield pa.RecordBatch.from_pylist([{"language": language, "note": note}])
-
-
-def _most_frequent(rows: "DataFrame", n_rows: int, frequency: "Column", most: int) -> "pa.Table":
-    """Return the most frequent rows; of those that are as frequent, the first by their word."""
-    if n_rows > most:
-        rows = rows.orderBy(frequency.desc(), "word").limit(most)
-    return rows.toArrow()
-
-
-def _tells(side: str) -> "Column":
-    """Return the condition of `EvidenceTable.condensed` for neighbours, on one side."""
-    f = _functions()
-    n, names = f.col(f"n_{side}"), f.col(f"names_{side}")
-    return n.between(FEWEST_BESIDE, MOST_BESIDE) & (names * LEAST_PART >= n - 1)
-
-
-def _evidence_table(words: "pa.Table", neighbours: "pa.Table") -> EvidenceTable:
-    (of_words, word), (of_neighbours, neighbour) = (
-        (
-            np.column_stack([rows[name].to_numpy() for name in names]).astype(np.int64),
-            [name.decode("utf-8", "surrogatepass") for name in rows["word"].to_pylist()],
-        )
-        for rows, names in ((words, WORD_COLUMNS), (neighbours, NEIGHBOUR_COLUMNS))
-    )
-    nothing = np.zeros((0, 4), dtype=np.int64)
-    return EvidenceTable(word, of_words, neighbour, of_neighbours, [], nothing, nothing)
-
-
-@dataclass(frozen=True)
-class _Gather:
-    """Gathers the words of a partition, in an executor."""
-
-    setup: Setup
-
-    def __call__(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-        pa, triage, n_messages = require("pyarrow", "spark"), load_once(self.setup), 0
-
-        def scored() -> "Iterator[ScoredMessages]":
-            nonlocal n_messages
-            for batch in batches:
-                texts = [text_of(cell) for cell in batch.column(0).to_pylist()]
-                n_messages += len(texts)
-                yield triage.score(triage.labeller.label(texts), [""] * len(texts))
-
-        table = gather_words(scored()).table()
-        fields = [("kind", pa.string()), ("word", pa.binary())]
-        schema = pa.schema(fields + [(name, pa.int64()) for name in (*_SUMS, *_HIGHEST)])
-        about = np.array([[n_messages]])
-        for kind, names, columns, counts in (
-            ("word", table.words, WORD_COLUMNS, table.of_words),
-            ("neighbour", table.neighbours, NEIGHBOUR_COLUMNS, table.of_neighbours),
-            (_ABOUT, [_version(self.setup)], ("n",), about),
-        ):
-            known = dict(zip(columns, counts.T, strict=True))
-            known |= {"kind": [kind] * len(names)}
-            known |= {"word": [name.encode("utf-8", "surrogatepass") for name in names]}
-            nothing = [None] * len(names)
-            arrays = [pa.array(known.get(field.name, nothing), field.type) for field in schema]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-@dataclass(frozen=True)
-class _Decide:
-    """Decides messages in an executor."""
-
-    text: int
-    sender: int | None
-    id: int | None
-    setup: Setup
-    evidence: SharedEvidence | None
-
-    def batches(self, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-        """Decide the messages of a partition, of which the senders are not asked for."""
-        pa = require("pyarrow", "spark")
-        for batch in batches:
-            yield from self.table(pa.Table.from_batches([batch])).to_batches()
-
-    def table(self, rows: "pa.Table") -> "pa.Table":
-        """Decide all messages of some senders."""
-        pa = require("pyarrow", "spark")
-        if self.id is not None and not pa.types.is_nested(rows.schema.field(self.id).type):
-            rows = rows.sort_by(str(self.id))
-        texts = [text_of(cell) for cell in rows[self.text].to_pylist()]
-        senders = [""] * len(texts)
-        if self.sender is not None:
-            senders = [sender_of(cell) for cell in rows[self.sender].to_pylist()]
-        decided = decide_senders(load_once(self.setup), texts, senders, self._words())
-        columns = [*zip(*decided.rows(), strict=True)] or [()] * len(COLUMNS)
-        like = rows.schema.field(self.text).type
-        string = like if pa.types.is_large_string(like) else pa.string()
-        for name, cells in zip(COLUMNS, columns, strict=True):
-            kind = pa.float64() if name == "model_score" else string
-            rows = rows.append_column(name, pa.array(cells, kind))
-        return rows.combine_chunks()
-
-    def _words(self) -> "CorpusEvidence | None":
-        if self.evidence is None:
-            return None
-        if self.evidence.version != _version(self.setup):
-            raise TriageError("this executor has another version, model or lists than the driver")
-        broadcast = self.evidence.broadcast
-        return ready_evidence(self.evidence.key, lambda: broadcast.value)
-
-
-def _version(setup: Setup) -> str:
-    """Return what must be the same in the driver and in all executors."""
-    return f"{__version__} {load_once(setup).weights}"
+def _decided(
+    at: tuple[int, int, int], setup: Setup, evidence: SharedEvidence | None, rows: "Table"
+) -> "Table":
+    """Decide messages; of the columns of texts, senders and ids, -1 is none."""
+    pa, triage, words = require("pyarrow", "spark"), load_once(setup), None
+    text, sender, order = at
+    if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
+        rows = rows.sort_by(str(order))
+    texts, senders = [*map(text_of, rows[text].to_pylist())], [""] * len(rows)
+    if sender >= 0:
+        senders = [*map(sender_of, rows[sender].to_pylist())]
+    if evidence:
+        given: Evidence = evidence.broadcast.value
+        given.check_weights(_version(setup))
+        words = ready_evidence(given.digest, lambda: given)
+    decided = decide_senders(triage, texts, senders, words)
+    like = rows.schema.field(text).type
+    string = like if pa.types.is_large_string(like) else pa.string()
+    for name in COLUMNS:
+        kind = pa.float64() if name == "model_score" else string
+        rows = rows.append_column(name, pa.array(getattr(decided, name), kind))
+    return rows.combine_chunks() if isinstance(rows, pa.Table) else rows
 
 
 @dataclass(frozen=True)
@@ -329,106 +226,102 @@ def classify_folder(
 ) -> FolderOutcome:
     """Classify all messages of some files, which the executors read and write."""
     spark, reading = engine or session(), reading or Reading()
-    kind = _format_of(spark, sources)
+    kind = _kind_of(spark, sources)
     df, bad = _read(spark, kind, sources)
     names = df.columns
     text = names[find_text(names, reading.text_column, sources[0])]
     at_id = find_id(names, reading.id_column, sources[0])
     at_sender = sender_position(names, reading.sender_column, sources[0])
-    sender = None if at_sender is None else names[at_sender]
+    id_, sender = (None if at is None else names[at] for at in (at_id, at_sender))
     check_columns(names, text)
     setup = _in_language(df, text, setup)
     evidence = None
     if load_once(setup).weighs_corpus:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
-    order = None if at_id is None else names[at_id]
-    decided = classify(df, text, sender, order, setup=setup, evidence=evidence)
+    decided = classify(df, text, sender, id_, setup=setup, evidence=evidence)
+    counts, mode = CellCounts(), "overwrite" if overwrite else "errorifexists"
     with _clear_errors(out):
-        mode = "overwrite" if overwrite else "errorifexists"
         rejects = f"{out}.rejects" if bad is not None and bad.limit(1).collect() else ""
         if bad is not None and rejects:
             bad.write.mode(mode).json(rejects, ignoreNullFields=False)
-        _write(decided, kind, out, mode)
-        cells = _read(spark, kind, [out])[0].groupBy(*COLUMNS[:2], COLUMNS[3]).count().collect()
+        decided.write.format(kind[0]).options(**kind[1]).mode(mode).save(out)
+        for *cell, n in (
+            _read(spark, kind, [out])[0].groupBy(*COLUMNS[:2], COLUMNS[3]).count().collect()
+        ):
+            counts.cells[cell[0], cell[1], cell[2]] = n
         rows_rejected = spark.read.text(rejects).count() if rejects else 0
-    counts = CellCounts()
-    counts.cells.update({(row[0], row[1], row[2]): row[3] for row in cells})
     if evidence and counts.total != evidence.n_messages:
         raise TriageError(
             f"{evidence.n_messages} messages were read first and {counts.total} then: the files "
             "changed meanwhile; classify them again"
         )
-    return FolderOutcome(
-        counts.total,
-        rows_rejected,
-        rejects,
-        counts,
-        evidence.n_words if evidence else 0,
-        evidence.n_left_out if evidence else 0,
-        load_once(setup).lexicon.language,
-    )
+    told = (evidence.n_words, evidence.n_left_out) if evidence else (0, 0)
+    language = load_once(setup).lexicon.language
+    return FolderOutcome(counts.total, rows_rejected, rejects, counts, *told, language)
 
 
 def session() -> "SparkSession":
     """Return the session that runs, or a new one as the environment configures it."""
     # Workers on this machine would else take whatever python3 is first in the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    found: SparkSession = (
-        require("pyspark.sql", "spark").SparkSession.builder.appName("sms-triage").getOrCreate()
-    )
+    sql = require("pyspark.sql", "spark")
+    found: SparkSession = sql.SparkSession.builder.appName("sms-triage").getOrCreate()
     return found
 
 
 _CORRUPT = "_corrupt_record"
-_CSV = {"header": True, "quote": '"', "escape": '"', "encoding": "UTF-8"}
+_PERMISSIVE = {"columnNameOfCorruptRecord": _CORRUPT, "ignoreNullFields": "false"}
+_CSV = _PERMISSIVE | {"header": "true", "quote": '"', "escape": '"', "encoding": "UTF-8"}
+_CSV |= {"multiLine": "true", "enforceSchema": "false", "emptyValue": ""}
+_CSV |= {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
+# How Spark names the kinds of files that it reads and writes, and its options.
+_KINDS = {
+    Format.PARQUET: ("parquet", dict[str, str]()),
+    Format.CSV: ("csv", _CSV | {"sep": ","}),
+    Format.TSV: ("csv", _CSV | {"sep": "\t"}),
+    Format.JSONL: ("json", _PERMISSIVE),
+}
+_Kind = tuple[str, dict[str, str]]
 
 
-def _format_of(spark: "SparkSession", sources: Sequence[str]) -> Format:
+def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> _Kind:
     with _clear_errors():
-        files = spark.read.text([*sources]).inputFiles()
-    kinds = {format_of_name(Path(name)) for name in files}
+        found = {format_of_name(Path(name)) for name in spark.read.text([*sources]).inputFiles()}
     shown = ", ".join(sources)
-    if len(kinds) != 1:
-        raise DataError(f"{shown}: files of several kinds" if kinds else f"{shown}: no files")
-    (kind,) = kinds
-    if kind not in (Format.PARQUET, Format.CSV, Format.TSV, Format.JSONL):
+    if len(found) != 1:
+        raise DataError(f"{shown}: files of several kinds" if found else f"{shown}: no files")
+    (kind,) = found
+    if kind not in _KINDS:
         raise DataError(f"{shown}: Spark reads Parquet, CSV, TSV and JSON Lines, not {kind.value}")
-    return kind
+    return _KINDS[kind]
 
 
 def _read(
-    spark: "SparkSession", kind: Format, sources: Sequence[str]
+    spark: "SparkSession", kind: _Kind, sources: Sequence[str]
 ) -> "tuple[DataFrame, DataFrame | None]":
     """Return the rows of files, and those that cannot be read."""
-    read, paths, f = spark.read, [*sources], _functions()
-    if kind is Format.PARQUET:
-        return read.parquet(*paths), None
-    read = read.options(mode="PERMISSIVE", columnNameOfCorruptRecord=_CORRUPT)
-    if kind is Format.JSONL:
-        rows = read.json(paths)
-        if _CORRUPT not in rows.columns:
-            return rows, None
-    else:
-        read = read.options(**_CSV, sep=_separator(kind), multiLine=True, enforceSchema=False)
-        schema = read.csv(paths).schema
-        rows = read.schema(schema.add(_CORRUPT, "string")).csv(paths)
-    is_bad = f.col(_CORRUPT).isNotNull()
+    read = spark.read.format(kind[0]).options(**kind[1])
+    rows = read.load([*sources])
+    if kind[0] == "csv":  # of which Spark has no column for what cannot be read unless asked
+        rows = read.schema(rows.schema.add(_CORRUPT, "string")).load([*sources])
+    if _CORRUPT not in rows.columns:
+        return rows, None
+    is_bad = _functions().col(_CORRUPT).isNotNull()
     return rows.where(~is_bad).drop(_CORRUPT), rows.where(is_bad)
 
 
-def _write(rows: "DataFrame", kind: Format, out: str, mode: str) -> None:
-    write = rows.write.mode(mode)
-    if kind is Format.PARQUET:
-        write.parquet(out)
-    elif kind is Format.JSONL:
-        write.json(out, ignoreNullFields=False)
-    else:
-        as_it_is = {"ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
-        write.options(**_CSV, **as_it_is, sep=_separator(kind), emptyValue="").csv(out)
-
-
-def _separator(kind: Format) -> str:
-    return "\t" if kind is Format.TSV else ","
+_SET_PYTHON = "set PYSPARK_PYTHON, or spark.pyspark.python, to one that is the same everywhere"
+# What a user can mend, by a sign of it in what Spark reports.
+_WAYS = {
+    "PATH_ALREADY_EXISTS": "{out} exists: give another folder, or overwrite it",
+    "PATH_NOT_FOUND": "there is no such file or folder",
+    "PYTHON_VERSION_MISMATCH": "the executors run another Python than the driver, which has "
+    f"{sys.version.split()[0]}: {_SET_PYTHON}",
+    "Cannot run program": f"the executors find no Python: {_SET_PYTHON}",
+    "No module named 'triage'": "the executors' Python has no sms-triage: send it along "
+    f"(docs/scale.md), or {_SET_PYTHON}",
+    "No module named": f"the executors' Python lacks a library of this one: {_SET_PYTHON}",
+}
 
 
 @contextmanager
@@ -440,24 +333,10 @@ def _clear_errors(out: str = "") -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        report = str(error)
-        ways = {
-            "PATH_ALREADY_EXISTS": f"{out} exists: give another folder, or overwrite it",
-            "PATH_NOT_FOUND": "there is no such file or folder",
-            "PYTHON_VERSION_MISMATCH": "the executors run another Python than the driver, which "
-            f"has {sys.version.split()[0]}: {_SET_PYTHON}",
-            "Cannot run program": f"the executors find no Python: {_SET_PYTHON}",
-            "No module named 'triage'": "the executors' Python has no sms-triage: send it along "
-            f"(docs/scale.md), or {_SET_PYTHON}",
-            "No module named": f"the executors' Python lacks a library of this one: {_SET_PYTHON}",
-        }
-        for sign, way in ways.items():
-            if sign in report:
-                raise TriageError(way) from error
-        raise
-
-
-_SET_PYTHON = "set PYSPARK_PYTHON, or spark.pyspark.python, to one that is the same everywhere"
+        way = next((way for sign, way in _WAYS.items() if sign in str(error)), None)
+        if way is None:
+            raise
+        raise TriageError(way.format(out=out)) from error
 
 
 def _check_there(df: "DataFrame", names: Sequence[str]) -> None:
@@ -466,8 +345,13 @@ def _check_there(df: "DataFrame", names: Sequence[str]) -> None:
             raise TriageError(f"there is no column {name!r}, or more than one")
 
 
-def _column(name: str) -> "Column":
-    return _functions().col("`" + name.replace("`", "``") + "`")
+def _version(setup: Setup) -> str:
+    """Return what must be the same in the driver and in all executors."""
+    return f"{__version__} {load_once(setup).weights}"
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
 def _functions() -> Any:  # noqa: ANN401 (a module of pyspark)

@@ -10,10 +10,11 @@ from dataclasses import replace
 from functools import cache
 
 from triage.dictionaries.lists import DictionaryError
-from triage.dictionaries.pack import NEVER, Examples, Pack, load_pack
+from triage.dictionaries.pack import Examples, Pack, load_pack
 from triage.dictionaries.recognisers import short_names
 from triage.dictionaries.recognisers.loader import load, of_pack
-from triage.dictionaries.recognisers.recogniser import Recogniser, Recognisers, any_of
+from triage.dictionaries.recognisers.recogniser import Recogniser
+from triage.dictionaries.recognisers.search import Recognisers
 
 __all__ = ["FAMILIES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
@@ -21,8 +22,6 @@ ALL = "all"
 # Those that are programs.
 FAMILIES: tuple[Callable[[Pack], Sequence[Recogniser]], ...] = (short_names.recognisers,)
 OWN = "recognisers.toml"
-# The gates of what the pack has no words for.
-_NO_WORDS = frozenset({NEVER, any_of(())})
 
 
 @cache
@@ -32,12 +31,7 @@ def available(language: str) -> tuple[Recogniser, ...]:
     try:
         ours = [
             *of_pack(pack),
-            *(
-                one
-                for family in FAMILIES
-                for one in family(pack)
-                if _NO_WORDS.isdisjoint((one.gate, one.near))
-            ),
+            *(one for family in FAMILIES for one in family(pack)),
         ]
     except re.error:
         pack.check_expressions()

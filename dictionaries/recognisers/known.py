@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, LAST_NAMES
-from triage.dictionaries.lists import read_words
-from triage.dictionaries.normal import fold
+from triage.dictionaries.lists import load_list
+from triage.dictionaries.normal import each, fold
 from triage.dictionaries.pack import Pack, pairs
 
 
@@ -61,12 +61,5 @@ def known_words(pack: Pack) -> PackWords:
 @cache
 def _entries(path: Path) -> frozenset[str]:
     """Return the entries of a list, without accents."""
-    items = path / "items.txt"
-    return (
-        frozenset(fold("\n".join(read_words(items, may_be_empty=True))).split("\n"))
-        if items.exists()
-        else _NONE
-    )
-
-
-_NONE: frozenset[str] = frozenset()
+    note = path / "note.toml"
+    return frozenset(each(fold, [*load_list(note).words]) if note.exists() else ())

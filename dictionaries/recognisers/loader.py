@@ -6,23 +6,32 @@ one of which must stand before), ``check`` (`triage.dictionaries.recognisers.che
 are shipped, in ``recognisers.toml``, have more keys, and their expressions are templates.
 """
 
+import _sre  # type: ignore[import-not-found]
+import hashlib
+import marshal
 import re
+import sys
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from re import _compiler, _parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
 
+from triage.dictionaries import cache as files
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, NEVER, PACKS, Pack, load_pack, require_known
+from triage.dictionaries.recognisers import gates
 from triage.dictionaries.recognisers.checks import CHECKS, CHECKS_OF_FORMS
-from triage.dictionaries.recognisers.gates import Gates, choose, needs_of
+from triage.dictionaries.recognisers.gates import gates_of, needs_of
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.names import any_name
-from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, Recognisers, any_of
+from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+from triage.dictionaries.recognisers.search import Recognisers
 from triage.dictionaries.recognisers.towns import Towns, WithTown
 from triage.dictionaries.recognisers.word_checks import CHECKS_OF_WORDS, before_years, said_digits
 from triage.safe import read_file
@@ -113,7 +122,7 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
             found.append(_of_user(name, _Table.of_user(table), write))
         except (DictionaryError, NotLinear, re.error, OverflowError, RecursionError) as error:
             raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
-    return _with_gates(found)
+    return tuple(found)
 
 
 def _of_user(name: str, table: _Table, write: "_Writer") -> Recogniser:
@@ -121,8 +130,9 @@ def _of_user(name: str, table: _Table, write: "_Writer") -> Recogniser:
     require_linear(table.regex)
     triggers = any_of(map(_in_any_accents, table.triggers))
     form = write.form(table, table.regex, triggers, write("{announced.between}"))
-    found = _recogniser(name, table, form, CHECKS.get(table.check))
-    _try_examples(_with_gates([found])[0])
+    draft = _Draft(name, table, form, CHECKS.get(table.check))
+    found = _recogniser(draft, _told(draft))
+    _try_examples(found)
     return found
 
 
@@ -143,7 +153,7 @@ def _try_examples(recogniser: Recogniser) -> None:
 
 def of_pack(pack: Pack) -> tuple[Recogniser, ...]:
     """Return the shipped recognisers for the words of a language, but those without words."""
-    write, found = _Writer(pack), []
+    write, drafts = _Writer(pack), []
     for name, keys in _file().items():
         if name == _PARTS:
             continue
@@ -157,9 +167,14 @@ def of_pack(pack: Pack) -> tuple[Recogniser, ...]:
                 continue
         regex, triggers = write(table.regex), write(str(table.triggers or ""))
         form = write.form(table, regex, triggers, write(table.between))
-        one = replace(_recogniser(name, table, form, check), near=write(table.near))
-        found.append(WithTown.of(one, Towns(pack)) if table.with_town else one)
-    return tuple(one for one in _with_gates(found) if NEVER not in (one.gate, one.near))
+        drafts.append(_Draft(name, table, form, check, write(table.near)))
+    return tuple(
+        WithTown.of(_recogniser(one, told), Towns(pack))
+        if one.table.with_town
+        else _recogniser(one, told)
+        for one, told in zip(drafts, _recalled(drafts), strict=True)
+        if told[1] is not None
+    )
 
 
 @cache
@@ -215,39 +230,66 @@ class _Writer:
         return any_of(one for value in values for one in value)
 
 
-def _recogniser(
-    name: str, table: _Table, form: str, check: Callable[[str], bool] | None
-) -> Recogniser:
+class _Draft(NamedTuple):
+    """A recogniser whose expression is a text."""
+
+    name: str
+    table: _Table
+    form: str
+    check: Callable[[str], bool] | None
+    near: str = ""
+
+
+def _told(draft: _Draft) -> tuple[Any, ...]:
+    """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
+    needs, near = needs_of(draft.form), needs_of(draft.near)
+    if not (needs and near):
+        return _code_of(draft.form), None, 0
+    sets = gates_of(needs._replace(sets=needs.sets + near.sets))
+    return _code_of(draft.form), [*map(tuple, sets)], max(needs.digits, draft.table.digits)
+
+
+def _code_of(expression: str) -> tuple[Any, ...]:
+    """Return what `re.compile` hands over of an expression: compiling all takes .2 s."""
+    parsed = _parser.parse(expression)
+    state, names = parsed.state, [""] * parsed.state.groups
+    for name, group in state.groupdict.items():
+        names[group] = name
+    code = [*map(int, _compiler._code(parsed, 0))]
+    named = tuple(name or None for name in names)
+    return expression, int(state.flags), code, state.groups - 1, dict(state.groupdict), named
+
+
+def _recalled(drafts: Sequence[_Draft]) -> list[tuple[Any, ...]]:
+    """Return what is computed of expressions, from the cache if they are the same."""
+    made_by = [sys.version, Path(gates.__file__).read_text(encoding="utf-8")]
+    content = "\0".join(made_by + [f"{one.form}\0{one.near}\0{one.table.digits}" for one in drafts])
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    path = files.cache_folder() / f"{digest[:16]}.recognisers"
+    with suppress(EOFError, ValueError, TypeError):  # damaged: made again
+        if kept := files.recall(path):
+            return list(marshal.loads(kept))  # noqa: S302 (see `triage.dictionaries.cache`)
+    told = [*map(_told, drafts)]
+    files.keep(marshal.dumps(told), path)
+    files.forget_old(path.parent, "*.recognisers")
+    return told
+
+
+def _recogniser(draft: _Draft, told: tuple[Any, ...]) -> Recogniser:
+    code, sets, digits = told
+    table = draft.table
     return Recogniser(
-        name,
+        draft.name,
         _KINDS[table.type],
-        form,
-        gate="",
-        check=check,
+        _sre.compile(*code),
+        # Without any texts to look for, nothing is searched: it never matches.
+        tuple(map(frozenset, [()] if sets is None else sets)),
+        check=draft.check,
         score=table.score,
         examples=table.examples,
         counterexamples=table.counterexamples,
         is_on=not table.off,
-        digits=table.digits,
+        digits=digits,
         trim=table.trim,
         is_shortened=table.shortened,
     )
-
-
-def _with_gates(recognisers: Iterable[Recogniser]) -> tuple[Recogniser, ...]:
-    """Return recognisers with the gates of their expressions; some never match."""
-    told = [(one, needs_of(one.expression)) for one in recognisers]
-    possible = [
-        (one, needs._replace(digits=max(needs.digits, one.digits))) for one, needs in told if needs
-    ]
-    gates = choose([needs for _, needs in possible])
-    known = {
-        one.name: _with(one, needs.digits, of_it)
-        for (one, needs), of_it in zip(possible, gates, strict=True)
-    }
-    return tuple(known.get(one.name) or replace(one, gate=NEVER) for one, _ in told)
-
-
-def _with(recogniser: Recogniser, digits: int, gates: Gates) -> Recogniser:
-    gate, near, *_ = (*filter(None, (recogniser.near, *gates.pieces)), "", "")
-    return replace(recogniser, gate=gate, near=near, capitals=gates.capitals, digits=digits)

@@ -7,10 +7,12 @@ greeted. Longer names are left to the evidence of words.
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
+from triage.dictionaries.recognisers.gates import CAPITAL, Texts, atoms_of, gates_of, needs_of
 from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.recogniser import FOUND, Place, Recogniser, any_of
 
@@ -22,11 +24,9 @@ _NAME = rf"(?:{_LETTER}{{2,3}}|{_INITIALS}|{_LETTER})(?![\w'’])"
 _NO_MOUTH = "(?<![:;=8'’´`^-])"
 # Behind the last word stand signs at most, no smiley made of them and of the word.
 _END = r"(?!\s?[+)(\]-])\s{0,2}+[^\w?]{0,12}+(?:(?<=<)3[^\w?]{0,4}+)?+\Z"
-# As gates: a word of three letters at most with a capital, a capital alone; as the last of a piece.
-_SHORT = rf"(?<!\w){_CAPITAL}{_LETTER}{{1,3}}(?!\w)"
-_INITIAL = rf"(?<!\w){_CAPITAL}{_LETTER}(?!\w)"
-_SHORT_LAST = rf"(?<!\w){_CAPITAL}{_LETTER}{{1,3}}(?:[^\w\n]|[\d_])*+$"
-_ANY_LAST = rf"(?<!\w){_LETTER}{{1,3}}(?:[^\w\n]|[\d_])*+$"
+# Shapes: a word of three letters at most with a capital, a capital alone; the last of a piece.
+_SHORT, _INITIAL = r"(?<!\w)A[Aa]{0,2}(?![\w'’])", r"(?<!\w)A(?![\w'’+])"
+_SHORT_LAST, _ANY_LAST = r"(?<!\w)A[Aa]{0,2}[^Aa\n]*+$", r"(?<!\w)[Aa]{1,3}[^Aa\n]*+$"
 _SIGNS = r"\s{0,2}+(?:\n\s{0,3}+|[^\w\s?]{1,6}+(?:(?<=<)3)?+\s{0,3}+)"
 _BEGINS = r"(?:^|[.!?,;:\n])\s{0,3}+"
 
@@ -51,23 +51,14 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
     def short(
         name: str,
         form: str,
-        gate: str,
-        capitals: str = _SHORT,
-        place: Place | None = Place.BESIDE,
+        place: Place | None,
         check: Callable[[str], bool] = is_name,
         announcer: Callable[[str], bool] | None = None,
-    ) -> Recogniser:
-        return Recogniser(
-            name,
-            Kind.NAME,
-            re.compile(form),
-            gate=gate,
-            capitals=capitals,
-            check=check,
-            announcer=announcer,
-            score=0.7,
-            place=place,
-        )
+    ) -> list[Recogniser]:
+        needs = needs_of(form)
+        one = Recogniser(name, Kind.NAME, re.compile(form), check=check, score=0.7)
+        one = replace(one, announcer=announcer, place=place)
+        return [replace(one, gates=gates_of(needs))] if needs else []
 
     signs_off = rf"(?<!\w)(?i:{given.farewells})(?: {_LETTER}[\w'’]{{0,11}}+){{0,3}}"
     greeting = rf"(?i:{given.greetings})"
@@ -81,58 +72,46 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         rf"(?!\.? ?{_CAPITAL}\w| {_LETTER} {_CAPITAL}{_LETTER}(?!\w))"
     )
     does = any_of(given.behind_initials)
+    greets, introduced = rf"{_BEGINS}{greeting}", _edge(introduces, -1)
+    does_or_dot = _edge(f"(?i:{does})", 0) | {f"{CAPITAL}."}
+    first = rf"{_BEGINS}{_NO_MOUTH}{initial}(?:\.(?= {_LETTER})|(?i:(?= {does})))"
+    beginning = Place(r"^[^\w\n]*+A\.?$", does_or_dot, 1)
+    by = rf"(?<![\w'’-])(?P<by>{_CAPITAL}{_SURNAME})"
+    titles = rf"(?<!\w)(?i:{any_of(given.titles)})"
     return (
-        short(
+        *short(
             "signature_behind_sign",
             rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}",
-            given.gate,
-            _ANY_LAST,
-            Place.LAST,
-            check=is_name_or_no_word,
+            Place(_ANY_LAST),
+            is_name_or_no_word,
         ),
-        short("signature", rf"{signs_off} {capital}{_END}", given.gate, _SHORT_LAST, Place.LAST),
-        short(
-            "signature_behind_dash",
-            rf"(?<=\s)[-–—]\s?{capital}{_END}",
-            "^[-–—]",
-            _SHORT_LAST,
-            Place.LAST,
-        ),
-        short(
+        *short("signature", rf"{signs_off} {capital}{_END}", Place(_SHORT_LAST)),
+        *short("signature_behind_dash", rf"(?<=\s)[-–—]\s?{capital}{_END}", Place(_SHORT_LAST)),
+        *short(
             "introduction",
             rf"{introduces} ?{capital}(?=[.,!:;\n]|\s?\Z)",
-            given.introduction_gate,
+            Place(_SHORT, introduced),
         ),
-        short(
-            "greeted",
-            rf"(?:{_BEGINS}){greeting} {capital}(?=[.,!?\n]|\s?\Z)",
-            rf"(?<!\w){greeting}(?!\w)",
+        *short(
+            "greeted", rf"{greets} {capital}(?=[.,!?\n]|\s?\Z)", Place(_SHORT, _edge(greets, -1))
         ),
-        short("initial", rf"(?<!\b{_LETTER} ){beside} {initial}", _gate(given.beside), _INITIAL),
-        short(
-            "initial_first",
-            rf"{_BEGINS}{_NO_MOUTH}{initial}(?:\.(?= {_LETTER})|(?i:(?= {does})))",
-            given.initial_gate,
-            _INITIAL,
-            place=None,
+        *short(
+            "initial",
+            rf"(?<!\b{_LETTER} ){beside} {initial}",
+            Place(_INITIAL, _edge(beside, -1)),
         ),
-        short(
+        *(short("initial_first", first, beginning) if given.behind_initials else ()),
+        *short(
             "surname_initial",
-            rf"(?<![\w'’-])(?P<by>{_CAPITAL}{_SURNAME}) {initial}(?=\s?(?:[.,;:!)\n]|\Z))",
-            r"(?<!\w)[a-z](?!\w)",
-            _INITIAL,
+            rf"{by} {initial}(?=\s?(?:[.,;:!)\n]|\Z))",
+            Place(r"(?<!\S)A(?:[.,;:!)]|(?!\S))", r"A[Aa]+(?:-[Aa]+)?(?!\S)"),
             announcer=said.is_first_name,
         ),
-        Recogniser(
-            "titled",
-            Kind.NAME,
-            re.compile(rf"(?<!\w)(?i:{any_of(given.titles)})\.? (?P<{FOUND}>{_SURNAME})(?![\w'’])"),
-            gate=_gate(given.titles),
-            check=is_surname,
-            score=0.7,
-        ),
+        *short("titled", rf"{titles}\.? (?P<{FOUND}>{_SURNAME})(?![\w'’])", None, is_surname),
     )
 
 
-def _gate(words: tuple[str, ...]) -> str:
-    return rf"(?<!\w){any_of([word.rpartition(' ')[2] for word in words])}(?!\w)"
+def _edge(expression: str, at: int) -> Texts:
+    """Return what to look for where an expression begins (0) or ends (-1)."""
+    needs = needs_of(expression)
+    return atoms_of(needs.sets[at]) if needs else frozenset()

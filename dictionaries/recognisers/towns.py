@@ -61,7 +61,7 @@ class WithTown(Recogniser):
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
         """Yield where postcodes stand with their towns."""
-        for match in self.compiled.finditer(text):
+        for match in self.form.finditer(text):
             start, end = match.span()
             if behind := self._end_of_town(text, end):
                 yield start, behind

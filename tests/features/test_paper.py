@@ -73,7 +73,7 @@ def test_a_feature_counts_what_its_name_says(
 def test_numbers_counts_the_identifiers_that_are_made_of_digits(
     kind: Kind, labeller: Labeller
 ) -> None:
-    marks = Recogniser("marks", kind, re.compile("§+"), gate="§")
+    marks = Recogniser("marks", kind, re.compile("§+"))
     labelled = Labeller(labeller.lexicon, Recognisers([marks])).label(["mon truc §§§ stp"])
     assert patel2013(labelled)[0, NAMES.index("Numbers")] == 1
 

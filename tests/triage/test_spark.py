@@ -5,8 +5,8 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -123,25 +123,28 @@ def test_the_first_messages_tell_the_language_of_all(
 def test_a_worker_that_is_killed_changes_nothing(
     frame: Frame, expected: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    gather, decide = spark._Gather, spark._Decide
+    decide = spark._decided
     once = [tmp_path / "gather", tmp_path / "decide"]
-    monkeypatch.setattr(spark, "_Gather", lambda *a: killed_once(once[0], gather(*a)))
+    kill_gather = killed_once(once[0], spark._gathered)
 
-    def dying(*a: Marked) -> SimpleNamespace:
-        decide_all = killed_once(once[1], lambda tables: map(decide(*a).table, tables))
-        return SimpleNamespace(table=lambda rows: [*decide_all(iter([rows]))].pop())
+    def dying(at: Marked, setup: Setup, evidence: Marked, rows: Marked) -> Marked:
+        work = killed_once(once[1], lambda *_: map(partial(decide, at, setup, evidence), *_))
+        return [*work(iter([rows]))].pop()
 
-    monkeypatch.setattr(spark, "_Decide", dying)
+    monkeypatch.setattr(spark, "_gathered", kill_gather)
+    monkeypatch.setattr(spark, "_decided", dying)
     found = decisions(spark.classify(frame(2), sender="sender", id="id"))
     assert [path.exists() for path in once] == [True, True]
     assert found == decisions(expected)
 
 
-def killed_once(mark: Path, work: Callable[[Iterator[Any]], Iterator[Any]]) -> Marked:
+def killed_once(mark: Path, work: Callable[..., Iterator[Any]]) -> Marked:
     """Return work whose process is killed in its middle, the first time."""
     path, kill = str(mark), int(signal.SIGKILL)
 
-    def run(batches: Iterator[Any]) -> Iterator[Any]:
+    def run(*given: Marked) -> Iterator[Any]:
+        *about, batches = given
+
         def watched() -> Iterator[Any]:
             for batch in batches:
                 yield batch
@@ -151,7 +154,7 @@ def killed_once(mark: Path, work: Callable[[Iterator[Any]], Iterator[Any]]) -> M
                     continue
                 os.kill(os.getpid(), kill)
 
-        return work(watched())
+        return work(*about, watched())
 
     return run
 

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.dictionaries.cache import cache_folder
 from triage.features import feature_set
 from triage.features.learn import folds_by_group, learn_words, marked_words
 from triage.features.messages import LABELS, count_labels
@@ -27,7 +28,6 @@ from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import Spans, groups_of
 from ..model.learn import learn
-from ..model.store import cache_folder
 from ..model.training import TrainingOptions, Undersampling, check_labels
 from ..vocabulary import DEFAULT_FEATURES, Prediction, Verdict
 

@@ -113,10 +113,11 @@ def train(
         A pipeline that decides by the new model.
     """
     from triage.dictionaries import load_lexicon
+    from triage.dictionaries.cache import cache_folder
 
     from ..model.annotated import read_annotated
     from ..model.learn import learn
-    from ..model.store import cache_folder, save_model
+    from ..model.store import save_model
     from ..model.training import TrainingOptions, Undersampling
 
     with stored(messages) as path:

@@ -96,6 +96,10 @@ class _Kept(NamedTuple):
     word_index: WordIndex | None
 
 
+# So many chunks of a process stay in memory between both looks: some 50 MB.
+_MOST_HELD = 12
+
+
 class _Columns(NamedTuple):
     """The words of a chunk and their evidence, column by column."""
 
@@ -131,7 +135,7 @@ class _Share(Generic[R]):
         self.stored = self._file
         self._evidence = CorpusEvidence()
         self._messages = Fingerprint()
-        self._kept: list[_Kept] = []
+        self._kept: list[ScoredChunk | _Kept] = []
 
     def look(self, lies: Chunk | Ref) -> Iterator[R | None]:
         """Score a chunk; use it, or keep it until all chunks were seen."""
@@ -144,10 +148,13 @@ class _Share(Generic[R]):
             self._evidence.add(scored.words, scored.senders)
         if self._corpus.given:
             self._messages += fingerprint(chunk.texts, chunk.senders)
-        self._keep(lies if isinstance(lies, Ref) else self._file.put(chunk), scored)
+        if len(self._kept) < _MOST_HELD:
+            self._kept.append(ScoredChunk(chunk, scored))
+        else:
+            self._put_aside(lies if isinstance(lies, Ref) else self._file.put(chunk), scored)
         yield None
 
-    def _keep(self, lies: Ref, scored: ScoredMessages) -> None:
+    def _put_aside(self, lies: Ref, scored: ScoredMessages) -> None:
         labelled, words, found = scored.labelled, scored.labelled.words, scored.words
         evidence = (found.log_odds, found.places) if found else None
         columns = _Columns(words.form, words.message, words.start, labelled.number, evidence)
@@ -175,7 +182,7 @@ class _Share(Generic[R]):
                 self._evidence.merge_for_own(table, map(file.get, other.pairs))
         self._evidence.finish()
         for kept in self._kept:
-            seen = self._restored(kept)
+            seen = kept if isinstance(kept, ScoredChunk) else self._restored(kept)
             weighed = self._triage.weigh(seen.scored, self._evidence)
             yield self._use(ScoredChunk(seen.chunk, weighed))
 

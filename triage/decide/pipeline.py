@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
+from triage.dictionaries.cache import cache_folder
 from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers, chosen
 from triage.dictionaries.recognisers.loader import load
@@ -26,7 +27,7 @@ from ..model.coverage import Coverage, coverage
 from ..model.find import Judged, ScoredIdentifier, ScoredMessages, scored_identifiers
 from ..model.learnt import HeldOut, Model, Voter
 from ..model.shipped import is_of_language, shipped_model
-from ..model.store import cache_folder, load_model
+from ..model.store import load_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .frames import InMemory, Messages, messages_of

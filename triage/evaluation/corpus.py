@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.dictionaries.cache import cache_folder
 from triage.features import feature_set
 from triage.reports.measures import Mask
 from triage.safe import checksum
@@ -30,7 +31,6 @@ from ..model.annotated import (
 from ..model.find import ScoredMessages
 from ..model.learn import learn
 from ..model.learnt import Model, versions
-from ..model.store import cache_folder
 from ..model.training import TrainingOptions
 from ..settings import Reading
 from ..vocabulary import Prediction, Verdict, parse_triples

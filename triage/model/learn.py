@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.dictionaries.cache import cache_folder
 from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
 from triage.features.learn import (
@@ -44,7 +45,6 @@ from .learnt import (
     versions,
     voted,
 )
-from .store import cache_folder
 from .training import FEWEST, TrainingOptions, check_labels, trees_for
 
 _Floats = NDArray[np.float64]

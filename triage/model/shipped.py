@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from triage import data
 from triage.data import DataError
 from triage.dictionaries import Lexicon, cache
+from triage.dictionaries.cache import cache_folder
 from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
 from triage.features.feature_names import is_lexical
@@ -29,7 +30,7 @@ from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from .learnt import Covered, Model, versions
-from .store import FORMAT_VERSION, cache_folder, load_model, save_model
+from .store import FORMAT_VERSION, load_model, save_model
 
 if TYPE_CHECKING:
     from .learn import TrainingTable

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from platformdirs import user_cache_path
 
 from triage.features import FeatureSet, feature_set
 from triage.features.second_stage import COLUMNS, WordTrees
@@ -63,11 +62,6 @@ _OF_BYTES = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
 _DAMAGE = (*_OF_BYTES, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 _Arrays = dict[str, NDArray[Any]]
-
-
-def cache_folder() -> Path:
-    """Return the folder of files that the program can make again."""
-    return user_cache_path("sms-triage", appauthor=False)
 
 
 def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:

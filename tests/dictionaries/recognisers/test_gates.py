@@ -12,7 +12,7 @@ from tests.dictionaries.cases import read_cases
 from triage.dictionaries import Kind
 from triage.dictionaries.normal import Legible
 from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen
-from triage.dictionaries.recognisers.gates import choose, needs_of
+from triage.dictionaries.recognisers.gates import END, START, gates_of, needs_of
 from triage.dictionaries.recognisers.recogniser import Place
 
 ALL = chosen("fr", ["all"])
@@ -22,9 +22,10 @@ PIECES = st.one_of(
 )
 
 
-def recognisers(*gates: str) -> Recognisers:
+def recognisers(*texts: str) -> Recognisers:
     form = re.compile("x")
-    return Recognisers(Recogniser(f"r{i}", Kind.COD, form, gate) for i, gate in enumerate(gates))
+    found = (frozenset({text}) for text in texts)
+    return Recognisers(Recogniser(f"r{i}", Kind.COD, form, (one,)) for i, one in enumerate(found))
 
 
 def searched(together: Recognisers, *messages: str) -> list[list[str]]:
@@ -51,7 +52,7 @@ def test_digits_are_those_that_recognisers_read(pieces: list[str]) -> None:
 
 
 def test_a_message_is_searched_by_the_recognisers_whose_gates_match_in_it() -> None:
-    together = recognisers("mdp", "[0-9]{2}")
+    together = recognisers("mdp", "00")
     assert searched(together, "le MDP", "x 1", "a12 1", "12 mdp") == [
         ["r0"],
         [],
@@ -60,52 +61,58 @@ def test_a_message_is_searched_by_the_recognisers_whose_gates_match_in_it() -> N
     ]
 
 
-def test_gates_are_as_many_as_there_are_recognisers() -> None:
-    many = recognisers(*(f"<{number}>" for number in range(200)))
-    assert searched(many, "<3> <170>", "<64>") == [["r3", "r170"], ["r64"]]
-
-
-def test_a_message_with_too_few_digits_is_not_searched() -> None:
-    card = Recogniser("card", Kind.CRT, re.compile("x"), "[0-9]", digits=4)
-    assert searched(Recognisers([card]), "12 34", "12 3", "1234") == [["card"], [], ["card"]]
-
-
-def test_a_gate_of_capitals_sees_pieces_as_they_are_written() -> None:
-    initial = Recogniser("r", Kind.NAME, re.compile("[A-Z]"), "[a-z]", capitals=r"\b[A-Z]\b")
-    assert searched(Recognisers([initial]), "A", "a", "AB", "1") == [["r"], [], [], []]
-
-
-def placed(place: Place) -> Recognisers:
-    form = re.compile("x")
-    return Recognisers([Recogniser("r", Kind.NAME, form, "bises", capitals="[A-Z]", place=place)])
-
-
-def test_a_name_may_have_to_be_beside_what_announces_it() -> None:
-    beside = placed(Place.BESIDE)
-    assert searched(beside, "bises Jo", "bises,Jo", "bises de Jo", "Jo bises", "bises") == [
-        ["r"],
-        ["r"],
-        [],
-        [],
+def test_a_text_may_begin_and_end_with_a_word() -> None:
+    together = recognisers(f"{START}bic", f"bic{END}", f"{START}bic{END}")
+    assert searched(together, "bics", "cubic", "le bic!", "cubics") == [
+        ["r0"],
+        ["r1"],
+        ["r0", "r1", "r2"],
         [],
     ]
 
 
+def test_gates_are_as_many_as_there_are_recognisers() -> None:
+    many = recognisers(
+        *(f"<{chr(ord('a') + i // 14)}{chr(ord('a') + i % 14)}>" for i in range(200))
+    )
+    assert searched(many, "<ad> <mc>", "<ek>") == [["r3", "r170"], ["r66"]]
+
+
+def test_a_message_with_too_few_digits_is_not_searched() -> None:
+    card = Recogniser("card", Kind.CRT, re.compile("x"), digits=4)
+    assert searched(Recognisers([card]), "12 34", "12 3", "1234") == [["card"], [], ["card"]]
+
+
+def test_a_recogniser_of_capitals_searches_what_has_some() -> None:
+    capitals = of_expression("[A-Z]{6}")
+    assert searched(Recognisers([capitals]), "x ABCDEF", "abcdef", "ABC DEF") == [["r"], [], []]
+
+
+def placed(place: Place) -> Recognisers:
+    return Recognisers([Recogniser("r", Kind.NAME, re.compile("x"), place=place)])
+
+
+BESIDE, BEFORE = (Place("A", frozenset({"bises"}), offset) for offset in (-1, 1))
+
+
+def test_a_name_may_have_to_be_beside_what_announces_it() -> None:
+    messages = "bises Jo", "bises,Jo", "bises de Jo", "Jo bises", "bises"
+    assert searched(placed(BESIDE), *messages) == [["r"], ["r"], [], [], []]
+    assert searched(placed(BEFORE), *messages) == [[], ["r"], [], ["r"], []]
+
+
 def test_what_is_beside_is_of_the_same_message() -> None:
-    assert searched(placed(Place.BESIDE), "des bises", "Jo") == [[], []]
+    assert searched(placed(BESIDE), "des bises", "Jo") == [[], []]
+    assert searched(placed(BEFORE), "des Jo", "bises") == [[], []]
 
 
 def test_a_name_may_have_to_be_in_the_last_piece_with_a_letter() -> None:
-    last = placed(Place.LAST)
+    last = placed(Place("^A"))
     assert searched(last, "bises, Jo !", "bises, Jo <3 ", "Jo bises", "") == [["r"], ["r"], [], []]
 
 
-def test_an_empty_gate_matches_everywhere() -> None:
+def test_an_empty_text_is_everywhere() -> None:
     assert searched(recognisers(""), "a", "", "b") == [["r0"], ["r0"], ["r0"]]
-
-
-def test_a_gate_that_sees_beyond_a_piece_hides_no_match() -> None:
-    assert searched(recognisers(r"a\sb|b"), "a", "b", "c")[1:] == [["r0"], []]
 
 
 def test_without_pieces_there_is_nothing() -> None:
@@ -137,14 +144,10 @@ EXPRESSIONS = st.recursive(
 
 
 def of_expression(expression: str) -> Recogniser:
-    needs = needs_of(expression)
+    needs, form = needs_of(expression), re.compile(expression)
     if needs is None:
-        return Recogniser("r", Kind.COD, expression, "(?!)")
-    (told,) = choose([needs])
-    gate, near, *_ = (*told.pieces, "", "")
-    return Recogniser(
-        "r", Kind.COD, expression, gate, near=near, capitals=told.capitals, digits=needs.digits
-    )
+        return Recogniser("r", Kind.COD, form, (frozenset(),))
+    return Recogniser("r", Kind.COD, form, gates_of(needs), digits=needs.digits)
 
 
 def hides(recogniser: Recogniser, message: str) -> bool:

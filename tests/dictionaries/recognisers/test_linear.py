@@ -67,7 +67,7 @@ def test_those_that_are_shipped_are_linear_but_a_few_that_time_tells(
     # The rule cannot tell some, whose repetitions are separated by signs that they cannot match.
     # The time of all is measured in test_linear_time.py.
     if recogniser.name not in CASES["not_told"]:
-        assert require_linear(recogniser.expression, MOST_STEPS_SHIPPED)
+        assert require_linear(recogniser.form.pattern, MOST_STEPS_SHIPPED)
 
 
 def test_a_users_limit_is_lower() -> None:

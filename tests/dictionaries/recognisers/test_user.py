@@ -63,7 +63,7 @@ def test_a_check_is_asked(tmp_path: Path) -> None:
 def test_one_of_the_same_name_takes_the_place_of_ours(tmp_path: Path) -> None:
     content = "[iban]\ntype = 'IBA'\nregex = 'compte \\d{3}'"
     used = chosen("fr", own=load(file_of(tmp_path, content)))
-    assert [one.expression for one in used.all if one.name == "iban"] == ["(?i:compte \\d{3})"]
+    assert [one.form.pattern for one in used.all if one.name == "iban"] == ["(?i:compte \\d{3})"]
     assert [span.kind for span in used.find("compte 123")] == [Kind.IBA]
 
 

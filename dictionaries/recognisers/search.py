@@ -1,0 +1,251 @@
+"""Recognisers used together: each searches only messages that have what its expression needs.
+
+Messages are cut at spaces into pieces, and each distinct piece is looked through once, for the
+gates of all recognisers at a time (`triage.dictionaries.recognisers.gates`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.dictionaries.kinds import Kind, Span
+from triage.dictionaries.normal import Legible, fold
+from triage.dictionaries.recognisers.gates import (
+    DIGIT,
+    END,
+    LONGEST,
+    START,
+    Texts,
+    expression_of_shape,
+    has_class,
+)
+from triage.dictionaries.recognisers.recogniser import Place, Recogniser
+
+Bits = NDArray[np.uint64]
+Integers = NDArray[np.int64]
+_BITS = 64
+_BEGIN = 3
+
+
+# A piece has one of some texts, or is of a shape; a message has what a place needs.
+_Condition = Texts | str | Place
+
+
+class _Shapes(dict[int, str]):
+    """The shape of a character: A of a capital, a of another letter, 0 of a digit, or itself."""
+
+    def __missing__(self, code: int) -> str:
+        """Find the shape of a character."""
+        sign = chr(code)
+        if sign.isdecimal():
+            shape = "0"
+        elif sign.isalnum():
+            shape = "a" if _SMALL.match(sign) else "A"
+        else:
+            shape = sign
+        self[code] = shape
+        return shape
+
+
+_SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
+
+
+class _SoughtTexts:
+    """Short texts that are sought all at once, each for the sake of a condition of that number."""
+
+    def __init__(self, sought: Iterable[tuple[str, int]]) -> None:
+        texts = [(text.strip(START + END), text, condition) for text, condition in sought]
+        signs = {sign for core, _, _ in texts for sign in core}
+        self._code = {sign: code for code, sign in enumerate(sorted(signs), 1)}
+        self._base = len(signs) + 1
+        # Where one of the texts may begin, by the first signs there.
+        self._begins = np.zeros(self._base**_BEGIN, dtype=np.bool_)
+        of_length: dict[int, list[tuple[int, ...]]] = {}
+        for core, text, condition in texts:
+            width = self._base ** max(0, _BEGIN - len(core))
+            first = self._key(core[:_BEGIN]) * width
+            self._begins[first : first + width] = True
+            row = self._key(core), condition, text.startswith(START), text.endswith(END)
+            of_length.setdefault(len(core), []).append(row)
+        self._of_length = {n: np.array(sorted(rows)).T for n, rows in of_length.items()}
+
+    def _key(self, text: str) -> int:
+        key = 0
+        for sign in text:
+            key = key * self._base + self._code[sign]
+        return key
+
+    def find(self, text: str, signs: NDArray[np.uint32]) -> Iterator[tuple[Integers, Integers]]:
+        """Yield places in a text in lower case, and conditions of which a text stands there."""
+        table = np.zeros((signs.max(initial=0) + 1, 2), dtype=np.int64)
+        for sign in {*text}:
+            code = self._code.get(DIGIT if sign.isdecimal() else sign, 0)
+            table[ord(sign)] = code, sign.isalnum() or sign == "_"
+        code, in_word = np.pad(table[signs].T, ((0, 0), (0, LONGEST)))
+        begin = code
+        for length in range(1, _BEGIN):
+            begin = begin[:-1] * self._base + code[length:]
+        at = np.flatnonzero(self._begins[begin])
+        key = np.zeros_like(at)
+        for length in range(1, LONGEST + 1):
+            key = key * self._base + code[at + (length - 1)]
+            if length in self._of_length:
+                known, condition, starts, ends = self._of_length[length]
+                first = np.searchsorted(known, key)
+                is_known = known[np.minimum(first, len(known) - 1)] == key
+                first, here = first[is_known], at[is_known]
+                n = np.searchsorted(known, key[is_known], "right") - first
+                row = np.arange(n.sum()) + np.repeat(first - np.cumsum(n) + n, n)
+                here = np.repeat(here, n)
+                fits = (starts[row] & in_word[here - 1] | ends[row] & in_word[here + length]) == 0
+                yield here[fits], condition[row[fits]]
+
+
+class Recognisers:
+    """Recognisers that are used together."""
+
+    def __init__(
+        self,
+        recognisers: Iterable[Recogniser],
+        asked: tuple[str, ...] = (),
+        files: tuple[str, ...] = (),
+    ) -> None:
+        self.all = tuple(recognisers)
+        self.asked = asked
+        self.files = files
+        needed: list[list[_Condition]] = [
+            [*one.gates, one.place] if one.place else [*one.gates] for one in self.all
+        ]
+        self._places = list(dict.fromkeys(one.place for one in self.all if one.place))
+        conditions: list[_Condition] = [_LETTER, *(c for of in needed for c in of)]
+        conditions += [c for one in self._places for c in (one.shape, one.announced) if c]
+        self._number = {one: number for number, one in enumerate(dict.fromkeys(conditions))}
+        self._width = -(-len(self._number) // _BITS) * _BITS
+        self._masks = [
+            ([(word, mask) for word, mask in enumerate(self._bits(of)) if mask], one.digits)
+            for one, of in zip(self.all, needed, strict=True)
+        ]
+        self._shapes, self._of_shapes = _Shapes(), list[tuple[int, re.Pattern[str]]]()
+        texts: list[tuple[str, int]] = []
+        for condition, number in self._number.items():
+            shape = condition if isinstance(condition, str) else None
+            if isinstance(condition, frozenset):
+                of_shape = [text for text in condition if has_class(text) or not text]
+                texts += [(text, number) for text in condition.difference(of_shape)]
+                shape = "|".join(map(expression_of_shape, of_shape)) if of_shape else None
+            if shape is not None:
+                self._of_shapes.append((number, re.compile(shape, re.MULTILINE)))
+        self._texts = _SoughtTexts(texts)
+
+    def _bits(self, conditions: Iterable[_Condition]) -> list[np.uint64]:
+        """Return the bits of conditions, in whole numbers of `_BITS`."""
+        row = np.zeros(self._width, dtype=np.bool_)
+        row[[self._number[condition] for condition in conditions]] = True
+        return [*np.packbits(row).view(np.uint64)]
+
+    @property
+    def fingerprint(self) -> str:
+        """A number by which the same recognisers are recognised."""
+        parts = (
+            f"{one.name} {one.kind} {one.form.pattern} {one.score} "
+            f"{one.check.__qualname__ if one.check else ''} {one.trim}"
+            for one in self.all
+        )
+        return sha256("\0".join(parts).encode()).hexdigest()
+
+    def gates(self, pieces: Sequence[str]) -> tuple[Bits, Integers]:
+        """Return of pieces of messages between spaces which conditions hold, how many digits."""
+        # A piece has no space itself, but some signs are read as one.
+        text = " ".join(
+            one if one.isascii() else Legible.of(one).text.replace(" ", "\t") for one in pieces
+        )
+        shapes = text.translate(self._shapes).split(" ")[: len(pieces)]
+        distinct = {shape: number for number, shape in enumerate(dict.fromkeys(shapes))}
+        holds = np.zeros((len(distinct), self._width), dtype=np.bool_)
+        for number, shape in self._of_shapes:
+            holds[:, number] = [shape.search(one) is not None for one in distinct]
+        n_digits = np.array([one.count("0") for one in distinct], dtype=np.int64)
+        of_piece = np.array([distinct[shape] for shape in shapes], dtype=np.int64)
+        found = holds[of_piece]
+        # Letters that an expression takes for others where case does not count.
+        lower = fold(text).replace("ı", "i").replace("ſ", "s")
+        signs = np.frombuffer(lower.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        piece_of_sign = np.cumsum(signs == ord(" "))
+        for at, condition in self._texts.find(lower, signs):
+            found[piece_of_sign[at], condition] = True
+        return np.packbits(found, axis=1).view(np.uint64), n_digits[of_piece]
+
+    def possible(
+        self, gates: Bits, n_digits: Integers, first: Integers
+    ) -> dict[int, list[Recogniser]]:
+        """Return by message the recognisers that may find something in it.
+
+        `gates` and `n_digits` are of the pieces of all messages, `first` says where each begins.
+        """
+        words = np.ascontiguousarray(self._of_messages(gates, first).T)
+        digits = np.add.reduceat(n_digits, first)
+        may_find = np.array([digits >= fewest for _, fewest in self._masks])
+        for number, (masks, _) in enumerate(self._masks):
+            for word, mask in masks:
+                may_find[number] &= (words[word] & mask) == mask
+        found: dict[int, list[Recogniser]] = {}
+        for message, number in zip(*(axis.tolist() for axis in may_find.T.nonzero()), strict=True):
+            found.setdefault(message, []).append(self.all[number])
+        return found
+
+    def _of_messages(self, gates: Bits, first: Integers) -> Bits:
+        """Return the bits of messages by those of their pieces."""
+        bits = np.bitwise_or.reduceat(gates, first)
+        of_piece = np.repeat(np.arange(len(first)), np.diff(first, append=len(gates)))
+        with_letter = np.where(self._have(gates, _LETTER), np.arange(len(gates)), first[of_piece])
+        last = gates[np.maximum.reduceat(with_letter, first)]
+        for place in self._places:
+            if place.announced:
+                here = np.flatnonzero(self._have(gates, place.shape))
+                there = np.clip(here + place.offset, 0, len(gates) - 1)
+                there[of_piece[there] != of_piece[here]] = here[of_piece[there] != of_piece[here]]
+                is_announced = self._have(gates, place.announced)
+                fits = of_piece[here[is_announced[here] | is_announced[there]]]
+            else:
+                fits = np.flatnonzero(self._have(last, place.shape))
+            bits[fits] |= np.array(self._bits([place]))
+        return bits
+
+    def _have(self, gates: Bits, condition: Texts | str) -> NDArray[np.bool_]:
+        mask = np.array(self._bits([condition]))
+        word = int(mask.argmax())
+        found: NDArray[np.bool_] = (gates[:, word] & mask[word]) != 0
+        return found
+
+    def find(self, message: str, possible: Sequence[Recogniser] | None = None) -> list[Span]:
+        """Find the identifiers of a message, in order and not overlapping."""
+        if possible is None:
+            start = np.zeros(1, dtype=np.int64)
+            possible = self.possible(*self.gates(message.split(" ")), start).get(0, [])
+        if not possible:
+            return []
+        legible = Legible.of(message)
+        text = legible.text
+        found = [
+            (start - end, -one.score, start, end, one.kind)
+            for one in possible
+            for start, end in one.find(text)
+        ]
+        kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
+        return [Span(*legible.span(start, end), kind) for start, end, kind in kept]
+
+
+def _apart(
+    found: list[tuple[int, float, int, int, Kind]],
+) -> list[tuple[int, int, Kind]]:
+    """Return the finds that no longer or surer one overlaps, in the order of the text."""
+    kept: list[tuple[int, int, Kind]] = []
+    taken = bytearray(max(one[3] for one in found))
+    for _, _, start, end, kind in sorted(found):
+        if taken.find(1, start, end) < 0:
+            taken[start:end] = b"\1" * (end - start)
+            kept.append((start, end, kind))
+    return sorted(kept)
