@@ -65,7 +65,7 @@ command(
     app,
     "classify sms.csv",
     "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
-    "classify sms.csv --max-leak 1%",
+    "classify sms.csv --max-residue 0.1%",
     "classify - < sms.csv > out.csv",
     "classify --json-lines - < sms.jsonl",
 )(classify)
@@ -119,7 +119,7 @@ command(
 command(
     app,
     "evaluate labelled.csv",
-    "evaluate labelled.csv --max-leak 1% -o reports/mine",
+    "evaluate labelled.csv --max-residue 0.1% -o reports/mine",
     "evaluate labelled.csv --paper -o reports/paper",
     "evaluate labelled.csv --only infogain",
 )(evaluate)

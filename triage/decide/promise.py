@@ -35,7 +35,8 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 
-class Measured(NamedTuple):
+@dataclass(frozen=True)
+class Measured:
     """A share of the held-out messages, with its interval of 95 %."""
 
     share: float
