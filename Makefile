@@ -119,7 +119,7 @@ dictionaries: setup  ## Build the French and English lists and surrogates again 
 # Of another language: make model PACK=en. Without a pack, PACK=none, from the first 4,000 French
 # messages, so that the others can tell how good it is.
 PACK ?= fr
-MESSAGES ?= $(BENCHMARK)/sms_$(PACK).csv.gz
+MESSAGES ?= $(BENCHMARK)/sms_$(PACK).csv.gz $(wildcard $(BENCHMARK)/sms_$(PACK)_more.csv.gz)
 model: setup  ## Compute the shipped model's training table again, of PACK from MESSAGES
 	$(BIN)/python -m tools.model $(MESSAGES) $(PACK)
 

@@ -52,9 +52,9 @@ from triage.features.word_evidence import (
 )
 
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender: inverse of the penalty on
-# squared weights, on squared changes of those of another language (chosen on messages of the NUS
-# corpus), and of those of another corpus (a third learnt, a third decided, a third tested).
-_STRENGTH, _STRENGTH_FROM, _STRENGTH_ADAPTED = 1.0, 0.1, 0.1
+# squared weights, and on squared changes of those of another corpus (a third learnt, a third
+# decided, a third tested).
+_STRENGTH, _STRENGTH_ADAPTED = 1.0, 0.1
 # What copies of identifiers weigh that are written small, or that no list seems to hold.
 _LOWERED_WEIGHT, _UNLISTED_WEIGHT = 0.2, 0.05
 _UNLABELLED_WEIGHT = 0.1
@@ -118,17 +118,6 @@ def folds_by_group(is_ta: _Mask, groups: _Rows | NDArray[np.str_], seed: int) ->
 
 
 @dataclass(frozen=True)
-class Start:
-    """The start of learning: weights of another language, and the features that they have."""
-
-    words: WordWeights | None = None
-    lexical: bool = True
-
-
-FROM_NOTHING = Start()
-
-
-@dataclass(frozen=True)
 class LearntWords:
     """Weights, and out-of-fold evidence of the messages that they were learnt from.
 
@@ -149,12 +138,16 @@ def learn_words(
     is_ta: _Mask,
     marked: _Mask | None,
     folds: Folds,
-    start: Start = FROM_NOTHING,
     step: Step = no_step,
     refilled: Refilled | None = None,
+    *,
+    lexical: bool = True,
 ) -> LearntWords:
-    """Learn word evidence, from copies of messages with other names as well."""
-    learner = _Learner(labelled, is_ta, marked, start, refilled)
+    """Learn word evidence, from copies of messages with other names as well.
+
+    Without `lexical` features nothing is learnt that holds in one language alone.
+    """
+    learner = _Learner(labelled, is_ta, marked, lexical, refilled)
     final = learner.fit(np.arange(len(is_ta)))
     held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in learner.ways]
     marked_without = []
@@ -237,11 +230,10 @@ class _Learner:
         labelled: LabelledMessages,
         is_ta: _Mask,
         marked: _Mask | None,
-        start: Start,
+        lexical: bool,
         refilled: Refilled | None = None,
     ) -> None:
-        self._start = start.words
-        self.names = FeatureNames(start.words.weights if start.words else (), grows=True)
+        self.names = FeatureNames(grows=True)
         reader = WordFeatures(labelled.lexicon, self.names)
         self._in_ta = is_ta[labelled.words.message]
         self._marked = marked
@@ -259,7 +251,7 @@ class _Learner:
             self._marked_again = marked_words(refilled.labelled, refilled.spans)
             again = refilled.labelled, reader.see(refilled.labelled), self._marked_again
             self._refilled = _text(reader, *again, refilled.source)
-        self._kept = self._frequent_columns(start.lexical)
+        self._kept = self._frequent_columns(lexical)
 
     def _frequent_columns(self, lexical: bool) -> _Mask:
         """Return which features occur often enough to learn a weight."""
@@ -304,15 +296,7 @@ class _Learner:
 
     def _fit(self, here: _Rows, targets: _Mask, copied: _Rows | None = None) -> _Fitted:
         """Learn from words, and from those of the copies of some messages."""
-        again = here[targets[here]]
-        if self._start:
-            columns = [self._text.seen.columns[here], self.ways[1].columns[again]]
-            target = np.append(targets[here].astype(np.float64), np.ones(len(again)))
-            weight = np.repeat([1.0, _LOWERED_WEIGHT], [len(here), len(again)])
-            given = _by_column(self._start, self.names), self._start.intercept
-            rows = np.vstack(columns), target, weight
-            return _Fitted(*_changed(*given, rows, self._kept, _STRENGTH_FROM), targets)
-        if not len(again) or len(again) == len(here):  # one class
+        if targets[here].all() or not targets[here].any():
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         return self._fit_anew(here, targets, copied)
 

@@ -9,8 +9,7 @@ import csv
 import gzip
 import io
 import sys
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +18,10 @@ from numpy.typing import NDArray
 from triage.dictionaries import label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.features import FeatureSet, feature_set
-from triage.features.feature_names import is_lexical, is_of_context
-from triage.features.learn import Start
 from triage.features.second_stage import COLUMNS
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
-from triage.model.annotated import read_annotated
+from triage.model.annotated import AnnotatedMessages, read_annotated
 from triage.model.learn import TrainingTable, training_table
 from triage.model.shipped import (
     GROUP,
@@ -36,9 +33,6 @@ from triage.model.shipped import (
     TREES,
     WITH_CAPITALS,
     beside,
-    read_weights,
-    start_file,
-    table_path,
 )
 from triage.model.training import TrainingOptions
 
@@ -46,41 +40,29 @@ _FEATURES = ("evidence", "patel2013")
 _NODES = ("tree", "column", "threshold", "right", "left", "value")
 
 
-def build_tables(path: str, folder: Path = TABLES, language: str = FRENCH) -> None:
+def build_tables(paths: Sequence[str], folder: Path = TABLES, language: str = FRENCH) -> None:
     """Compute and write the tables of the shipped models from annotated messages."""
-    annotated = read_annotated(path)
-    words, start = label_messages(annotated.messages, load_lexicon(language)), start_of(language)
+    annotated = _together([*map(read_annotated, paths)])
+    words = label_messages(annotated.messages, load_lexicon(language))
+    # What is learnt without a language must hold in any.
+    lexical = language != NO_LANGUAGE
     for name in _FEATURES:
         features = feature_set(name)
-        table = training_table(words, annotated, features, TrainingOptions(), start)
+        table = training_table(words, annotated, features, TrainingOptions(), lexical=lexical)
         write_tables(folder, language, features, table)
 
 
-def start_of(language: str) -> Start:
-    """Return what learning in a language takes over from French."""
-    given = start_file(table_path(language, "evidence"))
-    if not given:
-        # What is learnt without a language must hold in any.
-        return Start(lexical=language != NO_LANGUAGE)
-    counterparts = {word: text.split() for word, text in given["counterparts"].items()}
-    french = read_weights(table_path(FRENCH, "evidence"), "words")
-    return Start(translated(french, counterparts))
-
-
-def translated(weights: WordWeights, counterparts: Mapping[str, Sequence[str]]) -> WordWeights:
-    """Return the weights that hold in another language."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
-    for name, weight in weights.weights.items():
-        if not is_lexical(name):
-            found[name].append(weight)
-            continue
-        side, _, rest = name.partition(": ")
-        word, pair, group = rest.partition(" | ")
-        for other in counterparts.get(word, ()) if is_of_context(name) else ():
-            found[f"{side}: {other}{pair}{group}"].append(weight)
-    means = {name: sum(given) / len(given) for name, given in found.items()}
-    ordered = sorted(means.items(), key=lambda item: (-abs(item[1]), item[0]))
-    return WordWeights(weights.intercept, dict(ordered))
+def _together(files: Sequence[AnnotatedMessages]) -> AnnotatedMessages:
+    """Return the messages of several files, whose senders are the same."""
+    if any(one.senders is None or one.spans is None for one in files):
+        [annotated] = files
+        return annotated
+    return AnnotatedMessages(
+        [text for one in files for text in one.messages],
+        [label for one in files for label in one.labels],
+        [sender for one in files for sender in one.senders or ()],
+        [spans for one in files for spans in one.spans or ()],
+    )
 
 
 def write_tables(folder: Path, language: str, features: FeatureSet, table: TrainingTable) -> None:
@@ -146,4 +128,5 @@ def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]])
 
 
 if __name__ == "__main__":
-    build_tables(sys.argv[1], language=sys.argv[2] if len(sys.argv) > 2 else FRENCH)
+    *files, of_language = sys.argv[1:]
+    build_tables(files, language=of_language)

@@ -6,12 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tools.model import translated
 from triage.dictionaries import LabelledMessages
 from triage.features.learn import (
     Folds,
     LearntWords,
-    Start,
     adapt_words,
     folds_by_group,
     learn_words,
@@ -225,34 +223,6 @@ def test_nothing_is_learnt_of_messages_without_words(
     is_ta = np.array([True, False, True, False])
     marked = np.zeros(len(labelled.words.form), dtype=np.bool_) if marks else None
     assert learn_words(labelled, is_ta, marked, TWO_FOLDS).weights.weights == {}
-
-
-def test_weights_hold_in_another_language_but_for_letters_and_words() -> None:
-    french = {
-        "ends in -ice": 3.0,
-        "DICTIONARY, Capital inside": 2.0,
-        "after: chez": 1.0,
-        "after: avec": 2.0,
-        "after: avec | DICTIONARY": 0.5,
-        "before: «!»": 0.25,
-    }
-    found = translated(WordWeights(-4.0, french), {"chez": ["with"], "avec": ["with", "wif"]})
-    assert found.intercept == -4.0
-    assert found.weights == {
-        "DICTIONARY, Capital inside": 2.0,
-        "after: wif": 2.0,
-        "after: with": (1.0 + 2.0) / 2,
-        "after: wif | DICTIONARY": 0.5,
-        "after: with | DICTIONARY": 0.5,
-        "before: «!»": 0.25,
-    }
-
-
-def test_learning_keeps_given_weights_where_messages_say_nothing() -> None:
-    start = WordWeights(-4.0, {"after: wif": 2.0, "after: je": -1.0})
-    found = learn_words(CORPUS, IS_TA, IS_NAME, FOLDS, Start(start)).weights
-    assert found.weights["after: wif"] == 2.0
-    assert found.weights["after: je"] != -1.0
 
 
 def likely(weights: WordWeights, text: str) -> NDArray[np.float64]:

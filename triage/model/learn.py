@@ -12,10 +12,8 @@ from triage.dictionaries.cache import cache_folder
 from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
 from triage.features.learn import (
-    FROM_NOTHING,
     N_FOLDS,
     Folds,
-    Start,
     Step,
     folds_by_group,
     learn_corpus,
@@ -130,11 +128,12 @@ def training_table(
     annotated: AnnotatedMessages,
     features: FeatureSet,
     options: TrainingOptions,
-    start: Start = FROM_NOTHING,
     step: Step = no_step,
+    *,
+    lexical: bool = True,
 ) -> TrainingTable:
-    """Compute features, out-of-fold scores and weights of words."""
-    table, folds = _described(labelled, annotated, features, options.seed, start, step)
+    """Compute features, out-of-fold scores and weights of words; `lexical` as of `learn_words`."""
+    table, folds = _described(labelled, annotated, features, options.seed, step, lexical=lexical)
     labels = np.array(table.labels)
 
     def scored(examples: Examples) -> Examples:
@@ -160,8 +159,9 @@ def _described(
     annotated: AnnotatedMessages,
     features: FeatureSet,
     seed: int,
-    start: Start = FROM_NOTHING,
     step: Step = no_step,
+    *,
+    lexical: bool = True,
 ) -> tuple[TrainingTable, Folds]:
     """Compute the features of annotated messages, with evidence of words that is out of fold."""
     labels, senders, n_messages = annotated.labels, annotated.senders, len(labelled.messages)
@@ -179,7 +179,7 @@ def _described(
     if marked is not None and not marked.any():
         marked = None  # the column of spans is empty
     copies = None if marked is None else refilled(labelled, annotated.spans or ())
-    learnt = learn_words(labelled, is_ta, marked, folds, start, step, copies)
+    learnt = learn_words(labelled, is_ta, marked, folds, step, copies, lexical=lexical)
     own = senders if senders is not None else [""] * n_messages
     trees, ways = learn_corpus(labelled, learnt, own, folds, step)
     texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]

@@ -7,12 +7,11 @@ computes them again from annotated messages (`tools.model`).
 import csv
 import gzip
 import hashlib
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,16 +56,6 @@ def table_path(language: str, features: str) -> Path:
 def beside(table: Path, name: str) -> Path:
     """Return the path of what was learnt of words: words, spelling or one of `TREES`."""
     return table.with_name(table.name.replace(".csv.gz", f"-{name}.csv.gz"))
-
-
-def _start_path(table: Path) -> Path:
-    return table.with_name(f"{table.name.partition('-')[0]}-start.toml")
-
-
-def start_file(table: Path) -> dict[str, Any]:
-    """Read what the learning of a table's language takes over from French, if anything."""
-    path = _start_path(table)
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def read_trees(table: Path) -> WordTrees:
@@ -166,10 +155,7 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     if not own:
         read = _of_other_language(read, lexicon)
     model = fit(read, chosen, lexicon, TrainingOptions())
-    about = replace(model.manifest, language=own or FRENCH)
-    if own and chosen.weighs_words:
-        about = replace(about, ta_from=start_file(table).get("ta_from", about.ta_from))
-    model = replace(model, manifest=about)
+    model = replace(model, manifest=replace(model.manifest, language=own or FRENCH))
     _keep(model, path)
     return model
 
@@ -201,7 +187,7 @@ def _cached(table: Path, lists: str) -> Path:
     made_by = f"{lists}{FORMAT_VERSION} {LEARNING_VERSION} {sorted(versions().items())}"
     digest = hashlib.sha256(made_by.encode())
     of_words = (beside(table, name) for name in ("words", "spelling", *TREES))
-    for path in (table, *of_words, _start_path(table)):
+    for path in (table, *of_words):
         digest.update(path.read_bytes() if path.exists() else b"")
     return cache_folder() / f"{table.name.split('.')[0]}-{digest.hexdigest()[:16]}.model"
 

@@ -14,13 +14,12 @@ import pytest
 from numpy.typing import NDArray
 
 import triage.model.shipped
-from tools.model import build_tables, start_of, write_tables
+from tools.model import build_tables, write_tables
 from triage import Triage
-from triage.dictionaries import Lexicon, load_lexicon
+from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import FeatureSet, feature_set
 from triage.features.feature_names import is_lexical
-from triage.features.learn import Start
 from triage.features.second_stage import WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
@@ -193,7 +192,7 @@ def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: P
     rows = zip(["TA", "NTA", "NTA"] * 60, messages, strict=True)
     lines = ["label,text", *(",".join(row) for row in rows)]
     (tmp_path / "labelled.csv").write_text("\n".join(lines), encoding="utf-8")
-    build_tables(str(tmp_path / "labelled.csv"), tmp_path)
+    build_tables([str(tmp_path / "labelled.csv")], tmp_path)
     read = read_tables(table, COUNTED)
     assert read.labels == ["TA", "NTA", "NTA"] * 60
     [values] = read.alone.values
@@ -202,18 +201,6 @@ def test_the_tables_are_computed_from_labelled_messages(tmp_path: Path, table: P
     written = [gzip.decompress(path.read_bytes()) for path in tmp_path.glob("*.csv.gz")]
     assert len(written) == 6
     assert not any(b"patrice" in content.lower() for content in written)
-
-
-def test_english_starts_from_french_and_french_from_nothing() -> None:
-    assert start_of("fr") == Start()
-    start = start_of("en")
-    assert start.words is not None
-    assert start.words.weights["after: with"] == start.words.weights["after: wif"]
-    assert not any("chez" in name for name in start.words.weights)
-    model = shipped_model(load_lexicon("en"), "evidence")
-    assert model.words is not None
-    assert model.words.corpus is not None
-    assert model.manifest.ta_from == 0.35
 
 
 def test_the_second_use_loads_what_the_first_has_kept_for_its_owner_alone(
