@@ -219,9 +219,14 @@ def _place(pack: Pack, _: Write) -> Check:
     return is_name
 
 
+def _uncommon(pack: Pack, _: Write) -> Check:
+    is_common = known_words(pack).is_common
+    return lambda found: not is_common(re.split("[ '’]", found)[-1])
+
+
 def _uncommon_place(pack: Pack, write: Write) -> Check:
-    is_name, is_common = _place(pack, write), known_words(pack).is_common
-    return lambda found: is_name(found) and not is_common(re.split("[ '’]", found)[-1])
+    is_name, is_uncommon = _place(pack, write), _uncommon(pack, write)
+    return lambda found: is_name(found) and is_uncommon(found)
 
 
 # Those of France are known by more than their digits.
@@ -313,5 +318,6 @@ CHECKS_OF_WORDS: dict[str, Callable[[Pack, Write], Check | None]] = {
     "said_number": _said_number,
     "school": _named("{school}"),
     "site": _site,
+    "uncommon": _uncommon,
     "uncommon_place": _uncommon_place,
 }
