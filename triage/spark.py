@@ -276,8 +276,8 @@ _CSV |= {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"
 # How Spark names the kinds of files that it reads and writes, and its options.
 _KINDS = {
     Format.PARQUET: ("parquet", dict[str, str]()),
-    Format.CSV: ("csv", _CSV | {"sep": ","}),
-    Format.TSV: ("csv", _CSV | {"sep": "\t"}),
+    Format.CSV: ("csv", dict(_CSV, sep=",")),
+    Format.TSV: ("csv", dict(_CSV, sep="\t")),
     Format.JSONL: ("json", _PERMISSIVE),
 }
 _Kind = tuple[str, dict[str, str]]
