@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch, Table
     from pyspark.sql import DataFrame, SparkSession
 
-# How many messages are decided together, on average; in how many parts words are added up.
-_GROUP, _SHARDS = 20_000, 32
+# How many messages are decided together, on average; in how many parts words are added up, and
+# then the most frequent ones of those parts.
+_GROUP, _SHARDS = 20_000, (32, 8, 1)
 _log = logging.getLogger(__name__)
 
 
@@ -90,7 +91,7 @@ def classify(
     # Messages of nobody are spread, in a way that is the same when a task is run again.
     key = f.when(f.trim(who) != "", who).otherwise(f.col(str(at[0])))
     grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(evidence.n_messages // _GROUP + 1)))
-    # A function of one argument gets no key.
+    # Spark asks a function for its types, and a partial one has none.
     whole = grouped.applyInArrow(lambda rows: decide(rows), schema)  # noqa: PLW0108
     return whole.toDF(*names, *COLUMNS)
 
@@ -103,6 +104,7 @@ def gather(
     setup: Setup = DEFAULT,
 ) -> SharedEvidence:
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
+    f = _functions()
     _check_there(df, [text])
     setup = _in_language(df, text, setup)
     triage = load_once(setup)
@@ -111,23 +113,27 @@ def gather(
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
     parts = df.select(_quoted(text)).mapInArrow(partial(_gathered, setup), _PART)
+    for n in _SHARDS:
+        shards = parts.groupBy(f.pmod("shard", f.lit(n)))
+        parts = shards.applyInArrow(lambda rows: _added(max_evidence_words, rows), _PART)
     with _clear_errors():
-        shards = parts.groupBy("shard").applyInArrow(_added, _PART).collect()
-    every = [pickle.loads(one.evidence) for one in shards]  # noqa: S301 (executors wrote it)
+        found = parts.collect()
+    n_messages, n_left_out = (found[0].n_messages, found[0].n_left_out) if found else (0, 0)
     nothing = Evidence(gather_words([]).table(), _version(setup))
-    table, n_left_out = merged([nothing, *every]).table.condensed(max_evidence_words)
+    whole = pickle.loads(found[0].evidence) if found else nothing  # noqa: S301 (of an executor)
+    whole.check_weights(_version(setup), "what the executors gathered")
+    n_words = len(whole.table.words)
     if n_left_out:
         _log.warning(
             "%d of %d words used more than once count as used once: more than max_evidence_words",
             n_left_out,
-            n_left_out + len(table.words),
+            n_left_out + n_words,
         )
-    broadcast = df.sparkSession.sparkContext.broadcast(Evidence(table, _version(setup)))
-    counts = sum(one.n_messages for one in shards), len(table.words), n_left_out
-    return SharedEvidence(broadcast, *counts, triage.lexicon.language)
+    broadcast, language = df.sparkSession.sparkContext.broadcast(whole), triage.lexicon.language
+    return SharedEvidence(broadcast, n_messages, n_words, n_left_out, language)
 
 
-_PART = "shard long, n_messages long, evidence binary"
+_PART = "shard long, n_messages long, n_left_out long, evidence binary"
 
 
 def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
@@ -141,21 +147,23 @@ def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[Recor
             n_messages += len(texts)
             yield triage.score(triage.labeller.label(texts), [""] * len(texts))
 
-    for shard, table in enumerate(gather_words(scored()).table().shards(_SHARDS)):
-        yield _part(shard, 0 if shard else n_messages, Evidence(table, version))
+    for shard, table in enumerate(gather_words(scored()).table().shards(_SHARDS[0])):
+        yield _part(shard, 0 if shard else n_messages, 0, Evidence(table, version))
 
 
-def _part(shard: int, n_messages: int, evidence: Evidence) -> "RecordBatch":
-    row = {"shard": shard, "n_messages": n_messages, "evidence": pickle.dumps(evidence)}
-    batch: RecordBatch = require("pyarrow", "spark").RecordBatch.from_pylist([row])
-    return batch
+def _added(most: int, rows: "Table") -> "Table":
+    """Add up what was gathered of the same words, and leave out what changes no decision."""
+    whole = merged(map(pickle.loads, rows["evidence"].to_pylist()))
+    table, n_left_out = whole.table.condensed(most)
+    n_left_out += sum(rows["n_left_out"].to_pylist())
+    about = rows["shard"][0].as_py(), sum(rows["n_messages"].to_pylist()), n_left_out
+    return require("pyarrow", "spark").table(_part(*about, Evidence(table, whole.weights)))
 
 
-def _added(rows: "Table") -> "Table":
-    """Add up what partitions have gathered of the same words."""
-    whole = merged(map(pickle.loads, rows["evidence"].to_pylist())).condensed(sys.maxsize)
-    part = _part(rows["shard"][0].as_py(), sum(rows["n_messages"].to_pylist()), whole)
-    return require("pyarrow", "spark").table(part)
+def _part(shard: int, n_messages: int, n_left_out: int, evidence: Evidence) -> "RecordBatch":
+    row = shard, n_messages, n_left_out, pickle.dumps(evidence)
+    names = ["shard", "n_messages", "n_left_out", "evidence"]
+    return require("pyarrow", "spark").RecordBatch.from_pylist([dict(zip(names, row, strict=True))])
 
 
 def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
@@ -277,8 +285,8 @@ _CSV |= {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"
 # How Spark names the kinds of files that it reads and writes, and its options.
 _KINDS = {
     Format.PARQUET: ("parquet", dict[str, str]()),
-    Format.CSV: ("csv", _CSV | {"delimiter": ","}),
-    Format.TSV: ("csv", _CSV | {"delimiter": "\t"}),
+    Format.CSV: ("csv", dict(_CSV, sep=",")),
+    Format.TSV: ("csv", dict(_CSV, sep="\t")),
     Format.JSONL: ("json", _PERMISSIVE),
 }
 _Kind = tuple[str, dict[str, str]]
@@ -318,6 +326,8 @@ _WAYS = {
     "PYTHON_VERSION_MISMATCH": "the executors run another Python than the driver, which has "
     f"{sys.version.split()[0]}: {_SET_PYTHON}",
     "Cannot run program": f"the executors find no Python: {_SET_PYTHON}",
+    "gathered with different models": "the executors have different versions, models or lists: "
+    "install the same everywhere",
     "No module named 'triage'": "the executors' Python has no sms-triage: send it along "
     f"(docs/scale.md), or {_SET_PYTHON}",
     "No module named": f"the executors' Python lacks a library of this one: {_SET_PYTHON}",

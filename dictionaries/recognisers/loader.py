@@ -6,28 +6,25 @@ one of which must stand before), ``check`` (`triage.dictionaries.recognisers.che
 are shipped, in ``recognisers.toml``, have more keys, and their expressions are templates.
 """
 
-import _sre  # type: ignore[import-not-found]
-import hashlib
-import marshal
 import re
-import sys
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-from triage.dictionaries import cache as files
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, NEVER, PACKS, Pack, load_pack, require_known
-from triage.dictionaries.recognisers import gates
 from triage.dictionaries.recognisers.checks import CHECKS, CHECKS_OF_FORMS
-from triage.dictionaries.recognisers.gates import gates_of, needs_of
+from triage.dictionaries.recognisers.compiled import (
+    Compiled,
+    Expression,
+    compiled,
+    compiled_anew,
+)
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.names import any_name
 from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
@@ -131,7 +128,7 @@ def _of_user(name: str, table: _Table, write: "_Writer") -> Recogniser:
     triggers = any_of(map(_in_any_accents, table.triggers))
     form = write.form(table, table.regex, triggers, write("{announced.between}"))
     draft = _Draft(name, table, form, CHECKS.get(table.check))
-    found = _recogniser(draft, _told(draft))
+    found = _recogniser(draft, compiled_anew(draft.expression))
     _try_examples(found)
     return found
 
@@ -172,8 +169,8 @@ def of_pack(pack: Pack) -> tuple[Recogniser, ...]:
         WithTown.of(_recogniser(one, told), Towns(pack))
         if one.table.with_town
         else _recogniser(one, told)
-        for one, told in zip(drafts, _recalled(drafts), strict=True)
-        if told[1] is not None
+        for one, told in zip(drafts, compiled([one.expression for one in drafts]), strict=True)
+        if told.can_match
     )
 
 
@@ -239,57 +236,24 @@ class _Draft(NamedTuple):
     check: Callable[[str], bool] | None
     near: str = ""
 
-
-def _told(draft: _Draft) -> tuple[Any, ...]:
-    """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
-    needs, near = needs_of(draft.form), needs_of(draft.near)
-    if not (needs and near):
-        return _code_of(draft.form), None, 0
-    sets = gates_of(needs._replace(sets=needs.sets + near.sets))
-    return _code_of(draft.form), [*map(tuple, sets)], max(needs.digits, draft.table.digits)
+    @property
+    def expression(self) -> Expression:
+        return Expression(self.form, self.near, self.table.digits)
 
 
-def _code_of(expression: str) -> tuple[Any, ...]:
-    """Return what `re.compile` hands over of an expression: compiling all takes .2 s."""
-    parsed = _parser.parse(expression)
-    state, names = parsed.state, [""] * parsed.state.groups
-    for name, group in state.groupdict.items():
-        names[group] = name
-    code = [*map(int, _compiler._code(parsed, 0))]
-    named = tuple(name or None for name in names)
-    return expression, int(state.flags), code, state.groups - 1, dict(state.groupdict), named
-
-
-def _recalled(drafts: Sequence[_Draft]) -> list[tuple[Any, ...]]:
-    """Return what is computed of expressions, from the cache if they are the same."""
-    made_by = [sys.version, Path(gates.__file__).read_text(encoding="utf-8")]
-    content = "\0".join(made_by + [f"{one.form}\0{one.near}\0{one.table.digits}" for one in drafts])
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    path = files.cache_folder() / f"{digest[:16]}.recognisers"
-    with suppress(EOFError, ValueError, TypeError):  # damaged: made again
-        if kept := files.recall(path):
-            return list(marshal.loads(kept))  # noqa: S302 (see `triage.dictionaries.cache`)
-    told = [*map(_told, drafts)]
-    files.keep(marshal.dumps(told), path)
-    files.forget_old(path.parent, "*.recognisers")
-    return told
-
-
-def _recogniser(draft: _Draft, told: tuple[Any, ...]) -> Recogniser:
-    code, sets, digits = told
+def _recogniser(draft: _Draft, told: Compiled) -> Recogniser:
     table = draft.table
     return Recogniser(
         draft.name,
         _KINDS[table.type],
-        _sre.compile(*code),
-        # Without any texts to look for, nothing is searched: it never matches.
-        tuple(map(frozenset, [()] if sets is None else sets)),
+        told.form,
+        told.gates,
         check=draft.check,
         score=table.score,
         examples=table.examples,
         counterexamples=table.counterexamples,
         is_on=not table.off,
-        digits=digits,
+        digits=told.digits,
         trim=table.trim,
         is_shortened=table.shortened,
     )

@@ -185,7 +185,7 @@ class Recognisers:
 
         `gates` and `n_digits` are of the pieces of all messages, `first` says where each begins.
         """
-        words = np.ascontiguousarray(self._of_messages(gates, first).T)
+        words = self._of_messages(np.ascontiguousarray(gates.T), first)
         digits = np.add.reduceat(n_digits, first)
         may_find = np.array([digits >= fewest for _, fewest in self._masks])
         for number, (masks, _) in enumerate(self._masks):
@@ -197,27 +197,28 @@ class Recognisers:
         return found
 
     def _of_messages(self, gates: Bits, first: Integers) -> Bits:
-        """Return the bits of messages by those of their pieces."""
-        bits = np.bitwise_or.reduceat(gates, first)
-        of_piece = np.repeat(np.arange(len(first)), np.diff(first, append=len(gates)))
-        with_letter = np.where(self._have(gates, _LETTER), np.arange(len(gates)), first[of_piece])
-        last = gates[np.maximum.reduceat(with_letter, first)]
+        """Return the bits of messages by those of their pieces, which stand in columns."""
+        n_pieces = gates.shape[1]
+        bits = np.bitwise_or.reduceat(gates, first, axis=1)
+        of_piece = np.repeat(np.arange(len(first)), np.diff(first, append=n_pieces))
+        with_letter = np.where(self._have(gates, _LETTER), np.arange(n_pieces), first[of_piece])
+        last = gates[:, np.maximum.reduceat(with_letter, first)]
         for place in self._places:
             if place.announced:
                 here = np.flatnonzero(self._have(gates, place.shape))
-                there = np.clip(here + place.offset, 0, len(gates) - 1)
+                there = np.clip(here + place.offset, 0, n_pieces - 1)
                 there[of_piece[there] != of_piece[here]] = here[of_piece[there] != of_piece[here]]
                 is_announced = self._have(gates, place.announced)
                 fits = of_piece[here[is_announced[here] | is_announced[there]]]
             else:
                 fits = np.flatnonzero(self._have(last, place.shape))
-            bits[fits] |= np.array(self._bits([place]))
+            bits[:, fits] |= np.array(self._bits([place]))[:, None]
         return bits
 
     def _have(self, gates: Bits, condition: Texts | str) -> NDArray[np.bool_]:
         mask = np.array(self._bits([condition]))
         word = int(mask.argmax())
-        found: NDArray[np.bool_] = (gates[:, word] & mask[word]) != 0
+        found: NDArray[np.bool_] = (gates[word] & mask[word]) != 0
         return found
 
     def find(self, message: str, possible: Sequence[Recogniser] | None = None) -> list[Span]:

@@ -5,14 +5,11 @@ behind a farewell, at the end, where a message or a caller introduces itself, or
 greeted. Longer names are left to the evidence of words.
 """
 
-import re
-from collections.abc import Callable
-from dataclasses import replace
-
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.gates import CAPITAL, Texts, atoms_of, gates_of, needs_of
+from triage.dictionaries.pack import NEVER, Pack
+from triage.dictionaries.recognisers.compiled import Expression, compiled
+from triage.dictionaries.recognisers.gates import CAPITAL, Texts, atoms_of, needs_of
 from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.recogniser import FOUND, Place, Recogniser, any_of
 
@@ -48,18 +45,6 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         is_sure = found[0].isupper() or len(found) == 1
         return is_name(found) and (is_sure or not said.is_ordinary(found))
 
-    def short(
-        name: str,
-        form: str,
-        place: Place | None,
-        check: Callable[[str], bool] = is_name,
-        announcer: Callable[[str], bool] | None = None,
-    ) -> list[Recogniser]:
-        needs = needs_of(form)
-        one = Recogniser(name, Kind.NAME, re.compile(form), check=check, score=0.7)
-        one = replace(one, announcer=announcer, place=place)
-        return [replace(one, gates=gates_of(needs))] if needs else []
-
     signs_off = rf"(?<!\w)(?i:{given.farewells})(?: {_LETTER}[\w'’]{{0,11}}+){{0,3}}"
     greeting = rf"(?i:{given.greetings})"
     introduces = rf"{_BEGINS}(?:{greeting}(?: {_LETTER}{{1,12}})?,? )?(?i:{given.introductions})"
@@ -72,42 +57,50 @@ def recognisers(pack: Pack) -> tuple[Recogniser, ...]:
         rf"(?!\.? ?{_CAPITAL}\w| {_LETTER} {_CAPITAL}{_LETTER}(?!\w))"
     )
     does = any_of(given.behind_initials)
-    greets, introduced = rf"{_BEGINS}{greeting}", _edge(introduces, -1)
+    greets = rf"{_BEGINS}{greeting}"
     does_or_dot = _edge(f"(?i:{does})", 0) | {f"{CAPITAL}."}
     first = rf"{_BEGINS}{_NO_MOUTH}{initial}(?:\.(?= {_LETTER})|(?i:(?= {does})))"
     beginning = Place(r"^[^\w\n]*+A\.?$", does_or_dot, 1)
     by = rf"(?<![\w'’-])(?P<by>{_CAPITAL}{_SURNAME})"
     titles = rf"(?<!\w)(?i:{any_of(given.titles)})"
-    return (
-        *short(
-            "signature_behind_sign",
-            rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}",
-            Place(_ANY_LAST),
-            is_name_or_no_word,
-        ),
-        *short("signature", rf"{signs_off} {capital}{_END}", Place(_SHORT_LAST)),
-        *short("signature_behind_dash", rf"(?<=\s)[-–—]\s?{capital}{_END}", Place(_SHORT_LAST)),
-        *short(
+    signature = rf"{signs_off}{_SIGNS}{_NO_MOUTH}{found}{_END}"
+    near_initial = Place(r"(?<!\S)A(?:[.,;:!)]|(?!\S))", r"A[Aa]+(?:-[Aa]+)?(?!\S)")
+    rows: list[tuple[str, str, Place | None]] = [
+        ("signature_behind_sign", signature, Place(_ANY_LAST)),
+        ("signature", rf"{signs_off} {capital}{_END}", Place(_SHORT_LAST)),
+        ("signature_behind_dash", rf"(?<=\s)[-–—]\s?{capital}{_END}", Place(_SHORT_LAST)),
+        (
             "introduction",
             rf"{introduces} ?{capital}(?=[.,!:;\n]|\s?\Z)",
-            Place(_SHORT, introduced),
+            Place(_SHORT, _edge(introduces, -1)),
         ),
-        *short(
-            "greeted", rf"{greets} {capital}(?=[.,!?\n]|\s?\Z)", Place(_SHORT, _edge(greets, -1))
-        ),
-        *short(
+        ("greeted", rf"{greets} {capital}(?=[.,!?\n]|\s?\Z)", Place(_SHORT, _edge(greets, -1))),
+        (
             "initial",
             rf"(?<!\b{_LETTER} ){beside} {initial}",
             Place(_INITIAL, _edge(beside, -1)),
         ),
-        *(short("initial_first", first, beginning) if given.behind_initials else ()),
-        *short(
-            "surname_initial",
-            rf"{by} {initial}(?=\s?(?:[.,;:!)\n]|\Z))",
-            Place(r"(?<!\S)A(?:[.,;:!)]|(?!\S))", r"A[Aa]+(?:-[Aa]+)?(?!\S)"),
-            announcer=said.is_first_name,
-        ),
-        *short("titled", rf"{titles}\.? (?P<{FOUND}>{_SURNAME})(?![\w'’])", None, is_surname),
+        ("initial_first", first if given.behind_initials else NEVER, beginning),
+        ("surname_initial", rf"{by} {initial}(?=\s?(?:[.,;:!)\n]|\Z))", near_initial),
+        ("titled", rf"{titles}\.? (?P<{FOUND}>{_SURNAME})(?![\w'’])", None),
+    ]
+    checks = {"signature_behind_sign": is_name_or_no_word, "titled": is_surname}
+    announcers = {"surname_initial": said.is_first_name}
+    return tuple(
+        Recogniser(
+            name,
+            Kind.NAME,
+            made.form,
+            made.gates,
+            check=checks.get(name, is_name),
+            announcer=announcers.get(name),
+            score=0.7,
+            place=place,
+        )
+        for (name, form, place), made in zip(
+            rows, compiled([Expression(form) for _, form, _ in rows]), strict=True
+        )
+        if made.can_match
     )
 
 
