@@ -44,6 +44,7 @@ _TOO_FEW = "these messages are too few to tell"
 _FEWEST_SENDERS = 10
 _LEAKS = (0.05, 0.02, 0.01)
 _DIVISIONS = 2
+_GUARDED = ("guarded: leak", "guarded: workload", "guarded: precision of TA")
 # Of so many messages with marks those of one lose their capitals.
 _WRITTEN = {"as written": 0, "half without capitals": 2, "none with capitals": 1}
 
@@ -391,7 +392,7 @@ def evidence_part(prepared: Prepared, options: Options) -> Part:
             rows[how].append(_held_out(corpus, messages, models, lexicon))
             options.progress("evidence")
     leaks = [f"expert share at leak {leak:.0%}" for leak in _LEAKS]
-    guarded = ("guarded: leak", "guarded: workload", "guarded: precision of TA")
+    guarded = (*_GUARDED, "guarded: residue")
     shares = (*leaks, *guarded)
     return Part(
         "evidence",
@@ -408,12 +409,14 @@ def evidence_part(prepared: Prepared, options: Options) -> Part:
                     "division": "",
                     "area under ROC": ".4f",
                     **dict.fromkeys(shares, ".1%"),
+                    guarded[-1]: ".2%",
                 },
                 [row for how, of_how in rows.items() for row in _with_mean(how, of_how)],
                 "Expert share: what experts must read when messages are ranked by score, so that "
                 "the leak is this and 95 % of what is called TA is TA; a dash where one TA message "
-                "is a larger leak. Guarded: with the bounds that are used by default. Without "
-                "capitals are the marked identifiers of every other message, or of all.",
+                "is a larger leak. Guarded: with the bounds that are used by default; residue: the "
+                "messages written in which an identifier stands. Without capitals are the marked "
+                "identifiers of every other message, or of all.",
             ),
         ),
     )
@@ -438,13 +441,14 @@ def _held_out(
     """Decide each fold by its model, and return the share of capitals and the measures."""
     labelled, is_ta = label_messages(messages, lexicon), corpus.is_ta
     score, action = np.zeros(len(messages)), np.full(len(messages), Action.EXPERT)
-    capitals = []
+    stands, capitals = np.zeros(len(messages), dtype=np.bool_), []
     for model, testing in models:
         triage = Triage(lexicon, model, policy="guarded")
         scored = weighed(triage, labelled, corpus.senders_or_empty)
         decided = triage.decide_scored(scored)
         score[testing] = np.array(decided.model_score)[testing]
         action[testing] = np.array(decided.action)[testing]
+        stands[testing] = standing(scored, corpus.spans or ())[testing]
         capitals.append(scored.names_with_capitals or 0.0)
     as_ta = action == Action.TA
     return (
@@ -454,6 +458,7 @@ def _held_out(
         float((action[is_ta] == Action.NTA).mean()),
         float((action == Action.EXPERT).mean()),
         float(is_ta[as_ta].mean()) if as_ta.any() else float("nan"),
+        float(stands[action != Action.EXPERT].mean()),
     )
 
 
