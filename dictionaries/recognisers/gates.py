@@ -82,7 +82,7 @@ class _Reader:
                 continue
             digits += needs.digits
             first, *others = needs.sets
-            if len(sets[-1]) * len(first) > _MOST_TEXTS:
+            if len(sets[-1]) * len(first) > max(_MOST_TEXTS, len(sets[-1]), len(first)):
                 sets.append(first)
             elif first is not _EMPTY:
                 sets[-1] = frozenset([one + other for one in sets[-1] for other in first])
@@ -144,8 +144,15 @@ class _Reader:
             )
             for edge, left, right in ((0, _BREAK, ""), (-1, "", _BREAK))
         )
+        # Of each way another of its sets, where it has one.
+        also = _all(
+            *(
+                min((one for one in way.sets if one is not texts), key=_share, default=texts)
+                for way, texts in zip(possible, rarest, strict=True)
+            )
+        )
         digits = min(one.digits for one in possible)
-        return Needs((first,) if whole else (first, last), digits, possible[0].is_found)
+        return Needs((first,) if whole else (first, also, last), digits, possible[0].is_found)
 
     def _repeat(self, least: int, most: int, items: Any) -> Needs | None:  # noqa: ANN401
         if not least and ((most > 1 and len(items) > 1) or most > _MOST_COUNTS):
