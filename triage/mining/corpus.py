@@ -171,15 +171,19 @@ class Line(NamedTuple):
     right: str
 
 
+def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> Line:
+    """Return the line of one place in a text."""
+    text = printable(text.replace("\n", " "))
+    left, right = text[max(0, start - width) : start], text[end : end + width]
+    return Line(row, start, left, text[start:end], right)
+
+
 def concordance(
     corpus: Corpus, words: Iterable[int], order: Order = Order.CORPUS, width: int = _WIDTH
 ) -> list[Line]:
     """Return the lines of words of a corpus; each context has up to `width` characters."""
-    lines = []
-    for message, start, end in (corpus.places[word] for word in words):
-        text = printable(corpus.texts[message].replace("\n", " "))
-        left, right = text[max(0, start - width) : start], text[end : end + width]
-        lines.append(Line(message + 1, start, left, text[start:end], right))
+    places = (corpus.places[word] for word in words)
+    lines = [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
     if order is Order.LEFT:
         lines.sort(key=lambda line: (fold(line.left).split()[::-1], line))
     elif order is Order.RIGHT:

@@ -14,7 +14,7 @@ from triage.dictionaries.normal import folded
 from ..errors import TriageError
 from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, check_spans, parse_spans
 from . import schema
-from .reader import QueueReader, is_cleared, suggested
+from .reader import QueueReader, is_cleared, is_one_word, suggested
 from .records import (
     About,
     Answer,
@@ -291,7 +291,7 @@ class Queue(QueueReader):
         self, annotator: str, word: str, rule: WordRule, type_: IdentifierType
     ) -> tuple[list[int], list[ItemAnswer]]:
         """Return an annotator's open items with a word, and the answers that deciding it gives."""
-        if len(word.split()) != 1:
+        if not is_one_word(word):
             raise TriageError("a rule is of one word: mark several words message by message")
         held = self.numbers(annotator, Filters(word=word))
         rules, decided = self.word_rules(), folded(word)

@@ -12,12 +12,13 @@ from typing import Any, Self
 
 from triage.dictionaries.normal import folded, normal
 
-from ..vocabulary import Action, IdentifierType, Spans, parse_spans
+from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Spans, parse_spans
 from .records import (
     About,
     Answer,
     Decision,
     Filters,
+    InDoubt,
     Item,
     ItemWord,
     Message,
@@ -73,6 +74,30 @@ _RULES = (
     "SELECT word, rule, type FROM decisions d WHERE kind = 'word' "
     "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) ORDER BY decision"
 )
+# A spelling in doubt in fewer items is decided as quickly item by item.
+FEWEST = 3
+# Words by their evidence in one scan without their forms, and names by their forms: a join of all
+# words of open items with their forms takes twice as long. SQLite takes the other columns from the
+# row of the least form.
+_IN_DOUBT = f"""
+WITH doubts AS (
+    SELECT w.item, w.form FROM items i CROSS JOIN words w USING (item)
+    WHERE {_STATES[State.OPEN]} AND (w.suggested OR w.evidence >= :suspect_from)
+    UNION
+    SELECT w.item, w.form FROM forms f CROSS JOIN words w USING (form)
+        CROSS JOIN items i USING (item)
+    WHERE (f.label = 'DICTIONARY' OR f.folded IN (SELECT value FROM json_each(:always)))
+        AND {_STATES[State.OPEN]}
+), spelled AS (
+    SELECT folded, min(form) AS form, count(*) OVER (PARTITION BY item) = 1 AS is_alone
+    FROM doubts JOIN forms USING (form)
+    WHERE folded NOT IN (SELECT value FROM json_each(:never)) GROUP BY item, folded
+)
+SELECT f.text, f.type, sum(is_alone) AS n_settled, min(form)
+FROM spelled s JOIN forms f USING (form)
+WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
+HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
+"""  # noqa: S608
 # The last note of each annotator on an item counts. Who has yet to answer an item that two read
 # does not see the notes of the other.
 _NOTES = (
@@ -289,6 +314,32 @@ class QueueReader:
             found.update(normal(text) for (text,) in forms)
         return sorted(found)
 
+    def in_doubt(self, annotator: str) -> list[InDoubt]:
+        """Return the spellings of which a rule would settle open items, the most first.
+
+        An item is counted once: for the only spelling in it that may name somebody.
+        """
+        ruled: dict[WordRule, list[str]] = {rule: [] for rule in WordRule}
+        for word, (rule, _) in self.word_rules().items():
+            ruled[rule].append(word)
+        lists = {rule.value: json.dumps(words) for rule, words in ruled.items()}
+        values = {"annotator": annotator, "suspect_from": SUSPECT_FROM}
+        return [
+            InDoubt(spelling, IdentifierType(type_), n_settled)
+            for spelling, type_, n_settled, _ in self._all(_IN_DOUBT, values | lists)
+            if is_one_word(spelling)
+        ]
+
+    def places(self, annotator: str, word: str, limit: int) -> list[tuple[int, int, int, str]]:
+        """Return the first open items with a word: item, start and end of the word, text."""
+        condition, values = _where(annotator, Filters(word=word))
+        return self._all(
+            "SELECT i.item, min(w.start), w.end, t.text FROM items i JOIN texts t USING (item) "  # noqa: S608
+            "JOIN words w USING (item) JOIN forms f USING (form) "
+            f"WHERE {condition} AND f.folded = :word0 GROUP BY i.item LIMIT :limit",
+            values | {"limit": limit},
+        )
+
     # Lists of items
 
     def rows(
@@ -486,6 +537,10 @@ class QueueReader:
             "GROUP BY annotator ORDER BY annotator"
         )
         always, never = self.word_lists()
+        (by_words,) = self._one(
+            "SELECT total(n_messages) FROM items WHERE state = 'final' AND item IN ("
+            "SELECT item FROM standing JOIN decisions USING (decision) WHERE kind = 'word')"
+        )
         return Status(
             messages,
             int(expert),
@@ -498,6 +553,7 @@ class QueueReader:
             tuple(self._pairs([name for name, _ in annotators])),
             tuple(always),
             tuple(never),
+            int(by_words),
         )
 
     def _pairs(self, annotators: list[str]) -> Iterator[PairAgreement]:
@@ -539,6 +595,11 @@ def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, Iden
     if rule is None:
         return bool(by_machine), IdentifierType(kind)
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
+
+
+def is_one_word(word: str) -> bool:
+    """Return whether a rule can be of it."""
+    return len(word.split()) == 1
 
 
 def is_cleared(rule: Rule | None) -> bool:

@@ -13,7 +13,15 @@ from typing import NamedTuple, Self
 from triage.data.errors import is_formula
 
 from ..errors import TriageError
-from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, Verdict
+from ..vocabulary import (
+    SUSPECT_FROM,
+    Action,
+    IdentifierType,
+    Prediction,
+    Span,
+    Spans,
+    Verdict,
+)
 
 _LONGEST_NAME = 60
 
@@ -109,6 +117,12 @@ class ItemWord:
     evidence: float | None
     type: IdentifierType
     suggested: bool
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Return whether it may name somebody, as long as no rule says otherwise."""
+        may_name = self.label == "DICTIONARY" or (self.evidence or 0.0) >= SUSPECT_FROM
+        return self.suggested or may_name
 
 
 def suggested_spans(words: Iterable[ItemWord]) -> Spans:
@@ -213,6 +227,14 @@ class Decision:
     hidden: bool = False
 
 
+class InDoubt(NamedTuple):
+    """A spelling without a rule, and in how many open items nothing else is in doubt."""
+
+    spelling: str
+    type: IdentifierType
+    n_settled: int
+
+
 @dataclass(frozen=True)
 class WordEffect:
     n_items: int
@@ -256,6 +278,7 @@ class Status:
     pairs: tuple[PairAgreement, ...] = ()
     always: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
+    settled_by_words: int = 0
 
 
 @dataclass(frozen=True)

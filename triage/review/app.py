@@ -45,7 +45,7 @@ from .forms import (
     whole_number,
     word_of,
 )
-from .rendering import PAGES, Renderer
+from .rendering import FRAGMENT, PAGES, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -162,8 +162,11 @@ class Review(ReviewPages):
                     around=min(n_around, pages.MORE_CONTEXT),
                 )
             shown = self._common(request) | ({} if page else self._end(t))
+            # A step of the page is no opening of it.
+            is_opened = "number" not in request.path_params and FRAGMENT not in request.headers
+            asked = pages.asked_line(self._queue, self._annotator, t) if is_opened else ""
         shown |= {"item_page": page, "choices": pages.filter_choices(session, table=False)}
-        return self._renderer.page(request, "queue", shown)
+        return self._renderer.page(request, "queue", shown | {"asked": asked})
 
     def _end(self, t: Translator) -> pages.Shown:
         """Return what is shown once no item is left: what was decided, and what is next."""
@@ -259,10 +262,11 @@ class Review(ReviewPages):
     # Spellings
 
     def spellings(self, request: Request) -> Response:
-        """Show the spellings that may be identifiers, the likeliest first."""
+        """Show the spellings to decide: what settles most messages, then the likeliest."""
         session = session_of(request)
         with self._lock:
-            rows = self._spellings.rows(session.put_off, translator_of(request))
+            t = translator_of(request)
+            rows = self._spellings.rows(self._annotator, session.put_off, t)
             shown = self._common(request)
         return self._renderer.page(request, "spellings", shown | {"rows": rows})
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from triage.dictionaries.normal import folded
 
 from ..queue import (
     Answer,
@@ -17,7 +20,9 @@ from ..queue import (
     State,
     WordRule,
 )
+from ..queue.reader import FEWEST, is_one_word
 from ..queue.records import safest
+from ..vocabulary import IdentifierType
 from .forms import HTTPError, Session, Translator, spans_field
 from .rendering import Text, highlighted, text_of
 
@@ -27,6 +32,14 @@ _EXCERPT = 600
 # Messages of the conversation on each side, and where more are asked for.
 CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
+
+
+class Offer(NamedTuple):
+    """A spelling to decide once for all open items that hold it."""
+
+    n_items: int
+    word: str
+    type: IdentifierType
 
 
 @dataclass(frozen=True)
@@ -48,6 +61,7 @@ class ItemPage:
     unmarked: Answer | None
     opinions: tuple[Shown, ...] = ()
     ruling: Standing | None = None
+    offer: Offer | None = None
 
 
 def item_page(
@@ -93,7 +107,27 @@ def item_page(
             key=lambda one: one.decision,
             default=None,
         ),
+        offer=None if decided or item.final or adjudicates else _offer(queue, annotator, item),
     )
+
+
+def _offer(queue: Queue, annotator: str, item: Item) -> Offer | None:
+    """Return the spelling in doubt that stands in most open items; None if all are rare."""
+    rules = queue.word_rules()
+    offers = (
+        Offer(queue.count(annotator, Filters(word=one.text)), one.text, one.type)
+        for one in item.words
+        if one.is_doubtful and is_one_word(one.text) and folded(one.text) not in rules
+    )
+    return max((offer for offer in offers if offer.n_items >= FEWEST), default=None)
+
+
+def asked_line(queue: Queue, annotator: str, t: Translator) -> str:
+    """Return what deciding spelling by spelling would settle; empty if that is nothing."""
+    found = queue.in_doubt(annotator)
+    n_open = t.number(queue.count(annotator, Filters()))
+    n_settled = t.number(sum(one.n_settled for one in found))
+    return t.count("spellings.first", len(found), settled=n_settled, open=n_open) if found else ""
 
 
 def disagreement_page(

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..mining.candidates import BOUND, Candidate, Reason, Round
-from ..mining.corpus import Line, concordance
+from ..mining.corpus import Line, concordance, key_of, line_of
 from ..mining.session import BATCH, MinedQueue, rules_of
-from ..queue import Queue
+from ..queue import Filters, InDoubt, Queue
 from ..vocabulary import IdentifierType
 from .forms import Translator
 
@@ -84,7 +84,8 @@ def looks(mined: MinedQueue, candidates: list[Candidate]) -> Iterator[Look]:
 
 @dataclass(frozen=True)
 class SpellingRow:
-    candidate: Candidate
+    spelling: str
+    type: IdentifierType
     about: list[str]
     lines: list[tuple[int, Line]]
     more: int
@@ -108,18 +109,28 @@ class Spellings:
         self._mined: MinedQueue | None = None
         self._last: _Weighed | None = None
 
-    def rows(self, put_off: Set[str], t: Translator) -> list[SpellingRow]:
-        """Return the likeliest spellings that have no rule yet."""
+    def rows(self, annotator: str, put_off: Set[str], t: Translator) -> list[SpellingRow]:
+        """Return spellings without a rule: what settles most open items, then the likeliest."""
+        every = {" ".join(key_of(one.spelling)): one for one in self._queue.in_doubt(annotator)}
+        asked = [key for key in every if key not in put_off][:ROWS]
+        likeliest = self._likeliest(put_off | {*asked}, again=not asked)
+        asked = asked or ([] if likeliest else [*every][:ROWS])
+        first = [_asked_row(self._queue, annotator, every[key], t) for key in asked]
+        return first + [_row(one, t) for one in likeliest]
+
+    def _likeliest(self, put_off: Set[str], *, again: bool) -> list[Look]:
+        """Return the likeliest spellings; those put off where no other is left to ask `again`."""
         if found := self._first(put_off):
-            return [_row(one, t) for one in found]
+            return found
         mined = self._mined = self._mined or MinedQueue(self._queue)
         rules = frozenset(rules_of(self._queue))
         likeliest = self._round(mined, rules, BATCH).candidates(BOUND, rules | put_off, ROWS)
         if not likeliest:
             current = self._round(mined, rules, 1)
             likeliest = current.candidates(BOUND, rules | put_off, ROWS)
-            likeliest = likeliest or current.candidates(BOUND, rules, ROWS)
-        return [_row(one, t) for one in looks(mined, likeliest)]
+            if again and not likeliest:
+                likeliest = current.candidates(BOUND, rules, ROWS)
+        return list(looks(mined, likeliest))
 
     def _first(self, put_off: Set[str]) -> list[Look]:
         """Return what was kept, until the messages are read."""
@@ -135,9 +146,19 @@ class Spellings:
         return last.round
 
 
+def _asked_row(queue: Queue, annotator: str, one: InDoubt, t: Translator) -> SpellingRow:
+    places = queue.places(annotator, one.spelling, _LINES)
+    lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
+    n_items = queue.count(annotator, Filters(word=one.spelling))
+    held = t.count("spellings.held", n_items)
+    about = [t.count("spellings.settles", one.n_settled), held]
+    return SpellingRow(one.spelling, one.type, about, lines, n_items - len(lines))
+
+
 def _row(look: Look, t: Translator) -> SpellingRow:
-    about, lines = list(_about(look.candidate, t)), list(look.lines)
-    return SpellingRow(look.candidate, about, lines, look.candidate.stands - len(lines))
+    one, lines = look.candidate, list(look.lines)
+    about = list(_about(one, t))
+    return SpellingRow(one.spelling, one.type, about, lines, one.stands - len(lines))
 
 
 def _about(candidate: Candidate, t: Translator) -> Iterator[str]:

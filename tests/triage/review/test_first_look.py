@@ -18,7 +18,7 @@ NOBODY: frozenset[str] = frozenset()
 
 
 def _shown(rows: list[SpellingRow]) -> list[tuple[object, ...]]:
-    return [(one.candidate.spelling, one.about, one.lines, one.more) for one in rows]
+    return [(one.spelling, one.about, one.lines, one.more) for one in rows]
 
 
 def _again(first: FirstLook) -> FirstLook:
@@ -28,9 +28,9 @@ def _again(first: FirstLook) -> FirstLook:
 
 def test_a_first_look_shows_what_the_messages_would(queue: Queue) -> None:
     first = _again(first_look(queue))
-    kept = _shown(Spellings(queue, lambda: first).rows(NOBODY, T))
+    kept = _shown(Spellings(queue, lambda: first).rows("anna", NOBODY, T))
     assert kept
-    assert kept == _shown(Spellings(queue).rows(NOBODY, T))
+    assert kept == _shown(Spellings(queue).rows("anna", NOBODY, T))
 
 
 def test_with_a_first_look_no_messages_are_read(
@@ -38,7 +38,7 @@ def test_with_a_first_look_no_messages_are_read(
 ) -> None:
     first = first_look(queue)
     monkeypatch.setattr(spellings, "MinedQueue", None)
-    assert Spellings(queue, lambda: first).rows(NOBODY, T)
+    assert Spellings(queue, lambda: first).rows("anna", NOBODY, T)
 
 
 @pytest.mark.parametrize("is_put_off", [True, False])
