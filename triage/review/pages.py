@@ -117,14 +117,11 @@ def item_page(
 def _offer(queue: Queue, annotator: str, item: Item) -> Offer | None:
     """Return the spelling in doubt that stands in most open items; None if all are rare."""
     rules = queue.word_rules()
-    doubtful = (
-        one
-        for one in item.words
-        if one.is_doubtful and is_one_word(one.text) and folded(one.text) not in rules
-    )
+    in_doubt = (one for one in item.words if one.is_doubtful and is_one_word(one.text))
+    asked = (one for one in in_doubt if folded(one.text) not in rules)
     offers = (
         Offer(queue.count(annotator, Filters(word=one.text)), one.text, one.type)
-        for one in islice(doubtful, _MOST_DOUBTFUL)
+        for one in islice(asked, _MOST_DOUBTFUL)
     )
     return max((offer for offer in offers if offer.n_items >= FEWEST), default=None)
 

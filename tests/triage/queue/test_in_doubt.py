@@ -1,6 +1,7 @@
 """Spellings of which a rule would settle open items, and what rules have settled."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -43,7 +44,7 @@ def _expected(queue: Queue, annotator: str) -> dict[str, int]:
 def _anything(queue: Queue, chance: random.Random) -> None:
     """Do one of the things by which items are settled, opened, shared or put off."""
     who, item = chance.choice(["anna", "marc"]), chance.randint(1, len(TEXTS))
-    acts = [
+    acts: list[Callable[[], object]] = [
         lambda: queue.decide(who, item, chance.choice([*Answer])),
         lambda: queue.decide(who, item, chance.choice([*Answer])),
         lambda: queue.decide_word(who, chance.choice(NAMES), chance.choice([*WordRule])),
