@@ -319,16 +319,10 @@ class QueueReader:
 
         An item is counted once: for the only spelling in it that may name somebody.
         """
-        ruled: dict[WordRule, list[str]] = {rule: [] for rule in WordRule}
-        for word, (rule, _) in self.word_rules().items():
-            ruled[rule].append(word)
-        lists = {rule.value: json.dumps(words) for rule, words in ruled.items()}
-        values = {"annotator": annotator, "suspect_from": SUSPECT_FROM}
-        return [
-            InDoubt(spelling, IdentifierType(type_), n_settled)
-            for spelling, type_, n_settled, _ in self._all(_IN_DOUBT, values | lists)
-            if is_one_word(spelling)
-        ]
+        always, never = (json.dumps([*map(folded, words)]) for words in self.word_lists())
+        values = {"always": always, "never": never, "suspect_from": SUSPECT_FROM}
+        found = self._all(_IN_DOUBT, values | {"annotator": annotator})
+        return [InDoubt(s, IdentifierType(t), n) for s, t, n, _ in found if is_one_word(s)]
 
     def places(self, annotator: str, word: str, limit: int) -> list[tuple[int, int, int, str]]:
         """Return the first open items with a word: item, start and end of the word, text."""

@@ -13,15 +13,7 @@ from typing import NamedTuple, Self
 from triage.data.errors import is_formula
 
 from ..errors import TriageError
-from ..vocabulary import (
-    SUSPECT_FROM,
-    Action,
-    IdentifierType,
-    Prediction,
-    Span,
-    Spans,
-    Verdict,
-)
+from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span, Spans, Verdict
 
 _LONGEST_NAME = 60
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 from triage.dictionaries.normal import folded
@@ -32,6 +33,8 @@ _EXCERPT = 600
 # Messages of the conversation on each side, and where more are asked for.
 CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
+# A message may have thousands of words in doubt, each of which is counted.
+_MOST_DOUBTFUL = 20
 
 
 class Offer(NamedTuple):
@@ -114,10 +117,11 @@ def item_page(
 def _offer(queue: Queue, annotator: str, item: Item) -> Offer | None:
     """Return the spelling in doubt that stands in most open items; None if all are rare."""
     rules = queue.word_rules()
+    in_doubt = (one for one in item.words if one.is_doubtful and is_one_word(one.text))
+    asked = (one for one in in_doubt if folded(one.text) not in rules)
     offers = (
         Offer(queue.count(annotator, Filters(word=one.text)), one.text, one.type)
-        for one in item.words
-        if one.is_doubtful and is_one_word(one.text) and folded(one.text) not in rules
+        for one in islice(asked, _MOST_DOUBTFUL)
     )
     return max((offer for offer in offers if offer.n_items >= FEWEST), default=None)
 

@@ -7,7 +7,8 @@ from typing import Any
 from ..mining.candidates import BOUND, Candidate, Reason, Round
 from ..mining.corpus import Line, concordance, key_of, line_of
 from ..mining.session import BATCH, MinedQueue, rules_of
-from ..queue import Filters, InDoubt, Queue
+from ..queue import Filters, Queue
+from ..queue.records import InDoubt
 from ..vocabulary import IdentifierType
 from .forms import Translator
 
@@ -150,8 +151,7 @@ def _asked_row(queue: Queue, annotator: str, one: InDoubt, t: Translator) -> Spe
     places = queue.places(annotator, one.spelling, _LINES)
     lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
     n_items = queue.count(annotator, Filters(word=one.spelling))
-    held = t.count("spellings.held", n_items)
-    about = [t.count("spellings.settles", one.n_settled), held]
+    about = [t.count("spellings.settles", one.n_settled), t.count("spellings.held", n_items)]
     return SpellingRow(one.spelling, one.type, about, lines, n_items - len(lines))
 
 
