@@ -135,7 +135,7 @@ class Triage:
         self.labeller = Labeller(lexicon, recognisers)
         self._features = feature_set(model.manifest.features)
         words = model.words
-        self._promises: dict[float | None, Promise] = {}
+        self._promises: dict[float | None, tuple[Thresholds, Promise]] = {}
         self.scorer = WordScorer(lexicon, words.words) if words else None
         if model.manifest.columns != self._features.features:
             raise TriageError(
@@ -245,20 +245,22 @@ class Triage:
         """
         if self.policy.name is not PolicyName.GUARDED:
             return None
+        return self._thresholds(names_with_capitals)[1]
+
+    def thresholds(self, names_with_capitals: float | None = None) -> Thresholds:
+        """Return the held-out messages of which thresholds are made; parameter as of `promise`."""
+        return self._thresholds(names_with_capitals)[0]
+
+    def _thresholds(self, names_with_capitals: float | None) -> tuple[Thresholds, Promise]:
         found = self._promises.get(names_with_capitals)
         if found is None:
             if len(self._promises) >= _MOST_PROMISES:
                 self._promises = {}
-            found = self.thresholds(names_with_capitals).promise(
-                self.policy.max_residue, self.policy.max_leak
-            )
+            held_out = self.held_out(corpus_evidence=names_with_capitals is not None)
+            made = Thresholds(held_out, self.policy.min_precision, names_with_capitals)
+            found = made, made.promise(self.policy.max_residue, self.policy.max_leak)
             self._promises[names_with_capitals] = found
         return found
-
-    def thresholds(self, names_with_capitals: float | None = None) -> Thresholds:
-        """Return the held-out messages of which thresholds are made; parameter as of `promise`."""
-        held_out = self.held_out(corpus_evidence=names_with_capitals is not None)
-        return Thresholds(held_out, self.policy.min_precision, names_with_capitals)
 
     def held_out(self, *, corpus_evidence: bool) -> HeldOut:
         """Return the held-out scores of messages decided with or without corpus evidence."""

@@ -1,12 +1,14 @@
 """The promise of the guarded policy: thresholds on score and risk, by messages that were held out.
 
 Residue and leak are shares measured out of fold, the residue with the whole chain from weighing
-words to replacing them; their intervals, and the bound on the precision of TA, are those of Clopper
-and Pearson (*The use of confidence or fiducial limits*, Biometrika 26, 1934). Messages of a sender
-are alike, and count for fewer by the design effect (Kish, Survey Sampling, 1965). Names without
-capitals are found less surely, so that thresholds depend on how the file writes names.
+words to replacing them; their intervals are Wilson's (*Probable inference*, JASA 22, 1927), and the
+bound on the precision of TA is that of Clopper and Pearson (*The use of confidence or fiducial
+limits*, Biometrika 26, 1934). Messages of a sender are alike, and count for fewer by the design
+effect (Kish, Survey Sampling, 1965). Names without capitals are found less surely, so that
+thresholds depend on how the file writes names.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.reports.measures import bound_of_none, clopper_pearson, most_successes
+from triage.reports.measures import bound_of_none, most_successes
 
 from ..errors import TriageError
 from ..model.coverage import STEPS, Finds
@@ -204,25 +206,28 @@ class _Ranked(NamedTuple):
         )
 
 
-def _measured(events: _Mask, share: _Floats, group: NDArray[np.int64]) -> Measured:
+def _measured(events: _Mask, weight: _Floats, group: NDArray[np.int64]) -> Measured:
     """Return the share of events; messages of one sender say less than as many of several."""
-    n, k = float(share.sum()), float(share[events].sum())
+    n = float(weight.sum())
     if not n:
         return Measured(0.0, 0.0, 1.0)
-    effect = _design_effect(events, group)
-    drawn = max(1, int(n / effect))
-    interval = clopper_pearson(min(drawn, round(k / effect)), drawn)
-    return Measured(k / n, interval.low, interval.high)
+    drawn, share = n / _design_effect(events, group), float(weight[events].sum()) / n
+    centre = (share * drawn + _Z**2 / 2) / (drawn + _Z**2)
+    half = _Z * math.sqrt(share * (1 - share) * drawn + _Z**2 / 4) / (drawn + _Z**2)
+    return Measured(share, max(0.0, centre - half), min(1.0, centre + half))
+
+
+_Z = 1.96
 
 
 def _design_effect(events: _Mask, group: NDArray[np.int64]) -> float:
     """Return by how much the variance of a share is larger for messages that share senders."""
-    n, share = len(events), float(events.mean())
-    _, number, size = np.unique(group, return_inverse=True, return_counts=True)
-    if events.sum() < _FEWEST_EVENTS or (size == 1).all() or len(size) < 2:
+    n, share, size = len(events), float(events.mean()), np.bincount(group)
+    n_groups = int((size > 0).sum())
+    if not _FEWEST_EVENTS <= events.sum() < n or size.max() == 1 or n_groups < 2:
         return _DESIGN_EFFECT
-    above = np.bincount(number, events - share)
-    variance = float((above**2).sum()) * len(size) / (len(size) - 1)
+    above = np.bincount(group, events - share)
+    variance = float((above**2).sum()) * n_groups / (n_groups - 1)
     return max(1.0, variance / (n * share * (1 - share)))
 
 
