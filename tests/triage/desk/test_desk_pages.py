@@ -258,7 +258,7 @@ class TestTheWholeWay:
         _run(client, project, Step.CLASSIFY)
         html = client.get("/project/sms/triage").text
         assert "Counted from your messages." in html
-        said = re.search(r'data-bound="2" data-said="→ (\d+) messages', html)
+        said = re.search(r'data-bound="0.2" data-said="→ (\d+) messages', html)
         shown = re.search(r"([\d,]+) are to be read", html)
         assert said
         assert shown

@@ -183,10 +183,10 @@ def test_words_behind_errors_are_shown_only_when_asked_for(measure: Measure) -> 
     hidden, shown = measure("seek-hide"), measure("seek-hide", show_words=True)
     titles = {block.title for block in hidden.blocks if isinstance(block, Table)}
     [words] = [b for b in shown.blocks if isinstance(b, Table) and b.title not in titles]
-    assert words.title.endswith(": the 10 most frequent of 11 different words")
-    assert len(words.rows) == 10
+    assert words.title.endswith(": all 8 different words")
+    assert len(words.rows) == 8
     [origins] = [b for b in hidden.blocks if isinstance(b, Table) and "False" in b.title]
-    assert origins.note == f"All {len(origins.rows)} combinations, 11 words in all."
+    assert origins.note == f"All {len(origins.rows)} combinations, 8 words in all."
     # The sample has no misses, so no words stand behind any.
     assert hidden.blocks[-1] == (
         "Misses: the words of TA messages that were taken for nothing: none."
