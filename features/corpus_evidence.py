@@ -258,12 +258,12 @@ class CorpusEvidence:
 
     @property
     def n_names(self) -> int:
-        """How many known first names stand inside sentences."""
+        """The number of known first names inside sentences."""
         return self._names_inside[1]
 
     @property
     def _names_inside(self) -> tuple[int, int]:
-        """How many known first names inside sentences have a capital, and how many there are."""
+        """The numbers of known first names inside sentences with a capital, and of all."""
         of = self._word
         # Words used once are left out of condensed evidence.
         known = (of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES)

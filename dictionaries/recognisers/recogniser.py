@@ -14,7 +14,7 @@ _BY = "by"
 
 
 class Place(NamedTuple):
-    """Where a find stands: in the last piece with a letter, or beside or in what announces it."""
+    """The places of a find: the last piece with a letter, or beside or in what announces it."""
 
     # An expression of the shape of its piece (`triage.dictionaries.recognisers.search`).
     shape: str

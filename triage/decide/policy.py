@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.coverage import Coverage, Finds
+from ..model.coverage import Coverage
 from ..vocabulary import Action, Prediction, Verdict
-from .promise import Promise
+from .promise import PLACE, Promise, guarded
 
 Cell = tuple[str, str, str]
 
@@ -44,35 +44,15 @@ def act(
     if promised is not None:
         numbers = guarded(promised, score, by_form, covered)
     else:
-        agreed = [_PLACE[action] for action in actions(seek_hide, model)]
+        agreed = [PLACE[action] for action in actions(seek_hide, model)]
         numbers = np.array(agreed, dtype=np.int64)
         # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
-        numbers[by_form & (numbers == _PLACE[Action.NTA])] = _PLACE[Action.EXPERT]
+        numbers[by_form & (numbers == PLACE[Action.NTA])] = PLACE[Action.EXPERT]
     found: list[Action] = _ACTIONS[numbers].tolist()
     return found
 
 
 _ACTIONS = np.array([*Action], dtype=object)
-_PLACE = {action: place for place, action in enumerate(Action)}
-
-
-def guarded(
-    promised: Promise,
-    score: NDArray[np.float64],
-    by_form: NDArray[np.bool_],
-    covered: Coverage | None,
-) -> NDArray[np.int64]:
-    """Return the guarded policy's action for each message, as its place in `Action`."""
-    is_ta = score >= promised.high
-    if covered is None:
-        asks = ~is_ta & (by_form | (score >= promised.low))
-    else:
-        # Score and finds must say the same, but for forms that are sure.
-        is_ta |= covered.found == Finds.SURE
-        asks = (is_ta != (covered.found > 0)) | (covered.risk >= promised.risk_from)
-        asks |= ~is_ta & (score >= promised.low)
-    places = [_PLACE[Action.EXPERT], _PLACE[Action.TA]]
-    return np.select([asks, is_ta], places, _PLACE[Action.NTA])
 
 
 @dataclass

@@ -10,7 +10,7 @@ thresholds depend on how the file writes names.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from triage.reports.measures import bound_of_none, most_successes
 
 from ..errors import TriageError
-from ..model.coverage import STEPS, Finds
+from ..model.coverage import STEPS, Coverage, Finds
 from ..model.learnt import Covered, HeldOut
 from ..settings import Policy
+from ..vocabulary import Action
 
 CONFIDENCE = 0.95
 # Where senders are not known, or too few messages leak to tell: by sender 1.0 to 1.3.
@@ -75,6 +76,28 @@ class Promise:
         return not self.residue or self.residue.share <= (self.max_residue or 0.0)
 
 
+PLACE = {action: place for place, action in enumerate(Action)}
+
+
+def guarded(
+    promised: Promise,
+    score: NDArray[np.float64],
+    by_form: NDArray[np.bool_],
+    covered: Coverage | None,
+) -> NDArray[np.int64]:
+    """Return the guarded policy's action for each message, as its place in `Action`."""
+    is_ta = score >= promised.high
+    if covered is None:
+        asks = ~is_ta & (by_form | (score >= promised.low))
+    else:
+        # Score and finds must say the same, but for forms that are sure.
+        is_ta |= covered.found == Finds.SURE
+        asks = (is_ta != (covered.found > 0)) | (covered.risk >= promised.risk_from)
+        asks |= ~is_ta & (score >= promised.low)
+    places = [PLACE[Action.EXPERT], PLACE[Action.TA]]
+    return np.select([asks, is_ta], places, PLACE[Action.NTA])
+
+
 class Thresholds:
     """Held-out messages, in the ways of writing between which a file lies."""
 
@@ -87,13 +110,10 @@ class Thresholds:
                 "the model has no held-out messages to promise anything on: it was learnt from too "
                 "few; train it on more, or use --policy agreement"
             )
-        self._ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
-        self._ranked = ranked = _Ranked.of(held_out, self._ways)
-        high, is_precise = _precise_from(ranked, min_precision)
-        self._is_ta = (ranked.score >= high) | (ranked.found == Finds.SURE)
-        self._asked = self._is_ta != (ranked.found > 0)
-        if not held_out.covered:
-            self._asked[:] = False
+        self.measures_residue = bool(held_out.covered)
+        ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
+        self._ranked = _Ranked.of(held_out, ways)
+        high, is_precise = _precise_from(self._ranked, min_precision)
         self._none = Promise(
             high,
             min_precision=min_precision,
@@ -102,23 +122,26 @@ class Thresholds:
             n_ta=self._n_ta,
             names_with_capitals=names_with_capitals,
         )
-        self.measures_residue = bool(held_out.covered)
+        # Without bounds on residue and leak.
+        self._actions = self._decided(self._none)
 
     def promise(self, max_residue: float | None, max_leak: float | None) -> Promise:
         """Choose the thresholds of least workload that keep residue and leak within bounds."""
-        chosen = vars(self._none)
         if max_residue is None and max_leak is None:
             max_residue, max_leak = self._by_default()
+        promised = self._none
         if max_residue is not None:
-            chosen = chosen | self._with_residue(max_residue)
+            promised = replace(promised, **self._with_residue(max_residue))
         if max_leak is not None:
-            chosen = chosen | self._with_leak(max_leak)
-        promised = Promise(**chosen)
+            promised = replace(promised, **self._with_leak(max_leak))
+        share, reads = self._ranked.share, self._decided(promised) == PLACE[Action.EXPERT]
+        return replace(promised, workload=float(share[reads].sum() / share.sum()))
+
+    def _decided(self, promised: Promise) -> NDArray[np.int64]:
+        """Return the action for each held-out message, as its place in `Action`."""
         ranked = self._ranked
-        reads = self._asked | (ranked.risk >= promised.risk_from)
-        reads |= (ranked.score >= promised.low) & ~self._is_ta
-        workload = float(ranked.share[reads].sum() / ranked.share.sum())
-        return Promise(**chosen | {"workload": workload})
+        covered = Coverage(ranked.found, ranked.risk) if self.measures_residue else None
+        return guarded(promised, ranked.score, np.zeros_like(ranked.is_ta), covered)
 
     def _by_default(self) -> tuple[float | None, float | None]:
         if self.measures_residue:
@@ -132,7 +155,7 @@ class Thresholds:
                 "the residue of this model was not measured: it was learnt without marked "
                 "identifiers; learn from a column spans, or bound the leak with --max-leak"
             )
-        ranked, is_open = self._ranked, ~self._asked
+        ranked, is_open = self._ranked, self._actions != PLACE[Action.EXPERT]
         step = np.rint(ranked.risk * STEPS).astype(np.int64)[is_open]
         share, stands = ranked.share[is_open], ranked.stands[is_open]
         written = np.cumsum(np.bincount(step, share, STEPS + 1))
@@ -150,7 +173,7 @@ class Thresholds:
 
     def _with_leak(self, most: float) -> dict[str, Any]:
         """Return the score below which no more TA messages lie than allowed."""
-        ranked, is_open = self._ranked, ~self._asked & ~self._is_ta
+        ranked, is_open = self._ranked, self._actions == PLACE[Action.NTA]
         released = ranked.is_ta & is_open
         score, share = ranked.score[released][::-1], ranked.share[released][::-1]
         at = int(np.searchsorted(np.cumsum(share), most * self._n_ta + _ROUNDING, side="right"))

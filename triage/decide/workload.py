@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ..model.coverage import STEPS, Coverage
 from ..model.learnt import HeldOut
 from ..vocabulary import Action
-from .policy import guarded
-from .promise import Promise, Thresholds
+from .promise import Promise, Thresholds, guarded
 
 RESIDUES = (0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.01)
 LEAKS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
@@ -77,8 +76,7 @@ def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[
     """Estimate the same of messages that were not triaged yet, by those that were held out."""
     if not held_out.covered:
         return []
-    as_written = held_out.covered[0]
-    weighed = Weighed.of(held_out.score.tolist(), Coverage(as_written.found, as_written.risk))
+    weighed = Weighed.of(held_out.score.tolist(), held_out.covered[0])
     found = workloads(Thresholds(held_out, min_precision), [weighed])
     shares = [n_messages / (one.ta + one.nta + one.expert) for one in found]
     scaled = []

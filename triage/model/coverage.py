@@ -1,4 +1,4 @@
-"""What is found in messages, and the risk that an identifier stands where that is replaced."""
+"""Tell what is found in messages, and the risk that an identifier stands beside what is found."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _OF_FORM, _ADDRESS, _NUMBER, _YOURS = 1, 2, 3, 4
 
 
 class Finds(IntEnum):
-    """What is found in a message at the surest."""
+    """The surest find of a message."""
 
     NOTHING = 0
     IN_DOUBT = 1

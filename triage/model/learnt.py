@@ -11,6 +11,7 @@ from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 
 from ..vocabulary import Prediction
+from .coverage import Coverage
 
 # A message is TA from this score on. One half would weigh a leak and a false alarm alike; this was
 # chosen on the first 4,000 messages of 88milSMS (grouped by sender), where the agreement table then
@@ -39,11 +40,9 @@ class Manifest:
 
 
 @dataclass(frozen=True)
-class Covered:
-    """Messages out of fold: what is found (as of `Finds`), the risk, and what stands."""
+class Covered(Coverage):
+    """What is found in messages out of fold, their risk, and which keep an identifier."""
 
-    found: NDArray[np.int8]
-    risk: NDArray[np.float64]
     stands: NDArray[np.bool_]
 
 

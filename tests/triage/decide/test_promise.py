@@ -1,4 +1,4 @@
-"""What the guarded policy promises: residue, leak and precision, by how names are written."""
+"""The promise of the guarded policy: residue, leak and precision, by how names are written."""
 
 from collections.abc import Sequence
 from dataclasses import replace

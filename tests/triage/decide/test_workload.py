@@ -1,4 +1,4 @@
-"""What a bound on residue or leak asks of people: counted of a triaged file, or estimated."""
+"""The work that bounds on residue or leak ask of people: counted of a file, or estimated."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""What is found in messages, the risk of what stays, and what stands of what people marked."""
+"""Finds of messages, the risk of what stays, and marked identifiers that stand."""
 
 from collections.abc import Sequence
 from pathlib import Path
