@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import TriageError
-from ..settings import Reading, StyleName, Treatment
+from ..settings import Reading, Run, Setup, StyleName, Treatment
 from .options import (
     FileArgument,
     Models,
@@ -110,19 +110,11 @@ def anonymise(
     ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
     what was done, without any message or name.
     """
-    from ..anonymise.coherence import checked_style
-    from ..anonymise.first_pass import AnonymiseRequest, find_all
-    from ..anonymise.keys import make_key
-    from ..anonymise.own_names import confirmed_names, own_names, suggested
+    from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.plan import Plan
-    from ..anonymise.record import About, decided_of, style_options
-    from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.styles import StyleContext, make_styles
-    from ..anonymise.table import build_table, read_table, write_table
     from ..decide.source import Source
 
     planned: Plan = plan or Plan()
-    styles = _styles(planned, treatment)
     request = AnonymiseRequest(
         Source(source, reading),
         output,
@@ -131,9 +123,31 @@ def anonymise(
         overwrite=working.overwrite,
         jobs=processes(working.jobs),
     )
+    setup = of_run(setup, source, no_lists=no_lists)
+    treated = treat(request, planned, setup, working)
+    if treated is not None:
+        styles = planned.styles_of(treatment.style)
+        facts, lines = _facts(treated, styles, planned), _lines(treated, styles, source)
+        report(working, facts, lines, err=output == "-")
+
+
+def treat(
+    request: "AnonymiseRequest", planned: "Plan", setup: Setup, working: Run
+) -> "Anonymised | None":
+    """Anonymise a file; None where its table of entities was written instead, to be edited."""
+    from ..anonymise.coherence import checked_style
+    from ..anonymise.first_pass import find_all
+    from ..anonymise.keys import make_key
+    from ..anonymise.own_names import confirmed_names, own_names, suggested
+    from ..anonymise.record import About, decided_of, style_options
+    from ..anonymise.run import anonymise as anonymise_all
+    from ..anonymise.styles import StyleContext, make_styles
+    from ..anonymise.table import build_table, read_table, write_table
+
+    treatment = request.treatment
+    styles = _styles(planned, treatment)
     key = Path(treatment.key) if treatment.key else None
     entities = Path(treatment.entities) if treatment.entities else None
-    setup = of_run(setup, source, no_lists=no_lists)
     _check_paths(request, [*map(Path, setup.paths), *planned.read_from], key, entities)
     secret = _key(styles, key, is_new=treatment.new_key)
     triage = load(in_language(setup, request.source.first_messages))
@@ -153,8 +167,9 @@ def anonymise(
                 "spellings": len(table.entries),
                 "own_names": len(own),
             }
-            report(working, written, [_entities_line(treatment, written)], err=output == "-")
-            return
+            line = _entities_line(treatment, written)
+            report(working, written, [line], err=request.output == "-")
+            return None
         edited = read_table(entities) if entities else None
         style, findings = checked_style(
             seen.spellings, styles, context, edited, show=treatment.show
@@ -166,10 +181,9 @@ def anonymise(
         options = style_options(
             per_sender=treatment.per_sender, entities=entities is not None, force=treatment.force
         )
-        about = About(triage, styles, options | planned.told(), decided_of(source))
-        treated = anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
-    lines = _lines(treated, styles, request.source.path)
-    report(working, _facts(treated, styles, planned), lines, err=output == "-")
+        told = options | planned.told()
+        about = About(triage, styles, told, decided_of(request.source.path))
+        return anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
 
 
 def _styles(plan: "Plan", treatment: Treatment) -> "Styles":
