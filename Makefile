@@ -120,7 +120,7 @@ dictionaries: setup  ## Build the French and English lists and surrogates again 
 # messages, so that the others can tell how good it is.
 PACK ?= fr
 MESSAGES ?= $(BENCHMARK)/sms_$(PACK).csv.gz $(wildcard $(BENCHMARK)/sms_$(PACK)_more.csv.gz)
-model: setup  ## Compute the shipped model's training table again, of PACK from MESSAGES
+model: setup  ## Learn the shipped models again, of PACK from MESSAGES
 	$(BIN)/python -m tools.model $(MESSAGES) $(PACK)
 
 english: setup  ## Cross-validate what is learnt of English messages

@@ -52,7 +52,7 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> P
 
 @pytest.fixture(scope="session", autouse=True)
 def cache(shared_folder: Path) -> Iterator[Path]:
-    """Keep the compiled lists and the shipped models, made once, out of the user's own cache."""
+    """Keep the compiled lists, made once, out of the user's own cache."""
     folder = shared_folder / "cache"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
@@ -72,7 +72,7 @@ def french(cache: Path) -> "Lexicon":  # noqa: ARG001
 
 
 def _fill() -> None:
-    """Fit the shipped model, which would else be fitted by each process that needs it."""
+    """Compute the tables of the lists, which each process that needs them would else compute."""
     from triage import Triage
 
     Triage.load("fr")

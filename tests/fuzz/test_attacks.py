@@ -9,18 +9,12 @@ from tests.fuzz.files import attack
 from tests.fuzz.messages import BATCH, check_long, run, run_batch
 from triage import Triage
 from triage.dictionaries import Lexicon
-from triage.features import feature_set
-from triage.model.learn import fit
-from triage.model.shipped import read_tables, table_path
-from triage.model.training import TrainingOptions, Undersampling
+from triage.model.shipped import shipped_model
 
 
 @pytest.fixture(scope="module")
 def pipeline(french: Lexicon) -> Triage:
-    """Give the shipped pipeline with fewer trees, which are quickly fitted."""
-    features = feature_set("evidence")
-    table = read_tables(table_path("fr", "evidence"), features)
-    return Triage(french, fit(table, features, french, TrainingOptions(Undersampling.ONCE)))
+    return Triage(french, shipped_model(french, "evidence"))
 
 
 def test_what_holds_of_any_message_holds_of_these(pipeline: Triage) -> None:

@@ -50,7 +50,7 @@ def _results(wanted: list[Group], kept: Path, jobs: int) -> dict[str, dict[str, 
         print(f"{group.name}: {len(results)} results in {took:.1f} s", flush=True)
         return results
 
-    # The first one fits the model that all others need.
+    # The first one computes the tables of lists that all others need.
     first = {wanted[0].name: run(wanted[0])}
     with ThreadPoolExecutor(2) as pool:
         rest = zip([one.name for one in wanted[1:]], pool.map(run, wanted[1:]), strict=True)

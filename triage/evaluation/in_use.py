@@ -88,7 +88,6 @@ def in_use_report(
     """Put the measures together with what they were made from."""
     manifest = triage.model.manifest
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
-    # The shipped model is fitted on each machine, under the versions that are shown anyway.
     digest = f"; SHA-256 {checksum(model)}" if model else ""
     about = (
         *made_from(decided.corpus, command, source),
