@@ -30,7 +30,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..decide.source import Source
-    from ..queue.exchange import Destination, ExchangeFormat, Exported
+    from ..queue.exchange import Destination, ExchangeFormat, Row
 
 
 def convert(
@@ -80,7 +80,7 @@ def convert(
     else:
         tables = [key_table] if key_table else []
         format_ = _checked_format(to, target, [source, *setup.paths, *tables])
-        with _items(Source(source, reading), setup, working, key_table) as (items, which):
+        with _rows(Source(source, reading), setup, working, key_table) as (items, which):
             n_messages = FORMATS[format_].write(target, items)
     told = f", with the identifiers {_WHICH[which]}" if which in _WHICH else ""
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
@@ -112,25 +112,25 @@ _WHICH = {
 
 
 @contextmanager
-def _items(
+def _rows(
     source: "Source", setup: Setup, working: Run, key_table: str | None
-) -> Iterator[tuple[Iterator["Exported"], str]]:
+) -> Iterator[tuple[Iterator["Row"], str]]:
     """Give the messages of a file, and which identifiers they have."""
     from ..anonymise.restore import replaced_spans
-    from ..queue.exchange.corpus import found_items, marked_items, replaced_items, spans_column
+    from ..queue.exchange.corpus import found_rows, marked_rows, replaced_rows, spans_column
 
     with source.open() as file:
         marked = spans_column(file)
         if key_table:
             spans = [*replaced_spans(file, source.path, key_table)]
-            yield replaced_items(file, spans), "replaced"
+            yield replaced_rows(file, spans), "replaced"
         elif marked:
-            yield marked_items(file, marked), "marked"
+            yield marked_rows(file, marked), "marked"
         else:
             triage, n_jobs = load(of_run(setup, source.path)), processes(working.jobs)
             with (
                 progress_bar(working.quiet) as progress,
-                found_items(file, source.reading.sender_column, triage, progress, n_jobs) as items,
+                found_rows(file, source.reading.sender_column, triage, progress, n_jobs) as items,
             ):
                 yield items, "found"
 
@@ -161,7 +161,7 @@ def export_items(
     Suggestions are marked. The file holds messages and is readable by you only. An earlier export
     may hold annotations, so it is replaced only with --overwrite.
     """
-    from ..queue.apply import exported_items
+    from ..queue.apply import exported_rows
     from ..queue.exchange import Destination, checked_format, export, label_studio_config
     from ..queue.records import State
     from ..safe import write_file
@@ -169,7 +169,7 @@ def export_items(
     to = Destination(output, overwrite=writing.overwrite)
     chosen_format = checked_format(to, _format(format_), [path], also=[config])
     with opened_queue(path) as queue:
-        items = list(exported_items(queue, annotator, chosen(State, state, "--state")))
+        items = list(exported_rows(queue, annotator, chosen(State, state, "--state")))
     written = export(to, items, chosen_format)
     if config:
         write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)

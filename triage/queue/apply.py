@@ -15,7 +15,7 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..safe import Staged, publish_all, replaces_records, write_file
 from ..vocabulary import Action
-from .exchange import ExchangeFormat, Exported, Imported, read
+from .exchange import ExchangeFormat, Row, read
 from .exchange.sheets import fitted
 from .queue import Queue
 from .records import About, Answer, Filters, ItemAnswer, State, annotator_name, packed, text_digest
@@ -128,32 +128,37 @@ class Plan:
     said: dict[str, list[ItemAnswer]] = field(default_factory=lambda: defaultdict(list))
 
 
-def exported_items(
-    queue: Queue, annotator: str = "", state: State = State.OPEN
-) -> Iterator[Exported]:
-    """Yield items with our suggestions, an annotator's answers, and the notes they may see."""
+def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) -> Iterator[Row]:
+    """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
-        found = queue.existing_item(number)
-        ids = queue.ids_and_evidence(number)
-        own = found.standing_of(annotator)
-        yield Exported(
-            number,
-            text_digest(found.text).hex(),
-            found.text,
-            found.n_messages,
-            tuple(id_ for id_, _ in ids if id_),
+        found, of_messages = queue.existing_item(number), queue.ids_and_evidence(number)
+        own, votes, notes = (
+            found.standing_of(annotator),
             found.votes,
-            ids[0][1],
-            found.suggested_spans,
-            own.answer if own else None,
-            own.spans if own else (),
-            tuple(queue.notes(number, annotator)),
+            queue.notes(number, annotator),
         )
+        ids = [id_ for id_, _ in of_messages if id_]
+        about = {
+            "item": number,
+            "digest": text_digest(found.text).hex(),
+            "messages": found.n_messages,
+            "ids": ids,
+            "seek_hide": votes.seek_hide.value,
+            "model": votes.model.value,
+            "model_score": votes.score,
+            **({"notes": [one.plain() for one in notes]} if notes else {}),
+            "evidence": of_messages[0][1],
+            "action": votes.action.value,
+            "suggested": [[*span] for span in found.suggested_spans],
+        }
+        is_answered = own and own.answer is not Answer.SKIP
+        spans = own.spans if own and is_answered else found.suggested_spans
+        yield Row(" ".join(ids), found.text, spans, own.answer if own else None, about)
 
 
 def plan_import(
     queue: Queue,
-    path: str | Path,
+    path: Path,
     format_: ExchangeFormat | None = None,
     *,
     annotator: str = "",
@@ -185,7 +190,7 @@ def plan_import(
     return plan
 
 
-def _match(queue: Queue, row: Imported) -> int | None:
+def _match(queue: Queue, row: Row) -> int | None:
     """Return the item of a row, by its digest if it has one, else by its text."""
     try:
         return queue.find(bytes.fromhex(row.digest) if row.digest else text_digest(row.text))
@@ -194,7 +199,7 @@ def _match(queue: Queue, row: Imported) -> int | None:
 
 
 def _plan_row(
-    queue: Queue, plan: Plan, number: int, row: Imported, answer: Answer, annotator: str
+    queue: Queue, plan: Plan, number: int, row: Row, answer: Answer, annotator: str
 ) -> None:
     if not annotator:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")

@@ -284,6 +284,9 @@ class Note:
     asks: bool
     item_text: str
 
+    def plain(self) -> dict[str, object]:
+        return {"annotator": self.annotator, "at": self.at, "text": self.text, "asks": self.asks}
+
 
 class NoSuchItemError(TriageError):
     def __init__(self, item: int) -> None:

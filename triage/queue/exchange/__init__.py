@@ -1,34 +1,25 @@
 """The exchange with other tools: doccano, Label Studio, brat, spreadsheets, NLP libraries.
 
-`export` writes items of a queue or messages of a file, and `read` reads what came back. Neither
-knows of queues.
+All formats write and read one row: id, text, spans, answer. None knows of queues.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import TriageError, reading
 from ...safe import FolderKind, check_is_no_input, check_is_ordinary, check_target, check_targets
-from .brat import BRAT_FOLDER, is_brat, read_brat, write_brat
-from .nlp import DATASETS_FOLDER, read_iob2, write_datasets, write_docbin, write_iob2
-from .records import Destination, ExchangeFormat, Exported, Imported, RowErrors
-from .sheets import read_sheet, write_sheet
-from .tools import (
-    label_studio_config,
-    read_doccano,
-    read_label_studio,
-    write_doccano,
-    write_label_studio,
-)
+from . import nlp, sheets, tools
+from .rows import Destination, Row, RowErrors
 
 __all__ = [
     "FORMATS",
     "SHEETS",
     "Destination",
     "ExchangeFormat",
-    "Exported",
-    "Imported",
+    "Row",
     "annotated_format",
     "checked_format",
     "export",
@@ -40,48 +31,51 @@ __all__ = [
 _HEAD = 1024
 
 
-class FormatSupport(NamedTuple):
+class ExchangeFormat(StrEnum):
+    CSV = "csv"
+    XLSX = "xlsx"
+    DOCCANO = "doccano"
+    LABEL_STUDIO = "label-studio"
+    BRAT = "brat"
+    IOB2 = "iob2"
+    SPACY = "spacy"
+    DATASETS = "datasets"
+
+
+class Support(NamedTuple):
     """The extensions and functions of a format; without `read`, it is only written."""
 
     extensions: tuple[str, ...]
-    write: Callable[[Destination, Iterable[Exported]], int]
-    read: Callable[[Path, RowErrors, bool], Iterator[Imported]] | None
+    write: Callable[[Destination, Iterable[Row]], int]
+    read: Callable[[Path, RowErrors, bool], Iterator[Row]] | None = None
     folder: FolderKind | None = None
 
 
-FORMATS: Mapping[ExchangeFormat, FormatSupport] = {
-    ExchangeFormat.CSV: FormatSupport((".csv", ".tsv"), write_sheet, read_sheet),
-    ExchangeFormat.XLSX: FormatSupport((".xlsx", ".ods"), write_sheet, read_sheet),
-    ExchangeFormat.DOCCANO: FormatSupport((".jsonl", ".ndjson"), write_doccano, read_doccano),
-    ExchangeFormat.LABEL_STUDIO: FormatSupport((".json",), write_label_studio, read_label_studio),
-    ExchangeFormat.IOB2: FormatSupport((".conll", ".conllup", ".iob2"), write_iob2, read_iob2),
-    ExchangeFormat.BRAT: FormatSupport((), write_brat, read_brat, BRAT_FOLDER),
-    ExchangeFormat.SPACY: FormatSupport((".spacy",), write_docbin, None),
-    ExchangeFormat.DATASETS: FormatSupport((), write_datasets, None, DATASETS_FOLDER),
+FORMATS: Mapping[ExchangeFormat, Support] = {
+    ExchangeFormat.CSV: Support((".csv", ".tsv"), sheets.write_sheet, sheets.read_sheet),
+    ExchangeFormat.XLSX: Support((".xlsx", ".ods"), sheets.write_sheet, sheets.read_sheet),
+    ExchangeFormat.DOCCANO: Support((".jsonl", ".ndjson"), tools.write_doccano, tools.read_doccano),
+    ExchangeFormat.LABEL_STUDIO: Support(
+        (".json",), tools.write_label_studio, tools.read_label_studio
+    ),
+    ExchangeFormat.IOB2: Support((".conll", ".conllup", ".iob2"), nlp.write_iob2, nlp.read_iob2),
+    ExchangeFormat.BRAT: Support((), tools.write_brat, tools.read_brat, tools.BRAT_FOLDER),
+    ExchangeFormat.SPACY: Support((".spacy",), nlp.write_docbin),
+    ExchangeFormat.DATASETS: Support((), nlp.write_datasets, None, nlp.DATASETS_FOLDER),
 }
 SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
 
 
-def export(
-    to: str | Path | Destination,
-    items: Iterable[Exported],
-    format_: ExchangeFormat | None = None,
-    *,
-    overwrite: bool = False,
-) -> int:
-    """Write items to a file or a folder; return how many."""
-    if not isinstance(to, Destination):
-        to = Destination(Path(to), overwrite=overwrite)
-    return FORMATS[checked_format(to, format_, ())].write(to, items)
+def export(to: Destination, rows: Iterable[Row], format_: ExchangeFormat | None = None) -> int:
+    """Write rows to a file or a folder; return how many."""
+    return FORMATS[checked_format(to, format_, ())].write(to, rows)
 
 
-def read(
-    path: str | Path, format_: ExchangeFormat | None = None, *, approved: bool = False
-) -> list[Imported]:
+def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
     """Read what came back from another tool; TriageError if one answers a message twice."""
-    kept: list[Imported] = []
-    first: dict[tuple[str, str], Imported] = {}
-    for row in read_rows(Path(path), format_, approved=approved):
+    kept: list[Row] = []
+    first: dict[tuple[str, str], Row] = {}
+    for row in read_rows(path, format_, approved=approved):
         key = row.digest or row.text, row.annotator
         before = row if row.answer is None else first.setdefault(key, row)
         if before is row:
@@ -96,7 +90,7 @@ def read(
 
 def read_rows(
     path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False
-) -> list[Imported]:
+) -> list[Row]:
     """Read a file or a folder as `read` does, each row by itself."""
     format_ = format_ or _detected(path)
     read_ = FORMATS[format_].read
@@ -122,7 +116,7 @@ def _detected(path: Path) -> ExchangeFormat:
 
 def annotated_format(path: Path) -> ExchangeFormat | None:
     """Return the format of annotated messages that are no table; None of any other file."""
-    if is_brat(path):
+    if tools.is_brat(path):
         return ExchangeFormat.BRAT
     is_iob2 = path.suffix.lower() in FORMATS[ExchangeFormat.IOB2].extensions
     return ExchangeFormat.IOB2 if is_iob2 else None
@@ -162,3 +156,8 @@ def checked_format(
     else:
         check_targets([to.path, *also], inputs, overwrite=to.overwrite)
     return format_
+
+
+def label_studio_config() -> str:
+    """Return the configuration of a project, for its settings: "Labeling Interface", "Code"."""
+    return (files(__package__) / "label_studio.xml").read_text(encoding="utf-8")

@@ -1,13 +1,13 @@
-"""The messages of a file as they are exported, with their identifiers.
+"""The messages of a file as rows, with their identifiers.
 
 Identifiers are those that are marked in the file, those that are found in it, or what stands in
-their places after anonymising. A message that the file says to be TA or NTA is exported with this
-answer.
+their places after anonymising. A message that the file says to be TA or NTA has this answer.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 
 from triage.data import MessageFile, as_text
 
@@ -20,7 +20,7 @@ from ...model.find import Judged, scored_identifiers
 from ...progress import StartProgress
 from ...vocabulary import Action, Span, Spans, check_spans, parse_spans
 from ..records import Answer, packed, text_digest
-from .records import Destination, Exported, Imported
+from .rows import Destination, Row
 
 # The columns of spans, and those of what was decided, the first of which counts.
 _MARKED = {FINAL_SPANS: (FINAL_ACTION,), "spans": ("label", "action")}
@@ -33,42 +33,43 @@ def spans_column(file: MessageFile) -> str | None:
     return next((column for column in _MARKED if column in file.columns), None)
 
 
-def marked_items(file: MessageFile, column: str) -> Iterator[Exported]:
+def marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
     """Yield the messages of a file with the identifiers that are marked in a column."""
     at = file.columns.index(column)
-    decided = [name for name in _MARKED[column] if name in file.columns]
-    for item, row, line in _items(file):
-        try:
-            spans = check_spans(parse_spans(row[at]), len(item.text)) if as_text(row[at]) else ()
-            answer = _answer(row[file.columns.index(decided[0])]) if decided else None
-        except TriageError as error:
-            raise TriageError(f"{file.name}, line {line}: {error}") from None
-        yield replace(item, answer=answer, spans=spans, suggested=spans)
+    decided = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
+    for chunk in whole_chunks(file, None):
+        said = []
+        for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
+            try:
+                spans = check_spans(parse_spans(row[at]) if as_text(row[at]) else (), len(text))
+                said.append((spans, None if decided is None else _answer(row[decided])))
+            except TriageError as error:
+                raise TriageError(f"{file.name}, line {line}: {error}") from None
+        yield from _rows(file, chunk, said)
 
 
-def replaced_items(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Exported]:
+def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
     """Yield the messages of an anonymised file with what was put in the place of identifiers."""
-    for (item, _, _), of_message in zip(_items(file), spans, strict=True):
-        answer = Answer.TA if of_message else Answer.NTA
-        yield replace(item, answer=answer, spans=of_message)
+    said = ((marked, Answer.TA if marked else Answer.NTA) for marked in spans)
+    for chunk in whole_chunks(file, None):
+        yield from _rows(file, chunk, islice(said, chunk.n_rows))
 
 
 @contextmanager
-def found_items(
+def found_rows(
     file: MessageFile,
     sender_column: str | None,
     triage: Triage,
     progress: StartProgress | None = None,
     jobs: int = 1,
-) -> Iterator[Iterator[Exported]]:
+) -> Iterator[Iterator[Row]]:
     """Give the messages of a file with the identifiers that are found, as a corpus."""
     sender = sender_position(file.columns, sender_column, file.name)
     corpus = CorpusPass(
         whole_chunks(file, sender), file.lines, as_whole=triage.weighs_corpus, jobs=jobs
     )
     with used_chunks(triage, corpus, _Find(triage, file), progress) as chunks:
-        found = (item for chunk in chunks for item in chunk)
-        yield (replace(item, item=number) for number, item in enumerate(found, 1))
+        yield (row for chunk in chunks for row in chunk)
 
 
 @dataclass(frozen=True)
@@ -78,15 +79,11 @@ class _Find:
     triage: Triage
     file: MessageFile
 
-    def __call__(self, seen: ScoredChunk) -> list[Exported]:
+    def __call__(self, seen: ScoredChunk) -> list[Row]:
         actions = self._actions(seen)
         of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
-        made = []
-        columns = zip(_of_chunk(self.file, seen.chunk), actions, of_messages, strict=True)
-        for (item, _, _), action, found in columns:
-            spans = tuple(Span(one.start, one.end, one.type) for one in found)
-            made.append(replace(item, answer=_answer(action), spans=spans, suggested=spans))
-        return made
+        spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
+        return [*_rows(self.file, seen.chunk, zip(spans, map(_answer, actions), strict=True))]
 
     def _actions(self, seen: ScoredChunk) -> list[Action]:
         if "action" not in self.file.columns:
@@ -101,17 +98,14 @@ class _Find:
         return [*map(Action, said)]
 
 
-def _items(file: MessageFile) -> Iterator[tuple[Exported, list[object], int]]:
-    """Yield the messages of a file without identifiers, with their rows and lines."""
-    made = (one for chunk in whole_chunks(file, None) for one in _of_chunk(file, chunk))
-    for number, (item, row, line) in enumerate(made, 1):
-        yield replace(item, item=number), row, line
-
-
-def _of_chunk(file: MessageFile, chunk: Chunk) -> Iterator[tuple[Exported, list[object], int]]:
-    for row, text, id_, line in zip(chunk.rows, chunk.texts, chunk.ids, chunk.lines, strict=True):
-        ids = (id_,) if file.id_column and id_ else ()
-        yield Exported(0, text_digest(text).hex(), text, 1, ids), row, line
+def _rows(
+    file: MessageFile, chunk: Chunk, said: Iterable[tuple[Spans, Answer | None]]
+) -> Iterator[Row]:
+    columns = zip(chunk.texts, chunk.ids, said, strict=True)
+    for number, (text, id_, (spans, answer)) in enumerate(columns, chunk.first + 1):
+        ids = [id_] if file.id_column and id_ else []
+        about = {"item": number, "digest": text_digest(text).hex(), "messages": 1, "ids": ids}
+        yield Row("".join(ids), text, spans, answer, about | {"evidence": ""})
 
 
 def _answer(cell: object) -> Answer | None:
@@ -129,12 +123,12 @@ def copy_table(file: MessageFile, to: Destination) -> int:
     return to.table(file.columns, rows, file.dialect)
 
 
-def write_table(to: Destination, rows: Iterable[Imported]) -> int:
+def write_table(to: Destination, rows: Iterable[Row]) -> int:
     """Write what was annotated as a table that other commands read; return how many rows."""
     return to.table(_COLUMNS, map(_cells, rows))
 
 
-def _cells(row: Imported) -> list[object]:
+def _cells(row: Row) -> list[object]:
     if row.answer in (None, Answer.SKIP):
         return [row.id, row.text, Action.EXPERT.value, "", ""]
     return [row.id, row.text, row.answer, row.annotator or _ANNOTATOR, packed(row.spans)]

@@ -15,14 +15,14 @@ from triage.data import ColumnError, Dialect, Format, as_text, open_messages
 from ...errors import TriageError
 from ...vocabulary import IdentifierType, Span, Spans
 from ..records import Answer, packed
-from .nlp import read_triples, spans_of
-from .records import (
+from .rows import (
     Destination,
-    Exported,
-    Imported,
+    Row,
     RowErrors,
-    read_answer,
+    only_answer,
+    read_marks,
     read_text,
+    spans_of,
     spans_of_answer,
 )
 
@@ -33,42 +33,41 @@ COLUMNS = (
 # A spreadsheet takes a digest such as 12e45 for a number unless this stands before it.
 _TEXT_SIGN = "x"
 _BREAK = re.compile("\r\n?")
-_BETWEEN = "|"
-_LIKE_BETWEEN = "¦"
+_BETWEEN, _LIKE_BETWEEN = "|", "¦"
 _APOSTROPHES = "'’‘ʼ`´"
 _OF_WORD = "[\\w\u0300-\u036f]"
 # How characters of an identifier that a person wrote are found; the separator is replaced in it.
 _FOUND_AS = {" ": r"\s+", _LIKE_BETWEEN: r"[|¦]"} | dict.fromkeys(_APOSTROPHES, f"[{_APOSTROPHES}]")
 
 
-def write_sheet(to: Destination, items: Iterable[Exported]) -> int:
+def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
     """Write items as rows; return how many. DataError if the format cannot hold a text."""
     # With a byte order mark, spreadsheets read CSV as UTF-8.
     like = Dialect(Format.CSV, bom=True)
-    return to.table(COLUMNS, map(_cells, items), like, guard_formulas=True)
+    return to.table(COLUMNS, map(_cells, rows), like, guard_formulas=True)
 
 
-def _cells(item: Exported) -> list[object]:
-    votes, between = item.votes, f" {_BETWEEN} "
-    said = [votes.seek_hide.value, votes.model.value, votes.score] if votes else ["", "", ""]
-    remarks = (f"{n.annotator}{' (?)' if n.asks else ''}: {n.text}".strip() for n in item.notes)
-    return [
-        item.item,
-        _TEXT_SIGN + item.digest,
-        item.text,
-        item.n_messages,
-        item.id,
-        *said,
-        item.evidence,
-        between.join(_entries(item.text, item.suggested)),
-        "" if item.answer is None else item.answer.value,
-        between.join(_entries(item.text, item.marked)),
-        packed(_moved(item.marked, item.text, plain_breaks(item.text))),
-        between.join(remarks),
+def _cells(row: Row) -> list[object]:
+    notes: object = row.about.get("notes")
+    remarks = [
+        f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
+        for note in (notes if isinstance(notes, list) else [])
     ]
+    suggested = spans_of(read_marks(row.about.get("suggested", [])), row.text)
+    cells = row.metadata | {
+        "digest": _TEXT_SIGN + row.digest,
+        "text": row.text,
+        "ids": row.id,
+        "suggested": f" {_BETWEEN} ".join(_entries(row.text, suggested)),
+        "answer": row.answer or "",
+        "identifiers": f" {_BETWEEN} ".join(_entries(row.text, row.spans)),
+        "spans": packed(_moved(row.spans, row.text, plain_breaks(row.text))),
+        "notes": f" {_BETWEEN} ".join(remarks),
+    }
+    return [cells.get(column, "") for column in COLUMNS]
 
 
-def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Imported]:
+def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
     """Yield the rows of a sheet; TriageError if it has no column of texts or of answers."""
     lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
     try:
@@ -83,42 +82,41 @@ def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Imported]:
         for chunk in file.chunks():
             for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
                 cells = dict(zip(file.columns, map(as_text, row), strict=True))
-                where = f"{called} {line}"
-                with errors.of(where):
-                    yield _imported(where, cells, read_text(text))
+                with errors.of(f"{called} {line}"):
+                    yield _of_cells(f"{called} {line}", cells, read_text(text))
         for reject in file.rejects:
             errors.add(f"{called} {reject.line}", reject.reason)
 
 
-def _imported(where: str, cells: dict[str, str], text: str) -> Imported:
+def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
     plain = plain_breaks(text)
-    answer = read_answer(cells["answer"]) if cells["answer"].strip() else None
-    exported: Spans = ()
-    spans: Spans = ()
+    answer = only_answer([cells["answer"]] if cells["answer"].strip() else [])
+    exported = spans = Spans()
     if answer in (Answer.TA, Answer.NTA):
-        exported = _exported_spans(cells.get("spans", ""), plain)
+        written = cells.get("spans", "")
+        try:
+            found = json.loads(written) if written.strip() else []
+        except (ValueError, RecursionError) as error:
+            problem = "the cell of spans is not JSON: leave that column as it is"
+            raise TriageError(problem) from error
+        exported = spans_of(read_marks(found), plain)
         named = cells.get("identifiers")
         spans = exported if named is None else _named_spans(named, plain, exported)
-    return Imported(
-        where,
-        cells.get("digest", "").strip().removeprefix(_TEXT_SIGN),
-        text,
-        answer,
-        _moved(spans_of_answer(answer, spans, exported), plain, text),
-        cells.get("annotator", "").strip(),
-    )
-
-
-def _exported_spans(cell: str, text: str) -> Spans:
-    try:
-        found = json.loads(cell) if cell.strip() else []
-    except (ValueError, RecursionError) as error:
-        raise TriageError("the cell of spans is not JSON: leave that column as it is") from error
-    return spans_of(read_triples(found), text)
+    spans = _moved(spans_of_answer(answer, spans, exported), plain, text)
+    digest = cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)
+    annotator = cells.get("annotator", "").strip()
+    return Row("", text, spans, answer, {"digest": digest}, annotator, where)
 
 
 def plain_breaks(text: str) -> str:
     return _BREAK.sub("\n", text)
+
+
+def _moved(spans: Spans, text: str, other: str) -> Spans:
+    """Convert spans of a text to those of one that differs from it in line breaks alone."""
+    places = _plain_positions(text)
+    first = {plain: at for at, plain in reversed([*enumerate(_plain_positions(other))])}
+    return tuple(Span(first[places[s.start]], first[places[s.end]], s.type) for s in spans)
 
 
 def _plain_positions(text: str) -> list[int]:
@@ -130,14 +128,7 @@ def _plain_positions(text: str) -> list[int]:
     return [*positions, at]
 
 
-def _moved(spans: Spans, text: str, other: str) -> Spans:
-    """Convert spans of a text to those of one that differs from it in line breaks alone."""
-    places = _plain_positions(text)
-    first = {plain: at for at, plain in reversed([*enumerate(_plain_positions(other))])}
-    return tuple(Span(first[places[s.start]], first[places[s.end]], s.type) for s in spans)
-
-
-def fitted(row: Imported, text: str) -> Imported:
+def fitted(row: Row, text: str) -> Row:
     r"""Return a row with the text of its item, where the two differ in line breaks alone."""
     if row.text == text:
         return row
@@ -162,26 +153,21 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
     known = _entries(text, before)
     entries = [" ".join(entry.split()) for entry in cell.split(_BETWEEN) if entry.strip()]
     found = [span for entry in entries for span in known.get(entry, [])]
-    new = [
-        (number, *_read_entry(entry, number))
-        for number, entry in enumerate(entries, 1)
-        if entry not in known
-    ]
+    new = []
+    for number, entry in enumerate(entries, 1):
+        word, _, type_ = entry.rpartition(" ")
+        # An invalid type may be a name without type, so the message does not show it.
+        if entry not in known and not (word and type_.upper() in IdentifierType.__members__):
+            raise TriageError(
+                f"identifier {number} must be a word and its type, and {_BETWEEN} before the next; "
+                f"types are: {', '.join(IdentifierType)}"
+            )
+        if entry not in known:
+            new.append((number, word, IdentifierType(type_.upper())))
     # The longest first, so that Jean does not match the start of Jean-Paul.
-    for number, word, type_ in sorted(new, key=lambda entry: -len(entry[1])):
-        found += _spans_of_word(word, number, type_, text, found)
+    for number, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
+        found += _spans_of_word(word, number, kind, text, found)
     return tuple(sorted(set(found)))
-
-
-def _read_entry(entry: str, number: int) -> tuple[str, IdentifierType]:
-    word, _, type_ = entry.rpartition(" ")
-    # An invalid type may be a name without type, so the message does not show it.
-    if not word or type_.upper() not in list(IdentifierType):
-        raise TriageError(
-            f"identifier {number} must be a word and its type, and {_BETWEEN} before the next; "
-            f"types are: {', '.join(IdentifierType)}"
-        )
-    return word, IdentifierType(type_.upper())
 
 
 def _spans_of_word(

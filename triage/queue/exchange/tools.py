@@ -1,4 +1,4 @@
-r"""Annotation tools that read and write JSON: doccano and Label Studio.
+r"""Annotation tools: doccano, Label Studio, brat.
 
 doccano has a document on each line. Written for a project of "intent detection and slot filling",
 whose documents have identifiers (``entities``) and a category (``cats``): the answer. A document
@@ -13,33 +13,51 @@ annotations) and "JSON-MIN" (an annotation each). It counts code points, as we d
 ``\r`` and ``\n`` as one; old versions counted UTF-16 code units. The covered text that a region
 holds shows which. Its white space is collapsed, and its line breaks are written as a backslash and
 an n.
+
+brat standoff is a folder with a text file and an annotation file for each message. Offsets are
+code points. An identifier that goes over a line break is written in pieces, as brat refuses a line
+break in the text of an annotation. brat has no place for ids and answers: they are in
+`messages.jsonl`, which it ignores (https://brat.nlplab.org/standoff.html, and brat's
+``server/src/annotation.py``).
 """
 
+import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from triage.data.errors import whole_characters
 
 from ...errors import TriageError
-from ...vocabulary import Spans, check_spans
+from ...safe import FolderKind
+from ...vocabulary import IdentifierType, Span, Spans, check_spans
 from ..records import Answer
-from .nlp import Counting, Mark, is_plausible, read_mark, read_triples, spans_of, trimmed, triples
-from .records import (
+from .rows import (
+    Counting,
     Destination,
-    Exported,
-    Imported,
+    Mark,
+    Row,
     RowErrors,
-    as_list,
+    as_string,
     only_answer,
+    positions,
+    read_characters,
     read_json,
     read_json_lines,
+    read_mark,
+    read_marks,
     read_text,
+    solid,
+    spans_of,
     spans_of_answer,
-    write_json,
+    trimmed,
+    triples,
 )
 
-Json = dict[str, object]
+Json = dict[str, Any]
 # The first in which most documents of doccano are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
 _ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
@@ -47,42 +65,21 @@ _ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
 _OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
 
-def _about(item: Exported) -> Json:
-    """Return the metadata that tools keep beside a text and give back."""
-    known: Json = {
-        "item": item.item,
-        "digest": item.digest,
-        "messages": item.n_messages,
-        "ids": list(item.ids),
-    }
-    if item.votes:
-        known |= {
-            "seek_hide": item.votes.seek_hide.value,
-            "model": item.votes.model.value,
-            "model_score": item.votes.score,
-        }
-    if item.notes:
-        fields = ("annotator", "at", "text", "asks")
-        known["notes"] = [{name: getattr(note, name) for name in fields} for note in item.notes]
-    return known | {"evidence": item.evidence}
+# doccano
 
 
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
+def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
+    return to.json(map(_as_document, rows), lines=True)
 
 
-def write_doccano(to: Destination, items: Iterable[Exported]) -> int:
-    return write_json(to, map(_as_document, items), lines=True)
-
-
-def _as_document(item: Exported) -> Json:
-    marked = triples(item.marked, item.text, Counting.UTF16)
-    cats = [] if item.answer is None else [item.answer.value]
-    return {"text": item.text, "entities": marked, "cats": cats, **_about(item), "marked": marked}
+def _as_document(row: Row) -> Json:
+    marked, cats = triples(row, Counting.UTF16), [row.answer] if row.answer else []
+    said = {"text": row.text, "entities": marked, "cats": cats}
+    return said | row.metadata | {"marked": marked}
 
 
 class _Document(NamedTuple):
-    """A document of doccano, its offsets not converted yet; `marked` are those that went out."""
+    """A document, its offsets not converted yet; `marked` are those that went out."""
 
     where: str
     row: Json
@@ -91,88 +88,78 @@ class _Document(NamedTuple):
     marked: list[Mark]
     cats: list[object] | None
 
-    @property
-    def new(self) -> list[Mark]:
-        """The marks that did not go out."""
-        return [mark for mark in self.marks if mark not in self.marked]
+    def new(self, counting: Counting) -> Spans:
+        """Return the spans of the marks that did not go out."""
+        new = [mark for mark in self.marks if mark not in self.marked]
+        return trimmed(self.text, spans_of(new, self.text, counting))
 
 
-def read_doccano(path: Path, errors: RowErrors, approved: bool) -> Iterator[Imported]:
+def read_doccano(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
     """Yield the documents of a file; `approved` says that it holds only approved ones."""
     documents = []
     for where, row in read_json_lines(path, errors):
         with errors.of(where):
-            text = read_text(row.get("text", row.get("data")))
-            marks, cats = _labels(row)
-            marked = read_triples(row.get("marked", []))
-            only_answer(cats or [])
-            documents.append(_Document(where, row, text, marks, marked, cats))
-    counting = _counting_of(documents)
+            documents.append(_document(where, row))
+    fitting = Counter(unit for document in documents for unit in _plausible_units(document))
+    counting = max(_UNITS, key=lambda unit: fitting[unit])
     for document in documents:
         with errors.of(document.where):
             yield _of_document(document, counting, approved)
 
 
-def _labels(row: Json) -> tuple[list[Mark], list[object] | None]:
-    """Return the marks of a document and its categories; None where its project has none."""
-    labels = row.get("label", row.get("labels"))
-    if labels is not None:
-        # A project returns keys that it does not know, our own entities and cats among them.
-        found = as_list(labels, "labels")
-        if found and all(isinstance(label, str) for label in found):
-            return [], found
-        return read_triples(found), None
-    if not row.keys() & {"entities", "cats"}:
-        raise TriageError("it has neither entities, cats nor label, as documents of doccano have")
-    marks = _entities(as_list(row.get("entities", []), "labels"))
-    return marks, None if "relations" in row else as_list(row.get("cats", []), "labels")
+def _document(where: str, row: Json) -> _Document:
+    """Return a document with its marks and its categories, None where its project has none."""
+    entities, cats = row.get("label", row.get("labels")), None
+    if entities is None:
+        if not row.keys() & {"entities", "cats"}:
+            raise TriageError("it has neither entities, cats nor label, as documents have")
+        entities = row.get("entities", [])
+        cats = None if "relations" in row else row.get("cats", [])
+    # A project returns keys that it does not know, our own entities and cats among them.
+    elif entities and all(isinstance(label, str) for label in entities):
+        entities, cats = [], entities
+    only_answer(cats or [])
+    text = read_text(row.get("text", row.get("data")))
+    return _Document(
+        where, row, text, read_marks(entities), read_marks(row.get("marked", [])), cats
+    )
 
 
-def _entities(entities: list[object]) -> list[Mark]:
-    places = [one for one in entities if isinstance(one, dict)]
-    if not places:
-        return read_triples(entities)
-    if len(places) < len(entities):
-        raise TriageError("its entities are not all of one form")
-    return [
-        read_mark(one.get("start_offset"), one.get("end_offset"), one.get("label"))
-        for one in places
-    ]
+def _plausible_units(document: _Document) -> list[Counting]:
+    """Return the units in which the new marks cover whole words, if they tell units apart."""
+    text = document.text
+    found: dict[Counting, Spans | None] = {}
+    if text.isascii() and "\r" not in text:
+        return []
+    for unit in _UNITS:
+        try:
+            found[unit] = document.new(unit)
+        except TriageError:
+            found[unit] = None
+    if len({*found.values()}) == 1:
+        return []
+    return [unit for unit, spans in found.items() if spans is not None and _is_whole(text, spans)]
 
 
-def _counting_of(documents: Iterable[_Document]) -> Counting:
-    """Return the unit in which the new marks of most documents are plausible."""
-    fitting: Counter[Counting] = Counter()
-    for document in documents:
-        text = document.text
-        if text.isascii() and "\r" not in text:
-            continue
-        found = {unit: _new_spans(document, unit) for unit in _UNITS}
-        if len({*found.values()}) > 1:
-            fitting.update(
-                unit
-                for unit, spans in found.items()
-                if spans is not None and is_plausible(text, trimmed(text, spans))
-            )
-    return max(_UNITS, key=lambda unit: fitting[unit])
+def _is_whole(text: str, spans: Spans) -> bool:
+    """Return whether spans cover whole words and characters, as people mark them."""
+    whole = set(positions(text, Counting.GRAPHEMES).values())
+    edges = {edge for span in spans for edge in (span.start, span.end)}
+    within = (text[edge - 1 : edge + 1] for edge in edges - {0, len(text)})
+    return (
+        edges <= whole
+        and not any(one[0].isalnum() and one[1].isalnum() for one in within)
+        and all(text[span.start : span.end].strip() for span in spans)
+    )
 
 
-def _new_spans(document: _Document, unit: Counting) -> Spans | None:
-    """Return the spans of marks that did not go out; None if they do not fit the text."""
-    try:
-        return spans_of(document.new, document.text, unit)
-    except TriageError:
-        return None
-
-
-def _of_document(document: _Document, counting: Counting, approved: bool) -> Imported:
+def _of_document(document: _Document, counting: Counting, approved: bool) -> Row:
     text, row = document.text, document.row
     # Exported marks were counted in UTF-16, and any project returns them so.
     marked = spans_of(document.marked, text, Counting.UTF16)
     kept = [mark for mark in document.marks if mark in document.marked]
     old = spans_of(kept, text, Counting.UTF16)
-    new = trimmed(text, spans_of(document.new, text, counting))
-    spans = check_spans([*{*old, *new}], len(text))
+    spans = check_spans([*{*old, *document.new(counting)}], len(text))
     if document.cats is None:
         is_approved = approved or bool(row.get("annotation_approver"))
         answer = _answer_of_marks(spans, marked, is_approved)
@@ -182,14 +169,8 @@ def _of_document(document: _Document, counting: Counting, approved: bool) -> Imp
         # A project that does not share annotations shows suggestions only to whoever imported
         # them: that none came back does not mean that somebody removed them.
         spans = spans or marked
-    return Imported(
-        document.where,
-        _string(row.get("digest")),
-        text,
-        answer,
-        spans_of_answer(answer, spans, marked),
-        _string(row.get("username")),
-    )
+    spans = spans_of_answer(answer, spans, marked)
+    return Row("", text, spans, answer, row, as_string(row.get("username")), document.where)
 
 
 def _answer_of_marks(spans: Spans, marked: Spans, is_approved: bool) -> Answer | None:
@@ -199,36 +180,31 @@ def _answer_of_marks(spans: Spans, marked: Spans, is_approved: bool) -> Answer |
     return Answer.TA if spans and spans != marked else None
 
 
-def label_studio_config() -> str:
-    """Return the configuration of a project, for its settings: "Labeling Interface", "Code"."""
-    return (files(__package__) / "label_studio.xml").read_text(encoding="utf-8")
+# Label Studio
 
 
-def write_label_studio(to: Destination, items: Iterable[Exported]) -> int:
-    return write_json(to, map(_as_task, items), lines=False)
+def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
+    return to.json(map(_as_task, rows), lines=False)
 
 
-def _as_task(item: Exported) -> Json:
-    marked = triples(item.marked, item.text, Counting.CODE_POINTS)
-    data = {"text": item.text, **_about(item), "marked": marked}
+def _as_task(row: Row) -> Json:
+    data = {"text": row.text, **row.metadata, "marked": triples(row)}
     regions = [
         _result(
             f"{_IDENTIFIERS}{number}",
             _IDENTIFIERS,
             "labels",
-            {"start": start, "end": end, "text": item.text[start:end], "labels": [type_.value]},
+            {"start": start, "end": end, "text": row.text[start:end], "labels": [type_.value]},
         )
-        for number, (start, end, type_) in enumerate(item.marked, 1)
+        for number, (start, end, type_) in enumerate(row.spans, 1)
     ]
-    if item.answer is None:
+    if row.answer is None:
         # Without a choice: Label Studio would preselect it before anybody has looked.
-        score = {"score": item.votes.score} if item.votes else {}
-        return {
-            "data": data,
-            "predictions": [{"model_version": "triage", **score, "result": regions}],
-        }
-    chosen = _result(_ANSWER, _ANSWER, "choices", {"choices": [item.answer.value]})
-    is_skipped = item.answer is Answer.SKIP
+        score = {"score": row.about["model_score"]} if "model_score" in row.about else {}
+        prediction = {"model_version": "triage", **score, "result": regions}
+        return {"data": data, "predictions": [prediction]}
+    chosen = _result(_ANSWER, _ANSWER, "choices", {"choices": [row.answer.value]})
+    is_skipped = row.answer is Answer.SKIP
     result = [] if is_skipped else [chosen, *regions]
     return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": result}]}
 
@@ -237,7 +213,7 @@ def _result(id_: str, control: str, type_: str, value: Json) -> Json:
     return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
 
 
-def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Imported]:
+def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
     """Yield the annotations of an export, and tasks that have none."""
     tasks = read_json(path)
     if not isinstance(tasks, list):
@@ -248,81 +224,64 @@ def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Import
         number = task.get("id", position) if isinstance(task, dict) else position
         where = f"task {number if isinstance(number, int) else position}"
         with errors.of(where):
-            if not isinstance(task, dict):
-                raise TriageError("it is not a JSON object")
-            yield from _of_task(where, task) if "data" in task else [_of_annotation(where, task)]
+            yield from _of_task(where, task)
 
 
-def _of_annotation(where: str, row: Json) -> Imported:
-    if not row.keys() & _OF_ANNOTATIONS:
-        raise TriageError("it has neither data nor an annotation, as tasks of Label Studio have")
-    choice, regions = row.get(_ANSWER, []), _list(row.get(_IDENTIFIERS, []))
-    answer = only_answer([choice] if isinstance(choice, str) else _list(choice))
-    return _row(where, row, row.get("annotator"), answer, regions)
-
-
-def _of_task(where: str, task: Json) -> list[Imported]:
-    data, annotations = task["data"], task.get("annotations", [])
-    if not isinstance(data, dict) or not isinstance(annotations, list):
-        raise TriageError("its data or annotations are not as Label Studio exports them")
+def _of_task(where: str, task: Json) -> list[Row]:
+    data, annotations = task.get("data", task), task.get("annotations", [])
+    if "data" not in task:
+        if not task.keys() & _OF_ANNOTATIONS:
+            raise TriageError(
+                "it has neither data nor an annotation, as tasks of Label Studio have"
+            )
+        chosen, regions = task.get(_ANSWER, []), task.get(_IDENTIFIERS, [])
+        chosen = {"choices": [chosen] if isinstance(chosen, str) else chosen}
+        results = [{"type": "choices", "value": chosen}]
+        results += [{"type": "labels", "value": region} for region in regions]
+        annotations = [{"completed_by": task.get("annotator"), "result": results}]
+    text = read_text(data.get("text"))
     rows = []
-    for number, found in enumerate(annotations, 1):
-        if not isinstance(found, dict) or not isinstance(found.get("result", []), list):
-            raise TriageError("an annotation is not as Label Studio exports them")
-        results = [] if found.get("was_cancelled") else found.get("result", [])
-        chosen = [v for one in _values(results, "choices") for v in _list(one.get("choices"))]
-        answer = Answer.SKIP if found.get("was_cancelled") else only_answer(chosen)
+    for number, annotation in enumerate(annotations, 1):
         place = where if len(annotations) == 1 else f"{where}, annotation {number}"
-        regions = _values(results, "labels")
-        rows.append(_row(place, data, found.get("completed_by"), answer, regions))
-    if not rows:
-        digest, text = _string(data.get("digest")), read_text(data.get("text"))
-        return [Imported(where, digest, text, None, (), "")]
+        rows.append(_of_annotation(place, text, data, annotation))
     finished = {row.annotator for row in rows if row.answer is not Answer.SKIP}
-    return [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
+    kept = [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
+    return kept or [Row("", text, about=data, where=where)]
 
 
-def _values(results: list[object], type_: str) -> list[Json]:
-    found = [
-        one.get("value") for one in results if isinstance(one, dict) and one.get("type") == type_
+def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
+    is_skipped = annotation.get("was_cancelled")
+    results = [] if is_skipped else annotation.get("result", [])
+    chosen = [
+        choice
+        for one in results
+        if one.get("type") == "choices"
+        for choice in one["value"]["choices"]
     ]
-    values = [value for value in found if isinstance(value, dict)]
-    if len(values) < len(found):
-        raise TriageError(f"a result of type {type_} has no value")
-    return values
+    marks = [_region(one["value"]) for one in results if one.get("type") == "labels"]
+    spans = _spans_of_regions(marks, text)
+    # Submitting a task answers it, also in a project without choices.
+    answer = only_answer(chosen) or (Answer.TA if spans else Answer.NTA)
+    exported = spans_of(read_marks(data.get("marked", [])), text)
+    # The annotator's e-mail address where the export has it, else their number.
+    by = annotation.get("completed_by")
+    name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
+    return Row(
+        "",
+        text,
+        spans_of_answer(answer, spans, exported),
+        Answer.SKIP if is_skipped else answer,
+        data,
+        str(name) if isinstance(name, str | int) else "",
+        where,
+    )
 
 
-def _list(value: object) -> list[object]:
-    return as_list(value, "choices or labels")
-
-
-def _region(value: object) -> Mark:
-    if not isinstance(value, dict):
-        raise TriageError("an identifier is not a JSON object")
-    labels = _list(value.get("labels", []))
+def _region(value: Json) -> Mark:
+    labels = value.get("labels", [])
     if len(labels) != 1:
         raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
     return read_mark(value.get("start"), value.get("end"), labels[0], value.get("text"))
-
-
-def _row(
-    where: str, data: Json, by: object, answer: Answer | None, regions: Sequence[object]
-) -> Imported:
-    text = read_text(data.get("text"))
-    spans = _spans_of_regions([_region(value) for value in regions], text)
-    exported = spans_of(read_triples(data.get("marked", [])), text)
-    # Submitting a task answers it, also in a project without choices.
-    answer = answer or (Answer.TA if spans else Answer.NTA)
-    # The annotator's e-mail address where the export has it, else their number.
-    name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
-    return Imported(
-        where,
-        _string(data.get("digest")),
-        text,
-        answer,
-        spans_of_answer(answer, spans, exported),
-        str(name) if isinstance(name, str | int) else "",
-    )
 
 
 def _spans_of_regions(marks: list[Mark], text: str) -> Spans:
@@ -333,8 +292,11 @@ def _spans_of_regions(marks: list[Mark], text: str) -> Spans:
         except TriageError:
             continue
         covered = [_collapsed(text[span.start : span.end]) for span in spans]
-        stated = [mark.text for mark in marks]
-        if all(s is None or _collapsed(s) == c for s, c in zip(stated, covered, strict=True)):
+        stated = [
+            covered if m.text is None else _collapsed(m.text)
+            for m, covered in zip(marks, covered, strict=True)
+        ]
+        if stated == covered:
             return spans_of(marks, text, counting)
     spans_of(marks, text)
     raise TriageError(
@@ -344,3 +306,91 @@ def _spans_of_regions(marks: list[Mark], text: str) -> Spans:
 
 def _collapsed(text: str) -> str:
     return " ".join(text.replace("\\n", "\n").split())
+
+
+# brat
+
+_CONFIGURATION, _INDEX = "annotation.conf", "messages.jsonl"
+BRAT_FOLDER = FolderKind(_CONFIGURATION, (".ann", ".conf", ".jsonl", ".txt"))
+_TYPES = "\n".join(IdentifierType)
+_SECTIONS = f"[entities]\n{_TYPES}\n\n[relations]\n\n[events]\n\n[attributes]\n"
+# T1<tab>PRE 0 7<tab>Patrice; of an identifier in pieces, PRE 0 5;6 10.
+_PLACE = "[0-9]{1,9} [0-9]{1,9}"
+_PLACES = re.compile(rf"(?P<type>\S+) (?P<places>{_PLACE}(?:;{_PLACE})*)")
+
+
+def write_brat(to: Destination, rows: Iterable[Row]) -> int:
+    n_written = 0
+    with to.stage(BRAT_FOLDER) as stage:
+        folder = stage.place
+        (folder / _CONFIGURATION).write_bytes(_SECTIONS.encode())
+        with (folder / _INDEX).open("wb") as index:
+            for n_written, row in enumerate(rows, 1):
+                name, text = f"{n_written:06d}", whole_characters(row.text)
+                spans = solid(row)
+                lines = [f"T{n}\t{_annotation(text, one)}\n" for n, one in enumerate(spans, 1)]
+                known = {
+                    "document": name,
+                    "id": whole_characters(row.id),
+                    "answer": row.answer,
+                    "marked": spans,
+                }
+                (folder / f"{name}.txt").write_bytes(text.encode())
+                (folder / f"{name}.ann").write_bytes("".join(lines).encode())
+                index.write(f"{json.dumps(known, ensure_ascii=False)}\n".encode())
+    return n_written
+
+
+def _annotation(text: str, span: Span) -> str:
+    """Return the places of the lines of an identifier, without line breaks, and their texts."""
+    pieces, start = [], span.start
+    for line in text[span.start : span.end].splitlines(keepends=True):
+        content = "".join(line.splitlines())
+        if content:
+            pieces.append((start, start + len(content)))
+        start += len(line)
+    places = ";".join(f"{start} {end}" for start, end in pieces)
+    return f"{span.type} {places}\t{' '.join(text[start:end] for start, end in pieces)}"
+
+
+def is_brat(folder: Path) -> bool:
+    return folder.is_dir() and ((folder / _CONFIGURATION).exists() or any(folder.glob("*.ann")))
+
+
+def read_brat(folder: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
+    index: dict[str, Mapping[str, Any]] = {}
+    if (folder / _INDEX).exists() and (folder / _INDEX).stat().st_size:
+        rows = read_json_lines(folder / _INDEX, errors)
+        index = {str(row.get("document")): row for _, row in rows}
+    for path in sorted(folder.glob("*.txt")):
+        where = f"document {path.stem}"
+        with errors.of(where):
+            yield _of_files(where, path, index.get(path.stem), approved)
+
+
+def _of_files(where: str, path: Path, known: Mapping[str, Any] | None, approved: bool) -> Row:
+    text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
+    annotations = read_characters(beside, may_be_empty=True) if beside.exists() else ""
+    lines = [line for line in annotations.split("\n") if line.startswith("T")]
+    spans = spans_of([_mark(line, text) for line in lines], text)
+    answer: Answer | None = Answer.TA if spans else Answer.NTA
+    if known is not None:
+        marked = spans_of(read_marks(known["marked"]), text)
+        before = only_answer([known["answer"]] if known.get("answer") else [])
+        if spans == marked and not (approved and before is None):
+            answer = before
+    id_ = as_string(known.get("id")) if known else path.stem
+    return Row(id_, text, spans if answer is Answer.TA else (), answer, where=where)
+
+
+def _mark(line: str, text: str) -> Mark:
+    """Return the identifier of a line; TriageError if other words stand between its pieces."""
+    id_, _, rest = line.partition("\t")
+    found = _PLACES.fullmatch(rest.partition("\t")[0].strip())
+    if found is None:
+        raise TriageError(f"its annotation {id_[:8]} is none of brat: a type, a start and an end")
+    places = [tuple(map(int, place.split())) for place in found["places"].split(";")]
+    for (_, end), (start, _) in pairwise(places):
+        if text[end:start].strip() or not 0 <= end <= start:
+            raise TriageError(f"its annotation {id_[:8]} is in pieces: make one of each piece")
+    return read_mark(places[0][0], places[-1][1], found["type"])

@@ -1,17 +1,17 @@
 """Items as they are exported, and made-up ones, for the tests of the exchange."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import strategies as st
 
-from triage.queue import Answer, Span, Spans
-from triage.queue.exchange import Exported
-from triage.queue.records import Votes
-from triage.vocabulary import Action, IdentifierType, Prediction, Verdict
+from triage.queue import Answer, Span, Spans, exchange
+from triage.queue.exchange import Destination, ExchangeFormat, Row
+from triage.vocabulary import IdentifierType
 
-VOTES = Votes(Verdict.TA, Prediction.NTA, 0.25, Action.EXPERT)
+ABOUT = {"messages": 2, "seek_hide": "TA", "model": "NTA", "model_score": 0.25, "action": "EXPERT"}
 
 
 def spans_in(text: str, named: str) -> Spans:
@@ -26,20 +26,13 @@ def spans_in(text: str, named: str) -> Spans:
 
 def item(
     text: str, answer: str | None = None, named: str = "", suggested: str = "", number: int = 1
-) -> Exported:
+) -> Row:
     """Return an item with what is suggested and what an annotator said."""
-    return Exported(
-        number,
-        f"{number:032x}",
-        text,
-        2,
-        ("sms_1", "sms_7"),
-        VOTES,
-        "zoé: DICTIONARY",
-        spans_in(text, suggested),
-        None if answer is None else Answer(answer),
-        spans_in(text, named),
-    )
+    suggestions = spans_in(text, suggested)
+    about = {"item": number, "digest": f"{number:032x}", "ids": ["sms_1", "sms_7"], **ABOUT}
+    about |= {"evidence": "zoé: DICTIONARY", "suggested": [[*span] for span in suggestions]}
+    spans = spans_in(text, named) if answer in ("TA", "NTA") else suggestions
+    return Row("sms_1 sms_7", text, spans, Answer(answer) if answer else None, about)
 
 
 # Letters, white space of every kind, what formats quote, emoji of several code points.
@@ -51,7 +44,7 @@ PIECES = [
 
 
 @st.composite
-def any_items(draw: st.DrawFn, least: int = 0) -> Exported:
+def any_items(draw: st.DrawFn, least: int = 0) -> Row:
     """Make a message, perhaps empty, with identifiers, which may touch, and an answer."""
     pieces = draw(st.lists(st.sampled_from(PIECES), min_size=least, max_size=12))
     edges = [sum(map(len, pieces[:n])) for n in range(len(pieces) + 1)]
@@ -62,10 +55,20 @@ def any_items(draw: st.DrawFn, least: int = 0) -> Exported:
         if draw(st.booleans())
     )
     answer = draw(st.none() | st.sampled_from(Answer))
-    ids = (draw(st.sampled_from(["1", "a/b", 'é\n"', "../x"])),)
-    return Exported(7, "ab12", "".join(pieces), 1, ids, VOTES, "", spans, answer, spans)
+    id_ = draw(st.sampled_from(["1", "a/b", 'é\n"', "../x"]))
+    return Row(id_, "".join(pieces), spans, answer, ABOUT | {"digest": "ab12"})
 
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("exchange")
+
+
+def export(
+    path: Path,
+    rows: Iterable[Row],
+    format_: ExchangeFormat | None = None,
+    *,
+    overwrite: bool = False,
+) -> int:
+    return exchange.export(Destination(path, overwrite=overwrite), rows, format_)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from triage.data import DataError
 from triage.errors import TriageError
-from triage.queue.exchange import ExchangeFormat, Imported, export, read
+from triage.queue.exchange import ExchangeFormat, Row, read
 
-from .conftest import item
+from .conftest import export, item
 
 CASES = cases_beside(__file__)
 
@@ -36,13 +36,13 @@ def cases(*, errors: bool) -> list[object]:
     ]
 
 
-def said(row: Imported) -> str:
+def said(row: Row) -> str:
     """Return an answer and what is marked, as the cases write it."""
     marked = ", ".join(f"{row.text[s.start : s.end]} {s.type}" for s in row.spans)
     return f"{row.answer or '-'}{': ' if marked else ''}{marked}"
 
 
-def load(folder: Path, section: str, content: str) -> list[Imported]:
+def load(folder: Path, section: str, content: str) -> list[Row]:
     path = folder / NAMES[section.removesuffix("-approved")]
     path.write_bytes(content.encode())
     return read(path, approved=section.endswith("-approved"))

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
-from triage.queue.exchange import ExchangeFormat, Exported, export, read, read_rows
-from triage.queue.exchange.nlp import solid
+from triage.queue.exchange import ExchangeFormat, Row, read, read_rows
+from triage.queue.exchange.rows import solid
 from triage.queue.exchange.sheets import fitted
 
-from .conftest import any_items, item
+from .conftest import any_items, export, item
 
 # A name for each format that is read again, which may need its format said.
 NAMES = {
@@ -43,18 +43,18 @@ HOSTILE = [
 Expected = list[tuple[str, str, Answer | None, Spans]]
 
 
-def there_and_back(folder: Path, format_: ExchangeFormat, items: list[Exported]) -> Expected:
+def there_and_back(folder: Path, format_: ExchangeFormat, items: list[Row]) -> Expected:
     path = folder / NAMES[format_]
     assert export(path, items, format_, overwrite=True) == len(items)
     rows = read_rows(path, format_)
     return [(row.digest or row.id, row.text, row.answer, row.spans) for row in rows]
 
 
-def expected(items: list[Exported], format_: ExchangeFormat) -> Expected:
+def expected(items: list[Row], format_: ExchangeFormat) -> Expected:
     """Return what must come back: only a TA has spans."""
     found = []
     for one in items:
-        spans = solid(one.text, one.spans) if format_ in OF_WORDS else one.spans
+        spans = solid(one) if format_ in OF_WORDS else one.spans
         key = one.id if format_ in OF_WORDS else one.digest
         found.append((key, one.text, one.answer, spans if one.answer == "TA" else ()))
     return found
@@ -79,7 +79,7 @@ def test_texts_of_any_kind_and_all_answers(format_: ExchangeFormat, tmp_path: Pa
 @settings(max_examples=60, deadline=None)
 @given(made=st.lists(any_items(1), min_size=1, max_size=3))
 def test_whatever_is_answered_comes_back(
-    format_: ExchangeFormat, made: list[Exported], scratch: Path
+    format_: ExchangeFormat, made: list[Row], scratch: Path
 ) -> None:
     assert there_and_back(scratch, format_, made) == expected(made, format_)
 
@@ -97,7 +97,7 @@ def test_files_are_for_their_owner_alone(format_: ExchangeFormat, tmp_path: Path
 def test_what_was_there_stays_unless_all_is_written(
     format_: ExchangeFormat, tmp_path: Path
 ) -> None:
-    def broken() -> list[Exported]:
+    def broken() -> list[Row]:
         raise RuntimeError
 
     path = tmp_path / NAMES[format_]
@@ -159,7 +159,7 @@ def test_a_spreadsheet_may_change_line_breaks_but_not_the_text(tmp_path: Path) -
     [row] = read(tmp_path / "work.csv")
     assert row.text == "Hé Zoé\nZoé à\rLyon"
     back = fitted(row, text)
-    assert (back.text, back.spans) == (text, item(text, named="Lyon LIE").spans)
+    assert (back.text, back.spans) == (text, item(text, "TA", "Lyon LIE").spans)
     assert fitted(row, row.text) is row
     with pytest.raises(TriageError, match="line 2: the text is not that of the item") as error:
         fitted(row, "Hé Zoe")
@@ -226,10 +226,10 @@ def test_what_is_only_written_says_so_and_names_a_missing_library(
 
 def test_the_same_messages_give_the_same_bytes(tmp_path: Path) -> None:
     program = (
-        "import sys; from triage.queue.exchange import Exported, export; from triage.vocabulary "
-        "import IdentifierType, Span; span = Span(0, 2, IdentifierType.PRE); "
-        "items = [Exported(1, '', t, 1, ('1',), suggested=(span,)) for t in ['Zoé', '😀 ok']]; "
-        "[export(sys.argv[1] + name, items, format) for name, format in "
+        "import sys; from triage.queue.exchange import Destination, Path, Row, export; "
+        "from triage.vocabulary import IdentifierType, Span; span = Span(0, 2, IdentifierType.PRE);"
+        "rows = [Row('1', text, (span,)) for text in ['Zoé', '😀 ok']]; "
+        "[export(Destination(Path(sys.argv[1] + name)), rows, format) for name, format in "
         "[('.spacy', None), ('.json', None), ('.datasets', 'datasets')]]"
     )
     for seed in "12":

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.queue.exchange import ExchangeFormat, Exported, export, label_studio_config
-from triage.queue.exchange.nlp import solid
+from triage.queue.exchange import ExchangeFormat, Row, label_studio_config
+from triage.queue.exchange.rows import solid
 from triage.type_names import TYPE_NAMES
 from triage.vocabulary import IdentifierType
 
-from .conftest import any_items, item
+from .conftest import any_items, export, item
 
 BRAT, DATASETS = ExchangeFormat.BRAT, ExchangeFormat.DATASETS
 TABLE = Path("data") / "train-00000-of-00001.parquet"
@@ -28,7 +28,7 @@ def text_of(path: Path) -> str:
     return path.read_bytes().decode("utf-8")
 
 
-def written(path: Path, *items: Exported) -> list[Any]:
+def written(path: Path, *items: Row) -> list[Any]:
     export(path, items)
     content = text_of(path)
     rows: list[Any] = (
@@ -149,12 +149,12 @@ def test_a_message_of_brat_is_a_text_and_its_annotations(tmp_path: Path) -> None
 
 @FEW
 @given(made=any_items())
-def test_brat_accepts_whatever_is_written(made: Exported, scratch: Path) -> None:
+def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
     export(scratch / "brat", [made], BRAT, overwrite=True)
     text = text_of(scratch / "brat" / "000001.txt")
     assert text == made.text
     found = accepted(text, text_of(scratch / "brat" / "000001.ann"))
-    assert found == [(s.type, s.start) for s in solid(text, made.marked)]
+    assert found == [(s.type, s.start) for s in solid(made)]
 
 
 # NLP libraries
@@ -206,7 +206,7 @@ def test_tokens_are_cut_where_identifiers_begin_and_end(
 @FEW
 @given(made=st.lists(any_items(), max_size=3))
 def test_another_reader_finds_every_character_and_every_identifier(
-    made: list[Exported], scratch: Path
+    made: list[Row], scratch: Path
 ) -> None:
     export(scratch / "c.conll", made, overwrite=True)
     full = [one for one in made if one.text.strip()]
@@ -218,7 +218,7 @@ def test_another_reader_finds_every_character_and_every_identifier(
             left[start:end] = " " * (end - start)
         assert not "".join(left).strip()
         begun = [(int(row[2]), row[4][2:]) for row in found if row[4].startswith("B-")]
-        assert begun == [(s.start, s.type) for s in solid(one.text, one.marked)]
+        assert begun == [(s.start, s.type) for s in solid(one)]
 
 
 def documents(path: Path) -> list[Any]:
@@ -240,7 +240,7 @@ def test_identifiers_are_entities_of_spacy_and_a_group_of_spans(tmp_path: Path) 
     assert [other.cats for other in others] == [{"NTA": 1.0, "TA": 0.0}, {}, {}]
 
 
-def rows_of_datasets(folder: Path, items: list[Exported]) -> list[dict[str, Any]]:
+def rows_of_datasets(folder: Path, items: list[Row]) -> list[dict[str, Any]]:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     export(folder, items, DATASETS, overwrite=True)
     rows: list[dict[str, Any]] = parquet.read_table(folder / TABLE).to_pylist()
@@ -249,15 +249,15 @@ def rows_of_datasets(folder: Path, items: list[Exported]) -> list[dict[str, Any]
 
 @FEW
 @given(made=st.lists(any_items(), max_size=3))
-def test_texts_and_places_are_those_of_the_messages(made: list[Exported], scratch: Path) -> None:
+def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Path) -> None:
     export(scratch / "c.spacy", made, overwrite=True)
     rows = rows_of_datasets(scratch / "datasets", made)
     for one, document, row in zip(made, documents(scratch / "c.spacy"), rows, strict=True):
         assert document.text == row["text"] == one.text
         found = [(e.start_char, e.end_char, e.label_) for e in document.ents]
-        assert found == [(s.start, s.end, s.type) for s in solid(one.text, one.marked)]
+        assert found == [(s.start, s.end, s.type) for s in solid(one)]
         places = [(s["start"], s["end"], s["type"]) for s in row["spans"]]
-        assert places == [(s.start, s.end, s.type) for s in one.marked]
+        assert places == [(s.start, s.end, s.type) for s in one.spans]
 
 
 def test_a_message_of_datasets_is_a_row_whose_types_do_not_depend_on_the_rows(
