@@ -9,13 +9,14 @@ write ``message_1.json``, the latest message first.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
 
 from triage.data.dates import read_date, read_epoch
 from triage.data.errors import fault, words_of
 from triage.data.objects import Element, Scanner, of_lines, scanned, text_of
-from triage.data.table import OWNER, Format, Reject, Row, Source, Table
+from triage.data.table import CONTACT, OWNER, Format, Reject, Row, Source, Table
 from triage.data.text import TextFile, head_text, open_text
 from triage.settings import Reading
 
@@ -36,11 +37,13 @@ def open_chat(source: Source, reading: Reading) -> Table:
     """Check that a file holds messages of chats; of Signal, collect who takes part in them."""
     layout = words_of("chats")[source.format.value]
     names: _Names = {}
+    persons: dict[str, None] = {}
     if source.format is Format.SIGNAL:
         lines = open_text(source, reading.encoding)
         dialect, elements = lines.dialect, partial(_items, lines, names)
     else:
         text, dialect = text_of(source, reading)
+        persons.update(dict.fromkeys(_participants(text, layout)))
         paths = [path.split(".") for path in layout["lists"]]
         elements = partial(scanned, source.name, text, partial(_within, paths))
     n_messages = sum(1 for _ in elements())
@@ -48,7 +51,34 @@ def open_chat(source: Source, reading: Reading) -> Table:
         line = f" holds no messages of a chat of {source.format.value}"
         raise fault(source.name, "no_chat", line)
     columns = tuple(one for one in _COLUMNS if one in layout or one == "kind")
-    return Table(columns, dialect, n_messages, partial(_rows, layout, columns, elements, names))
+    rows = partial(_rows, layout, columns, elements, names, persons)
+    contacts = lambda: [  # noqa: E731
+        (name, CONTACT, name) for name in [*persons, *_contacts(names)] if name and name != OWNER
+    ]
+    return Table(columns, dialect, n_messages, rows, persons=contacts)
+
+
+def _contacts(names: _Names) -> Iterator[str]:
+    yield from (name for (kind, _), name in names.items() if kind == "recipient")
+
+
+def _participants(text: str, layout: _Layout) -> Iterator[str]:
+    """Yield the names of people in what stands before the messages."""
+    scanner = Scanner(text)
+    with suppress(ValueError, RecursionError):
+        for key in scanner.members() if layout.get("persons") else ():
+            if [key] in [path.split(".")[:1] for path in layout["lists"]]:
+                return
+            found = scanner.value()
+            if key in layout["persons"]:
+                yield from _names_in(found, layout)
+
+
+def _names_in(found: object, layout: _Layout) -> Iterator[str]:
+    for one in found if isinstance(found, list) else [found]:
+        name = one.get("name") if isinstance(one, dict) else one
+        if isinstance(name, str):
+            yield _from_latin1(name) if "is_latin1" in layout else name
 
 
 def _within(paths: list[list[str]], scanner: Scanner) -> Iterator[Element]:
@@ -93,11 +123,14 @@ def _rows(
     columns: Sequence[str],
     elements: Callable[[], Iterator[Element]],
     names: _Names,
+    persons: dict[str, None],
 ) -> Iterator[Row | Reject]:
     for line, found, raw in elements():
         if isinstance(found, str):
             yield Reject(line, found, raw)
             continue
+        for path in layout.get("members", ()):
+            persons.update(dict.fromkeys(_names_in(_at(found, path), layout)))
         cells = {column: _first(found, layout.get(column, ()), "") for column in columns}
         cells |= {"kind": _kind(found, layout), "text": _text(cells["text"])}
         if cells["text"] is None:

@@ -93,9 +93,19 @@ def guess_column(
     columns: Sequence[str], kind: str, taken: Collection[int | None] = ()
 ) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
-    names = [re.sub(r"[\s'’-]+", "_", folded(column.strip())) for column in columns]
+    names = [*map(_plain, columns)]
     found = (names.index(name) for name in words_of("columns")[kind] if name in names)
     return next((at for at in found if at not in taken), None)
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\s'’-]+", "_", folded(column.strip()))
+
+
+def named_columns(columns: Sequence[str], kind: str) -> list[int]:
+    """Return the positions of all columns of usual names of a kind, in their order."""
+    usual = {*words_of("columns")[kind]}
+    return [at for at, column in enumerate(columns) if _plain(column) in usual]
 
 
 def names_text(row: Sequence[object], text_column: str | None) -> bool:

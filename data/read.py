@@ -184,6 +184,11 @@ class MessageFile:
             reject = replace(reject, raw=f"{reject.raw[:room]}…")
         self.rejects.append(reject)
 
+    def persons(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the persons whom the file names beside its rows: entity, type, spelling."""
+        with reading(self.name):
+            yield from self._table.persons()
+
     def told(self) -> Told:
         """Tell, behind the last chunk, what is not ordinary about the file, or doubtful."""
         encoding, separator = self.dialect.encoding, self.dialect.separator

@@ -6,7 +6,7 @@ has a subclass of `Writer`, too. `FORMATS` in `triage.data.read` and `WRITERS` i
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import IO, NamedTuple, TypeAlias
 
 OWNER = "me"
 """The sender or the recipient whose phone or chat it is."""
+CONTACT = "contact"
+"""The type of what somebody is called in a list of contacts: a name, or anything else."""
 _HEAD = 4096
 _BLOCK = 1 << 20
 
@@ -110,13 +112,18 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """An open message file of any format; `told` is asked behind its last row."""
+    """An open message file of any format; `told` and `persons` are asked behind its last row.
+
+    `persons` are those whom the file names beside its rows: entity, type (empty for a whole name,
+    or `CONTACT`) and spelling of each name.
+    """
 
     columns: tuple[str, ...]
     dialect: Dialect
     n_rows: int
     rows: Callable[[], Iterator[Row | Reject]]
     told: Callable[[], Told] = Told
+    persons: Callable[[], Iterable[tuple[str, str, str]]] = tuple
 
 
 class Page(NamedTuple):

@@ -81,7 +81,37 @@ def open_tei(source: Source, options: Reading) -> Table:
                 if message := reader.read(token):
                     yield message.line, message.cells
 
-    return Table(COLUMNS, Dialect(source.format), n_messages, rows)
+    def persons() -> Iterator[tuple[str, str, str]]:
+        with parsing(name):
+            yield from persons_of(tokens(source.blocks(), encoding=encoding, may_have_type=True))
+
+    return Table(COLUMNS, Dialect(source.format), n_messages, rows, persons=persons)
+
+
+# Elements of the name of a person, and the type of what stands in them; others are whole names.
+_NAMES = {"persName": "", "name": "", "forename": "PRE", "surname": "NOM", "addName": "SUR"}
+_NAMES |= {"email": "MEL"}
+
+
+def persons_of(tokens: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
+    """Yield the names of the persons of a header: id, type (empty for a whole name), spelling."""
+    entity, opened, text, n_seen = "", list[str](), "", 0
+    for token in tokens:
+        if token.kind == "text":
+            text += token.value if entity and opened and opened[-1] in _NAMES else ""
+            continue
+        if name := " ".join(text.split()):
+            yield entity, _NAMES[opened[-1]], name
+        text = ""
+        if token.kind == "start" and token.local == "person":
+            n_seen += 1
+            entity = _first(token.attributes, IDS) or f"person {n_seen}"
+        elif token.kind == "end" and token.local == "person":
+            entity = ""
+        elif entity and token.kind == "start":
+            opened.append(token.local)
+        elif entity and token.kind == "end":
+            opened.pop()
 
 
 def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None = None) -> tuple[str, int]:

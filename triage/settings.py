@@ -201,6 +201,8 @@ class Setup:
         partition does not tell it, and is French.
     model : str, optional
     names, words, recognisers, find : tuple of str
+    people : str, optional
+    no_people : bool
     features : str, optional
     strict : bool
     policy : Policy or str, optional
@@ -239,6 +241,16 @@ class Setup:
         "Your own recognisers of identifiers of form, a TOML file; repeatable.",
         table="files",
         is_path=True,
+    )
+    people: str | None = declared(
+        None,
+        "Table of people: entity, type and spellings of each, and with triage anonymise what "
+        "replaces them, which writes it for you to edit if it does not exist.",
+        table="files",
+        is_path=True,
+    )
+    no_people: bool = declared(
+        False, "Do not take names of people from senders, contacts, names in columns and headers."
     )
     find: tuple[str, ...] = declared(
         (),
@@ -297,7 +309,8 @@ class Setup:
     def paths(self) -> list[str]:
         """The files that are read, which no output may replace."""
         model = [self.model] if self.model else []
-        return [*self.names, *self.words, *self.recognisers, *model]
+        people = [self.people] if self.people else []
+        return [*self.names, *self.words, *self.recognisers, *model, *people]
 
     def chosen_policy(self) -> Policy | None:
         """Return the policy that is asked for; None where nothing is.

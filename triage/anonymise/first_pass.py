@@ -9,6 +9,7 @@ from triage.data import Format, MessageFile, as_text
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
@@ -101,9 +102,9 @@ def find_all(
     survey = Survey(file, request.treatment, triage.labeller, sender, treating)
     seen = FirstPass(survey)
     look = _Look(file, request.treatment.ambiguous, treating)
-    corpus = CorpusPass(
-        survey.added(whole_chunks(file, survey.plan.sender)), file.lines, jobs=request.jobs
-    )
+    account = Account.of(triage, file, survey.plan.sender)
+    read = survey.added(whole_chunks(file, survey.plan.sender))
+    corpus = CorpusPass(read, file.lines, jobs=request.jobs, account=account)
     with used_chunks(triage, corpus, look, progress) as chunks:
         for words, judged, found, spellings, signatures in chunks:
             seen.words.update(words)

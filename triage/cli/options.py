@@ -56,7 +56,10 @@ Labelled = Annotated[
 ]
 # What this program wrote says itself how it is to be read, but for a user's own columns.
 Triaged = Annotated[Reading, only("text_column", "id_column", "sender_column")]
-Models = Annotated[Setup, only("model", "language", "names", "words", "recognisers", "find")]
+Models = Annotated[
+    Setup,
+    only("model", "language", "names", "words", "people", "no_people", "recognisers", "find"),
+]
 Deciding = Annotated[Setup, but()]
 Writing = Annotated[Run, only("overwrite", "quiet", "json")]
 Working = Annotated[Run, but()]

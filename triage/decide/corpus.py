@@ -26,6 +26,7 @@ from triage.features.word_index import WordIndex
 from ..model.find import ScoredMessages
 from ..progress import AddProgress, StartProgress
 from .evidence import Evidence, Fingerprint, fingerprint, is_among
+from .people import Account, People
 from .pipeline import Triage, gather
 from .processes import Here, Ref, UnnamedFile, Worker, can_fork, ready
 from .source import Chunk
@@ -49,6 +50,7 @@ class CorpusPass:
     as_whole: bool = True
     given: Evidence | None = None
     jobs: int = 1
+    account: Account | None = None
 
 
 @contextmanager
@@ -144,7 +146,8 @@ class _Share(Generic[R]):
         chunk: Chunk = self.stored.get(lies) if isinstance(lies, Ref) else lies
         scored = self._triage.score(self._triage.labeller.label(chunk.texts), chunk.senders)
         if not self._corpus.as_whole:
-            yield self._use(ScoredChunk(chunk, scored))
+            known = self._triage.known_people
+            yield self._use(ScoredChunk(chunk, known.raised(scored) if known else scored))
             return
         if scored.words:
             self._evidence.add(scored.words, scored.senders)
@@ -172,7 +175,7 @@ class _Share(Generic[R]):
         pairs = tuple(map(self._file.put, self._evidence.pair_slices()))
         yield _Told(self._file.put(table), pairs, self._messages)
 
-    def use(self, told: Sequence[_Told], without_own: bool) -> Iterator[R]:
+    def use(self, told: Sequence[_Told], without_own: bool, people: People | None) -> Iterator[R]:
         """Use the chunks in their order, with what the other workers and given evidence tell."""
         given = self._corpus.given
         if without_own:
@@ -189,7 +192,8 @@ class _Share(Generic[R]):
         held = (seen for _, seen in self._held)
         for seen in chain(map(self._restored, self._kept), held):
             weighed = self._triage.weigh(seen.scored, self._evidence)
-            yield self._use(ScoredChunk(seen.chunk, weighed))
+            raised = people.raised(weighed) if people else weighed
+            yield self._use(ScoredChunk(seen.chunk, raised))
 
     def _restored(self, kept: _Kept) -> ScoredChunk:
         chunk: Chunk = self.stored.get(kept.chunk)
@@ -225,7 +229,10 @@ class _Team(Generic[R]):
     def results(self, chunks: Iterable[Chunk], progress: StartProgress) -> Iterator[R]:
         """Give the results of all chunks, in their order."""
         done = progress(self._corpus.lines)
+        account = self._corpus.account
         for number, chunk in enumerate(chunks):
+            if account:
+                account.add(chunk.rows)
             worker = min(self._asked, key=lambda one: len(self._asked[one]))
             worker.ask("look", self._stored.put(chunk) if self._stored else chunk)
             self._asked[worker].append(number)
@@ -263,13 +270,14 @@ class _Team(Generic[R]):
 
     def _second_look(self, done: AddProgress) -> Iterator[R]:
         given, told, without_own = self._corpus.given, list[_Told](), False
+        people = self._corpus.account.people() if self._corpus.account else None
         if len(self._workers) > 1 or given:
             for worker in self._workers:
                 worker.ask("tell")
             told = [worker.answer() for worker in self._workers]
             without_own = bool(given and is_among([one.messages for one in told], given))
         for worker in self._workers:
-            worker.ask("use", [] if without_own else told, without_own)
+            worker.ask("use", [] if without_own else told, without_own, people)
         for worker, n_rows in zip(self._owner, self._n_rows, strict=True):
             yield worker.answer()
             done(n_rows)

@@ -61,6 +61,7 @@ class Messages(NamedTuple):
     texts: list[str]
     senders: list[str]
     is_corpus: bool
+    sender: int | None = None
 
 
 def messages_of(
@@ -75,7 +76,7 @@ def messages_of(
     senders = [""] * len(texts)
     if sender is not None:
         senders = [sender_of(cell) for cell in table.iloc[:, sender].tolist()]
-    return Messages(table, columns[text], texts, senders, is_corpus)
+    return Messages(table, columns[text], texts, senders, is_corpus, sender)
 
 
 def _position(columns: list[str], name: str) -> int:

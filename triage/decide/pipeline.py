@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -31,6 +32,7 @@ from ..model.store import load_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .frames import InMemory, Messages, messages_of
+from .people import Account, Fact, People, facts_of
 from .policy import act
 from .promise import Promise, Thresholds
 from .seek_hide import evidence, verdicts
@@ -101,6 +103,8 @@ class Triage:
         learnt from too few messages to promise anything.
     recognisers : Recognisers, optional
         Those of the lexicon's language that are used by default.
+    people : sequence of (entity, type, spelling), optional
+        People whom the user lists. None: names of people are not looked for in columns either.
 
     Attributes
     ----------
@@ -123,12 +127,14 @@ class Triage:
         strict: bool = False,
         policy: Policy | str | None = None,
         recognisers: Recognisers | None = None,
+        people: Sequence[Fact] | None = (),
     ) -> None:
         self.lexicon = lexicon
         self.model = model
         self.strict = strict
         self.policy = Policy.of(policy)
         self.warning = ""
+        self.people = None if people is None else tuple(people)
         if policy is None and model.voter.held_out.is_ta.sum() < _FEWEST_PROMISED:
             self.policy = Policy(PolicyName.AGREEMENT)
             self.warning = _NO_PROMISE
@@ -200,6 +206,7 @@ class Triage:
                 [one for path in pipeline.recognisers for one in load(path, language)],
                 map(str, pipeline.recognisers),
             ),
+            None if pipeline.no_people else facts_of(pipeline.people),
         )
         warnings = [triage.warning] if triage.warning else []
         if model and learnt.manifest.dictionaries != pack.fingerprint:
@@ -228,6 +235,11 @@ class Triage:
         lists = self.lexicon.fingerprint, self.labeller.recognisers.fingerprint
         content = json.dumps([*lists, weights]).encode()
         return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+    @cached_property
+    def known_people(self) -> People | None:
+        """The people whom the user lists, None where there are none."""
+        return People(self.people, self.lexicon) if self.people else None
 
     def promise(self, names_with_capitals: float | None = None) -> Promise | None:
         """Return what the guarded policy promises; None for the agreement table.
@@ -328,7 +340,11 @@ class Triage:
         return scored_identifiers(scored, [*map(Judged, decided.action)])
 
     def _weighed(
-        self, messages: Sequence[str], senders: Sequence[str] | None, corpus_evidence: bool
+        self,
+        messages: Sequence[str],
+        senders: Sequence[str] | None,
+        corpus_evidence: bool,
+        account: Account | None = None,
     ) -> ScoredMessages:
         """Label and weigh the words of messages, as a corpus or each by itself."""
         known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
@@ -336,8 +352,18 @@ class Triage:
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.score(self.labeller.label(messages), known)
         if corpus_evidence and self.weighs_corpus:
-            return self.weigh(scored, gather([scored]))
-        return scored
+            scored = self.weigh(scored, gather([scored]))
+        people = account.people() if account else self.known_people
+        return people.raised(scored) if people else scored
+
+    def _account(self, read: Messages) -> Account | None:
+        """Return the account of the people of a table."""
+        if self.people is None:
+            return None
+        columns = [*map(str, read.table.columns)]
+        account = Account(self.lexicon, columns, read.sender, self.people)
+        account.add_columns(lambda at: read.table.iloc[:, at].tolist())
+        return account
 
     def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
         """Weigh each word in its message.
@@ -454,7 +480,9 @@ class Triage:
 
         check_columns([*map(str, read.table.columns)], read.text_column)
         as_corpus = read.is_corpus if corpus_evidence is None else corpus_evidence
-        decided = self.decide(read.texts, read.senders, corpus_evidence=as_corpus)
+        account = self._account(read) if as_corpus else None
+        scored = self._weighed(read.texts, read.senders, as_corpus, account)
+        decided = self.decide_scored(scored)
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=read.table.index)
         return pd.concat([read.table, decisions], axis=1)
 

@@ -22,6 +22,7 @@ from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records
 from ..vocabulary import Action
 from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
+from .people import Account
 from .pipeline import COLUMNS, Triage, check_columns, gather
 from .policy import CellCounts
 from .promise import Promise
@@ -125,7 +126,9 @@ def _corpus(
         )
     triage.promise()  # before a long look, should there be none
     by_corpus = in_corpus(triage, request)
-    return CorpusPass(stream.chunks(), stream.file.lines, by_corpus, given, request.jobs)
+    account = Account.of(triage, stream.file, stream.sender)
+    chunks, lines = stream.chunks(), stream.file.lines
+    return CorpusPass(chunks, lines, by_corpus, given, request.jobs, account)
 
 
 def gather_file(

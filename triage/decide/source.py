@@ -133,6 +133,7 @@ class MessageStream:
 
         self.file = file
         at = sender_position(file.columns, sender_column, file.name)
+        self.sender = at
         self.sender_column = None if at is None else file.columns[at]
         self._chunks = chunks_of(file, at)
 

@@ -13,6 +13,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
@@ -102,6 +103,8 @@ class ScoredMessages:
     senders: Sequence[str]
     words: ScoredWords | None
     names_with_capitals: float | None = None
+    # Of each word, 1 where it is a given name of the account of people, 2 a surname, 3 both.
+    named: NDArray[np.int8] | None = None
 
     @property
     def evidence(self) -> list[float | None]:
@@ -196,9 +199,10 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     of_last_names = {*within([*beside.values()])}
     with_last_name = {one.beside for one in beside.values()}
     found: dict[int, list[_Word]] = {}
-    columns = (table.message, table.start, table.form)
+    named = np.zeros_like(table.form) if scored.named is None else scored.named
+    columns = (table.message, table.start, table.form, named)
     words = zip(*(column.tolist() for column in columns), evidence, strict=True)
-    for place, (message, start, form, p) in enumerate(words):
+    for place, (message, start, form, code, p) in enumerate(words):
         word = labels[form]
         if one := beside.get(place):
             end = table.start[one.last] + len(labels[table.form[one.last]].text)
@@ -213,8 +217,13 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
         if place in with_last_name:
             weight = max(weight, CERTAIN_FROM)
         if weight >= SUSPECT_FROM or _is_pattern(word):
-            found.setdefault(message, []).append(_Word(start, start + len(word.text), word, weight))
+            end, type_ = start + len(word.text), _TYPE_OF_CODE.get(code)
+            found.setdefault(message, []).append(_Word(start, end, word, weight, type_))
     return found
+
+
+# A name that is both is of the type that the lists say.
+_TYPE_OF_CODE = {1: IdentifierType.PRE, 2: IdentifierType.NOM}
 
 
 def _is_pattern(word: LabelledWord) -> bool:

@@ -1,0 +1,543 @@
+"""The account of people: who the file and the user name, how each is spelt, where it counts.
+
+Whoever passes over a corpus makes an `Account` of its file, hands it to `CorpusPass`, and asks it
+afterwards for its `People`::
+
+    account = Account.of(triage, file)
+    with used_chunks(triage, CorpusPass(chunks, file.lines, account=account), use) as results:
+        ...
+    people = account.people()
+    for one in people.spellings():      # what check and mining look for
+        one.entity, one.type, one.text, one.is_word
+
+A spelling that is also a word (`is_word`: *Petit*, *Rose*) names somebody only where its place
+reads as a name; initials are in `Person.initials`, not among the spellings.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.data import open_messages
+from triage.data.columns import guess_column, named_columns
+from triage.data.errors import as_text
+from triage.data.table import CONTACT
+from triage.dictionaries import Label, LabelledMessages, Lexicon
+from triage.dictionaries.labelling import MetWords
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
+from triage.dictionaries.normal import fold, normal
+from triage.features.places import Habit
+
+from ..model.find import ScoredMessages
+from ..vocabulary import CERTAIN_FROM, IdentifierType
+
+if TYPE_CHECKING:
+    from triage.data import MessageFile
+
+    from .pipeline import Triage
+
+PRE, NOM, SUR = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.SUR
+_TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
+NAMES = frozenset({PRE, NOM, SUR})
+
+Fact = tuple[str, str, str]
+"""An entity, a type of identifier (empty: a whole name; `CONTACT`: perhaps one) and a spelling."""
+
+
+class Spelt(NamedTuple):
+    """A spelling of a person, its type, and whether it is a word of the language, too."""
+
+    entity: str
+    type: IdentifierType
+    text: str
+    is_word: bool = False
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person of the account, with all spellings."""
+
+    entity: str
+    given: tuple[str, ...] = ()
+    surnames: tuple[str, ...] = ()
+    initials: tuple[str, ...] = ()
+    handles: tuple[str, ...] = ()
+    telephones: tuple[str, ...] = ()
+    mails: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+_FIELD = {
+    PRE: "given",
+    SUR: "given",
+    NOM: "surnames",
+    _PSD: "handles",
+    _TEL: "telephones",
+    _MEL: "mails",
+}
+
+# A cell of more words, or of longer ones, is no name.
+_MOST_WORDS, _LONGEST = 5, 60
+_LETTERS = r"[^\W\d_]"
+_NAME_WORD = re.compile(rf"{_LETTERS}(?:[-'’]?{_LETTERS})*\.?")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_TELEPHONE = re.compile(r"\+?[0-9(][0-9 ().\u00a0\u202f-]{6,22}[0-9]")
+_HANDLE = re.compile(rf"@?(?={_LETTERS})[\w.-]{{3,30}}")
+_BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
+_SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
+_SHORTEST = 3
+
+
+def facts_of(path: str | None) -> list[Fact]:
+    """Return the people of a user's table; those of no table are none."""
+    if path is None:
+        return []
+    with open_messages(path, guarded=True, text_column="spellings") as file:
+        at = [file.columns.index(column) for column in ("entity", "type", "spellings")]
+        return [
+            (as_text(row[at[0]]), as_text(row[at[1]]), spelling.strip())
+            for chunk in file.chunks()
+            for row in chunk.rows
+            for spelling in as_text(row[at[2]]).split(";")
+        ]
+
+
+class NameReader:
+    """Reads the names in cells: whole names into given names and surnames."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        def bits(*names: str) -> int:
+            return sum(lexicon.bit.get(name, 0) for name in names)
+
+        self._lexicon = lexicon
+        self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
+        self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
+        titles = lexicon.pack.titles
+        self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
+
+    def held(self, word: str) -> int:
+        plain = fold(word)
+        index = self._lexicon.exact, self._lexicon.folded
+        return index[0].get(normal(word)) | index[0].get(plain) | index[1].get(plain)
+
+    def is_word(self, word: str) -> bool:
+        """Return whether a name is also a word of the language."""
+        label = self._lexicon.label(self.held(word))
+        return len(word) < _SHORTEST or label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY)
+
+    def is_first(self, word: str) -> bool:
+        return bool(self.held(word) & self._first)
+
+    def read(self, cell: str, *, is_name: bool = False) -> list[tuple[IdentifierType, str]]:
+        """Return what a cell says of a person, by type; nothing where it does not read as a name.
+
+        A column of names, `is_name`, holds nothing else.
+        """
+        text = _SIGNS.sub(" ", _BRACKETS.sub(" ", cell)).strip()
+        if not text or len(cell) > _LONGEST:
+            return []
+        if _MAIL.fullmatch(text):
+            return [(_MEL, text)]
+        if not any(map(str.isalpha, text)):
+            return [(_TEL, text)] if _TELEPHONE.fullmatch(text) else []
+        before, comma, behind = text.partition(",")
+        words = [*before.split(), *behind.split()]
+        if any(not _NAME_WORD.fullmatch(word) for word in words) or len(words) > _MOST_WORDS:
+            return self._handle(text)
+        title = fold(words[0]).removesuffix(".") in self.titles and len(words) > 1
+        words = [word for word in words[title:] if not word.endswith(".") and len(word) > 1]
+        if not words or not (is_name or title or self._reads_as_name(words)):
+            return []
+        if title and len(words) == 1:
+            return [(NOM, words[0])]
+        return self._parts(words, len(before.split()) if comma else 0)
+
+    def _handle(self, text: str) -> list[tuple[IdentifierType, str]]:
+        """Return a name of a user; a number behind a word is a code."""
+        word = re.match(rf"@?({_LETTERS}*)", text)
+        is_handle = _HANDLE.fullmatch(text) and word and len(word[1]) >= _SHORTEST
+        if is_handle and word and (text[0] == "@" or not self.is_word(word[1])):
+            return [(_PSD, text.removeprefix("@"))]
+        return []
+
+    def _reads_as_name(self, words: Sequence[str]) -> bool:
+        if len(words) == 1:
+            return self._is_name_alone(words[0])
+        main = [word for word in words if fold(word) not in self.particles]
+        if any(self.is_first(word) and word[0].isupper() for word in main):
+            return all(word[0].isupper() for word in main)
+        if main and self.is_first(main[0]) and not self.is_word(main[0]):
+            return True
+        return all(word[0].isupper() and not self.is_word(word) for word in main)
+
+    def _is_name_alone(self, word: str) -> bool:
+        held = self.held(word)
+        if held & (self._persons | self._last) and not self.is_word(word):
+            return word[0].isupper() or bool(held & self._persons)
+        if held & self._persons:
+            return word[0].isupper() and not word.isupper()
+        return not held and word.istitle() and len(word) >= _SHORTEST
+
+    def _parts(self, words: list[str], n_last: int) -> list[tuple[IdentifierType, str]]:
+        """Return given names and surnames; those in capitals, or before a comma, are surnames."""
+        if len(words) == 1:
+            is_last = self.held(words[0]) & self._last and not self.is_first(words[0])
+            return [(NOM if is_last else PRE, words[0])]
+        capitals = [word.isupper() for word in words]
+        places = range(len(words))
+        if n_last and n_last < len(words):
+            are_last = [at < n_last for at in places]
+        elif any(capitals) and not all(capitals):
+            are_last = capitals
+        elif not self.is_first(words[0]) and self.is_first(words[-1]):
+            are_last = [at < len(words) - 1 for at in places]
+        else:
+            several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
+            are_last = [at > several for at in places]
+        return [
+            (NOM if is_last else PRE, word)
+            for word, is_last in zip(words, are_last, strict=True)
+            if fold(word) not in self.particles
+        ]
+
+
+class People:
+    """The people of a corpus, and what their names tell of words in their places."""
+
+    def __init__(self, facts: Iterable[Fact], lexicon: Lexicon) -> None:
+        reader = NameReader(lexicon)
+        self._titles = reader.titles
+        of: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
+        for entity, type_, spelling in facts:
+            parts = (
+                reader.read(spelling, is_name=type_ != CONTACT)
+                if type_ in ("", CONTACT)
+                else [(IdentifierType(type_), spelling)]
+            )
+            of[entity].update(dict.fromkeys(parts))
+        self._spelt = [
+            Spelt(entity, type_, text, type_ in NAMES and all(map(reader.is_word, text.split())))
+            for entity, parts in sorted(of.items())
+            for type_, text in parts
+        ]
+        # Of each folded word: who has it in a name, the types of these, whether it is a word.
+        self._persons: dict[str, set[str]] = defaultdict(set)
+        self._types: dict[str, int] = defaultdict(int)
+        self._initials: dict[str, set[str]] = defaultdict(set)
+        for one in self._spelt:
+            if one.type in NAMES:
+                for word in one.text.split():
+                    if fold(word) in reader.particles and len(one.text.split()) > 1:
+                        continue
+                    self._persons[fold(word)].add(one.entity)
+                    self._types[fold(word)] |= _CODES[one.type]
+                    self._initials[fold(word)[:1]].add(one.entity)
+        for word in self._types:
+            self._types[word] |= _IS_WORD * reader.is_word(word)
+        self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
+
+    def __bool__(self) -> bool:
+        return bool(self._spelt)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "_of_met": (None, _NO_CODES)}
+
+    def spellings(self) -> list[Spelt]:
+        """Return the spellings of all people, in the order of their entities."""
+        return [*self._spelt]
+
+    @cached_property
+    def persons(self) -> list[Person]:
+        """The people, in the order of their entities."""
+        found: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
+        for one in self._spelt:
+            person = found[one.entity]
+            person[_FIELD.get(one.type, "others")][one.text] = None
+            if one.type in NAMES:
+                person["initials"][one.text[0].upper()] = None
+        return [
+            Person(entity, **{field: tuple(texts) for field, texts in person.items()})
+            for entity, person in found.items()
+        ]
+
+    def raised(self, scored: ScoredMessages) -> ScoredMessages:
+        """Return messages with more evidence where the name of somebody here stands."""
+        words = scored.words
+        if words is None or not self._types:
+            return scored
+        labelled = scored.labelled
+        code = self._codes(labelled).take(labelled.words.form)
+        at = np.flatnonzero(code)
+        if not len(at):
+            return scored
+        log_odds = words.log_odds.copy()
+        is_name = at[(code[at] & (_IS_WORD | _IS_LETTER)) == 0]
+        log_odds[is_name] = np.maximum(log_odds[is_name], _SURE)
+        unsure = at[(code[at] & _IS_WORD) > 0]
+        places = words.places
+        inside = places.is_capital[unsure] & ~places.starts[unsure]
+        reads_as_name = inside & (places.habit[unsure] == Habit.SOME_INSIDE)
+        raised = np.minimum(log_odds[unsure] + _BOOST, np.maximum(log_odds[unsure], _DOUBT))
+        log_odds[unsure] = np.where(reads_as_name, raised, log_odds[unsure])
+        look = _Beside(self, labelled, code, log_odds)
+        for place in at[(code[at] & (_IS_WORD | _IS_LETTER)) > 0].tolist():
+            if look.is_name(place):
+                log_odds[place] = max(log_odds[place], _SURE)
+            elif code[place] & _IS_LETTER:
+                code[place] = 0
+        return replace(scored, words=words.weighed_anew(log_odds), named=code & _TYPES)
+
+    def _codes(self, labelled: LabelledMessages) -> NDArray[np.int8]:
+        """Return what each distinct word of some messages is in the names, met once in a run."""
+        met, known = self._of_met
+        forms = labelled.met.forms
+        if met is not labelled.met:
+            known = _NO_CODES
+        if len(known) < len(forms):
+            new = [self._code(form.text) for form in forms[len(known) :]]
+            known = np.concatenate([known, np.array(new, dtype=np.int8)])
+            self._of_met = labelled.met, known
+        return known[labelled.number]
+
+    def _code(self, text: str) -> int:
+        if len(text) == 1:
+            is_letter = text.isupper() and fold(text) in self._initials
+            return _IS_LETTER if is_letter else 0
+        return self._types.get(fold(text), 0)
+
+
+_CODES = {PRE: 1, SUR: 1, NOM: 2}
+_TYPES, _IS_WORD, _IS_LETTER = 3, 4, 8
+_NO_CODES = np.zeros(0, dtype=np.int8)
+# Log odds of a name of somebody here; of a word that is also such a name and has a capital inside
+# a sentence, what is added to its own, and up to which.
+_SURE, _BOOST, _DOUBT = 3.0, 3.0, 0.0
+_CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
+
+
+class _Beside:
+    """Reads what stands beside a word that may be a name: another name of the same person."""
+
+    def __init__(
+        self,
+        people: People,
+        labelled: LabelledMessages,
+        code: NDArray[np.int8],
+        log_odds: NDArray[np.float64],
+    ) -> None:
+        self._people, self._code, self._log_odds = people, code, log_odds
+        self._table, self._labels = labelled.words, labelled.labels
+        self._messages = labelled.messages
+
+    def is_name(self, place: int) -> bool:
+        if self._code[place] & _IS_LETTER:
+            return self._is_initial(place)
+        word, persons = self._text(place), self._people._persons[fold(self._text(place))]
+        for beside in (place - 1, place + 1):
+            if self._gap(min(place, beside)) not in (" ", "-"):
+                continue
+            other = self._text(beside)
+            if self._people._persons.get(fold(other), set()).isdisjoint(persons):
+                continue
+            is_sure = self._log_odds[beside] >= _CERTAIN
+            if is_sure or (word[0].isupper() and other[0].isupper()):
+                return True
+        return self._is_titled(place)
+
+    def _is_initial(self, place: int) -> bool:
+        """Return whether a letter stands for a name: *on voit J. demain*, *Marie D.*, a last line.
+
+        A title (*M.*) is none but there.
+        """
+        letter = fold(self._text(place))
+        start = int(self._table.start[place])
+        message = self._messages[self._table.message[place]]
+        before, behind = message[:start], message[start + 1 :]
+        if before[-1:].isalnum() or behind[:1].isalnum():
+            return False
+        if _LAST_LINE.search(before) and _NOTHING.fullmatch(behind):
+            return True
+        if behind[:1] != "." or letter in self._people._titles:
+            return False
+        has_point = self._text(place + 1) == "."
+        beside = [place - 1] * (self._gap(place - 1) == " ")
+        beside += [place + 2] * (has_point and self._gap(place + 1) == " ")
+        persons = self._people._initials[letter]
+        return bool(_SPACED.search(before) and _GOES_ON.match(behind)) or any(
+            not self._people._persons.get(fold(self._text(at)), set()).isdisjoint(persons)
+            for at in beside
+        )
+
+    def _is_titled(self, place: int) -> bool:
+        if self._gap(place - 1) not in (" ", ""):
+            return False
+        at = place - 1 - (self._text(place - 1) == ".")
+        has_capital = self._text(place)[0].isupper() or len(self._text(at)) > 1
+        return has_capital and fold(self._text(at)) in self._people._titles
+
+    def _text(self, place: int) -> str:
+        if not 0 <= place < len(self._table.form):
+            return "."
+        found: str = self._labels[self._table.form[place]].text
+        return found
+
+    def _gap(self, place: int) -> str | None:
+        """Return what stands between a word and the next; None where they share no message."""
+        message = self._table.message
+        if not 0 <= place < len(message) - 1 or message[place] != message[place + 1]:
+            return None
+        end = self._table.start[place] + len(self._text(place))
+        text: str = self._messages[message[place]]
+        return text[end : self._table.start[place + 1]]
+
+
+_LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
+_NOTHING = re.compile(r"[\s.]{0,4}")
+_GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
+_SPACED = re.compile(r"(?:^|[\s(,])$")
+
+
+class Account:
+    """Gathers the people of a corpus from the cells of its rows, each distinct one once."""
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        columns: Sequence[str] = (),
+        sender: int | None = None,
+        facts: Iterable[Fact] = (),
+        beside: "MessageFile | None" = None,
+    ) -> None:
+        self._lexicon, self._given, self._beside = lexicon, [*facts], beside
+        given, family = (named_columns(columns, kind) for kind in ("given_name", "family_name"))
+        named = named_columns(columns, "person_name")
+        pairs = [*zip(given, [*family, *named], strict=False)]
+        paired = {at for pair in pairs for at in pair}
+        free = {sender, guess_column(columns, "sender"), guess_column(columns, "thread")} - {None}
+        free |= {*named_columns(columns, "recipient")}
+        # Columns by what they hold: pairs of a given name and a surname, names, whatever.
+        self._read: list[tuple[tuple[int, ...], str]] = [
+            *((pair, "pair") for pair in pairs),
+            *(((at,), "PRE") for at in given if at not in paired),
+            *(((at,), "NOM") for at in family if at not in paired),
+            *(((at,), "name") for at in named if at not in paired),
+            *(((at,), "") for at in sorted(one for one in free if one is not None)),
+        ]
+        self._cells: list[dict[object, None]] = [{} for _ in self._read]
+        text, kind = guess_column(columns, "text"), named_columns(columns, "kind")
+        self._events = (kind[0], text) if kind and text is not None else None
+        self._said: dict[str, None] = {}
+        self._people: People | None = None
+
+    @classmethod
+    def of(
+        cls, triage: "Triage", file: "MessageFile", sender: int | None = None
+    ) -> "Account | None":
+        """Return an account of an open file; None where none is wanted."""
+        if triage.people is None:
+            return None
+        return cls(triage.lexicon, file.columns, sender, triage.people, file)
+
+    def add(self, rows: Sequence[Sequence[object]]) -> None:
+        """Take rows of the file."""
+        self.add_columns(lambda at: [row[at] for row in rows])
+
+    def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
+        """Take columns of rows, which are told by their positions."""
+        for (at, _), cells in zip(self._read, self._cells, strict=True):
+            whole = column(at[0]) if len(at) == 1 else [*zip(*map(column, at), strict=True)]
+            with suppress(TypeError):  # a cell of a list, which names nobody
+                cells.update(dict.fromkeys(whole))
+        if self._events:
+            kinds, texts = map(column, self._events)
+            said = zip(kinds, texts, strict=True)
+            self._said |= dict.fromkeys(as_text(text) for kind, text in said if kind in EVENTS)
+
+    def people(self) -> People:
+        """Return the people of all rows that were added, and of what is given beside them."""
+        if self._people is None:
+            self._people = People(self.facts(), self._lexicon)
+        return self._people
+
+    def facts(self) -> list[Fact]:
+        """Return all that is known, each person of one name by one entity."""
+        reader = NameReader(self._lexicon)
+        found = [*self._given, *self.beside]
+        known: list[tuple[str, list[tuple[IdentifierType, str]]]] = []
+        for (_, kind), cells in zip(self._read, self._cells, strict=True):
+            known += [
+                (as_text(cell if isinstance(cell, str) else ""), parts)
+                for cell in cells
+                if (parts := _parts_of(reader, cell, kind))
+            ]
+        for event in self._said:
+            for name in _names_in_event(event):
+                if parts := reader.read(name):
+                    known.append((name, parts))
+        return found + _merged(known, found)
+
+    @cached_property
+    def beside(self) -> list[Fact]:
+        """The people whom the file names beside its rows."""
+        return [*self._beside.persons()] if self._beside else []
+
+
+EVENTS = frozenset({"system", "service"})
+
+
+def _parts_of(reader: NameReader, cell: object, kind: str) -> list[tuple[IdentifierType, str]]:
+    """Return what a cell of a column, or a pair of cells, says of a person."""
+    if isinstance(cell, tuple):
+        given, family = ([*as_text(one).split()] for one in cell)
+        parts = [(PRE, word) for word in given] + [(NOM, word) for word in family]
+        return [part for part in parts if _NAME_WORD.fullmatch(part[1]) and len(part[1]) > 1]
+    if not isinstance(cell, str) or not cell or cell.isdecimal():
+        return []
+    if kind in (PRE, NOM):
+        words = [word for word in cell.split() if _NAME_WORD.fullmatch(word) and len(word) > 1]
+        return [(IdentifierType(kind), word) for word in words[:_MOST_WORDS]]
+    return reader.read(cell, is_name=kind == "name")
+
+
+def _merged(
+    known: Sequence[tuple[str, list[tuple[IdentifierType, str]]]], given: Sequence[Fact]
+) -> list[Fact]:
+    """Return facts in which the same names are one entity; a single name is that of its bearer."""
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for entity, _, spelling in given:
+        for word in {spelling, *spelling.split()}:
+            bearers[fold(word)].add(entity)
+    by_names: dict[frozenset[str], str] = {}
+    facts: dict[Fact, None] = {}
+    for _, parts in sorted(known, key=lambda one: (-len(one[1]), one[0])):
+        key = frozenset(fold(text) for _, text in parts)
+        shared = [bearers[word] for word in key]
+        of_all = set.intersection(*shared) if all(shared) else set()
+        if len(of_all) == 1:
+            entity = next(iter(of_all))
+        else:
+            entity = by_names.setdefault(key, " ".join(text for _, text in parts))
+            for word in key:
+                bearers[word].add(entity)
+        facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
+    return [*facts]
+
+
+_QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")
+_CAPITALS = re.compile(
+    r"[A-ZÀ-Þ][\w'’-]*(?:(?: (?:de|du|des|da|di|le|la|van|von|der|den|el|ben|al))*"
+    r" [A-ZÀ-Þ][\w'’-]*){0,3}"
+)
+
+
+def _names_in_event(text: str) -> Iterator[str]:
+    """Yield what may be names of people in what a chat says of itself: runs of capitals."""
+    yield from (found[0] for found in _CAPITALS.finditer(_QUOTED.sub(" ", text)))
