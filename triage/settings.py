@@ -336,7 +336,7 @@ class Treatment:
 
     style: StyleName | None = declared(
         None,
-        "tag (default, <PRE_7>), mask (xxxxxxx), consistent (<PRE_7_k3>), surrogate (Fabrice) or "
+        "tag (default, <PRE>), mask (xxx), consistent (<PRE_k3>), surrogate (Fabrice) or "
         "paper (<PRE_7_4895>).",
         table="general",
     )
@@ -362,6 +362,12 @@ class Treatment:
         False,
         "Required by --style paper: accept that anyone can look the names up in the public "
         "dictionary.",
+        table="general",
+    )
+    lengths: bool = declared(
+        False,
+        "Say the lengths of identifiers in tags and masks (<PRE_7>, xxxxxxx): they help to guess "
+        "names. The style paper always does.",
         table="general",
     )
     types: Mapping[str, OfType] = declared(

@@ -1,6 +1,6 @@
 """Three checks of replacements before anything is replaced (Reffay, Blondel, Giguet 2012, step 6).
 
-What says only of which type and how long an identifier was is no pseudonym, and stands for many.
+What says only of which type or how long an identifier was is no pseudonym, and stands for many.
 """
 
 import re
@@ -12,14 +12,14 @@ from enum import StrEnum
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack, load_pack
 
-from ..vocabulary import IdentifierType
+from ..vocabulary import TAG, IdentifierType
 from .entity import Spelling, kind_of
 from .styles import Style, StyleContext, Styles, make_styles
 from .surrogates.pools import bare, bare_words, is_drawn
 from .table import EntityTable, Entry, build_table
 
-# A tag with a code (<PRE_7_k3>) is as good a pseudonym as its code.
-TAG = re.compile(r"<[A-Z]{3}(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_(?P<code>[0-9A-Za-z]{1,12}))?>")
+# A tag with a code (<PRE_k3>) is as good a pseudonym as its code.
+_TAG = re.compile(TAG)
 _MASK = re.compile("x*")
 _EXAMPLES = 5
 _OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
@@ -148,7 +148,7 @@ def _two_ways(scoped: Iterable[tuple[str, Entry]], *, show: bool) -> list[str]:
 
 def _pseudonym(entry: Entry) -> str:
     """Return what distinguishes a replacement from those of other entities; empty without."""
-    tag = TAG.fullmatch(entry.replacement)
+    tag = _TAG.fullmatch(entry.replacement)
     if tag:
         return f"<{tag['code']}>" if tag["code"] else ""
     # An age stands for all who are as old.

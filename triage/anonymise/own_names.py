@@ -13,8 +13,7 @@ from triage.dictionaries.pack import Pack
 
 from ..errors import TriageError
 from ..model.find import Identifier
-from ..vocabulary import IdentifierType
-from .coherence import TAG
+from ..vocabulary import TAG, IdentifierType
 from .entity import PERSONS, Entity, Spelling, kind_of
 from .styles import Style, StyleContext
 from .table import EntityTable, Entry
@@ -164,7 +163,7 @@ def _check_distinct(own: Collection[str], senders: Iterable[str]) -> None:
 
 
 def _shown(replacement: str) -> str:
-    tag = TAG.fullmatch(replacement)
+    tag = re.fullmatch(TAG, replacement)
     if tag:
         # The numbers of the paper's style are those of a public dictionary; codes begin otherwise.
         code = tag["code"] or ""

@@ -10,14 +10,14 @@ from .check import Certainty, Checked, Left, LeftSpelling
 from .record import Record
 
 REVEALS = {
-    StyleName.TAG: "The tags tell the type and the length of what they stand for.",
+    StyleName.TAG: "The tags tell the type of what they stand for.",
     StyleName.PAPER: "The tags tell type and length, and the number in them can be looked up: "
     "whoever has the public dictionary of first names can read these names.",
-    StyleName.CONSISTENT: "The codes tell type and length, and which identifiers are the same "
+    StyleName.CONSISTENT: "The codes tell the type, and which identifiers are the same "
     "person or thing.",
     StyleName.SURROGATE: "The invented identifiers tell the type, the gender of a first name, the "
     "size of a town, the type of a street, and which identifiers are the same person or thing.",
-    StyleName.MASK: "The crosses tell the length of what they stand for.",
+    StyleName.MASK: "The crosses tell nothing of what they stand for.",
 }
 _NOT_PROMISED = (
     "That no identifier is left. Replaced is what people marked, and what rules, lists and a model "
@@ -31,6 +31,7 @@ _NOT_PROMISED = (
     "That columns other than the messages are free of identifiers: those that are kept are "
     "searched by lists and forms alone.",
 )
+_LENGTHS = " Tags and crosses tell the length, too."
 _CHECKSUMS = (
     "Checksums (SHA-256) tell whether a file is the one meant; whoever guesses the whole content "
     "of a file or a list can verify the guess by them."
@@ -94,9 +95,8 @@ def _done(record: Record) -> Iterator[Block]:
             (row["type"], row["severity"], row["rule"], row["style"], row["identifiers"])
             for row in replaced
         ],
-        note=" ".join(
-            REVEALS[StyleName(style)] for style in sorted({r["style"] for r in replaced})
-        ),
+        note=" ".join(REVEALS[StyleName(style)] for style in sorted({r["style"] for r in replaced}))
+        + (_LENGTHS if record["options"]["lengths"] == "yes" else ""),
     )
     if record["held"]:
         yield Table(

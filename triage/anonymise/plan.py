@@ -133,8 +133,9 @@ class Plan:
     def styles_of(self, named: StyleName | None = None) -> Styles:
         """Return the styles; one that the command line names is that of all types."""
         if named:
-            return Styles(named)
-        return Styles(self.treatment.style or StyleName.TAG, self.styles)
+            return Styles(named, lengths=self.treatment.lengths)
+        default = self.treatment.style or StyleName.TAG
+        return Styles(default, self.styles, self.treatment.lengths)
 
     def told(self) -> dict[str, str]:
         """Return the plan for the record: types that stay or are asked about, and counts."""

@@ -158,6 +158,7 @@ def _options(request: "AnonymiseRequest") -> dict[str, str]:
     treatment = request.treatment
     names = ("ambiguous", "hold", "sender", "dates", "ids")
     chosen = {name: getattr(treatment, name).value for name in names}
+    chosen["lengths"] = "yes" if treatment.lengths else "no"
     return chosen | ({"markup": treatment.markup.value} if treatment.document else {})
 
 

@@ -18,6 +18,7 @@ Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""
 
 
+_MASK_LENGTH = 3
 _KEYED = frozenset({StyleName.CONSISTENT, StyleName.SURROGATE})
 
 
@@ -25,6 +26,7 @@ _KEYED = frozenset({StyleName.CONSISTENT, StyleName.SURROGATE})
 class Styles:
     default: StyleName = StyleName.TAG
     of_type: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
+    lengths: bool = False
 
     def of(self, type_: IdentifierType) -> StyleName:
         return self.of_type.get(type_, self.default)
@@ -66,12 +68,14 @@ def make_style(
     name: StyleName,
     context: StyleContext,
     types: Collection[IdentifierType] = tuple(IdentifierType),
+    *,
+    lengths: bool = False,
 ) -> Style:
     match name:
         case StyleName.TAG:
-            return tag
+            return lambda spelling: tag(spelling, lengths=lengths)
         case StyleName.MASK:
-            return lambda spelling: "x" * len(spelling.text)
+            return lambda spelling: "x" * (len(spelling.text) if lengths else _MASK_LENGTH)
         case StyleName.PAPER:
             return _paper_style(context.lexicon)
     if len(context.key) < KEY_BYTES:
@@ -82,7 +86,7 @@ def make_style(
     entities = {one: context.entity(one) for one in context.spellings if one.type in types}
     if name is StyleName.CONSISTENT:
         codes = _codes(context.key, entities.values())
-        return lambda spelling: tag(spelling, codes[entities[spelling]])
+        return lambda spelling: tag(spelling, codes[entities[spelling]], lengths=lengths)
     texts = [spelling.text for spelling in context.spellings]
     writers = surrogate_writers(
         context.key, context.lexicon, entities, texts, context.corpus_words, context.chosen
@@ -94,16 +98,20 @@ def make_styles(styles: Styles, context: StyleContext) -> Style:
     """Make the styles of all types, ready to replace the identifiers of a corpus."""
     made = {
         name: make_style(
-            name, context, [type_ for type_ in IdentifierType if styles.of(type_) is name]
+            name,
+            context,
+            [type_ for type_ in IdentifierType if styles.of(type_) is name],
+            lengths=styles.lengths,
         )
         for name in styles.used
     }
     return lambda spelling: made[styles.of(spelling.type)](spelling)
 
 
-def tag(spelling: Spelling, code: str = "") -> str:
-    """Return a tag as in the published corpus: type and length in characters, perhaps a code."""
-    return f"<{spelling.type.value}_{len(spelling.text)}{'_' if code else ''}{code}>"
+def tag(spelling: Spelling, code: str = "", *, lengths: bool) -> str:
+    """Return a tag of a type, perhaps with a length in characters (as published) and a code."""
+    length = str(len(spelling.text)) if lengths else ""
+    return f"<{'_'.join(filter(None, (spelling.type.value, length, code)))}>"
 
 
 def _paper_style(lexicon: Lexicon) -> Style:
@@ -119,10 +127,10 @@ def _paper_style(lexicon: Lexicon) -> Style:
     def style(spelling: Spelling) -> str:
         text = spelling.text
         if spelling.type is not IdentifierType.PRE:
-            return tag(spelling)
+            return tag(spelling, lengths=True)
         number = exact.get(normal(text)) or folded.get(fold(text))
         number = number or folded.get(canonical(text, spelling.type, lexicon))
-        return tag(spelling, str(number or ""))
+        return tag(spelling, str(number or ""), lengths=True)
 
     return style
 

@@ -86,7 +86,7 @@ def anonymise(
     >>> from triage.api import classify
     >>> decided = classify(pd.DataFrame({"text": ["Coucou Patrice, ça va?", "J'arrive"]}))
     >>> anonymise(decided)["text"].tolist()
-    ['Coucou <PRE_7>, ça va?', "J'arrive"]
+    ['Coucou <PRE>, ça va?', "J'arrive"]
     """
     further = {"no_lists": no_lists, "overwrite": overwrite}
     asked = _asked(plan, {**options, "entities": entities}, further)
@@ -137,7 +137,7 @@ def entities(
     >>> from triage.api import classify
     >>> decided = classify(pd.DataFrame({"text": ["Coucou Patrice, ça va?", "J'arrive"]}))
     >>> entities(decided)[["spelling", "type", "replacement"]].values.tolist()
-    [['Patrice', 'PRE', '<PRE_7>']]
+    [['Patrice', 'PRE', '<PRE>']]
     """
     import pandas as pd
 

@@ -188,7 +188,7 @@ def treat(
 
 def _styles(plan: "Plan", treatment: Treatment) -> "Styles":
     """Return the styles: the one that was named, else those of the plan."""
-    styles = plan.styles_of(treatment.style)
+    styles = replace(plan.styles_of(treatment.style), lengths=treatment.lengths)
     if StyleName.PAPER in styles.used and not treatment.reversible:
         raise TriageError(
             "--style paper numbers names by a public dictionary, in which anyone can look them up; "

@@ -20,10 +20,9 @@ from triage.dictionaries.normal import fold, folded
 from triage.dictionaries.phrases import TOKEN
 from triage.reports.page import printable
 
-from ..vocabulary import IdentifierType, Span, Spans
+from ..vocabulary import TAG, IdentifierType, Span, Spans
 
-_TAG = r"<(?P<type>[A-Z]{3})(?:_[A-Z]{3}){0,3}_[0-9]{1,12}(?:_[0-9A-Za-z]{1,12})?>"
-_SPLIT = re.compile(f"{_TAG}|{TOKEN.pattern}")
+_SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
 _folded = lru_cache(maxsize=1 << 16)(folded)
 # Where a message begins or ends: dashes join words, so that none is a word itself.
 EDGE = "—"

@@ -23,10 +23,7 @@ def test_tags_are_the_default(anonymise: Run, tmp_path: Path) -> None:
     done = anonymise("--sender", "drop")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "anon.csv").read_text() == (
-        "id,text\n"
-        '1,"Coucou <PRE_7>, ça va ?"\n'
-        "2,oui et toi\n"
-        "3,Slt <PRE_7> appelle <PRE_5> au <TEL_14>\n"
+        'id,text\n1,"Coucou <PRE>, ça va ?"\n2,oui et toi\n3,Slt <PRE> appelle <PRE> au <TEL>\n'
     )
 
 
@@ -57,7 +54,7 @@ def test_standard_output_holds_messages_alone(
 
 def test_standard_input_is_read(run: Run) -> None:
     done = run("anonymise", "-", "-o", "-", stdin=b"text,action\nCoucou Patrice,TA\n")
-    assert (done.returncode, done.stdout) == (0, "text\nCoucou <PRE_7>\n")
+    assert (done.returncode, done.stdout) == (0, "text\nCoucou <PRE>\n")
 
 
 def test_paper_wants_to_be_told_that_it_is_reversible(not_anonymised: Refused) -> None:
@@ -130,7 +127,7 @@ def test_other_columns_may_be_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("corps;qui;action\nCoucou Patrice;a;TA\n")
     options = ("--text-column", "corps", "--sender-column", "qui")
     run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv", *options)
-    assert (tmp_path / "anon.csv").read_text() == "corps;qui\nCoucou <PRE_7>;S0001\n"
+    assert (tmp_path / "anon.csv").read_text() == "corps;qui\nCoucou <PRE>;S0001\n"
 
 
 def test_a_name_of_the_users_own_list_goes(run: Run, tmp_path: Path) -> None:
@@ -148,4 +145,26 @@ def test_a_message_of_a_megabyte_goes_through(run: Run, tmp_path: Path, rows_of:
     done = run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv")
     assert done.returncode == 0
     [row] = rows_of(tmp_path / "anon.csv")
-    assert row["text"] == unit.replace("Patrice", "<PRE_7>") * 40_000
+    assert row["text"] == unit.replace("Patrice", "<PRE>") * 40_000
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), "Coucou <PRE>"),
+        (("--lengths",), "Coucou <PRE_7>"),
+        (("--plan", "plan.toml"), "Coucou <PRE_7>"),
+    ],
+)
+def test_lengths_are_said_where_they_are_asked_for(
+    options: tuple[str, ...],
+    expected: str,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("text,action\nCoucou Patrice,TA\n")
+    Path("plan.toml").write_text("[general]\nlengths = true\n")
+    assert run("anonymise", "t.csv", "-o", "a.csv", *options).returncode == 0
+    assert Path("a.csv").read_text() == f"text\n{expected}\n"

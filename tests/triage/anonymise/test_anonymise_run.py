@@ -126,7 +126,7 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
     (tmp_path / "sms.csv").write_bytes(before.encode("cp1252"))
     apply(tmp_path / "sms.csv", columns=Treatment(keep=("note",)))
     after = (tmp_path / "anon.csv").read_bytes().decode("utf-8-sig")
-    assert after == before.replace("Patrice", "<PRE_7>").replace(";action", "").replace(
+    assert after == before.replace("Patrice", "<PRE>").replace(";action", "").replace(
         ";TA", ""
     ).replace(";NTA", "")
 
@@ -138,7 +138,7 @@ def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
     source.write_text("spans,action\nCoucou Patrice,TA\n")
     request = AnonymiseRequest(Source(str(source), Reading("spans")), str(output))
     _anonymise(request, shipped, StyleName.MASK)
-    assert output.read_text() == "spans\nCoucou xxxxxxx\n"
+    assert output.read_text() == "spans\nCoucou xxx\n"
 
 
 def test_the_key_table_tells_each_replacement(
@@ -147,7 +147,7 @@ def test_the_key_table_tells_each_replacement(
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
     apply(source, key_table=str(tmp_path / "key.csv"))
     [row] = _key_rows(tmp_path / "key.csv")
-    assert row == "2,2,2,7,14,PRE,expert,70404f1db7a32c17,Patrice,<PRE_7>"
+    assert row == "2,2,2,7,14,PRE,expert,70404f1db7a32c17,Patrice,<PRE>"
 
 
 def test_only_the_owner_may_read_the_key_table(
@@ -164,9 +164,7 @@ def test_a_formula_in_the_key_table_is_inert(
 ) -> None:
     source = decided(("=1+1 ok", "TA", [[0, 4, "SUR"]]))
     apply(source, key_table=str(tmp_path / "key.csv"))
-    assert _key_rows(tmp_path / "key.csv") == [
-        "1,1,1,0,4,SUR,expert,459be1e4ae7b8563,'=1+1,<SUR_4>"
-    ]
+    assert _key_rows(tmp_path / "key.csv") == ["1,1,1,0,4,SUR,expert,459be1e4ae7b8563,'=1+1,<SUR>"]
 
 
 @pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])

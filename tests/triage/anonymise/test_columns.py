@@ -245,7 +245,7 @@ def test_typed_cells_stay_typed(format_: str, run: Run, tmp_path: Path, rows_of:
         "id": 4001,
         "sender": "S0001",
         "date": "2011-09",
-        "text": "Coucou <PRE_5>",
+        "text": "Coucou <PRE>",
         "score": 0.5,
     }
     assert [second["sender"], second["date"]] == [None, None]

@@ -54,7 +54,7 @@ def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> Non
     expected = (
         CORPUS.replace("A01", first)
         .replace("A02", second)
-        .replace(">Patrice<", '><name type="PRE">&lt;PRE_7&gt;</name><')
+        .replace(">Patrice<", '><name type="PRE">&lt;PRE&gt;</name><')
         .replace("<p>zyxsecret on verra</p>", '<gap reason="withheld"/>')
     )
     assert [line for line in lines if line != said] == expected.splitlines()

@@ -39,7 +39,7 @@ def tagged(text: str, spans: list[tuple[int, int, str]]) -> str:
     ]
     return replaced(
         text,
-        [(one, tag(Spelling(text[one.start : one.end], one.type))) for one in found],
+        [(one, tag(Spelling(text[one.start : one.end], one.type), lengths=True)) for one in found],
     )
 
 

@@ -109,7 +109,7 @@ def test_the_sample_comes_back_from_every_style_and_format(
     [
         pytest.param(("Coucou", "Salut"), id="before"),
         pytest.param(("ça va", "ca va"), id="behind"),
-        pytest.param(("<PRE_7>", "<PRE_8>"), id="replacement"),
+        pytest.param(("<PRE>", "<NOM>"), id="replacement"),
         pytest.param(("3,oui et toi\n", ""), id="removed"),
         pytest.param(("id,text\n", "id,text\n0,oui\n"), id="added"),
     ],

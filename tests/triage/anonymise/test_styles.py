@@ -16,6 +16,7 @@ from triage.dictionaries import Kind, Lexicon, Role, WordList
 from triage.dictionaries.recognisers import shipped
 from triage.errors import TriageError
 from triage.settings import StyleName
+from triage.vocabulary import TAG as ANY_TAG
 from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
@@ -37,16 +38,17 @@ def _replaced(
     *,
     key: bytes = KEY,
     per_sender: bool = False,
+    lengths: bool = False,
 ) -> list[str]:
     context = StyleContext(lexicon, key, spellings, per_sender=per_sender)
-    return [*map(make_style(name, context), spellings)]
+    return [*map(make_style(name, context, lengths=lengths), spellings)]
 
 
 def _codes(
     lexicon: Lexicon, *spellings: Spelling, key: bytes = KEY, per_sender: bool = False
 ) -> list[str]:
     tags = _replaced(CONSISTENT, lexicon, spellings, key=key, per_sender=per_sender)
-    return [tag.strip("<>").split("_")[2] for tag in tags]
+    return [tag.strip("<>").split("_")[1] for tag in tags]
 
 
 def _first_names(*names: str) -> list[Spelling]:
@@ -54,21 +56,28 @@ def _first_names(*names: str) -> list[Spelling]:
 
 
 @pytest.mark.parametrize(
-    ("style", "text", "type_", "expected"),
+    ("style", "text", "type_", "expected", "with_length"),
     [
-        (TAG, "Patrice", PRE, "<PRE_7>"),
-        (TAG, "06 39 98 12 34", TEL, "<TEL_14>"),
-        (TAG, "Le\u0301a", PRE, "<PRE_4>"),
-        (TAG, "👩‍🚀", SUR, "<SUR_3>"),
-        (StyleName.MASK, "Patrice", PRE, "xxxxxxx"),
-        (PAPER, "Xqzw", PRE, "<PRE_4>"),
-        (PAPER, "Patrice", NOM, "<NOM_7>"),
+        (TAG, "Patrice", PRE, "<PRE>", "<PRE_7>"),
+        (TAG, "06 39 98 12 34", TEL, "<TEL>", "<TEL_14>"),
+        (TAG, "Le\u0301a", PRE, "<PRE>", "<PRE_4>"),
+        (TAG, "👩‍🚀", SUR, "<SUR>", "<SUR_3>"),
+        (StyleName.MASK, "Patrice", PRE, "xxx", "xxxxxxx"),
+        (PAPER, "Xqzw", PRE, "<PRE_4>", "<PRE_4>"),
+        (PAPER, "Patrice", NOM, "<NOM_7>", "<NOM_7>"),
     ],
 )
-def test_type_and_length_are_those_of_the_spelling(
-    style: StyleName, text: str, type_: IdentifierType, expected: str, french: Lexicon
+def test_what_a_style_shows_of_a_spelling(
+    style: StyleName,
+    text: str,
+    type_: IdentifierType,
+    expected: str,
+    with_length: str,
+    french: Lexicon,
 ) -> None:
-    assert _replaced(style, french, [Spelling(text, type_)]) == [expected]
+    spelling = [Spelling(text, type_)]
+    assert _replaced(style, french, spelling) == [expected]
+    assert _replaced(style, french, spelling, lengths=True) == [with_length]
 
 
 def test_the_papers_tag_numbers_the_entry_of_the_dictionary(french: Lexicon) -> None:
@@ -137,10 +146,13 @@ def test_codes_are_one_to_one_whatever_the_order(
     assert len({*of_entity.values()}) == len(of_entity)
 
 
-@given(SPELLINGS)
-def test_a_message_that_holds_tags_is_read_as_such(french: Lexicon, spelling: Spelling) -> None:
+@given(SPELLINGS, st.booleans())
+def test_a_message_that_holds_tags_is_read_as_such(
+    french: Lexicon, spelling: Spelling, lengths: bool
+) -> None:
     for name in (TAG, PAPER, CONSISTENT):
-        (tag,) = _replaced(name, french, [spelling])
+        (tag,) = _replaced(name, french, [spelling], lengths=lengths)
+        assert re.fullmatch(ANY_TAG, tag)
         found = shipped("fr").find(f"Coucou {tag}, ça va ?")
         assert [(span.kind, span.end - span.start) for span in found] == [(Kind.MASKED, len(tag))]
         assert [word.kind for word in split(tag)] == [Kind.MASKED]
