@@ -1,26 +1,19 @@
-"""Recognisers of identifiers that are known by their form.
-
-Nearly all are data (``recognisers.toml``); a family of those that are programs is a function that
-returns its recognisers for the words of a language, listed in `FAMILIES`.
-"""
+"""Recognisers of identifiers, known by their form or by their place in a message: all are data."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
 from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.pack import Examples, Pack, load_pack
-from triage.dictionaries.recognisers import short_names
 from triage.dictionaries.recognisers.loader import load, of_pack
 from triage.dictionaries.recognisers.recogniser import Recogniser
 from triage.dictionaries.recognisers.search import Recognisers
 
-__all__ = ["FAMILIES", "Recogniser", "Recognisers", "available", "chosen", "shipped"]
+__all__ = ["Recogniser", "Recognisers", "available", "chosen", "shipped"]
 
 ALL = "all"
-# Those that are programs.
-FAMILIES: tuple[Callable[[Pack], Sequence[Recogniser]], ...] = (short_names.recognisers,)
 OWN = "recognisers.toml"
 
 
@@ -29,10 +22,7 @@ def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
     try:
-        ours = [
-            *of_pack(pack),
-            *(one for family in FAMILIES for one in family(pack)),
-        ]
+        ours = of_pack(pack)
     except re.error:
         pack.check_expressions()
         raise

@@ -9,10 +9,10 @@ are shipped, in ``recognisers.toml``, have more keys, and their expressions are 
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lists import DictionaryError
@@ -25,11 +25,19 @@ from triage.dictionaries.recognisers.compiled import (
     compiled,
     compiled_anew,
 )
+from triage.dictionaries.recognisers.gates import atoms_of, needs_of
+from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
-from triage.dictionaries.recognisers.names import any_name
-from triage.dictionaries.recognisers.recogniser import FOUND, Recogniser, any_of
+from triage.dictionaries.recognisers.recogniser import (
+    BY,
+    FOUND,
+    Place,
+    Recogniser,
+    any_name,
+    any_of,
+)
 from triage.dictionaries.recognisers.search import Recognisers
-from triage.dictionaries.recognisers.towns import Towns, WithTown
+from triage.dictionaries.recognisers.towns import Towns
 from triage.dictionaries.recognisers.word_checks import CHECKS_OF_WORDS, before_years, said_digits
 from triage.safe import read_file
 
@@ -42,6 +50,7 @@ _NAMES = re.compile(r"\{([a-z][a-z_0-9]*(?:\.[a-z_]+(?: [a-z]+\.[a-z_]+)*)?)\}")
 _MADE: dict[str, Callable[[Pack], str]] = {"said_digits": said_digits, "of_time": before_years}
 _PARTS, _NAMES_OF = "parts", "names_of_"
 _GROUP = f"(?P<{FOUND}>"
+_Check = Callable[[str], bool] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,7 @@ class _Table:
     shortened: bool = False
     off: bool = False
     with_town: bool = False
+    place: Mapping[str, str] | None = None
 
     @classmethod
     def of_user(cls, table: object) -> "_Table":
@@ -127,8 +137,8 @@ def _of_user(name: str, table: _Table, write: "_Writer") -> Recogniser:
     require_linear(table.regex)
     triggers = any_of(map(_in_any_accents, table.triggers))
     form = write.form(table, table.regex, triggers, write("{announced.between}"))
-    draft = _Draft(name, table, form, CHECKS.get(table.check))
-    found = _recogniser(draft, compiled_anew(draft.expression))
+    made = compiled_anew(Expression(form))
+    found = _recogniser(name, table, made, CHECKS.get(table.check))
     _try_examples(found)
     return found
 
@@ -148,30 +158,45 @@ def _try_examples(recogniser: Recogniser) -> None:
             raise DictionaryError(f"counterexample {number} is found")
 
 
-def of_pack(pack: Pack) -> tuple[Recogniser, ...]:
+def of_pack(pack: Pack) -> list[Recogniser]:
     """Return the shipped recognisers for the words of a language, but those without words."""
-    write, drafts = _Writer(pack), []
+    write, known = _Writer(pack), known_words(pack)
+    drafts: list[tuple[str, _Table, _Check]] = []
+    expressions = []
     for name, keys in _file().items():
-        if name == _PARTS:
-            continue
-        table = _Table(**keys)
-        if table.only_in and table.only_in not in pack.pack.countries:
+        table = _Table(**keys) if name != _PARTS else None
+        if not table or (table.only_in and table.only_in not in pack.pack.countries):
             continue
         check = (CHECKS | CHECKS_OF_FORMS).get(table.check)
-        if table.check in CHECKS_OF_WORDS:
-            check = CHECKS_OF_WORDS[table.check](pack, write)
+        if make := CHECKS_OF_WORDS.get(table.check):
+            check = make(pack, write)
             if check is None:
                 continue
         regex, triggers = write(table.regex), write(str(table.triggers or ""))
         form = write.form(table, regex, triggers, write(table.between))
-        drafts.append(_Draft(name, table, form, check, write(table.near)))
-    return tuple(
-        WithTown.of(_recogniser(one, told), Towns(pack))
-        if one.table.with_town
-        else _recogniser(one, told)
-        for one, told in zip(drafts, compiled([one.expression for one in drafts]), strict=True)
-        if told.can_match
-    )
+        drafts.append((name, table, check))
+        expressions.append(Expression(form, write(table.near), table.digits))
+    return [
+        replace(
+            _recogniser(name, table, made, check),
+            place=_place(table.place, write),
+            announcer=known.is_first_name if BY in made.form.groupindex else None,
+            around=Towns(pack).around if table.with_town else None,
+        )
+        for (name, table, check), made in zip(drafts, compiled(expressions), strict=True)
+        if made.can_match
+    ]
+
+
+def _place(given: Mapping[str, str] | None, write: "_Writer") -> Place | None:
+    if not given:
+        return None
+    for key, edge in (("behind", -1), ("before", 0)):
+        if key in given:
+            needs = needs_of(write(given[key]))
+            beside = atoms_of(needs.sets[edge]) if needs else frozenset[str]()
+            return Place(given["shape"], beside, 2 * edge + 1)
+    return Place(given["shape"], given.get("behind_shape", ""))
 
 
 @cache
@@ -227,33 +252,18 @@ class _Writer:
         return any_of(one for value in values for one in value)
 
 
-class _Draft(NamedTuple):
-    """A recogniser whose expression is a text."""
-
-    name: str
-    table: _Table
-    form: str
-    check: Callable[[str], bool] | None
-    near: str = ""
-
-    @property
-    def expression(self) -> Expression:
-        return Expression(self.form, self.near, self.table.digits)
-
-
-def _recogniser(draft: _Draft, told: Compiled) -> Recogniser:
-    table = draft.table
+def _recogniser(name: str, table: _Table, made: Compiled, check: _Check) -> Recogniser:
     return Recogniser(
-        draft.name,
+        name,
         _KINDS[table.type],
-        told.form,
-        told.gates,
-        check=draft.check,
+        made.form,
+        made.gates,
+        check=check,
         score=table.score,
         examples=table.examples,
         counterexamples=table.counterexamples,
         is_on=not table.off,
-        digits=told.digits,
+        digits=made.digits,
         trim=table.trim,
         is_shortened=table.shortened,
     )

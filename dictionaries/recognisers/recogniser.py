@@ -3,14 +3,16 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from triage.dictionaries.kinds import Kind
+from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import NEVER
 
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
-_BY = "by"
+# The group of what announces it, which is a first name.
+BY = "by"
 
 
 class Place(NamedTuple):
@@ -42,13 +44,19 @@ class Recogniser:
     is_shortened: bool = False
     place: Place | None = None
     announcer: Callable[[str], bool] | None = None
+    # Where the whole identifier stands, of which a match is but a part.
+    around: Callable[[re.Match[str]], tuple[int, int] | None] | None = None
 
     def find(self, text: str) -> Iterable[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
         form = self.form
         group = FOUND if FOUND in form.groupindex else 0
         for match in form.finditer(text):
-            if self.announcer and not self.announcer(match[_BY]):
+            if self.announcer and not self.announcer(match[BY]):
+                continue
+            if self.around:
+                if whole := self.around(match):
+                    yield whole
                 continue
             start, _ = match.span(group)
             found = self._valid(match[group] or "")
@@ -67,27 +75,41 @@ class Recogniser:
 
 def any_of(expressions: Iterable[str]) -> str:
     """Return an expression for any of several, of which the first that matches counts."""
-    parts: list[str] = []
-    behind: dict[str, list[str]] = {}
-    for expression in expressions:
-        if _WITH_LETTER.fullmatch(expression):
-            behind.setdefault(expression[0], []).append(expression[1:])
-        else:  # it may match where others do: their order stays
-            parts += [*_together(behind), expression]
-            behind = {}
-    return f"(?:{'|'.join([*parts, *_together(behind)]) or NEVER})"
+    return f"(?:{'|'.join(expressions) or NEVER})"
 
 
-# A letter that is not repeated, and no alternatives but between parentheses.
-_PLAIN = r"[^|()\[\]\\]|\[[^]()]*\]|\\[^()]"
-_WITH_LETTER = re.compile(
-    rf"[a-zà-ÿ](?![*+?{{])(?:{_PLAIN}|\((?:{_PLAIN}|\||\((?:{_PLAIN}|\|)*\))*\))*"
-)
+# Since when a person is known.
+_YEAR = re.compile(r" \d{4}\Z")
+_WRITTEN = {
+    of[0]: f"[{of}]" for of in ("aàâäáãå", "cç", "eéèêë", "iîïíì", "nñ", "oôöóòõ", "uùûü", "yÿ")
+}
+_WRITTEN |= {" ": "[ -]{1,2}+", "'": "['’]"}
 
 
-def _together(behind: dict[str, list[str]]) -> list[str]:
-    """Return expressions by their first letter and what may stand behind it."""
-    return [
-        letter + (rest[0] if len(rest) == 1 else f"(?:{'|'.join(rest)})")
-        for letter, rest in behind.items()
+def any_name(names: Iterable[str]) -> str:
+    """Return the expression of any of some names, the longest first, beginnings shared."""
+    tree: dict[str, Any] = {}
+    for name in sorted(names):
+        node = tree
+        for letter in _plain(name):
+            node = node.setdefault(letter, {})
+        node[""] = {}
+    return _branch(tree) if tree else NEVER
+
+
+def _plain(name: str) -> str:
+    folded = fold(_YEAR.sub("", name))
+    return " ".join(folded.replace("-", " ").replace("’", "'").split())
+
+
+def _branch(tree: dict[str, Any]) -> str:
+    ways = [
+        _WRITTEN.get(letter, re.escape(letter)) + _branch(rest)
+        for letter, rest in tree.items()
+        if letter
     ]
+    if not ways:
+        return ""
+    if "" in tree:
+        return f"(?:{'|'.join(ways)})?"
+    return any_of(ways) if len(ways) > 1 else ways[0]

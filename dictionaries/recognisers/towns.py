@@ -1,12 +1,10 @@
 """Postcodes together with the name of the town behind them or before them."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
 
 from triage.dictionaries.pack import Pack
 from triage.dictionaries.recognisers.known import known_words
-from triage.dictionaries.recognisers.recogniser import Recogniser, any_of
+from triage.dictionaries.recognisers.recogniser import any_of
 
 _BETWEEN_WORDS = re.compile("[ -]")
 _REACH = 80
@@ -19,9 +17,9 @@ class Towns:
         given = pack.postcodes
         word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
         town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"
-        self.behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
-        self.before = re.compile(rf"(?<![\w'’-]){town}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
-        self.suffix = re.compile(
+        self._behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
+        self._before = re.compile(rf"(?<![\w'’-]){town}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
+        self._suffix = re.compile(
             rf"(?i: \d{{1,2}} ?{any_of(given.districts)}\b"
             rf"| {given.town_suffix}(?: \d{{1,2}}(?!\w))?)"
         )
@@ -29,7 +27,7 @@ class Towns:
         self._links, self._large = given.links, given.large_towns
         self._known = known_words(pack)
 
-    def hold(self, name: str) -> bool:
+    def _hold(self, name: str) -> bool:
         """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
         known = self._known
         words = [word for word in _BETWEEN_WORDS.split(name) if word.lower() not in self._links]
@@ -46,53 +44,39 @@ class Towns:
         )
         return is_capital and is_name
 
-
-@dataclass(frozen=True, slots=True)
-class WithTown(Recogniser):
-    """Finds a postcode together with the town behind it or before it."""
-
-    towns: Towns = field(kw_only=True)
-
-    @classmethod
-    def of(cls, postcode: Recogniser, towns: Towns) -> "WithTown":
-        """Return what finds a postcode with its town."""
-        given = {field.name: getattr(postcode, field.name) for field in fields(postcode)}
-        return cls(**given, towns=towns)
-
-    def find(self, text: str) -> Iterable[tuple[int, int]]:
-        """Yield where postcodes stand with their towns."""
-        for match in self.form.finditer(text):
-            start, end = match.span()
-            if behind := self._end_of_town(text, end):
-                yield start, behind
-            elif (before := self._start_of_town(text, start)) >= 0:
-                is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
-                yield before, end + is_bracketed
+    def around(self, postcode: re.Match[str]) -> tuple[int, int] | None:
+        """Return where a postcode stands with the town behind it or before it; None without."""
+        text, (start, end) = postcode.string, postcode.span()
+        if behind := self._end_of_town(text, end):
+            return start, behind
+        if (before := self._start_of_town(text, start)) >= 0:
+            is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
+            return before, end + is_bracketed
+        return None
 
     def _end_of_town(self, text: str, start: int) -> int:
         """Return where the town behind a postcode ends; 0 if there is none."""
-        towns = self.towns
-        found = towns.behind.match(text, start)
+        found = self._behind.match(text, start)
         if not found:
             return 0
         words = found["town"].split(" ")
         for n_words in range(len(words), 0, -1):
             name = " ".join(words[:n_words])
-            if towns.hold(name):
+            if self._hold(name):
                 end = found.start("town") + len(name)
-                suffix = towns.suffix.match(text, end)
+                suffix = self._suffix.match(text, end)
                 return suffix.end() if suffix else end
         return 0
 
     def _start_of_town(self, text: str, end: int) -> int:
         """Return where the town before a postcode starts; -1 if there is none."""
-        towns, first = self.towns, max(0, end - _REACH)
-        found = towns.before.search(text[first:end])
+        first = max(0, end - _REACH)
+        found = self._before.search(text[first:end])
         if not found:
             return -1
         words = found["town"].split(" ")
         for n_words in range(len(words), 0, -1):
             name = " ".join(words[-n_words:])
-            if towns.hold(name):
+            if self._hold(name):
                 return first + found.end("town") - len(name)
         return -1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from triage.dictionaries.lists import DictionaryError
-from triage.dictionaries.normal import folded
+from triage.dictionaries.normal import fold, folded
 from triage.dictionaries.pack import NEVER, Pack
 from triage.dictionaries.recognisers.known import PackWords, known_words
 from triage.dictionaries.recognisers.recogniser import any_of
@@ -229,6 +229,28 @@ def _uncommon_place(pack: Pack, write: Write) -> Check:
     return lambda found: is_name(found) and is_uncommon(found)
 
 
+def _short_name(pack: Pack, _: Write) -> Check:
+    no_names = pack.signatures.no_names
+    return lambda found: fold(found) not in no_names
+
+
+def _name_or_no_word(pack: Pack, write: Write) -> Check:
+    is_name, is_ordinary = _short_name(pack, write), known_words(pack).is_ordinary
+
+    def is_name_or_no_word(found: str) -> bool:
+        is_sure = found[0].isupper() or len(found) == 1
+        return is_name(found) and (is_sure or not is_ordinary(found))
+
+    return is_name_or_no_word
+
+
+def _surname(pack: Pack, _: Write) -> Check:
+    known = known_words(pack)
+    return lambda found: (
+        not known.is_common(found) and (found[0].isupper() or known.is_last_name(found))
+    )
+
+
 # Those of France are known by more than their digits.
 _WITH_FORMS = frozenset({"fr"})
 
@@ -311,13 +333,19 @@ CHECKS_OF_WORDS: dict[str, Callable[[Pack, Write], Check | None]] = {
     "mail_name": _mail_name,
     "marked_handle": _marked_handle,
     "mention": _mention,
+    "name_first": lambda pack, write: (
+        _short_name(pack, write) if pack.signatures.behind_initials else None
+    ),
+    "name_or_no_word": _name_or_no_word,
     "number_of_country": lambda pack, _: _number_of_country(pack, is_sure=True),
     "password": _password,
     "place": _place,
     "possible_number_of_country": lambda pack, _: _number_of_country(pack, is_sure=False),
     "said_number": _said_number,
     "school": _named("{school}"),
+    "short_name": _short_name,
     "site": _site,
+    "surname": _surname,
     "uncommon": _uncommon,
     "uncommon_place": _uncommon_place,
 }
