@@ -259,7 +259,12 @@ def check_unchanged(output: str, record: Record) -> None:
         raise TriageError(f"{output} was changed after {path} was written: its checksum differs")
 
 
-def add_to_record(output: str, check: Record | None = None, sample: Record | None = None) -> bool:
+def add_to_record(
+    output: str,
+    check: Record | None = None,
+    sample: Record | None = None,
+    publication: Record | None = None,
+) -> bool:
     """Add what was found of an output to the record beside it; return whether there is one."""
     record = read_record(output)
     if record is None:
@@ -272,6 +277,8 @@ def add_to_record(output: str, check: Record | None = None, sample: Record | Non
             record["check"] = check
         if sample is not None:
             record["sample"] = sample
+        if publication is not None:
+            record["publication"] = publication
         contents = rendered(record)
     except (AttributeError, KeyError, TypeError, ValueError):
         # A person has edited it.

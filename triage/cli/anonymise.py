@@ -126,9 +126,15 @@ def anonymise(
     setup = of_run(setup, source, no_lists=no_lists)
     treated = treat(request, planned, setup, working)
     if treated is not None:
-        styles = planned.styles_of(treatment.style)
-        facts, lines = _facts(treated, styles, planned), _lines(treated, styles, source)
-        report(working, facts, lines, err=output == "-")
+        report(working, *told(treated, planned, treatment, source), err=output == "-")
+
+
+def told(
+    treated: "Anonymised", planned: "Plan", treatment: Treatment, source: str
+) -> tuple[dict[str, Any], Iterator[str]]:
+    """Return what was done, as facts and as lines for people."""
+    styles = planned.styles_of(treatment.style)
+    return _facts(treated, styles, planned), _lines(treated, styles, source)
 
 
 def treat(
@@ -181,8 +187,8 @@ def treat(
         options = style_options(
             per_sender=treatment.per_sender, entities=entities is not None, force=treatment.force
         )
-        told = options | planned.told()
-        about = About(triage, styles, told, decided_of(request.source.path))
+        options |= planned.told()
+        about = About(triage, styles, options, decided_of(request.source.path))
         return anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
 
 

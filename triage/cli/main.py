@@ -22,6 +22,7 @@ from .evaluate import evaluate, workload
 from .mine import mine
 from .options import command
 from .pack import dictionaries, pack_app
+from .publish import publish
 from .queue import queue_app
 from .review import desk, review
 from .train import features, train
@@ -79,6 +80,12 @@ command(app, "workload sms.triage.csv", "workload sms.triage.csv --json")(worklo
 command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
 app.add_typer(queue_app)
 command(app, "review work.queue", "review work.queue --annotator anna --double 10%")(review)
+command(
+    app,
+    "publish sms.triage.csv -o corpus",
+    "publish sms.triage.csv -o corpus --hold-undecided --to tei --to iob2",
+    "publish sms.triage.csv -o corpus --plan plan.toml --overwrite",
+)(publish)
 command(
     app,
     "anonymise sms.triage.csv -o anon.csv",

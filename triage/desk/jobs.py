@@ -96,7 +96,7 @@ def _start(project: Project, step: StrEnum, doing: Work) -> Job:
     for file in (progress, problem):
         file.unlink(missing_ok=True)
     process = subprocess.Popen(  # noqa: S603 (this program itself)
-        [sys.executable, "-m", f"{__package__}.work", json.dumps(doing.commands), step],
+        [sys.executable, "-m", f"{__package__}.work", json.dumps(doing.arguments), step],
         cwd=project.folder,
         env=environment,
         stdin=subprocess.PIPE,
@@ -124,6 +124,7 @@ def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
             is_done=job.is_done,
             seconds=seconds,
             inputs=before,
+            **doing.facts,
         )
     except (OSError, ValueError) as error:
         # Such as a full disk: what was not noted was not done.

@@ -13,6 +13,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import TriageError
+from ..publish import Published
 from ..queue import Queue
 from ..review.app import Review, change_language
 from ..review.app import static as review_static
@@ -35,7 +36,6 @@ from .homes import pack, pack_folder
 from .keeping import kept_look
 from .names import Change
 from .project import Project
-from .publishing import Published, conversions
 from .replacing import Answers, keep_columns, keep_plan, plan_of, with_answers
 from .steps import Step, Work
 
@@ -177,17 +177,14 @@ class ProjectPages(Pages):
     def publish(self, request: Request) -> Response:
         """Publish, if nothing stands against it or a person says why all the same."""
         project, form = self.project(request), form_of(request)
-        why = form.text("why", "").strip()
+        why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
         lock = publication.lock(project)
-        if lock.reasons and not (lock.may_open and why):
+        if not lock.opens(hold=hold, why=why):
             raise HTTPError(409, "error.locked")
         formats = [Published(one_of(value, Published)) for value in form.all("format")]
         project.write(replace(project.settings, formats=tuple(formats)))
-        publication.publish(project, self.person(request), why)
-        doing = conversions(project, formats)
-        if doing is None:
-            return see(address(project, "publish"))
-        return self._start(request, project, publication.Task.FORMATS, "publish", doing)
+        doing = publication.publishing(project, formats, hold=hold, why=why)
+        return self._start(request, project, publication.Task.PUBLISH, "publish", doing)
 
     def published(self, request: Request) -> Response:
         path = publication.published_file(self.project(request), request.path_params["name"])

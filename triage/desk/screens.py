@@ -12,6 +12,7 @@ from triage.data import Format
 from ..anonymise.check import Certainty
 from ..anonymise.record import record_paths
 from ..decide.workload import SECONDS_PER_MESSAGE
+from ..publish import FORMS, Published
 from ..queue import Queue
 from ..review.forms import CODES, HTTPError, Translator, translator
 from ..settings import OfType, StyleName
@@ -21,7 +22,7 @@ from . import publishing as publication
 from . import replacing as plans
 from .homes import PAGES_OF_NEXT, next_of
 from .project import Project
-from .publishing import FORMS, Published, checked, conversions
+from .publishing import checked
 from .replacing import chosen_columns, first_plan
 from .steps import ORDER, State, Step, next_step, states, work
 
@@ -263,7 +264,6 @@ def publishing(project: Project) -> Shown:
     """Return what may be shared, what stands against it, and what must never be."""
     _, plan = plans.plan_or_default(project)
     chosen = [Published(one) for one in project.settings.formats if one in [*Published]]
-    doing = conversions(project, chosen)
     return {
         "lock": publication.lock(project),
         "published": publication.published(project),
@@ -274,7 +274,7 @@ def publishing(project: Project) -> Shown:
         "is_surrogate": (plan.treatment.style or StyleName.TAG) is StyleName.SURROGATE,
         "folder": project.folder,
         "methods": [(code, _methods(project, translator(code, __package__))) for code in CODES],
-        "commands": [publication.copying(project), *([doing.shown] if doing else [])],
+        "commands": [publication.publishing(project, chosen).shown],
     }
 
 

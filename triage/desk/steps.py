@@ -5,7 +5,8 @@ The page and the terminal do the same: what a step runs can be run by hand.
 
 import hashlib
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -41,15 +42,11 @@ class Work:
     to: Path | None = None
     codes: frozenset[int] = frozenset({0})
     choices: tuple[str, ...] = ()
-    more: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def commands(self) -> tuple[tuple[str, ...], ...]:
-        return self.arguments, *self.more
+    facts: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def shown(self) -> str:
-        command = " && ".join(shlex.join(("triage", *one)) for one in self.commands)
+        command = shlex.join(("triage", *self.arguments))
         return f"{command} > {shlex.quote(self.to.name)}" if self.to else command
 
 

@@ -16,14 +16,11 @@ _SECONDS_TO_END = 10.0
 _PROGRAM, _FIGURES = "triage", "triage.desk.keeping"
 
 
-def main(commands: Sequence[Sequence[str]], step: str) -> int:
-    """Run commands while they succeed, or until standard input is closed; return the last code."""
-    code = 0
-    for arguments in commands:
-        code = _run(_PROGRAM, *arguments)
-        if code:
-            return code
-    _run(_FIGURES, step)
+def main(arguments: Sequence[str], step: str) -> int:
+    """Run a command until standard input is closed; return its code."""
+    code = _run(_PROGRAM, *arguments)
+    if not code:
+        _run(_FIGURES, step)
     return code
 
 

@@ -1,0 +1,170 @@
+"""``triage publish``: from a triaged file to the folder that may leave."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from ..errors import chosen
+from ..settings import Reading, Run, Treatment
+from .anonymise import PlanOption, told, treat
+from .options import (
+    FileArgument,
+    Models,
+    NoListsOption,
+    Triaged,
+    Working,
+    load,
+    of_run,
+    opened_queue,
+    processes,
+    report,
+    show,
+)
+
+if TYPE_CHECKING:
+    from ..anonymise.check import Checked
+    from ..publish import Obstacle
+
+
+@dataclass(frozen=True)
+class Publishing:
+    """What is published in which formats, and what may stand against it."""
+
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to",
+            help="Also publish in this format: xlsx, parquet, jsonl, tei, iob2, brat, spacy or "
+            "datasets; repeatable.",
+        ),
+    ] = None
+    queue: Annotated[
+        Path | None, "Queue with the decisions of people; by default the one beside FILE, if any."
+    ] = None
+    hold_undecided: Annotated[
+        bool, "Leave out the messages that are undecided, or in which something is in doubt."
+    ] = False
+    because: Annotated[
+        str | None,
+        typer.Option(
+            "--because",
+            metavar="TEXT",
+            help="Publish although something certain is left or undecided; the record says why.",
+        ),
+    ] = None
+
+
+def publish(
+    source: FileArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the publication.")],
+    publishing: Publishing,
+    treatment: Treatment,
+    reading: Triaged,
+    setup: Models,
+    working: Working,
+    no_lists: NoListsOption = False,
+    plan: PlanOption = None,
+) -> None:
+    """Publish a triaged file: anonymise it, check it, and write it with its record and formats.
+
+    FILE is the output of triage classify; the decisions of the queue beside it are applied first.
+    The folder appears whole or not at all, an earlier publication stays until then. Nothing is
+    published while something certain is left or undecided (exit code 1): decide it with triage
+    review FILE, leave undecided messages out with --hold-undecided, or say --because. What
+    identifies people (list of messages held back, key table) is never in the folder.
+    """
+    from ..anonymise.check import check_output
+    from ..anonymise.first_pass import AnonymiseRequest
+    from ..anonymise.plan import Plan
+    from ..anonymise.record import add_to_record
+    from ..decide.source import Source
+    from ..publish import CORPUS, DOCUMENT, KIND, Published, obstacles, write_forms
+    from ..safe import HiddenFolder, Staged, publish_all, staged
+
+    planned: Plan = plan or Plan()
+    forms = [chosen(Published, one, "--to") for one in publishing.to or ()]
+    queue = publishing.queue or queue_beside(source)
+    setup = of_run(setup, source, no_lists=no_lists)
+    jobs = processes(working.jobs)
+    folder = Staged(output, like=source, overwrite=working.overwrite, kind=KIND)
+    with folder, HiddenFolder(Path(source).parent) as private, ExitStack() as stack:
+        corpus = folder.place / (DOCUMENT if treatment.document else CORPUS)
+        keys = private / "keys.csv"
+        request = AnonymiseRequest(
+            Source(_decided(source, queue, private), reading),
+            str(corpus),
+            replace(treatment, key_table=str(keys)),
+            planned.treating(),
+            jobs=jobs,
+        )
+        treated = treat(request, planned, setup, working)
+        if treated is None:
+            return
+        columns = Reading(reading.text_column, reading.id_column)
+        checked = check_output(
+            Source(str(corpus), columns),
+            load(setup),
+            key_table=str(keys),
+            treating=planned.treating(),
+            jobs=jobs,
+        )
+        against = obstacles(treated, checked, hold=publishing.hold_undecided)
+        if against and publishing.because is None:
+            _refuse(against, working)
+        reason = {"because": publishing.because, "against": {one.what: one.n for one in against}}
+        add_to_record(str(corpus), check=checked.facts(), publication=reason)
+        write_forms(corpus, keys, forms, columns)
+        beside = {Path(treated.held): Path(f"{output}.held.csv")} if treated.held else {}
+        if treatment.key_table:
+            beside[keys] = Path(treatment.key_table)
+        files = [
+            stack.enter_context(
+                staged(path, made.read_bytes(), private=True, overwrite=working.overwrite)
+            )
+            for made, path in beside.items()
+        ]
+        for made in beside:
+            made.unlink()
+        publish_all([folder, *files])
+    treated.output = str(output)
+    treated.held = str(next(iter(beside.values()), "")) if treated.held else ""
+    treated.record = str(output / Path(treated.record).name)
+    facts, lines = told(treated, planned, treatment, source)
+    facts |= {"published": True, "formats": [one.value for one in forms], **reason}
+    report(working, facts, [*lines, _sealed(checked)])
+
+
+def queue_beside(source: str) -> Path | None:
+    """Return the queue of a triaged file, which lies beside it; None where there is none."""
+    path = Path(source)
+    queue = path.with_name(f"{path.name.removesuffix(path.suffix).removesuffix('.triage')}.queue")
+    return queue if queue.exists() else None
+
+
+def _decided(source: str, queue: Path | None, folder: Path) -> str:
+    """Return the file of decisions: the triaged one, or what people made of it."""
+    if queue is None:
+        return source
+    from ..queue.apply import apply_queue
+
+    final = folder / f"final{Path(source).suffix}"
+    with opened_queue(queue) as opened:
+        apply_queue(opened, final)
+    return str(final)
+
+
+def _refuse(against: "Sequence[Obstacle]", working: Run) -> NoReturn:
+    """Say what stands against publishing, and end with exit code 1."""
+    facts = {"published": False, "against": {one.what: one.n for one in against}}
+    lines = ["not published:", *(f"  {one}" for one in against)]
+    lines.append("or publish all the same with --because TEXT, which the record tells")
+    show(facts, lines, working.json, err=not working.json)
+    raise typer.Exit(1)
+
+
+def _sealed(checked: "Checked") -> str:
+    return f"checked: {checked.rows:,} rows, nothing certain is left unanswered"
