@@ -92,7 +92,7 @@ def overview(project: Project, t: Translator) -> Shown:
         "next_page": PAGES_OF_NEXT.get(following),
         "commands": [
             *(work(project, step).shown for step in ORDER),
-            publication.copying(project),
+            publication.publishing(project, ()).shown,
         ],
         "queue": _queue(project, t),
         "types_found": _types_found(project, t),

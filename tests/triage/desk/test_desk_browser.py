@@ -193,7 +193,7 @@ def test_from_a_dropped_file_to_a_published_one(
         page.fill("textarea", "Lu par deux personnes.")
     with page.expect_navigation():
         page.click("main form button")
-    text = (folder.published / "anonymised.csv").read_text(encoding="utf-8")
+    text = (folder.published / "corpus.csv").read_text(encoding="utf-8")
     assert "orguinette" not in text
     assert "06 39 98" not in text
     assert text.count("\n") == 1 + len(MESSAGES)
@@ -278,7 +278,7 @@ def test_a_corpus_goes_the_whole_way_without_script(
     if page.locator("textarea").count():
         page.fill("textarea", "Pour un essai sans script.")
     page.click("main form button")
-    expect(page.locator("main")).to_contain_text("anonymised.csv")
+    expect(page.locator("main")).to_contain_text("corpus.csv")
     context.close()
 
 

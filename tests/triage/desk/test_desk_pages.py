@@ -237,11 +237,11 @@ class TestTheWholeWay:
         client.post("/project/sms/publish", data=fields, headers=HEADERS)
         _wait(client)
         assert why in [entry.get("why") for entry in project.history()]
-        served = client.get("/project/sms/published/anonymised.csv")
+        served = client.get("/project/sms/published/corpus.csv")
         assert "attachment" in served.headers["content-disposition"]
         assert "Tarek" not in served.text
         html = client.get("/project/sms/publish").text
-        assert "anonymised.csv" in html
+        assert "corpus.csv" in html
         assert "brat.zip" in html
         assert (project.published / "corpus.conll").read_text(encoding="utf-8").count("# text")
         assert client.get("/project/sms/published/brat").content.startswith(b"PK")

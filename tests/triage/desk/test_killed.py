@@ -206,16 +206,17 @@ def test_an_earlier_publication_stays_until_the_new_one_is_whole(
     project = Project(home / "sms")
     with serving_desk(home, host=HOST) as first, visiting(first) as visitor:
         _publish(visitor)
+        visitor.wait("/project/sms/")
     earlier = {path.name: path.read_bytes() for path in project.published.iterdir()}
-    moment = Moment("shutil.copyfile:anonymised.record.html", tmp_path / "held", "-c")
-    with (
-        serving_desk(home, host=HOST, moment=moment) as second,
-        visiting(second) as visitor,
-        _unanswered(lambda: _publish(visitor)),
-    ):
-        moment.reached()
+    moment = Moment("os.rename:sms/publish", tmp_path / "held")
+    with serving_desk(home, host=HOST, moment=moment) as second, visiting(second) as visitor:
+        _publish(visitor)
+        process = moment.reached()
         second.kill()
+    until(lambda: not is_running(process))
     assert {path.name: path.read_bytes() for path in project.published.iterdir()} == earlier
     with serving_desk(home, host=HOST) as third, visiting(third) as visitor:
-        assert "anonymised.csv" in _publish(visitor)
+        _publish(visitor)
+        visitor.wait("/project/sms/")
+        assert "corpus.csv" in visitor.get("/project/sms/publish")
     assert not [*project.folder.glob(".unfinished-*")]

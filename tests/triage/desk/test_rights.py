@@ -92,7 +92,7 @@ def _client(desk: Desk, *rights: Right) -> TestClient:
 
 
 def _status(client: TestClient, method: str, path: str, csrf: str) -> int:
-    names = NAMES | {"name": "icon.svg" if "static" in path else "anonymised.csv"}
+    names = NAMES | {"name": "icon.svg" if "static" in path else "corpus.csv"}
     address = path.format(**names)
     if method == "GET":
         return int(client.get(address).status_code)

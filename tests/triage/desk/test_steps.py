@@ -113,7 +113,7 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(
     done(project, Step.CHECK)
     assert next_of(project) is Next.PUBLISH
     project.published.mkdir()
-    shutil.copy(project.anonymised, project.published)
+    shutil.copy(project.anonymised, project.published / "corpus.csv")
     assert next_of(project) is Next.DONE
-    (project.published / "anonymised.csv").write_text("text\nold\n")
+    (project.published / "corpus.csv").write_text("text\nold\n")
     assert next_of(project) is Next.PUBLISH

@@ -1,0 +1,138 @@
+"""One command takes a triaged file to the folder that may leave, whole or not at all."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.triage.cli.program import Refused, Run, Write
+from triage.errors import TriageError
+from triage.publish import FORMS
+from triage.queue import Answer, Filters, Queue
+from triage.queue.exchange import FORMATS, ExchangeFormat
+
+MESSAGES = (
+    "Coucou Patrice, appelle moi au 06 39 98 12 34",
+    "j'arrive dans 5 minutes",
+    "ça fait 68 heures :( dors bien mon Titounet",
+)
+SECRETS = (b"Patrice", b"06 39 98 12 34", b"Titounet")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, csv_of: Write, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    csv_of(*MESSAGES)
+    monkeypatch.chdir(tmp_path)
+    assert run("classify", "sms.csv").returncode == 0
+    return tmp_path
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def record_of(folder: Path) -> dict[str, dict[str, object]]:
+    record: dict[str, dict[str, object]] = json.loads(
+        (folder / "corpus.record.json").read_text(encoding="utf-8")
+    )
+    return record
+
+
+def decided(queue: Path) -> None:
+    with Queue.open(queue) as opened:
+        for row in opened.rows("anna", Filters()):
+            opened.decide("anna", row.number, Answer.NTA, ())
+
+
+def test_nothing_is_published_while_messages_are_undecided(run: Run) -> None:
+    done = run("publish", "sms.triage.csv", "-o", "corpus")
+    assert done.returncode == 1
+    assert "1 messages: waits for the expert" in done.stderr
+    assert not Path("corpus").exists()
+
+
+def test_undecided_messages_are_left_out_on_demand(run: Run) -> None:
+    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    assert done.returncode == 0, done.stderr
+    published = content(Path("corpus"))
+    assert set(published) == {"corpus.csv", "corpus.record.json", "corpus.record.html"}
+    assert published["corpus.csv"].count(b"\n") == len(MESSAGES)
+    assert not [name for name in published for one in SECRETS if one in published[name]]
+    held = Path("corpus.held.csv")
+    assert "waits for the expert" in held.read_text(encoding="utf-8")
+    assert held.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_decisions_of_the_queue_beside_the_file_are_applied(run: Run) -> None:
+    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
+    decided(Path("sms.queue"))
+    done = run("publish", "sms.triage.csv", "-o", "corpus")
+    assert done.returncode == 0, done.stderr
+    assert b"Titounet" in content(Path("corpus"))["corpus.csv"]
+    assert not Path("corpus.held.csv").exists()
+
+
+def test_a_reason_opens_it_and_stands_in_the_record(run: Run) -> None:
+    because = "Le reste suit en 2027."
+    done = run("publish", "sms.triage.csv", "-o", "corpus", "--because", because)
+    assert done.returncode == 0, done.stderr
+    assert record_of(Path("corpus"))["publication"] == {
+        "because": because,
+        "against": {"messages: waits for the expert": 1},
+    }
+    assert b"Titounet" not in content(Path("corpus"))["corpus.csv"]
+
+
+def test_formats_lie_beside_the_table(run: Run) -> None:
+    options = [part for one in ("jsonl", "tei", "iob2", "brat") for part in ("--to", one)]
+    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *options)
+    assert done.returncode == 0, done.stderr
+    published = content(Path("corpus"))
+    assert {"corpus.jsonl", "corpus.tei.xml", "corpus.conll"} < set(published)
+    assert Path("corpus/brat").is_dir()
+    assert not [name for name in published for one in SECRETS if one in published[name]]
+
+
+def test_where_one_format_fails_the_earlier_publication_stays(
+    run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    before = content(Path.cwd())
+
+    def fail(*_: object) -> int:
+        raise TriageError("no room left")
+
+    broken = FORMATS[ExchangeFormat.BRAT]._replace(write=fail)
+    monkeypatch.setitem(FORMATS, ExchangeFormat.BRAT, broken)  # type: ignore[arg-type]
+    again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
+    assert "no room left" in refused(*again, "--to", "jsonl", "--to", "brat")
+    assert content(Path.cwd()) == before
+
+
+def test_an_earlier_publication_is_replaced_only_on_demand(run: Run, refused: Refused) -> None:
+    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    assert "corpus exists already" in refused(*again)
+    assert run(*again, "--overwrite", "--to", "jsonl").returncode == 0
+    assert "corpus.jsonl" in content(Path("corpus"))
+
+
+def test_a_folder_of_other_files_is_never_replaced(refused: Refused) -> None:
+    Path("corpus").mkdir()
+    Path("corpus/thesis.doc").write_text("mine")
+    told = refused("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
+    assert "files of another kind" in told
+
+
+def test_a_key_table_is_written_only_where_it_is_named(run: Run) -> None:
+    named = ("--key-table", "keys.csv")
+    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *named)
+    assert done.returncode == 0, done.stderr
+    assert "Patrice" in Path("keys.csv").read_text(encoding="utf-8")
+    assert Path("keys.csv").stat().st_mode & 0o777 == 0o600
+    assert not {"keys.csv"} & set(content(Path("corpus")))
+
+
+def test_every_format_has_a_file_of_its_own() -> None:
+    names = [form.name for form in FORMS.values()]
+    assert len({*names}) == len(names)
