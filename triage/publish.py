@@ -88,36 +88,27 @@ def write_forms(
                 FORMATS[form.exchange].write(to, replaced_rows(file, spans))
 
 
-class Obstacle(NamedTuple):
-    """Something certain that is left, or messages that are undecided, and the way out."""
+class Obstacles(NamedTuple):
+    """What stands against publishing: messages undecided, and certain findings nobody answered."""
 
-    what: str
-    n: int
-    way_out: str
+    undecided: Counter[Reason]
+    certain: Counter[str]
 
-    def __str__(self) -> str:
-        return f"{self.n:,} {self.what}: {self.way_out}"
+    def facts(self) -> dict[str, int]:
+        """Return how many there are of each."""
+        return {reason.value: n for reason, n in self.undecided.items()} | self.certain
 
 
 def obstacles(
     treated: Anonymised, checked: Checked, *, hold: bool, cleared: Collection[Left] = ()
-) -> list[Obstacle]:
+) -> Obstacles:
     """Return what stands against publishing; with `hold` undecided messages may be left out."""
     undecided = Counter(treated.released)
     if not hold:
         undecided.update(treated.held_back)
-    read = "decide them (triage review FILE), or leave them out with --hold-undecided"
-    found = [
-        Obstacle(f"messages: {reason.value}", undecided[reason], read)
-        for reason in Reason
-        if undecided[reason]
-    ]
-    certain = [
-        one
+    left = (
+        one.reason
         for one in checked.left
         if one.certainty in (Certainty.CERTAIN, Certainty.ADDED) and one not in cleared
-    ]
-    for reason, n in Counter(one.reason for one in certain).items():
-        answer = "mark it, or answer that it is no identifier (triage review FILE)"
-        found.append(Obstacle(f"certain: {reason}", n, answer))
-    return found
+    )
+    return Obstacles(undecided, Counter(left))

@@ -320,14 +320,14 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
     }
     for reason in Reason:
         if n := treated.held_back[reason]:
-            yield f"{_messages(n, reason)}: {to_do[reason]}"
+            yield f"{messages_of(n, reason)}: {to_do[reason]}"
         if n := treated.released[reason]:
-            yield f"{_messages(n, reason)}: WRITTEN"
+            yield f"{messages_of(n, reason)}: WRITTEN"
     if treated.held:
         yield f"They are listed in {treated.held}, by row and id"
 
 
-def _messages(n: int, reason: "Reason") -> str:
+def messages_of(n: int, reason: "Reason") -> str:
     from ..anonymise.held import Reason
 
     what, wait, hold = ("message", "waits", "holds") if n == 1 else ("messages", "wait", "hold")

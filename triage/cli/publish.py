@@ -1,6 +1,5 @@
 """``triage publish``: from a triaged file to the folder that may leave."""
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +9,7 @@ import typer
 
 from ..errors import chosen
 from ..settings import Reading, Run, Treatment
-from .anonymise import PlanOption, told, treat
+from .anonymise import PlanOption, messages_of, told, treat
 from .options import (
     FileArgument,
     Models,
@@ -27,7 +26,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
-    from ..publish import Obstacle
+    from ..publish import Obstacles
 
 
 @dataclass(frozen=True)
@@ -113,9 +112,9 @@ def publish(
             jobs=jobs,
         )
         against = obstacles(treated, checked, hold=publishing.hold_undecided)
-        if against and publishing.because is None:
-            _refuse(against, working)
-        reason = {"because": publishing.because, "against": {one.what: one.n for one in against}}
+        if any(against) and publishing.because is None:
+            _refuse(against, source, working)
+        reason = {"because": publishing.because, "against": against.facts()}
         add_to_record(str(corpus), check=checked.facts(), publication=reason)
         write_forms(corpus, keys, forms, columns)
         beside = {Path(treated.held): Path(f"{output}.held.csv")} if treated.held else {}
@@ -157,11 +156,22 @@ def _decided(source: str, queue: Path | None, folder: Path) -> str:
     return str(final)
 
 
-def _refuse(against: "Sequence[Obstacle]", working: Run) -> NoReturn:
+def _refuse(against: "Obstacles", source: str, working: Run) -> NoReturn:
     """Say what stands against publishing, and end with exit code 1."""
-    facts = {"published": False, "against": {one.what: one.n for one in against}}
-    lines = ["not published:", *(f"  {one}" for one in against)]
-    lines.append("or publish all the same with --because TEXT, which the record tells")
+    read = f"triage review {source}"
+    facts = {"published": False, "against": against.facts()}
+    lines = [
+        "nothing was published:",
+        *(
+            f"  {messages_of(n, reason)}: {read}, or leave them out with --hold-undecided"
+            for reason, n in against.undecided.items()
+        ),
+        *(
+            f"  {n:,} certain: {reason}: mark them, or answer that they are no identifiers ({read})"
+            for reason, n in against.certain.items()
+        ),
+        "To publish all the same, say why with --because; the record tells it.",
+    ]
     show(facts, lines, working.json, err=not working.json)
     raise typer.Exit(1)
 

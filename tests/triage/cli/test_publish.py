@@ -47,7 +47,7 @@ def decided(queue: Path) -> None:
 def test_nothing_is_published_while_messages_are_undecided(run: Run) -> None:
     done = run("publish", "sms.triage.csv", "-o", "corpus")
     assert done.returncode == 1
-    assert "1 messages: waits for the expert" in done.stderr
+    assert "1 message waits for the expert" in done.stderr
     assert not Path("corpus").exists()
 
 
@@ -78,7 +78,7 @@ def test_a_reason_opens_it_and_stands_in_the_record(run: Run) -> None:
     assert done.returncode == 0, done.stderr
     assert record_of(Path("corpus"))["publication"] == {
         "because": because,
-        "against": {"messages: waits for the expert": 1},
+        "against": {"waits for the expert": 1},
     }
     assert b"Titounet" not in content(Path("corpus"))["corpus.csv"]
 
@@ -103,7 +103,7 @@ def test_where_one_format_fails_the_earlier_publication_stays(
         raise TriageError("no room left")
 
     broken = FORMATS[ExchangeFormat.BRAT]._replace(write=fail)
-    monkeypatch.setitem(FORMATS, ExchangeFormat.BRAT, broken)  # type: ignore[arg-type]
+    monkeypatch.setitem(FORMATS, ExchangeFormat.BRAT, broken)
     again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
     assert "no room left" in refused(*again, "--to", "jsonl", "--to", "brat")
     assert content(Path.cwd()) == before
