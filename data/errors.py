@@ -25,7 +25,7 @@ class ColumnError(DataError):
         self.columns = tuple(columns)
 
 
-def fault(file: str, key: str, line: str, **values: object) -> DataError:
+def fault(file: str, key: str, line: str, /, **values: object) -> DataError:
     """Return an error about a file, whose line begins with the name of the file."""
     return DataError(f"{file}{line}", key, file=file, **values)
 

@@ -119,12 +119,12 @@ def _paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]
 
 
 def of_lines(text: TextFile) -> Iterator[Element]:
-    with text.lines() as lines:
-        for line in lines:
-            if not line.isspace():
-                found = UNDECODED if has_undecoded(line) else parsed(line)
-                yield lines.first, found, line.rstrip("\r\n")
-            lines.start()
+    lines = text.lines()
+    for line in lines:
+        if not line.isspace():
+            found = UNDECODED if has_undecoded(line) else parsed(line)
+            yield lines.first, found, lines.raw()
+        lines.start()
 
 
 def parsed(line: str) -> dict[str, object] | str:

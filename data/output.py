@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import IO, cast
 
 from triage.data.columns import check_columns
-from triage.data.delimited import CsvWriter
 from triage.data.objects import JsonlWriter, JsonWriter
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import Dialect, Format, Page, Reject, Writer
 from triage.data.tables import ParquetWriter
 from triage.data.tei import TeiWriter
-from triage.data.text import WINDOWS
+from triage.data.text import WINDOWS, CsvWriter
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged
 

@@ -167,11 +167,10 @@ def open_imessage(source: Source, reading: Reading) -> Table:
 
 
 def _chat_rows(text: TextFile) -> Iterator[Row | Reject]:
-    with text.lines() as lines:
-        for record in records(lines, _Headers()):
-            written = read_date(record.header["date"]) if record.header else None
-            date = written and written.moment
-            yield record.reject(date) or (record.first, [date, *_parts(record)])
+    for record in records(text.lines(), _Headers()):
+        written = read_date(record.header["date"]) if record.header else None
+        date = written and written.moment
+        yield record.reject(date) or (record.first, [date, *_parts(record)])
 
 
 class _Headers:

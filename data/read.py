@@ -15,7 +15,6 @@ from typing import IO, Any, NamedTuple, cast
 from triage.data.chats import chat_format, open_chat
 from triage.data.columns import find_id, find_text, guess_date
 from triage.data.dates import DateTally
-from triage.data.delimited import is_table, open_csv, open_lines
 from triage.data.errors import (
     CHUNK_CELLS,
     CHUNK_CHARACTERS,
@@ -32,7 +31,7 @@ from triage.data.sheets import IS_ODS, IS_XLSX, open_sheet
 from triage.data.table import Format, Reject, Row, Source, Table, Told
 from triage.data.tables import is_sqlite, open_parquet, open_sqlite
 from triage.data.tei import is_tei, open_tei
-from triage.data.text import head_text
+from triage.data.text import head_text, is_table, open_csv, open_lines
 from triage.data.whatsapp import is_dated, is_whatsapp, open_whatsapp
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary

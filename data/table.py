@@ -17,7 +17,7 @@ OWNER = "me"
 CONTACT = "contact"
 """The type of what somebody is called in a list of contacts: a name, or anything else."""
 _HEAD = 4096
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 
 class Format(Enum):

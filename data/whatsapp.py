@@ -143,23 +143,23 @@ class _Chat:
         first: Header | None = None
         faults: Counter[bool] = Counter()
         latest: dict[bool, date] = {}
-        with text.lines() as lines:
-            for line in lines:
-                lines.start()
-                self._n_lines += bool(line.strip())
-                header = header_of(line)
-                if header is None:
-                    continue
-                first = first or header
-                if header.style != first.style:
-                    self._n_otherwise += 1
-                    continue
-                self.n_messages += 1
-                for one in _orders(header.date):
-                    day = _day(one)
-                    is_back = day is not None and day < latest.get(one.is_swapped, day)
-                    faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
-                    latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
+        lines = text.lines()
+        for line in lines:
+            lines.start()
+            self._n_lines += bool(line.strip())
+            header = header_of(line)
+            if header is None:
+                continue
+            first = first or header
+            if header.style != first.style:
+                self._n_otherwise += 1
+                continue
+            self.n_messages += 1
+            for one in _orders(header.date):
+                day = _day(one)
+                is_back = day is not None and day < latest.get(one.is_swapped, day)
+                faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
+                latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
         if first is None:
             raise fault(text.source.name, "no_chat", _NO_CHAT)
         self._style = first.style
@@ -183,8 +183,8 @@ class _Chat:
         return Told(facts, (doubt,) if is_much else ())
 
     def rows(self) -> Iterator[Row | Reject]:
-        with _unpacking(self.text.source.name), self.text.lines() as lines:
-            for record in records(lines, self._header):
+        with _unpacking(self.text.source.name):
+            for record in records(self.text.lines(), self._header):
                 header, moment, body = record.header, None, ""
                 if header:
                     written = header.date._replace(is_swapped=self._first.is_swapped)

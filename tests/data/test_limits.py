@@ -49,7 +49,7 @@ def test_lines_are_counted_one_by_one(
 def test_a_cell_that_is_too_long_costs_its_row(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.delimited.LONGEST_CELL", 1000)
+    monkeypatch.setattr("triage.data.text.LONGEST_CELL", 1000)
     (tmp_path / "sms.csv").write_text(f"id,text\n1,{'h' * 1001}\n2,{'h' * 1000}\n")
     messages, chunk = read(tmp_path / "sms.csv")
     assert (chunk.ids, [reject.line for reject in messages.rejects]) == (["2"], [2])

@@ -34,7 +34,7 @@ GIVEN = {"fault": {"file"}, "refusing": {"file"}, "_in_line": {"file", "line"}}
 OF_THE_DESK = (
     "triage/desk/*.py",
     "triage/model/annotated.py",
-    *(f"data/{name}.py" for name in ("columns", "delimited", "whatsapp")),
+    *(f"data/{name}.py" for name in ("columns", "text", "whatsapp")),
 )
 # Errors of options that the desk never gives.
 _NEVER_MET = {"cannot make the folder", "--separator", "labels must be", "training wants"}
