@@ -1,21 +1,21 @@
-"""Spreadsheets: the sheet that is wanted as a table. ODS is read here, XLSX by its own module.
-
-In ODS white space is elements, and notes and drawings are no text.
-"""
+"""Spreadsheets: the sheet that is wanted as a table. ODS is read here, XLSX by its own module."""
 
 import re
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeAlias, Union
+from typing import IO, TYPE_CHECKING, Protocol, TypeAlias
 
 from triage.data.columns import check_columns, find_text, header_of, numbered
 from triage.data.errors import (
+    BEST_PACKED,
+    DEEPEST,
+    LARGE_PART,
     LARGEST_PART,
     LONGEST_CELL,
     MOST_CELLS,
@@ -29,13 +29,13 @@ from triage.data.errors import (
     one_line,
     refusing,
 )
-from triage.data.markup import LongCellError, MarkupError, Token, tokens
+from triage.data.markup import LongCellError, MarkupError, tokens
 from triage.data.table import Dialect, Format, Reject, Row, Source, Table
 from triage.errors import reading
 from triage.settings import Reading
 
 if TYPE_CHECKING:
-    from triage.data.xlsx import XlsxBook
+    from xml.etree.ElementTree import Element
 
 LAST_EXACT = 2**53
 """Beyond it the numbers of a spreadsheet lose digits."""
@@ -48,21 +48,26 @@ IS_XLSX = re.compile(rb"PK\x03\x04(?!.{26}mimetype)", re.DOTALL)
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _LONGEST_SIGN = 12
 _HEAD = 1024
-# Errors of a damaged archive; RuntimeError means a password or an unknown compression.
-_DAMAGE = (MarkupError, zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
-_UNREADABLE = (*_DAMAGE, UnicodeError, OverflowError)
+_BLOCK = 1 << 16
+# Errors of a damaged archive or of its XML; RuntimeError means a password or unknown compression.
+_UNREADABLE = (
+    *(MarkupError, SyntaxError, UnicodeError, zipfile.BadZipFile, zlib.error, EOFError, OSError),
+    *(RuntimeError, OverflowError),
+)
 
-_BLOCK = 1 << 18
 # Below the root, the body and the spreadsheet; deeper ones are tables within cells.
 _DEPTH_OF_SHEET = 4
-_OASIS = "urn:oasis:names:tc:opendocument:xmlns:"
-_OFFICE, _TABLE, _TEXT = (f"{_OASIS}{name}:1.0 " for name in ("office", "table", "text"))
+_GROUPS = ("table-header-rows", "table-rows", "table-row-group")
+_OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
+_OFFICE, _TABLE, _TEXT = (f"{_OASIS}{name}:1.0}}" for name in ("office", "table", "text"))
 _SHEET, _ROW = f"{_TABLE}table", f"{_TABLE}table-row"
+_ABOVE_ROWS = {f"{_TABLE}{name}" for name in ("table", *_GROUPS)}
 _CELLS = (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell")
 _PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
-_LEFT_OUT = {f"{_OFFICE}annotation", f"{_TEXT}note", f"{_TEXT}ruby-text", f"{_TABLE}shapes"}
-_DRAWING = f"{_OASIS}drawing:1.0 "
-_EXTENDED_TYPE = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 value-type"
+# Beside the text of a cell, or a table within it.
+_LEFT_OUT = {f"{_OFFICE}annotation", f"{_TEXT}note", f"{_TEXT}ruby-text", _SHEET}
+_DRAWING = f"{_OASIS}drawing:1.0}}"
+_EXTENDED_TYPE = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"
 # While a paragraph is collected, characters that XML cannot hold stand for white space elements.
 _SPACE_ELEMENTS = {f"{_TEXT}s": "\0", f"{_TEXT}tab": "\1", f"{_TEXT}line-break": "\2"}
 _AS_WHITE_SPACE = str.maketrans("\0\1\2", " \t\n")
@@ -70,10 +75,15 @@ _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _DURATION = re.compile(r"^PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S$")
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
-"""A row's position, its cells that are not blank by their column, and how often it is repeated."""
+"""A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
 _BodyRow: TypeAlias = tuple[int, list[object], str]
-"""A row's number in the sheet, its cells up to the last that is not blank, and its fault."""
-_Book: TypeAlias = Union["OdsBook", "XlsxBook"]
+"""A row's number, its cells up to the last that is not blank, and its fault."""
+
+
+class _Book(Protocol):
+    names: list[str]
+
+    def rows(self, position: int) -> Iterator[SheetRow]: ...
 
 
 class SheetError(MarkupError):
@@ -102,8 +112,17 @@ def is_flat_zip(head: bytes) -> bool:
 
 
 def _book(file: IO[bytes], *, is_ods: bool) -> _Book:
+    archive = zipfile.ZipFile(file)
+    for part in archive.infolist():
+        is_bomb = part.file_size > max(LARGE_PART, BEST_PACKED * part.compress_size)
+        if is_bomb or part.file_size > LARGEST_PART:
+            raise SheetError("a part is too large")
+        if part.filename.endswith((".xml", ".rels")):
+            with archive.open(part) as source:
+                # A document type would stand before the root.
+                next(tokens(iter(partial(source.read, _BLOCK), b"")), None)
     if is_ods:
-        return OdsBook(file)
+        return OdsBook(archive)
     # The libraries of XLSX take longer to load than most runs to do their work.
     from triage.data.xlsx import XlsxBook
 
@@ -165,8 +184,7 @@ def _position(book: _Book, wanted: str, name: str) -> int:
         if wanted in (sheet, str(position + 1)):
             return position
     names = one_line(", ".join(book.names))
-    line = f" has no sheet {wanted!r}; there are: {names}"
-    raise fault(name, "no_sheet", line, sheet=wanted)
+    raise fault(name, "no_sheet", f" has no sheet {wanted!r}; there are: {names}", sheet=wanted)
 
 
 def _others(book: _Book, options: Reading) -> str:
@@ -181,153 +199,105 @@ def _messages(rows: list[_BodyRow], columns: slice, text: int) -> Iterator[Row |
     for line, cells, problem in rows:
         row = [*cells, *[None] * (columns.stop - len(cells))][columns]
         failed = f"the message is a formula that failed: {row[text]}"
-        reason = problem or (failed if isinstance(row[text], FailedCell) else "")
-        if reason:
-            yield Reject(line, reason, "\t".join(map(as_text, cells[columns])))
+        if problem or isinstance(row[text], FailedCell):
+            yield Reject(line, problem or failed, "\t".join(map(as_text, cells[columns])))
         else:
             yield line, row
 
 
 def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyRow]:
     """Return the rows of a sheet that are not blank, its header first."""
+    filled = (row for row in sheet if row[1])
+    top = [] if options.no_header else [*islice(filled, MOST_TITLES + 1)]
+    start = header_of([[*cells.values()] for _, cells, _ in top], options.text_column)
     rows: list[_BodyRow] = []
     n_cells = 0
-    filled = (row for row in sheet if row[1])
-    for at, found, n_times in filled if options.no_header else _without_titles(filled, options):
+    for number, found, n_times in chain(top[start:], filled):
         last = min(len(rows[0][1]) + MOST_UNNAMED, MOST_COLUMNS) if rows else MOST_COLUMNS
-        cells, problem = _cells(found, last)
+        within = [column for column in found if column < last]
+        cells: list[object] = [None] * (max(within, default=-1) + 1)
+        for column in within:
+            cells[column] = _checked(found[column])
         n_cells += len(cells) * n_times
         if n_cells > MOST_CELLS:
             line = f" has more than {MOST_CELLS:,} cells: save it as CSV"
             raise fault(name, "too_many_cells", line)
-        rows += [(line, cells, problem) for line in range(at + 1, at + 1 + n_times)]
+        problem = "a cell far to the right of the table" if len(within) < len(found) else ""
+        rows += [(line, cells, problem) for line in range(number, number + n_times)]
     return rows
 
 
-def _without_titles(rows: Iterator[SheetRow], options: Reading) -> Iterable[SheetRow]:
-    """Return rows from the header on, which is wider than each row above it."""
-    top = list(islice(rows, MOST_TITLES + 1))
-    start = header_of([[*cells.values()] for _, cells, _ in top], options.text_column)
-    return chain(top[start:], rows)
-
-
-def _cells(found: dict[int, object], last: int) -> tuple[list[object], str]:
-    """Return cells in order, and the fault of a row with a cell beyond column `last`."""
-    within = [column for column in found if column < last]
-    cells: list[object] = [None] * (max(within, default=-1) + 1)
-    for column in within:
-        cell = found[column]
-        if isinstance(cell, str) and len(cell) > LONGEST_CELL:
-            raise LongCellError
-        # Spreadsheets keep whole numbers as floats.
-        if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
-            cell = int(cell)
-        cells[column] = cell
-    return cells, "" if len(within) == len(found) else "a cell far to the right of the table"
+def _checked(cell: object) -> object:
+    if isinstance(cell, str) and len(cell) > LONGEST_CELL:
+        raise LongCellError
+    # Spreadsheets keep whole numbers as floats.
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
+        return int(cell)
+    return cell
 
 
 class OdsBook:
-    """An ODS file, whose sheets are all in one part."""
+    """An ODS file, whose sheets are all in one part; white space in its cells is elements."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._archive = zipfile.ZipFile(file)
-        content = [one for one in self._archive.infolist() if one.filename == "content.xml"]
-        if not content or content[0].file_size > LARGEST_PART:
-            raise SheetError("no content, or too much")
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        if "content.xml" not in archive.namelist():
+            raise SheetError("no content")
 
     @property
     def names(self) -> list[str]:
-        content = _Content(None)
-        for token in self._tokens():
-            content.read(token)
-        return content.names
+        return [sheet.get(f"{_TABLE}name", "") for sheet in self._elements() if sheet.tag == _SHEET]
 
     def rows(self, position: int) -> Iterator[SheetRow]:
-        content = _Content(position)
-        for token in self._tokens():
-            if row := content.read(token):
-                yield row
-            if content.is_over:
-                return
+        number = 1
+        for element in self._elements():
+            if element.tag == _SHEET:
+                position -= 1
+            elif position == -1:
+                n_times = _times(element.get(f"{_TABLE}number-rows-repeated"), MOST_ROWS)
+                yield number, _cells(element), n_times
+                number += n_times
 
-    def _tokens(self) -> Iterator[Token]:
+    def _elements(self) -> Iterator["Element"]:
+        """Yield each sheet where it begins, and each of its rows."""
+        within: list[Element] = []
+        for event, element in self._events():
+            if event == "start":
+                within.append(element)
+                if len(within) > DEEPEST:
+                    raise SheetError("nested too deeply")
+                if element.tag == _SHEET and len(within) == _DEPTH_OF_SHEET:
+                    yield element
+            else:
+                within.pop()
+                above = {one.tag for one in within[_DEPTH_OF_SHEET - 1 :]}
+                if element.tag == _ROW and above <= _ABOVE_ROWS:
+                    yield element
+                    # What was read need not stay in memory.
+                    within[-1].clear()
+
+    def _events(self) -> Iterator[tuple[str, "Element"]]:
+        from xml.etree.ElementTree import XMLPullParser
+
+        parser = XMLPullParser(("start", "end"))
+        n_read = 0
         with self._archive.open("content.xml") as part:
-            yield from tokens(iter(partial(part.read, _BLOCK), b""))
+            for block in chain(iter(partial(part.read, _BLOCK), b""), [b""]):
+                if block:
+                    parser.feed(block)
+                else:
+                    parser.close()
+                n_read += len(block)
+                for event, element in parser.read_events():
+                    n_read = 0 if element.tag == _ROW else n_read
+                    yield event, element
+                # A row without end would fill the memory.
+                if n_read > LARGE_PART:
+                    raise LongCellError
 
 
-class _Content:
-    """Reads the rows of a sheet, and the names of all."""
-
-    def __init__(self, position: int | None) -> None:
-        self.names: list[str] = []
-        self.is_over = False
-        self._position = position
-        self._depth = self._left_out = 0
-        self._row, self._rows_repeated = 0, 1
-        self._column, self._cells = 0, dict[int, object]()
-        self._cell: dict[str, str] = {}
-        self._paragraphs: list[str] = []
-        self._pieces: list[str] = []
-        self._length = 0
-
-    def read(self, token: Token) -> SheetRow | None:
-        """Take the next token, and return the row that ends with it, if one does."""
-        if token.kind == "start":
-            self._depth += 1
-            if not self._left_out:
-                self._start(token.value, token.attributes)
-        elif token.kind == "end":
-            self._depth -= 1
-            if not self._left_out:
-                return self._end(token.value)
-            if self._depth < self._left_out:
-                self._left_out = 0
-        elif not self._left_out:
-            self._add(token.value)
-        return None
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if name in _CELLS:
-            self._cell, self._paragraphs = attributes, []
-            self._pieces, self._length = [], 0
-        elif name == _ROW:
-            self._column, self._cells = 0, {}
-            self._rows_repeated = _times(attributes.get(f"{_TABLE}number-rows-repeated"), MOST_ROWS)
-        elif name == _SHEET and self._depth == _DEPTH_OF_SHEET:
-            self._left_out = 0 if self._position == len(self.names) else self._depth
-            self.names.append(attributes.get(f"{_TABLE}name", ""))
-        elif name == _SHEET or name in _LEFT_OUT or name.startswith(_DRAWING):
-            self._left_out = self._depth
-        elif name in _SPACE_ELEMENTS:
-            n = _times(attributes.get(f"{_TEXT}c"), LONGEST_CELL + 1)
-            self._add(_SPACE_ELEMENTS[name] * n)
-
-    def _add(self, piece: str) -> None:
-        self._length += len(piece)
-        if self._length > LONGEST_CELL:
-            raise LongCellError
-        self._pieces.append(piece)
-
-    def _end(self, name: str) -> SheetRow | None:
-        if name in _CELLS:
-            self._end_cell()
-        elif name in _PARAGRAPHS:
-            self._paragraphs.append(_collapsed("".join(self._pieces)))
-            self._pieces = []
-        elif name == _ROW:
-            at, self._row = self._row, self._row + self._rows_repeated
-            return at, self._cells, self._rows_repeated
-        elif name == _SHEET:
-            self.is_over = True
-        return None
-
-    def _end_cell(self) -> None:
-        value = _value(self._cell, "\n".join(self._paragraphs))
-        repeated = self._cell.get(f"{_TABLE}number-columns-repeated")
-        after = self._column + _times(repeated, MOST_COLUMNS)
-        if value != "":
-            self._cells |= dict.fromkeys(range(self._column, min(after, MOST_COLUMNS)), value)
-        self._column = after
+def _is_left_out(element: "Element") -> bool:
+    return element.tag in _LEFT_OUT or element.tag.startswith(_DRAWING)
 
 
 def _times(repeated: str | None, most: int) -> int:
@@ -336,12 +306,21 @@ def _times(repeated: str | None, most: int) -> int:
     return min(int(repeated or "1"), most)
 
 
-def _collapsed(paragraph: str) -> str:
-    return _WHITE_SPACE.sub(" ", paragraph).strip(" ").translate(_AS_WHITE_SPACE)
+def _cells(row: "Element") -> dict[int, object]:
+    found: dict[int, object] = {}
+    column = 0
+    for cell in row:
+        if cell.tag in _CELLS:
+            after = column + _times(cell.get(f"{_TABLE}number-columns-repeated"), MOST_COLUMNS)
+            if (value := _value(cell)) != "":
+                found |= dict.fromkeys(range(column, min(after, MOST_COLUMNS)), value)
+            column = after
+    return found
 
 
-def _value(cell: dict[str, str], text: str) -> object:
+def _value(cell: "Element") -> object:
     """Return a cell with its type, or its text where the value is not of the type."""
+    text = "\n".join(_paragraphs(cell))
     if cell.get(_EXTENDED_TYPE) == "error":
         return FailedCell.of(text)
     type_ = cell.get(f"{_OFFICE}value-type", "string")
@@ -350,9 +329,24 @@ def _value(cell: dict[str, str], text: str) -> object:
         return cell.get(f"{_OFFICE}string-value") or text
     attribute, read = _TYPED.get(type_, ("", str))
     try:
-        return read(cell[f"{_OFFICE}{attribute}"])
+        return read(cell.attrib[f"{_OFFICE}{attribute}"])
     except (KeyError, ValueError, OverflowError):
         return text
+
+
+def _paragraphs(element: "Element") -> Iterator[str]:
+    for inner in element:
+        if inner.tag in _PARAGRAPHS:
+            yield _WHITE_SPACE.sub(" ", _text(inner)).strip(" ").translate(_AS_WHITE_SPACE)
+        elif not _is_left_out(inner):
+            yield from _paragraphs(inner)
+
+
+def _text(element: "Element") -> str:
+    if sign := _SPACE_ELEMENTS.get(element.tag):
+        return sign * _times(element.get(f"{_TEXT}c"), LONGEST_CELL + 1)
+    inner = [f"{'' if _is_left_out(one) else _text(one)}{one.tail or ''}" for one in element]
+    return (element.text or "") + "".join(inner)
 
 
 def _time(text: str) -> object:

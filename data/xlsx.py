@@ -1,10 +1,8 @@
 """XLSX files: read by openpyxl and written by XlsxWriter, which take a while to load."""
 
 import re
-import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
-from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 from xml.etree.ElementTree import Element, ParseError
@@ -15,8 +13,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
-from triage.data.errors import BEST_PACKED, LARGE_PART, LARGEST_PART, MOST_ROWS, as_text
-from triage.data.markup import check_characters, tokens
+from triage.data.errors import MOST_ROWS, as_text
+from triage.data.markup import check_characters
 from triage.data.sheets import LAST_EXACT, FailedCell, SheetError, SheetRow
 from triage.data.table import Page, Writer
 from triage.errors import DataError
@@ -39,9 +37,6 @@ class XlsxBook:
     """An XLSX file, by openpyxl."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        with zipfile.ZipFile(file) as archive:
-            for part in archive.infolist():
-                _check_part(archive, part)
         try:
             self._book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
         except _DAMAGE as error:
@@ -64,19 +59,9 @@ class XlsxBook:
             try:
                 for number, cells in parser.parse():
                     found = {cell["column"] - 1: _value(cell) for cell in cells}
-                    yield number - 1, {at: value for at, value in found.items() if value != ""}, 1
+                    yield number, {at: value for at, value in found.items() if value != ""}, 1
             except _DAMAGE as error:
                 raise SheetError("no sheet") from error
-
-
-def _check_part(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
-    is_bomb = part.file_size > max(LARGE_PART, BEST_PACKED * part.compress_size)
-    if is_bomb or part.file_size > LARGEST_PART:
-        raise SheetError("a part is too large")
-    if part.filename.endswith((".xml", ".rels")):
-        with archive.open(part) as source:
-            # A document type would stand before the root.
-            next(tokens(iter(partial(source.read, _BLOCK), b"")), None)
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
