@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import partial
 
+from triage.data import limits
 from triage.data.dates import folded
-from triage.data.errors import MOST_COLUMNS, MOST_TITLES, ColumnError, fault, words_of
+from triage.data.errors import ColumnError, fault, words_of
 
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
@@ -42,8 +43,8 @@ def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None
 
 def check_columns(columns: Sequence[str], source: str) -> None:
     """Raise `DataError` if there are too many columns, or names repeat that are not blank."""
-    if len(columns) > MOST_COLUMNS:
-        line = f" has more than {MOST_COLUMNS:,} columns: is it a file of messages?"
+    if len(columns) > limits.MOST_COLUMNS:
+        line = f" has more than {limits.MOST_COLUMNS:,} columns: is it a file of messages?"
         raise fault(source, "too_many_columns", line)
     repeated = [name for name, times in Counter(columns).items() if times > 1 and name]
     if repeated:
@@ -119,7 +120,7 @@ def names_text(row: Sequence[object], text_column: str | None) -> bool:
 def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
     """Return the position of the header, which has more filled cells than each row above it."""
     widest = 0
-    for at, row in enumerate(rows[: MOST_TITLES + 1]):
+    for at, row in enumerate(rows[: limits.MOST_TITLES + 1]):
         n_filled = sum(cell != "" for cell in row)
         if n_filled > widest and names_text(row, text_column):
             return at

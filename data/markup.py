@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Literal, TypeAlias
 from xml.parsers import expat
 
-from triage.data.errors import DEEPEST, LONGEST_CELL
+from triage.data import limits
 from triage.errors import DataError
 
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -27,7 +27,7 @@ class LongCellError(MarkupError):
     """A cell has more characters than is reasonable."""
 
     def __init__(self) -> None:
-        super().__init__(f"a cell has more than {LONGEST_CELL:,} characters")
+        super().__init__(f"a cell has more than {limits.LONGEST_CELL:,} characters")
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +66,7 @@ def tokens(
     blocks: Iterable[bytes],
     *,
     encoding: str | None = None,
-    longest: int = LONGEST_CELL,
+    longest: int = limits.LONGEST_CELL,
     may_have_type: bool = False,
     tells_all: bool = False,
 ) -> Iterator[Token]:
@@ -101,7 +101,7 @@ def tokens(
         known, found[:] = (found[:-1], found[-1:]) if piece else (found[:], [])
         kinds = [token.kind for token in known]
         depth += kinds.count("start") - kinds.count("end")
-        if depth > DEEPEST:
+        if depth > limits.DEEPEST:
             raise MarkupError("nested too deeply")
         yield from known
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
+from triage.data import limits
 from triage.data.columns import check_columns, find_text
-from triage.data.errors import DEEPEST, LARGEST_JSON, MISSING, MOST_COLUMNS, fault
+from triage.data.errors import MISSING, fault
 from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, Writer
 from triage.data.text import UNDECODED, TextFile, has_undecoded, head_text, open_text
 from triage.errors import DataError
@@ -21,7 +22,7 @@ Element: TypeAlias = tuple[int, dict[str, object] | str, str]
 """An object: the line on which it starts, what it holds or what is wrong with it, and its JSON."""
 _Elements: TypeAlias = Callable[[], Iterator[Element]]
 TWICE = "a key that comes twice"
-TOO_DEEP = f"lists and objects nested more than {DEEPEST} deep"
+TOO_DEEP = f"lists and objects nested more than {limits.DEEPEST} deep"
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
 
@@ -82,7 +83,7 @@ def _keys(elements: _Elements) -> tuple[str, ...]:
     for _, found, _ in elements():
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
-            if len(keys) > MOST_COLUMNS:
+            if len(keys) > limits.MOST_COLUMNS:
                 break
     return tuple(keys)
 
@@ -139,15 +140,15 @@ def parsed(line: str) -> dict[str, object] | str:
 
 
 def _checked(found: object, raw: str) -> dict[str, object] | str:
-    if raw.count("{") + raw.count("[") > DEEPEST and _is_deep(found):
+    if raw.count("{") + raw.count("[") > limits.DEEPEST and _is_deep(found):
         return TOO_DEEP
     return found if isinstance(found, dict) else "not a JSON object"
 
 
 def _is_deep(value: object, depth: int = 0) -> bool:
     """Return whether more lists and objects are nested than are allowed."""
-    if not isinstance(value, dict | list) or depth > DEEPEST:
-        return depth > DEEPEST
+    if not isinstance(value, dict | list) or depth > limits.DEEPEST:
+        return depth > limits.DEEPEST
     inner = value.values() if isinstance(value, dict) else value
     return any(_is_deep(one, depth + 1) for one in inner)
 
@@ -210,9 +211,9 @@ def text_of(source: Source, reading: Reading) -> tuple[str, Dialect]:
     """Return the whole content of a JSON file."""
     dialect = open_text(source, reading.encoding).dialect
     source.file.seek(0)
-    content = source.file.read(LARGEST_JSON + 1)
-    if len(content) > LARGEST_JSON:
-        line = f" has more than {LARGEST_JSON:,} bytes: write JSON Lines"
+    content = source.file.read(limits.LARGEST_JSON + 1)
+    if len(content) > limits.LARGEST_JSON:
+        line = f" has more than {limits.LARGEST_JSON:,} bytes: write JSON Lines"
         raise fault(source.name, "large_json", line)
     text = content.decode(dialect.encoding, "surrogateescape")
     return text.removeprefix("\ufeff"), dialect

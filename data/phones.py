@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
 
+from triage.data import limits
 from triage.data.dates import read_date, read_epoch
-from triage.data.errors import LONG_MESSAGE, LONGEST_CELL, LONGEST_ROW, fault, refusing
+from triage.data.errors import fault, refusing
 from triage.data.markup import MarkupError, Token, root_of, tokens
 from triage.data.table import OWNER, Dialect, Reject, Row, Source, Table, Told
 from triage.data.text import Record, TextFile, head_text, open_text, records
@@ -79,7 +80,7 @@ def _backup_rows(
     line = " is not a readable backup ({error}): it is damaged or cut short"
     mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
     with refusing(MarkupError, source.name, "unreadable_backup", line):
-        for token in tokens(_mended(source), encoding=encoding, longest=2 * LONGEST_ROW):
+        for token in tokens(_mended(source), encoding=encoding, longest=2 * limits.LONGEST_ROW):
             attributes = token.attributes
             match token.kind, token.value:
                 case "start", "sms":
@@ -122,8 +123,8 @@ def _message(
     """Return a message as a row; `sender` is the one of a group, if known."""
     if text is None:
         return Reject(tag.line, "a message without a body", "")
-    if len(text) > LONGEST_CELL:
-        return Reject(tag.line, LONG_MESSAGE, "")
+    if len(text) > limits.LONGEST_CELL:
+        return Reject(tag.line, limits.LONG_MESSAGE, "")
     kind, address = _KINDS.get(box or "", ""), tag.attributes.get("address", "")
     parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
     contact = tag.attributes.get("contact_name", "")

@@ -8,27 +8,18 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
+from triage.data import limits
 from triage.data.chats import chat_format, open_chat
 from triage.data.columns import find_id, find_text, guess_date
 from triage.data.dates import DateTally
-from triage.data.errors import (
-    CHUNK_CELLS,
-    CHUNK_CHARACTERS,
-    LONGEST_REJECT,
-    MOST_REJECTED,
-    ColumnError,
-    as_text,
-    fault,
-    whole_characters,
-)
+from triage.data.errors import ColumnError, as_text, fault, whole_characters
 from triage.data.objects import is_json, is_jsonl, open_json
 from triage.data.phones import is_imessage, is_sms_backup, open_imessage, open_sms_backup
 from triage.data.sheets import IS_ODS, IS_XLSX, open_sheet
-from triage.data.table import Format, Reject, Row, Source, Table, Told
+from triage.data.table import Format, Reject, Source, Table, Told
 from triage.data.tables import is_sqlite, open_parquet, open_sqlite
 from triage.data.tei import is_tei, open_tei
 from triage.data.text import head_text, is_table, open_csv, open_lines
@@ -38,10 +29,7 @@ from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_HEAD = 4096
 _BLOCK = 1 << 20
-# Rows of which the size is known before more are read.
-_BATCH = 32
 _FIRST_LINES, _LEAST_SHARE = 1_000, 5
 _USUAL_SEPARATORS = (None, ",", ";", "\t")
 # UTF-8 of which each byte was read as a character of Latin-1 or Windows-1252.
@@ -81,13 +69,12 @@ FORMATS = {
 
 @dataclass
 class Chunk:
-    """Successive rows of a message file; `size` counts the characters of their cells."""
+    """Successive rows of a message file."""
 
     rows: list[list[object]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
-    size: int = field(default=0, compare=False)
 
 
 class MessageFile:
@@ -101,14 +88,17 @@ class MessageFile:
         self.format = table.dialect.format
         self.text_position = find_text(self.columns, said.text_column, self.name)
         self.id_position = find_id(self.columns, said.id_column, self.name)
+        self._table = table
+        self._chunk_rows = max(1, min(chunk_rows, limits.CHUNK_CELLS // len(self.columns)))
+        self._date_position = guess_date(self.columns)
+        self._begin()
+        self._opened = opened.pop_all()
+
+    def _begin(self) -> None:
         self.rejects: list[Reject] = []
         self.rows_read = self._raw_kept = 0
-        self._table = table
-        self._chunk_rows = max(1, min(chunk_rows, CHUNK_CELLS // len(self.columns)))
         self._garbled: list[int] = []
         self._dates = DateTally()
-        self._date_position = guess_date(self.columns)
-        self._opened = opened.pop_all()
 
     def __enter__(self) -> "MessageFile":
         return self
@@ -130,40 +120,31 @@ class MessageFile:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are large."""
-        self.rejects.clear()
-        self._garbled.clear()
-        self._dates = DateTally()
-        self.rows_read = self._raw_kept = 0
+        self._begin()
         with reading(self.name):
-            rows = self._table.rows()
-            while (chunk := self._chunk(rows)).rows:
-                yield chunk
-
-    def _chunk(self, rows: Iterator[Row | Reject]) -> Chunk:
-        chunk = Chunk()
-        while chunk.size < CHUNK_CHARACTERS and (room := self._chunk_rows - len(chunk.rows)):
-            batch = [*islice(rows, min(room, _BATCH))]
-            if not batch:
-                break
-            start = len(chunk.rows)
-            for row in batch:
+            chunk, size = Chunk(), 0
+            for row in self._table.rows():
                 self.rows_read += 1
                 if isinstance(row, Reject):
                     self._reject(row)
                     continue
-                chunk.lines.append(row[0])
-                chunk.rows.append(row[1])
+                line, cells = row
+                chunk.lines.append(line)
+                chunk.rows.append(cells)
                 if self.id_position is None:
                     chunk.ids.append(str(self.rows_read))
-            chunk.size += _size(chunk.rows[start:])
+                size += sum([len(cell) for cell in cells if isinstance(cell, str)])
+                if size >= limits.CHUNK_CHARACTERS or len(chunk.rows) == self._chunk_rows:
+                    yield self._whole(chunk)
+                    chunk, size = Chunk(), 0
+            if chunk.rows:
+                yield self._whole(chunk)
+
+    def _whole(self, chunk: Chunk) -> Chunk:
+        """Add texts and ids to rows, and count dates and texts that seem garbled."""
         chunk.texts = _column(chunk.rows, self.text_position)
         if self.id_position is not None:
             chunk.ids = _column(chunk.rows, self.id_position)
-        self._look_at(chunk)
-        return chunk
-
-    def _look_at(self, chunk: Chunk) -> None:
-        """Replace what is no whole character, and count dates and texts that seem garbled."""
         together = "".join(chunk.texts)
         try:
             together.encode()
@@ -174,10 +155,11 @@ class MessageFile:
             self._garbled += [n for n, one in zip(chunk.lines, found, strict=True) if one]
         if self._date_position is not None:
             self._dates.add([row[self._date_position] for row in chunk.rows])
+        return chunk
 
     def _reject(self, reject: Reject) -> None:
         """Keep a rejected row, truncated where it or all of them are too long."""
-        room = min(LONGEST_REJECT, MOST_REJECTED - self._raw_kept)
+        room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
         self._raw_kept += min(len(reject.raw), room)
         if len(reject.raw) > room:
             reject = replace(reject, raw=f"{reject.raw[:room]}…")
@@ -209,14 +191,6 @@ class MessageFile:
         return Told(tuple(filter(None, facts)), doubts)
 
 
-def _size(rows: list[list[object]]) -> int:
-    try:
-        # All cells are text, as those of CSV.
-        return sum(map(len, map("".join, cast("list[list[str]]", rows))))
-    except TypeError:
-        return sum([len(cell) for row in rows for cell in row if isinstance(cell, str)])
-
-
 def _column(rows: list[list[object]], position: int) -> list[str]:
     cells = [row[position] for row in rows]
     return [cell if isinstance(cell, str) else as_text(cell) for cell in cells]
@@ -237,48 +211,43 @@ def open_messages(
     if chunk_rows < 1:
         raise ValueError(f"chunk_rows must be positive, not {chunk_rows}")
     said = replace(said or Reading(), **further)
-    name = "standard input" if str(path) == STANDARD_STREAM else str(path)
+    lies_at = None if str(path) == STANDARD_STREAM else Path(path)
+    name = str(lies_at or "standard input")
     with reading(name), ExitStack() as opened:
-        stored, lies_at = _stored(path)
-        opened.enter_context(stored)
-        file = _decompressed(stored, lies_at)
-        head = file.read(_HEAD)
+        stored = opened.enter_context(_stored(lies_at))
+        is_packed = stored.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        stored.seek(0)
+        is_packed |= lies_at is not None and is_compressed(lies_at)
+        file = opened.enter_context(gzip.open(stored)) if is_packed else stored
+        in_file = None if is_packed else lies_at
+        source = Source(name, Format.CSV, cast(IO[bytes], file), in_file, guarded)
+        head = source.head()
         if not head:
             raise fault(name, "empty", " is empty: it has no header and no messages")
-        format_ = _format(head, lies_at, said)
-        _check_applies(format_, said)
-        in_file = lies_at if file is stored else None
-        source = Source(name, format_, opened.enter_context(file), in_file, guarded)
-        if format_ is Format.LINES and not said.format:
+        source = replace(source, format=_format(head, lies_at, said))
+        _check_applies(source.format, said)
+        if source.format is Format.LINES and not said.format:
             _check_is_no_chat(source)
         try:
-            table = FORMATS[format_].open(source, said)
+            table = FORMATS[source.format].open(source, said)
             return MessageFile(name, table, said, chunk_rows, opened)
         except ColumnError:
-            if format_ is Format.CSV and not said.format:
+            if source.format is Format.CSV and not said.format:
                 _check_is_no_chat(source)
             raise
 
 
-def _stored(path: str | Path) -> tuple[IO[bytes], Path | None]:
+def _stored(path: Path | None) -> IO[bytes]:
     """Open a file, or a copy of standard input, of which no name says anything."""
-    if str(path) != STANDARD_STREAM:
+    if path is not None:
         check_is_ordinary(path)
-        return Path(path).open("rb"), Path(path)
+        return path.open("rb")
     if sys.stdin is None:
         raise DataError("cannot read standard input: it is closed")
     # A file without a name vanishes with the process, however it ends.
     stored = tempfile.TemporaryFile()  # noqa: SIM115
     shutil.copyfileobj(sys.stdin.buffer, stored, _BLOCK)
-    return stored, None
-
-
-def _decompressed(stored: IO[bytes], path: Path | None) -> IO[bytes]:
     stored.seek(0)
-    is_packed = stored.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-    stored.seek(0)
-    if is_packed or (path is not None and is_compressed(path)):
-        return cast(IO[bytes], gzip.open(stored, "rb"))
     return stored
 
 
@@ -286,17 +255,15 @@ def _format(head: bytes, path: Path | None, said: Reading) -> Format:
     """Return the format that the user names, or the content shows, or the extension says."""
     if said.format:
         return _named(said.format)
-    found = chat_format(head)
-    if found is None:
-        fitting = [f for f, one in FORMATS.items() if one.recognise and one.recognise(head)]
-        by_name = None if path is None else format_of_extension(path)
-        found = by_name if by_name in fitting else next(iter(fitting), None)
-    if found is None and path is not None:
-        found = format_of_name(path)
-        is_table_said = said.text_column or said.id_column or said.separator or said.no_header
-        if may_be_lines(path) and not is_table_said and not is_table(head_text(head)):
-            found = Format.LINES
-    return found or Format.CSV
+    by_name = None if path is None else format_of_extension(path)
+    fitting = [f for f, one in FORMATS.items() if one.recognise and one.recognise(head)]
+    found = chat_format(head) or (by_name if by_name in fitting else next(iter(fitting), None))
+    if found or path is None:
+        return found or Format.CSV
+    is_table_said = said.text_column or said.id_column or said.separator or said.no_header
+    if may_be_lines(path) and not is_table_said and not is_table(head_text(head)):
+        return Format.LINES
+    return format_of_name(path)
 
 
 def _named(name: str) -> Format:
@@ -304,12 +271,8 @@ def _named(name: str) -> Format:
         return Format(name.lower())
     except ValueError as error:
         known = ", ".join(format_.value for format_ in Format)
-        raise DataError(
-            f"--format {name!r} is unknown: it is one of {known}",
-            "unknown_format",
-            format=name,
-            known=known,
-        ) from error
+        line = f"--format {name!r} is unknown: it is one of {known}"
+        raise DataError(line, "unknown_format", format=name, known=known) from error
 
 
 def _check_applies(format_: Format, said: Reading) -> None:
@@ -321,12 +284,8 @@ def _check_applies(format_: Format, said: Reading) -> None:
         ("--no-header", said.no_header or None, (*sheets, Format.CSV, Format.TSV)),
     ):
         if value is not None and format_ not in formats:
-            raise DataError(
-                f"{option} does not apply to {format_.value}",
-                "not_of_format",
-                option=option,
-                format=format_.value,
-            )
+            line = f"{option} does not apply to {format_.value}"
+            raise DataError(line, "not_of_format", option=option, format=format_.value)
 
 
 def _check_is_no_chat(source: Source) -> None:
@@ -352,10 +311,8 @@ def format_of_extension(path: Path) -> Format | None:
     """Return the format of a file by its extension; None where that is unknown."""
     packed = path.suffix.lower() == ".gz"
     extension = (Path(path.stem) if packed else path).suffix.lower()
-    for format_, support in FORMATS.items():
-        if extension in support.extensions and (format_.is_text or not packed):
-            return format_
-    return None
+    found = next((f for f, one in FORMATS.items() if extension in one.extensions), None)
+    return found if found and (found.is_text or not packed) else None
 
 
 def may_be_lines(path: Path) -> bool:
@@ -366,15 +323,13 @@ def may_be_lines(path: Path) -> bool:
 def format_of_name(path: Path, formats: Collection[Format] = FORMATS.keys()) -> Format:
     """Return the format of a file by its extension; `DataError` if it is none of these."""
     found = format_of_extension(path)
-    if found is Format.ODS and found not in formats:
+    if found in formats:
+        return cast(Format, found)
+    if found is Format.ODS:
         raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
-    if found is not None and found in formats:
-        return found
-    known = [(one.is_text, ending) for one in formats for ending in FORMATS[one].extensions]
-    texts, others = (
-        ", ".join(end for is_text, end in known if is_text is k) for k in (True, False)
-    )
+    texts = [end for one in formats if one.is_text for end in FORMATS[one].extensions]
+    others = [end for one in formats if not one.is_text for end in FORMATS[one].extensions]
     raise DataError(
-        f"{path}: unknown format; the name must end in one of {texts} (each also with .gz),"
-        f" {others}"
+        f"{path}: unknown format; the name must end in one of {', '.join(texts)} (each also with "
+        f".gz), {', '.join(others)}"
     )

@@ -9,26 +9,11 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, Union
 
+from triage.data import limits
 from triage.data.columns import check_columns, find_text, header_of, numbered
-from triage.data.errors import (
-    BEST_PACKED,
-    DEEPEST,
-    LARGE_PART,
-    LARGEST_PART,
-    LONGEST_CELL,
-    MOST_CELLS,
-    MOST_COLUMNS,
-    MOST_ROWS,
-    MOST_TITLES,
-    MOST_UNNAMED,
-    ColumnError,
-    as_text,
-    fault,
-    one_line,
-    refusing,
-)
+from triage.data.errors import ColumnError, as_text, fault, one_line, refusing
 from triage.data.markup import LongCellError, MarkupError, tokens
 from triage.data.table import Dialect, Format, Reject, Row, Source, Table
 from triage.errors import reading
@@ -36,6 +21,8 @@ from triage.settings import Reading
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+
+    from triage.data.xlsx import XlsxBook
 
 LAST_EXACT = 2**53
 """Beyond it the numbers of a spreadsheet lose digits."""
@@ -78,12 +65,7 @@ SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
 _BodyRow: TypeAlias = tuple[int, list[object], str]
 """A row's number, its cells up to the last that is not blank, and its fault."""
-
-
-class _Book(Protocol):
-    names: list[str]
-
-    def rows(self, position: int) -> Iterator[SheetRow]: ...
+_Book: TypeAlias = Union["OdsBook", "XlsxBook"]
 
 
 class SheetError(MarkupError):
@@ -114,8 +96,8 @@ def is_flat_zip(head: bytes) -> bool:
 def _book(file: IO[bytes], *, is_ods: bool) -> _Book:
     archive = zipfile.ZipFile(file)
     for part in archive.infolist():
-        is_bomb = part.file_size > max(LARGE_PART, BEST_PACKED * part.compress_size)
-        if is_bomb or part.file_size > LARGEST_PART:
+        is_bomb = part.file_size > max(limits.LARGE_PART, limits.BEST_PACKED * part.compress_size)
+        if is_bomb or part.file_size > limits.LARGEST_PART:
             raise SheetError("a part is too large")
         if part.filename.endswith((".xml", ".rels")):
             with archive.open(part) as source:
@@ -208,19 +190,23 @@ def _messages(rows: list[_BodyRow], columns: slice, text: int) -> Iterator[Row |
 def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyRow]:
     """Return the rows of a sheet that are not blank, its header first."""
     filled = (row for row in sheet if row[1])
-    top = [] if options.no_header else [*islice(filled, MOST_TITLES + 1)]
+    top = [] if options.no_header else [*islice(filled, limits.MOST_TITLES + 1)]
     start = header_of([[*cells.values()] for _, cells, _ in top], options.text_column)
     rows: list[_BodyRow] = []
     n_cells = 0
     for number, found, n_times in chain(top[start:], filled):
-        last = min(len(rows[0][1]) + MOST_UNNAMED, MOST_COLUMNS) if rows else MOST_COLUMNS
+        last = (
+            min(len(rows[0][1]) + limits.MOST_UNNAMED, limits.MOST_COLUMNS)
+            if rows
+            else limits.MOST_COLUMNS
+        )
         within = [column for column in found if column < last]
         cells: list[object] = [None] * (max(within, default=-1) + 1)
         for column in within:
             cells[column] = _checked(found[column])
         n_cells += len(cells) * n_times
-        if n_cells > MOST_CELLS:
-            line = f" has more than {MOST_CELLS:,} cells: save it as CSV"
+        if n_cells > limits.MOST_CELLS:
+            line = f" has more than {limits.MOST_CELLS:,} cells: save it as CSV"
             raise fault(name, "too_many_cells", line)
         problem = "a cell far to the right of the table" if len(within) < len(found) else ""
         rows += [(line, cells, problem) for line in range(number, number + n_times)]
@@ -228,7 +214,7 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyR
 
 
 def _checked(cell: object) -> object:
-    if isinstance(cell, str) and len(cell) > LONGEST_CELL:
+    if isinstance(cell, str) and len(cell) > limits.LONGEST_CELL:
         raise LongCellError
     # Spreadsheets keep whole numbers as floats.
     if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
@@ -254,7 +240,7 @@ class OdsBook:
             if element.tag == _SHEET:
                 position -= 1
             elif position == -1:
-                n_times = _times(element.get(f"{_TABLE}number-rows-repeated"), MOST_ROWS)
+                n_times = _times(element.get(f"{_TABLE}number-rows-repeated"), limits.MOST_ROWS)
                 yield number, _cells(element), n_times
                 number += n_times
 
@@ -264,7 +250,7 @@ class OdsBook:
         for event, element in self._events():
             if event == "start":
                 within.append(element)
-                if len(within) > DEEPEST:
+                if len(within) > limits.DEEPEST:
                     raise SheetError("nested too deeply")
                 if element.tag == _SHEET and len(within) == _DEPTH_OF_SHEET:
                     yield element
@@ -279,7 +265,7 @@ class OdsBook:
     def _events(self) -> Iterator[tuple[str, "Element"]]:
         from xml.etree.ElementTree import XMLPullParser
 
-        parser = XMLPullParser(("start", "end"))
+        parser: Any = XMLPullParser(("start", "end"))
         n_read = 0
         with self._archive.open("content.xml") as part:
             for block in chain(iter(partial(part.read, _BLOCK), b""), [b""]):
@@ -292,7 +278,7 @@ class OdsBook:
                     n_read = 0 if element.tag == _ROW else n_read
                     yield event, element
                 # A row without end would fill the memory.
-                if n_read > LARGE_PART:
+                if n_read > limits.LARGE_PART:
                     raise LongCellError
 
 
@@ -308,12 +294,12 @@ def _times(repeated: str | None, most: int) -> int:
 
 def _cells(row: "Element") -> dict[int, object]:
     found: dict[int, object] = {}
-    column = 0
+    column, last = 0, limits.MOST_COLUMNS
     for cell in row:
         if cell.tag in _CELLS:
-            after = column + _times(cell.get(f"{_TABLE}number-columns-repeated"), MOST_COLUMNS)
+            after = column + _times(cell.get(f"{_TABLE}number-columns-repeated"), last)
             if (value := _value(cell)) != "":
-                found |= dict.fromkeys(range(column, min(after, MOST_COLUMNS)), value)
+                found |= dict.fromkeys(range(column, min(after, last)), value)
             column = after
     return found
 
@@ -344,7 +330,7 @@ def _paragraphs(element: "Element") -> Iterator[str]:
 
 def _text(element: "Element") -> str:
     if sign := _SPACE_ELEMENTS.get(element.tag):
-        return sign * _times(element.get(f"{_TEXT}c"), LONGEST_CELL + 1)
+        return sign * _times(element.get(f"{_TEXT}c"), limits.LONGEST_CELL + 1)
     inner = [f"{'' if _is_left_out(one) else _text(one)}{one.tail or ''}" for one in element]
     return (element.text or "") + "".join(inner)
 

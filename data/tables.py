@@ -13,17 +13,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
+from triage.data import limits
 from triage.data.columns import check_columns, names_text
-from triage.data.errors import (
-    LONG_CELL,
-    LONGEST_CELL,
-    MISSING,
-    MOST_STEPS,
-    fault,
-    one_line,
-    refusing,
-    require,
-)
+from triage.data.errors import MISSING, fault, one_line, refusing, require
 from triage.data.table import Dialect, Page, Reject, Row, Source, Table, Writer
 from triage.data.text import UNDECODED, has_undecoded
 from triage.errors import DataError
@@ -59,7 +51,7 @@ def open_sqlite(source: Source, options: Reading) -> Table:
     if head[24:28] == head[92:96] and source.file.seek(0, SEEK_END) < whole:
         raise fault(source.name, "cut_database", " is cut short: copy the database again")
     with _database(source.path) as database:
-        left = iter(range(MOST_STEPS // _STEPS_AT_ONCE))
+        left = iter(range(limits.MOST_STEPS // _STEPS_AT_ONCE))
         database.set_progress_handler(lambda: next(left, None) is None, _STEPS_AT_ONCE)
         query = _query(database, options, source.name)
         columns = _columns(database, query)
@@ -79,7 +71,7 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
         _check_is_settled(journal)
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * LONGEST_CELL)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limits.LONGEST_CELL)
             database.execute("PRAGMA query_only = ON")
             database.execute("PRAGMA trusted_schema = OFF")
             yield database
@@ -150,8 +142,8 @@ def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
         rows.arraysize = _BATCH
         for number, cells in enumerate(rows, 1):
             texts = [cell for cell in cells if isinstance(cell, str)]
-            if any(len(text) > LONGEST_CELL for text in texts):
-                yield Reject(number, LONG_CELL, "")
+            if any(len(text) > limits.LONGEST_CELL for text in texts):
+                yield Reject(number, limits.LONG_CELL, "")
             elif has_undecoded("".join(texts)):
                 yield Reject(number, UNDECODED, "")
             else:
@@ -180,8 +172,8 @@ def _rows_of_parquet(source: Source, batch_rows: int) -> Iterator[Row | Reject]:
         for batch in _parquet(source).iter_batches(batch_rows):
             columns = [column.to_pylist() for column in batch.columns]
             for cells in zip(*columns, strict=True):
-                if any(isinstance(c, str) and len(c) > LONGEST_CELL for c in cells):
-                    yield Reject(next(number), LONG_CELL, "")
+                if any(isinstance(c, str) and len(c) > limits.LONGEST_CELL for c in cells):
+                    yield Reject(next(number), limits.LONG_CELL, "")
                 else:
                     yield next(number), list(cells)
 

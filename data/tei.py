@@ -16,7 +16,8 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from triage.data.columns import find_id, guess_date, guess_sender, guess_text
-from triage.data.errors import LONGEST_CELL, as_text, fault, refusing
+from triage.data.errors import as_text, fault, refusing
+from triage.data.limits import LONGEST_CELL
 from triage.data.markup import (
     LongCellError,
     MarkupError,

@@ -13,14 +13,10 @@ from itertools import islice
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
+from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
 from triage.data.errors import (
     FORMULA_SIGNS,
-    LONG_CELL,
-    LONG_MESSAGE,
-    LONGEST_CELL,
-    LONGEST_ROW,
-    MOST_TITLES,
     as_text,
     fault,
     guard,
@@ -58,7 +54,7 @@ _NEVER_CLOSED = "quote never closed"
 _FAULTS = {
     "unexpected end of data": _NEVER_CLOSED,
     "new-line character": "a carriage return outside quotes",
-    "field larger": LONG_CELL,
+    "field larger": limits.LONG_CELL,
     "": "text after a closing quote",
 }
 
@@ -99,10 +95,10 @@ class Lines:
         line = self._ahead.popleft()
         self.taken.append(line)
         self._length += len(line)
-        if self._length > LONGEST_ROW:
+        if self._length > limits.LONGEST_ROW:
             line = (
-                f", line {self.first}: a row of more than {LONGEST_ROW:,} characters: a line that "
-                "never ends, or a quote that is never closed"
+                f", line {self.first}: a row of more than {limits.LONGEST_ROW:,} characters: a "
+                "line that never ends, or a quote that is never closed"
             )
             raise fault(self._name, "endless_row", line, line=self.first)
         return line
@@ -153,7 +149,7 @@ def _lines(texts: Iterator[str], end: str) -> Iterator[list[str]]:
         *whole, left = (left + text).split(end)
         if whole:
             yield [line + end for line in whole]
-        if len(left) > LONGEST_ROW:
+        if len(left) > limits.LONGEST_ROW:
             break
     if left:
         yield [left]
@@ -226,8 +222,8 @@ class Record(Generic[_H]):
             reason = "a line before the first message"
         elif has_undecoded(self.raw()):
             reason = UNDECODED
-        elif self.length > LONGEST_CELL:
-            reason = LONG_MESSAGE
+        elif self.length > limits.LONGEST_CELL:
+            reason = limits.LONG_MESSAGE
         elif date is None:
             reason = "a date that does not exist"
         else:
@@ -246,7 +242,7 @@ def records(lines: Lines, header_of: Callable[[str], _H | None]) -> Iterator[Rec
             record = Record(lines.first, header)
         record.length += len(line)
         # What is beyond the longest message is counted and left out.
-        if record.length <= LONGEST_CELL:
+        if record.length <= limits.LONGEST_CELL:
             record.lines.append(line)
         lines.start()
     if record.header is not None or record.raw().strip():
@@ -262,8 +258,8 @@ def open_lines(source: Source, reading: Reading) -> Table:
 def _messages(text: TextFile) -> Iterator[Row | Reject]:
     lines = text.lines()
     for line in lines:
-        if len(line) > LONGEST_CELL:
-            problem = f"a line of more than {LONGEST_CELL:,} characters"
+        if len(line) > limits.LONGEST_CELL:
+            problem = f"a line of more than {limits.LONGEST_CELL:,} characters"
             yield Reject(lines.first, problem, lines.raw())
         elif has_undecoded(line):
             yield Reject(lines.first, UNDECODED, lines.raw())
@@ -274,7 +270,7 @@ def _messages(text: TextFile) -> Iterator[Row | Reject]:
 
 def open_csv(source: Source, reading: Reading) -> Table:
     """Detect the encoding and separator of a CSV or TSV file, and read its header."""
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(limits.LONGEST_CELL)
     text = open_text(source, reading.encoding)
     separator = _separator(text.lines(), source.format, reading)
     columns, n_above = _header(text.lines(), separator, source.name, reading)
@@ -347,7 +343,7 @@ def _header(
 ) -> tuple[tuple[str, ...], int]:
     """Return the header, and how many rows are above it."""
     top = []
-    for cells, problem in islice(_records(lines, separator), MOST_TITLES + 1):
+    for cells, problem in islice(_records(lines, separator), limits.MOST_TITLES + 1):
         top.append((cells, problem, lines.has_undecoded()))
         if reading.no_header or names_text(cells, reading.text_column):
             break

@@ -18,7 +18,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from triage.data.dates import WrittenDate, existing, read_date
-from triage.data.errors import LARGEST_PART, fault, refusing, words_of
+from triage.data.errors import fault, refusing, words_of
+from triage.data.limits import LARGEST_PART
 from triage.data.sheets import is_flat_zip, is_zip
 from triage.data.table import Reject, Row, Source, Table, Told
 from triage.data.text import TextFile, head_text, open_text, records

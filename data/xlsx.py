@@ -13,7 +13,8 @@ from xlsxwriter import Workbook
 from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
-from triage.data.errors import MOST_ROWS, as_text
+from triage.data import limits
+from triage.data.errors import as_text
 from triage.data.markup import check_characters
 from triage.data.sheets import LAST_EXACT, FailedCell, SheetError, SheetRow
 from triage.data.table import Page, Writer
@@ -107,10 +108,10 @@ class XlsxWriter(Writer):
 
     def add(self, page: Page, first: int) -> None:
         for number, row in enumerate(page.rows or (), first):
-            if number >= MOST_ROWS:
+            if number >= limits.MOST_ROWS:
                 raise DataError(
-                    f"row {number} is beyond the {MOST_ROWS:,} rows that a spreadsheet can hold:"
-                    " write CSV"
+                    f"row {number} is beyond the {limits.MOST_ROWS:,} rows that a spreadsheet can "
+                    "hold: write CSV"
                 )
             for column, value in enumerate(row):
                 self._write_cell(number, column, value)

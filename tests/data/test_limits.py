@@ -9,14 +9,14 @@ import pytest
 from tests.data.conftest import Read
 from tests.data.sheet_files import cell, inline, ods, ods_of, xlsx
 from triage.data import DataError, open_messages
-from triage.data.errors import MOST_COLUMNS
+from triage.data.limits import MOST_COLUMNS
 
 
 @pytest.mark.parametrize("start", ["text\n", "text\nOk\n", "", '{"text": "'])
 def test_a_line_without_end_is_refused_before_it_is_read_to_its_end(
     start: str, tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.text.LONGEST_ROW", 100_000)
+    monkeypatch.setattr("triage.data.limits.LONGEST_ROW", 100_000)
     path = tmp_path / ("sms.jsonl" if start.startswith("{") else "sms.csv")
     path.write_text(start + "Zéphyrine " * 100_000)
     tracemalloc.start()
@@ -32,7 +32,7 @@ def test_a_line_without_end_is_refused_before_it_is_read_to_its_end(
 def test_a_row_of_very_many_lines_is_refused(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.text.LONGEST_ROW", 1000)
+    monkeypatch.setattr("triage.data.limits.LONGEST_ROW", 1000)
     (tmp_path / "sms.csv").write_text('text,x\nOk,"' + "ha\n" * 500 + '"\n')
     with pytest.raises(DataError, match="line 2: a row of more than"):
         read(tmp_path / "sms.csv")
@@ -41,7 +41,7 @@ def test_a_row_of_very_many_lines_is_refused(
 def test_lines_are_counted_one_by_one(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.text.LONGEST_ROW", 100)
+    monkeypatch.setattr("triage.data.limits.LONGEST_ROW", 100)
     (tmp_path / "sms.csv").write_text("id,text\n" + f"1,{'ha' * 40}\n" * 50)
     assert len(read(tmp_path / "sms.csv")[1].rows) == 50
 
@@ -49,7 +49,7 @@ def test_lines_are_counted_one_by_one(
 def test_a_cell_that_is_too_long_costs_its_row(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.text.LONGEST_CELL", 1000)
+    monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000)
     (tmp_path / "sms.csv").write_text(f"id,text\n1,{'h' * 1001}\n2,{'h' * 1000}\n")
     messages, chunk = read(tmp_path / "sms.csv")
     assert (chunk.ids, [reject.line for reject in messages.rejects]) == (["2"], [2])
@@ -59,8 +59,7 @@ def test_a_cell_that_is_too_long_costs_its_row(
 def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("markup", "sheets"):
-        monkeypatch.setattr(f"triage.data.{module}.LONGEST_CELL", 1000)
+    monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000)
     long = "h" * 1001
     path = tmp_path / name
     if name == "sms.ods":
@@ -92,7 +91,7 @@ def test_too_many_columns_are_refused(name: str, tmp_path: Path) -> None:
 def test_rows_of_many_columns_are_read_a_few_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.read.CHUNK_CELLS", 10)
+    monkeypatch.setattr("triage.data.limits.CHUNK_CELLS", 10)
     (tmp_path / "sms.csv").write_text("id,text,a,b\n" + "1,Ok,,\n" * 5)
     with open_messages(tmp_path / "sms.csv") as messages:
         assert [len(chunk.rows) for chunk in messages.chunks()] == [2, 2, 1]
@@ -145,8 +144,8 @@ def test_a_sheet_whose_markup_is_nested_too_deeply_is_refused(tmp_path: Path) ->
 def test_of_rows_that_cannot_be_read_only_so_much_is_kept(
     tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.read.LONGEST_REJECT", 10)
-    monkeypatch.setattr("triage.data.read.MOST_REJECTED", 15)
+    monkeypatch.setattr("triage.data.limits.LONGEST_REJECT", 10)
+    monkeypatch.setattr("triage.data.limits.MOST_REJECTED", 15)
     (tmp_path / "sms.csv").write_text("id,text\n" + "1,abcdefghijkl,x\n" * 3)
     messages, _ = read(tmp_path / "sms.csv")
     assert [r.raw for r in messages.rejects] == ["1,abcdefgh…", "1,abc…", "…"]

@@ -95,7 +95,7 @@ def test_bytes_of_another_encoding_are_rejected(tmp_path: Path, read: Read) -> N
 def test_an_array_that_is_too_large_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.objects.LARGEST_JSON", 20)
+    monkeypatch.setattr("triage.data.limits.LARGEST_JSON", 20)
     with pytest.raises(DataError, match="more than 20 bytes: write JSON Lines"):
         open_messages(file_of(tmp_path, ARRAY))
 

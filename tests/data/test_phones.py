@@ -147,7 +147,7 @@ def test_a_damaged_backup_or_one_with_a_document_type_is_refused(
 def test_tags_without_end_do_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.phones.LONGEST_ROW", 1 << 20)
+    monkeypatch.setattr("triage.data.limits.LONGEST_ROW", 1 << 20)
     path = file_of(tmp_path, backup(sms("h" * 5_000_000)))
     with open_messages(path) as messages, pytest.raises(DataError, match="markup without end"):
         list(messages.chunks())

@@ -87,7 +87,7 @@ def test_what_cannot_be_read_says_why(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("triage.data.tables.MOST_STEPS", 10**7)
+    monkeypatch.setattr("triage.data.limits.MOST_STEPS", 10**7)
     with pytest.raises(DataError, match=problem):
         open_messages(database(tmp_path, script), table=table)
 

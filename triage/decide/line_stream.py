@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from triage.data.columns import guess_text
-from triage.data.errors import LONGEST_ROW
+from triage.data.limits import LONGEST_ROW
 from triage.data.objects import line_of, parsed
 from triage.data.text import UNDECODED
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage import Triage
-from triage.data.errors import LONGEST_ROW
+from triage.data.limits import LONGEST_ROW
 from triage.decide.line_stream import LineStream
 from triage.decide.pipeline import COLUMNS
 
