@@ -94,13 +94,16 @@ class OutputFile(Staged):
         super().__init__(path, like=like, private=private, overwrite=overwrite)
         self.rows_written = 0
         self._width = len(columns)
-        self._has_ended = False
+        self._ends: list[Callable[[], None]] = []
         try:
             with writing(self.name):
-                is_packed = self._hidden is not None and is_compressed(Path(path))
-                self._packer = _packer(self.file) if is_packed else None
-                make = WRITERS[dialect.format]
-                self._writer = make(self._packer or self.file, columns, dialect)
+                file = self.file
+                if self._hidden is not None and is_compressed(Path(path)):
+                    # Neither the time nor the hidden file's name may show in the bytes.
+                    file = cast(IO[bytes], gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0))
+                    self._ends.append(file.close)
+                self._writer = WRITERS[dialect.format](file, columns, dialect)
+                self._ends.append(self._writer.finish)
         except BaseException:
             self.discard()
             raise
@@ -145,11 +148,8 @@ class OutputFile(Staged):
         super().finish()
 
     def _end(self) -> None:
-        if not self._has_ended:
-            self._has_ended = True
-            self._writer.finish()
-            if self._packer is not None:
-                self._packer.close()
+        while self._ends:
+            self._ends.pop()()
 
 
 def create_output(
@@ -164,15 +164,21 @@ def create_output(
     overwrite: bool = False,
 ) -> OutputFile:
     """Create an output file of a format that is written; `commit` publishes it."""
+    like = like or Dialect(Format.CSV)
     if str(path) != STANDARD_STREAM:
         format_ = format_of_name(Path(path), WRITERS)
     else:
-        format_ = like.format if like and like.format.is_text else Format.CSV
+        format_ = like.format if like.format.is_text else Format.CSV
     if not format_.is_delimited:
         check_columns(columns, str(path))
-    dialect = replace(_dialect(format_, like), guarded=guard_formulas)
-    if bom is not None:
-        dialect = replace(dialect, bom=bom)
+    dialect = Dialect(format_)
+    if format_ is like.format:
+        dialect = like
+    elif format_.is_delimited and like.format.is_delimited:
+        dialect = replace(like, format=format_, separator=None)
+    if bom is None:
+        bom = dialect.bom or dialect.encoding == WINDOWS
+    dialect = replace(dialect, bom=bom, guarded=guard_formulas)
     return OutputFile(path, columns, dialect, like=mode_from, private=private, overwrite=overwrite)
 
 
@@ -184,25 +190,7 @@ def rejects_output(
     with create_output(
         path, _REJECT_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
     ) as output:
-        output.write([reject.line, reject.reason, _escaped(reject.raw)] for reject in rejects)
+        for reject in rejects:
+            raw = reject.raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+            output.write([[reject.line, reject.reason, raw]])
         yield output
-
-
-def _escaped(raw: str) -> str:
-    return raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _packer(file: IO[bytes]) -> IO[bytes]:
-    # Neither the time nor the hidden file's name may show in the bytes.
-    return cast(IO[bytes], gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0))
-
-
-def _dialect(format_: Format, like: Dialect | None) -> Dialect:
-    """Return the dialect of an output: that of the input as far as it applies to `format_`."""
-    if like is not None and like.encoding == WINDOWS:
-        like = replace(like, bom=True)
-    if like is not None and format_ is like.format:
-        return like
-    if like is not None and format_.is_delimited and like.format.is_delimited:
-        return Dialect(format_, bom=like.bom, line_terminator=like.line_terminator)
-    return Dialect(format_)
