@@ -12,7 +12,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz ../shared/lexicons/insee_noms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports treatment leaks surrogates queue mine fuzz readme pictures notebook dictionaries model english
+.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports weka surrogates fuzz readme pictures notebook dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -67,33 +67,27 @@ kinds: setup  ## Count which kinds of names are found in invented sentences
 	$(BIN)/python -m tests.benchmarks.kinds_of_names
 
 # The first 3,892 messages of the benchmark have ids up to 4000, the paper's training data.
-reports: setup  ## Evaluate on the benchmark; kept in reports/results
-	rm -rf build/results build/evidence && mkdir -p build
-	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/results --paper --train-first 3892 --compare
-	mkdir -p reports/results/figures
-	cp build/results/report.md reports/results/README.md
-	cp build/results/figures/*.png reports/results/figures/
-	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/evidence --train-first 3892 --only evidence
-	mkdir -p reports/results/evidence
-	cp build/evidence/report.md reports/results/evidence/README.md
+EVALUATE = $(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz --train-first 3892
+RESULTS := reports/results
+reports: setup  ## Measure all that is kept in reports/results anew
+	rm -rf build/reports
+	$(EVALUATE) --paper --compare -o build/reports
+	$(EVALUATE) --only evidence -o build/reports/evidence
+	$(EVALUATE) --only treatment -o build/reports/treatment
+	$(BIN)/python -m tests.benchmarks.leaks $(BENCHMARK) build/reports/leaks
+	$(BIN)/python -m tests.benchmarks.reading $(BENCHMARK) build/reports/reading
+	rm -rf $(RESULTS) && mkdir -p $(RESULTS)/figures
+	cp build/reports/figures/*.png $(RESULTS)/figures/
+	cp build/reports/report.md $(RESULTS)/README.md
+	for part in evidence treatment leaks reading; do \
+	  mkdir $(RESULTS)/$$part && cp build/reports/$$part/*.md $(RESULTS)/$$part/README.md || exit 1; done
 
-treatment: setup  ## Measure what anonymising finds and leaves; kept in reports/results/treatment
-	rm -rf build/treatment
-	$(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz -o build/treatment --train-first 3892 --only treatment
-	mkdir -p reports/results/treatment
-	cp build/treatment/report.md reports/results/treatment/README.md
-
-leaks: setup  ## Plant leaks and count what the check finds; kept in reports/results/leaks
-	$(BIN)/python -m tests.benchmarks.leaks $(BENCHMARK) -o reports/results/leaks
+WEKA ?= /usr/share/java/weka.jar
+weka: setup  ## Hold InfoGain, tree and bagging against Weka (Debian's package weka, and Java)
+	$(BIN)/python -m tests.benchmarks.weka $(BENCHMARK) $(WEKA)
 
 surrogates: setup  ## Measure whether surrogates stay the same and read right
 	$(BIN)/python -m tests.benchmarks.surrogates $(BENCHMARK)
-
-queue: setup  ## Play a reader of the queue: leak and residue by the minutes read
-	$(BIN)/python -m triage.evaluation.reader queue $(BENCHMARK)/sms_fr.csv.gz --train-first 3892 -o build/queue
-
-mine: setup  ## Play a reader of what mining asks: leak and residue by the minutes read
-	$(BIN)/python -m triage.evaluation.reader mine $(BENCHMARK)/sms_fr.csv.gz --train-first 3892 -o build/mine
 
 FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS; explore properties

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import textwrap
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -126,6 +127,41 @@ class Report:
     @property
     def figures(self) -> list[Figure]:
         return [block for part in self.parts for block in part.blocks if isinstance(block, Figure)]
+
+
+class Texts:
+    """The words of reports: a TOML file of sentences, tables and figures, by part."""
+
+    def __init__(self, path: Path) -> None:
+        self._parts = tomllib.loads(path.read_text(encoding="utf-8"))
+
+    def said(self, name: str, **values: object) -> str:
+        """Return a sentence, with values in the place of names in braces; `name` is part.key."""
+        part, _, key = name.partition(".")
+        text: str = self._parts[part][key].format(**values)
+        return text
+
+    def table(self, name: str, rows: Sequence[Sequence[Cell]], **values: object) -> Table:
+        title, note = self._filled(name, "title", values), self._filled(name, "note", values)
+        part, _, key = name.partition(".")
+        return Table(title, self._parts[part][key]["columns"], rows, note)
+
+    def figure(self, name: str, draw: Draw, **values: object) -> Figure:
+        title, alt = self._filled(name, "title", values), self._filled(name, "alt", values)
+        return Figure(name.partition(".")[2], title, alt, draw)
+
+    def figures(self, name: str) -> dict[str, Any]:
+        """Return the figures that are kept with the words."""
+        figures: dict[str, Any] = self._parts[name]
+        return figures
+
+    def part(self, name: str, *blocks: Block) -> Part:
+        return Part(name, self._parts[name]["title"], blocks)
+
+    def _filled(self, name: str, which: str, values: Mapping[str, object]) -> str:
+        part, _, key = name.partition(".")
+        text: str = self._parts[part][key].get(which, "").format(**values)
+        return text
 
 
 def printable(text: str) -> str:

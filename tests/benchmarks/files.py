@@ -1,11 +1,16 @@
-"""CSV files of the benchmarks, read and written."""
+"""Files of the benchmarks: messages as CSV, and pages of what was measured."""
 
 import csv
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
 
+from triage.reports.page import Block, Part, Report, report_markdown
+
 Row = dict[str, str]
+
+# The paper's training messages: those with ids up to 4000, which are the first of the benchmark.
+TRAINING_IDS, FIRST = 4000, 3892
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -19,3 +24,10 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
         writer = csv.DictWriter(file, [*rows[0]])
         writer.writeheader()
         writer.writerows(rows)
+
+
+def write_page(folder: Path, title: str, blocks: Sequence[Block]) -> None:
+    """Write what was measured as a page of Markdown."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page = report_markdown(Report(title, (), (Part("measured", "Measured", blocks),)))
+    (folder / "README.md").write_text(page, encoding="utf-8")

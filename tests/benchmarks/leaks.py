@@ -1,11 +1,11 @@
 """Plant leaks in anonymised messages, thirty of each of ten kinds, and see what the check finds.
 
-Run by ``make leaks``. Messages with ids from 4001 on are anonymised by a model learnt from those
+Run by ``make reports``. Messages with ids from 4001 on are anonymised by a model learnt from those
 before. A leak is planted in the originals and in the output alike, as what was overlooked stands in
 both. Natural leaks, marked identifiers that anonymising left, are known from the spans of the
 corpus::
 
-    python -m tests.benchmarks.leaks ../shared/benchmarks -o reports/results/leaks
+    python -m tests.benchmarks.leaks ../shared/benchmarks reports/results/leaks
 """
 
 import json
@@ -17,19 +17,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.benchmarks.files import Row, read_rows, write_rows
+from tests.benchmarks.files import TRAINING_IDS, Row, read_rows, write_page, write_rows
 from tests.benchmarks.planted import Leak, Message, Planter, Spot
+from triage.reports.page import Block, Cell, Table
 
-TRAINING_IDS = 4000
 N_PLANTED = 30
 
-_TITLE = """# What the check finds of planted leaks
-
-Thirty leaks of each of ten kinds, planted in the messages from id 4001 on, anonymised with nothing
-held back by a model learnt from those before, and natural leaks, marked identifiers that
-anonymising left. Of what `triage check --against` finds: how much is planted, natural, or nothing.
-How: `docs/anonymise.md`, Checking.
-"""
+_ABOUT = (
+    "Thirty leaks of each of ten kinds, planted in the messages from id 4001 on, anonymised with "
+    "nothing held back by a model learnt from those before, and natural leaks, marked identifiers "
+    "that anonymising left. Of what triage check --against finds: how much is planted, natural, or "
+    "nothing. How: docs/anonymise.md, Checking."
+)
 
 
 def main(folder: Path, target: Path) -> None:
@@ -41,8 +40,7 @@ def main(folder: Path, target: Path) -> None:
         messages = _anonymised(read_rows(corpus), work)
         Planter(messages, seed=0).plant(N_PLANTED)
         tally = _checked(messages, work)
-    target.mkdir(parents=True, exist_ok=True)
-    (target / "README.md").write_text(f"{_TITLE}\n{tally.table()}", encoding="utf-8")
+    write_page(target, "What the check finds of planted leaks", [_ABOUT, *tally.tables()])
 
 
 def _anonymised(rows: list[Row], work: Path) -> list[Message]:
@@ -121,25 +119,28 @@ class Tally:
             self.clean += 1
             self.flagged += any(one["certainty"] in ("certain", "likely") for one in found)
 
-    def table(self) -> str:
-        lines = ["| leak | planted | certain | certain or likely |", "| --- | --- | --- | --- |"]
+    def tables(self) -> Iterator[Block]:
+        """Yield what is found of each kind of leak, and how many findings are true."""
+        rows: list[tuple[Cell, ...]] = []
         for kind in (*Leak, "natural"):
-            certain = self.found[kind, "certain"]
-            both, n = certain + self.found[kind, "likely"], self.leaks[kind]
-            share = "" if kind == "natural" else f" ({both / n:.0%})"
-            lines.append(f"| {kind} | {n} | {certain} | {both}{share} |")
-        lines += ["", "| findings | planted | natural | none | true |", f"|{' --- |' * 5}"]
+            certain, n = self.found[kind, "certain"], self.leaks[kind]
+            both = certain + self.found[kind, "likely"]
+            rows.append((str(kind), n, certain, both, both / max(n, 1)))
+        columns = dict.fromkeys(("planted", "certain", "certain or likely"), "d")
+        yield Table("Leaks found", {"leak": "", **columns, "share": ".0%"}, rows)
+        rows = []
         for certainty in ("certain", "likely", "possible"):
             planted, natural, none = (
                 self.findings[certainty, what] for what in ("planted", "natural", "none")
             )
             true = (planted + natural) / max(planted + natural + none, 1)
-            alone = natural / max(natural + none, 1)
-            cells = (certainty, planted, natural, none, f"{true:.0%}, without planted {alone:.0%}")
-            lines.append(f"| {' | '.join(map(str, cells))} |")
-        share = f"{1000 * self.flagged / max(self.clean, 1):.1f}"
-        lines += ["", f"{share} of 1,000 clean messages are flagged (certain or likely)", ""]
-        return "\n".join(lines)
+            cells = (planted, natural, none, true, natural / max(natural + none, 1))
+            rows.append((certainty, *cells))
+        columns = dict.fromkeys(("planted", "natural", "none"), "d")
+        shares = dict.fromkeys(("true", "true without the planted"), ".0%")
+        yield Table("Findings", {"findings": "", **columns, **shares}, rows)
+        share = 1000 * self.flagged / max(self.clean, 1)
+        yield f"{share:.1f} of 1,000 clean messages are flagged (certain or likely)."
 
 
 def _checked(messages: list[Message], work: Path) -> Tally:
@@ -168,4 +169,4 @@ def _is_on(one: Row, spot: Spot, text: str) -> bool:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[sys.argv.index("-o") + 1]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -9,10 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.files import read_rows, write_rows
+from tests.benchmarks.files import TRAINING_IDS, read_rows, write_rows
 from triage.settings import PolicyName
-
-TRAINING_IDS = 4000
 
 
 def main(folder: Path) -> None:

@@ -1,8 +1,6 @@
 """``triage evaluate``: measures of the model in use, or of the paper's method."""
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import TriageError
-from ..settings import Run, Setup
+from ..settings import Setup
 from .options import (
     Deciding,
     JsonOption,
@@ -19,12 +17,13 @@ from .options import (
     given,
     in_language,
     load,
+    progress_bar,
     refuse,
     show,
 )
 
 if TYPE_CHECKING:
-    from triage.reports.page import Part, Report
+    from triage.reports.page import Part
 
     from ..decide.workload import Workload
     from ..evaluation.corpus import AnnotatedCorpus
@@ -88,47 +87,56 @@ def evaluate(
     With --paper, models are trained on the first messages of FILE and tested on the later ones; the
     report has the tables and figures of the paper.
     """
-    from triage.reports.charts import FILES
+    from triage.reports.charts import FILES, save_report
+    from triage.reports.page import part_text, report_json
 
-    from ..evaluation.corpus import command, read_corpus
-    from ..evaluation.report import report as report_of
+    from ..evaluation.corpus import read_corpus
+    from ..evaluation.report import report_of
     from ..safe import check_folder
 
-    of_model, of_method, quiet = given(deciding), given(method), writing.quiet
-    shared = {
-        "--features": of_model.pop("--features", None),
-        "--language": deciding.language,
-        "--seed": seed or None,
-    }
-    is_paper = of_method.pop("--paper", False) or method.only
-    of_file = {
+    path, is_paper = Path(source), bool(method.paper or method.only)
+    if output:
+        check_folder(output, FILES, [source], overwrite=writing.overwrite)
+    said: dict[str, object] = {
         "--text-column": reading.text_column,
         "--label-column": label_column if label_column != "label" else None,
         **given(reading),
+        "--features": deciding.features,
+        "--language": deciding.language,
+        "--seed": seed or None,
     }
-    if output:
-        check_folder(output, FILES, [source], overwrite=writing.overwrite)
-    path = Path(source)
     if is_paper:
-        of_model.pop("--language", None)
-        refuse(of_model, "does not apply to --paper, which trains new models: leave it out")
-        second = method.second_label
-        corpus = read_corpus(source, reading, label_column=label_column, second_label=second)
-        parts = _parts_of_paper(corpus, deciding, method, seed, quiet=quiet)
-        options = {"--paper": not method.only} | of_file | shared | of_method
-        report = report_of(corpus, parts, command(path, options), path)
+        others = given(deciding, without=("features", "language"))
+        refuse(others, "does not apply to --paper, which trains new models: leave it out")
+        said = {"--paper": not method.only} | said | given(method, without=("paper",))
     else:
-        refuse(of_method, "applies only with --paper: add --paper")
-        corpus = read_corpus(source, reading, label_column=label_column, every_row=False)
-        said = command(path, of_file | shared | of_model)
-        report = _in_use_report(corpus, path, deciding, said, seed, quiet=quiet)
-    _show(report, output, writing)
+        refuse(given(method), "applies only with --paper: add --paper")
+        said |= given(deciding)
+    second = method.second_label
+    corpus = read_corpus(
+        source, reading, label_column=label_column, second_label=second, every_row=is_paper
+    )
+    if is_paper:
+        parts, about = _of_paper(corpus, deciding, method, seed, quiet=writing.quiet)
+    else:
+        parts, about = _of_model(corpus, path, deciding, seed, quiet=writing.quiet)
+    report = report_of(corpus, parts, said, path, about)
+    text = "\n\n".join(part_text(part) for part in report.parts)
+    if output:
+        try:
+            written = save_report(report, output, overwrite=writing.overwrite)
+        except OSError as error:
+            raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
+        text = f"{len(written)} files in {output}, first of all {output / FILES[0]}"
+    if not writing.quiet:
+        typer.echo(report_json(report) if writing.json else text, nl=not writing.json)
 
 
-def _in_use_report(
-    corpus: "AnnotatedCorpus", path: Path, deciding: Setup, said: str, seed: int, *, quiet: bool
-) -> "Report":
-    from ..evaluation.in_use import decide_labelled, in_use_report, learnt_from_as_many
+def _of_model(
+    corpus: "AnnotatedCorpus", path: Path, deciding: Setup, seed: int, *, quiet: bool
+) -> "tuple[tuple[Part, ...], tuple[str, str]]":
+    """Measure the model in use; return its part, and which model it is."""
+    from ..evaluation.in_use import about_model, decide_labelled, in_use, learnt_from_as_many
     from ..safe import STANDARD_STREAM
 
     triage = load(in_language(deciding, lambda: corpus.messages))
@@ -141,68 +149,35 @@ def _in_use_report(
     if warning and not quiet:
         typer.echo(f"triage: warning: {warning}", err=True)
     model = Path(deciding.model) if deciding.model else None
-    return in_use_report(triage, decided, said, path, model, seed)
+    return (in_use(triage, decided, model, seed),), ("Model", about_model(triage, model))
 
 
-def _parts_of_paper(
+def _of_paper(
     corpus: "AnnotatedCorpus", deciding: Setup, method: PaperOptions, seed: int, *, quiet: bool
-) -> "tuple[Part, ...]":
+) -> "tuple[tuple[Part, ...], tuple[str, str]]":
+    """Measure the method of the paper; return all parts that are asked for, and the paper."""
     from triage.dictionaries.pack import FRENCH
 
     from ..decide.pipeline import load_lists
-    from ..evaluation.corpus import Options
-    from ..evaluation.report import evaluate as run
+    from ..evaluation.corpus import prepare
+    from ..evaluation.report import PAPER, chosen_parts, measured
 
+    names = chosen_parts(method.only, second=bool(method.second_label), compare=method.compare)
     if corpus.senders is None and method.only is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
-    lexicon = load_lists(in_language(deciding, lambda: corpus.messages).language or FRENCH)
-    with _steps(quiet) as progress:
-        learning = Options(
+    language = in_language(deciding, lambda: corpus.messages).language or FRENCH
+    with progress_bar(quiet, "parts") as progress:
+        prepared = prepare(
+            corpus,
+            load_lists(language),
             deciding.features or "patel2013",
-            method.folds or 10,
             method.train_first,
-            method.compare,
-            method.show_words,
-            seed,
-            progress,
+            n_folds=method.folds or 10,
+            seed=seed,
+            show_words=method.show_words,
+            progress=progress,
         )
-        return run(corpus, learning, lexicon, method.only)
-
-
-def _show(report: "Report", output: Path | None, writing: Run) -> None:
-    """Save a report, or print it; as JSON it is always printed."""
-    from triage.reports.charts import save_report
-    from triage.reports.page import part_text, report_json
-
-    if output is None:
-        said = "\n\n".join(part_text(part) for part in report.parts)
-    else:
-        try:
-            written = save_report(report, output, overwrite=writing.overwrite)
-        except OSError as error:
-            raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
-        said = f"{len(written)} files in {output}, first of all {output / 'report.html'}"
-    if not writing.quiet:
-        typer.echo(report_json(report) if writing.json else said, nl=not writing.json)
-
-
-@contextmanager
-def _steps(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Give a callback that shows the current step on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda step: None  # noqa: ARG005
-        return
-    done: dict[str, int] = {}
-
-    def show(step: str) -> None:
-        done[step] = done.get(step, 0) + 1
-        sys.stderr.write(f"\r\x1b[K{step}: {done[step]} done")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\x1b[K")
+        return measured(prepared, names), ("The paper", PAPER)
 
 
 def workload(

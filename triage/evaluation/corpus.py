@@ -1,21 +1,18 @@
-"""Labelled messages, read and prepared once for every part of an evaluation."""
+"""Labelled messages, and what is prepared once where the first are learnt from."""
 
-import shlex
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
-from triage.dictionaries.cache import cache_folder
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from triage.features import feature_set
 from triage.reports.measures import Mask
-from triage.safe import checksum
+from triage.reports.page import Texts
 
-from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage, gather
 from ..decide.seek_hide import verdicts
 from ..decide.source import Source
@@ -30,12 +27,13 @@ from ..model.annotated import (
 )
 from ..model.find import ScoredMessages
 from ..model.learn import learn
-from ..model.learnt import Model, versions
-from ..model.training import TrainingOptions
+from ..model.learnt import Model
+from ..model.training import TrainingOptions, balanced_rows, check_labels
+from ..progress import StartProgress
 from ..settings import Reading
 from ..vocabulary import Prediction, Verdict, parse_triples
 
-TITLE = "Evaluation of the triage"
+TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 
 
 @dataclass
@@ -62,7 +60,7 @@ class AnnotatedCorpus:
         # Padded, so that they sort as the senders do.
         return np.array([f"{number:012d}" for number in numbers])
 
-    @cached_property
+    @property
     def senders_or_empty(self) -> list[str]:
         """The sender of each message, empty where none is known."""
         return self.senders or [""] * len(self.messages)
@@ -88,29 +86,18 @@ class AnnotatedCorpus:
 
 
 @dataclass(frozen=True)
-class Options:
-    """Options of ``triage evaluate --paper``; `first` messages are learnt from."""
-
-    features: str = "patel2013"
-    n_folds: int = 10
-    first: int | None = None
-    compare: bool = False
-    show_words: bool = False
-    seed: int = 0
-    progress: Callable[[str], None] = lambda step: None  # noqa: ARG005
-
-
-@dataclass(frozen=True)
 class Prepared:
-    """A corpus with its words' labels, its features and Seek&Hide's verdicts."""
+    """A corpus with the labels of its words and its features; the `first` are learnt from."""
 
     corpus: AnnotatedCorpus
     labelled: LabelledMessages
     names: tuple[str, ...]
     values: NDArray[np.float64]
-    default: list[Verdict]
-    strict: list[Verdict]
     first: int
+    n_folds: int = 10
+    seed: int = 0
+    show_words: bool = False
+    progress: StartProgress | None = None
 
     @cached_property
     def labels(self) -> NDArray[np.str_]:
@@ -122,36 +109,62 @@ class Prepared:
         """The dictionaries that the words were labelled with."""
         return self.labelled.lexicon
 
-    @property
-    def training(self) -> slice:
-        return slice(0, self.first)
+    @cached_property
+    def readings(self) -> dict[str, list[Verdict]]:
+        """Seek&Hide's verdicts, by both readings."""
+        return {"default": verdicts(self.labelled), "strict": verdicts(self.labelled, strict=True)}
+
+    @cached_property
+    def balanced(self) -> NDArray[np.int64]:
+        """The rows of the first messages, balanced once as in the paper."""
+        return balanced_rows(self.corpus.is_ta[: self.first], self.seed)
 
     @property
     def later(self) -> slice:
         return slice(self.first, None)
 
-    def learn(self, seed: int) -> Model:
-        return self.corpus.learn(range(self.first), self.lexicon, seed)
+    @cached_property
+    def model(self) -> Model:
+        """The model of the default features, learnt from the first messages."""
+        return self.corpus.learn(range(self.first), self.lexicon, self.seed)
 
 
-def prepare(corpus: AnnotatedCorpus, lexicon: Lexicon, options: Options) -> Prepared:
-    """Label the words of a corpus and compute what every part needs."""
-    n, first = len(corpus.messages), options.first
+def prepare(
+    corpus: AnnotatedCorpus,
+    lexicon: Lexicon,
+    features: str = "patel2013",
+    first: int | None = None,
+    *,
+    n_folds: int = 10,
+    seed: int = 0,
+    show_words: bool = False,
+    progress: StartProgress | None = None,
+) -> Prepared:
+    """Label the words and compute the features; by default 4,000 or two thirds are learnt from."""
+    check_labels(np.array(corpus.labels, dtype=str))
+    chosen = feature_set(features)
+    if chosen.weighs_words:
+        raise TriageError(
+            f"the paper's tables are of features that are counted, not of {features!r}: "
+            "choose --features patel2013, or see what evidence gives with --only evidence"
+        )
+    n = len(corpus.messages)
     if first is not None and not 0 < first < n:
         raise TriageError(
             f"cannot train on the first {first:,} of {n:,} messages and test on the others: "
             "choose another number with --train-first"
         )
-    chosen = feature_set(options.features)
+    first = first or min(4000, n * 2 // 3)
+    for name, here in (("first", corpus.is_ta[:first]), ("later", corpus.is_ta[first:])):
+        if here.all() or not here.any():
+            raise TriageError(
+                f"the {name} {len(here):,} messages have one label only: choose another number "
+                "with --train-first"
+            )
     labelled = label_messages(corpus.messages, lexicon)
+    values = chosen.compute(labelled)
     return Prepared(
-        corpus,
-        labelled,
-        chosen.features,
-        chosen.compute(labelled),
-        verdicts(labelled),
-        verdicts(labelled, strict=True),
-        first or min(4000, n * 2 // 3),
+        corpus, labelled, chosen.features, values, first, n_folds, seed, show_words, progress
     )
 
 
@@ -172,60 +185,31 @@ def read_corpus(
     """Read labelled messages; rows that cannot be read are an error where every row is wanted."""
     source = Source(path, reading or Reading())
     with source.open() as file:
-        label = label_position(file, label_column, "--label-column")
-        second = label_position(file, second_label, "--second-label") if second_label else None
+        positions = {"first": label_position(file, label_column, "--label-column")}
+        if second_label:
+            positions["second"] = label_position(file, second_label, "--second-label")
         sender = sender_position(file.columns, source.reading.sender_column, file.name)
         span = file.columns.index("spans") if "spans" in file.columns else None
-        found = AnnotatedCorpus(
-            [],
-            [],
-            None if sender is None else [],
-            None if second is None else [],
-            None if span is None else [],
-        )
-        for chunk in file.chunks():
-            found.messages += chunk.texts
-            found.labels += check_label_cells(chunk, label, file.name)
-            found.lines += chunk.lines
-            if found.senders is not None:
-                found.senders += senders_of(chunk.rows, sender)
-            if found.second is not None and second is not None:
-                found.second += check_label_cells(chunk, second, file.name)
-            if found.spans is not None and span is not None:
-                found.spans += [parse_triples(row[span], strict=False) for row in chunk.rows]
-        found.rejected += [reject.line for reject in file.rejects]
+        chunks = [*file.chunks()]
+        labels = {
+            which: [label for one in chunks for label in check_label_cells(one, at, file.name)]
+            for which, at in positions.items()
+        }
         if file.rejects and every_row:
-            first = file.rejects[0]
+            reject = file.rejects[0]
             raise TriageError(
-                f"{file.name}, line {first.line}: {first.reason}; mend or remove this row"
+                f"{file.name}, line {reject.line}: {reject.reason}; mend or remove this row"
             )
-        if not found.messages:
+        rows = [row for one in chunks for row in one.rows]
+        if not rows:
             raise TriageError(f"{file.name} holds no message that can be read")
-    return found if found.senders and any(found.senders) else replace(found, senders=None)
-
-
-def lexicon_of(messages: Sequence[str]) -> Lexicon:
-    language, _ = named_or_guessed(None, lambda: messages)
-    return load_lexicon(language, cache=cache_folder())
-
-
-def made_from(corpus: AnnotatedCorpus, command: str, source: Path) -> tuple[tuple[str, str], ...]:
-    """Return what a report was made from: the command, and the file without its folder."""
-    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
-    counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
-    data = f"{source.name}, {counts}"
-    if source.is_file():
-        data += f"; SHA-256 {checksum(source)}"
-    return ("Command", command), ("Data", data), ("Program", made_with)
-
-
-def command(source: Path, options: Mapping[str, object]) -> str:
-    """Return the command that gives a report again, without the folders of files."""
-    words = ["triage", "evaluate", source.name]
-    for option, value in options.items():
-        for given in value if isinstance(value, list) else [value]:
-            if given is True:
-                words.append(option)
-            elif given is not None and given is not False:
-                words += [option, given.name if isinstance(given, Path) else str(given)]
-    return shlex.join(words)
+        senders = senders_of(rows, sender)
+        return AnnotatedCorpus(
+            [text for one in chunks for text in one.texts],
+            labels["first"],
+            senders if any(senders) else None,
+            labels.get("second"),
+            None if span is None else [parse_triples(row[span], strict=False) for row in rows],
+            [line for one in chunks for line in one.lines],
+            [reject.line for reject in file.rejects],
+        )

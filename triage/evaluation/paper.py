@@ -1,214 +1,453 @@
-"""Seek&Hide alone (paper, Tables 3 and 4), together with the learnt model (Table 2); annotators."""
+"""The tables and figures of the paper: Seek&Hide, learnt models, both together, two annotators."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
 
-from triage.dictionaries import Kind, Label, LabelledWord
+from triage.dictionaries import Kind, Label
 from triage.features.learn import marked_words
-from triage.reports.charts import Point, Series, curve
+from triage.reports.charts import Point, Series, bars, curve
+from triage.reports.infogain import Ranked, rank
 from triage.reports.measures import (
+    Confusion,
     Interval,
     Mask,
-    clopper_pearson,
+    area_under_roc,
+    auc,
     cohen_kappa,
+    confusion,
     share,
-    share_by_group,
     upper_bound,
 )
-from triage.reports.page import Block, Cell, Figure, Part, Table
+from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
 from ..decide.policy import TABLE, actions
 from ..errors import TriageError
 from ..model.learnt import TA_FROM
+from ..model.training import (
+    FEWEST,
+    UndersampledBaggedTrees,
+    Undersampling,
+    balanced_rows,
+    check_labels,
+)
 from ..vocabulary import Action, Prediction, Verdict
-from .corpus import Options, Prepared
-from .paper_models import bagged, fitted, ta_score
+from .corpus import TEXTS, Prepared
+from .in_use import Share, shares_of
 
-_Names = NDArray[np.str_]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-_PAPER_SHARES = {"TA": 0.0472, "NTA": 0.6057, "UNTAGGED": 0.3471}
-_PAPER_MATRIX = {"NTA": (13904, 59), "TA": (413, 676)}
-_PAPER_QUALITY = (676 / 1089, 59 / 13963, (13904 + 676) / 15052)
-_MOST = 10
-# Of fewer TA messages one alone moves the leak by more than 2 %.
-_FEWEST_TA = 50
+# An unfitted or fitted classifier of scikit-learn.
+Classifier = Any
+Values = NDArray[Any]
+Labels = NDArray[np.str_]
+Rows = NDArray[np.int64]
+Folds = Iterable[tuple[Rows, Rows]]
+_Floats = NDArray[np.float64]
+
+CLASSES = ("NTA", "TA")
+# Bits of entropy that a leaf must save, the most first; 0 grows the tree to its end. Of 1,000
+# messages .0001 prunes nothing, and .1 leaves a single test.
+_PRUNINGS = (*np.geomspace(0.1, 0.0001, 16), 0.0)
+_PRUNING_FOLDS = 5
+_FOLLOWING = 2000
+_SIZES = (250, 500, 1000, 2000, 3000, 4000)
+_TEXT_DEPTH, _PICTURE_DEPTH = 6, 3
 _THRESHOLDS = np.round(np.arange(0.02, 0.99, 0.02), 2)
-_MOST_LINES = 1000
+_MOST, _MOST_LINES = 10, 1000
+# Of fewer a figure would mislead; of fewer TA messages one alone moves the leak by more than 2 %.
+_FEWEST_POINTS, _FEWEST_BARS, _FEWEST_TA = 3, 3, 50
+
+_PAPER = TEXTS.figures("paper")
 
 
-def ends(interval: Interval | None) -> tuple[Cell, Cell]:
+def single_tree(seed: int) -> Classifier:
+    """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf, pruned."""
+    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
+    return GridSearchCV(tree, {"ccp_alpha": _PRUNINGS}, scoring="roc_auc", cv=_PRUNING_FOLDS)
+
+
+def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Classifier:
+    """Return the project's unfitted model."""
+    return UndersampledBaggedTrees(undersampling, seed=seed)
+
+
+def folds(is_ta: Mask, groups: Labels | None, n_folds: int, seed: int) -> Folds:
+    """Yield stratified folds, with all messages of a sender in one fold where groups are given."""
+    fewest = min(int(is_ta.sum()), int((~is_ta).sum()))
+    if fewest < n_folds:
+        raise TriageError(
+            f"{n_folds} folds need as many messages of each label; one label has {fewest}: "
+            "choose fewer with --folds"
+        )
+    if groups is not None and len(np.unique(groups)) < n_folds:
+        raise TriageError(
+            f"{n_folds} folds need as many senders; there are {len(np.unique(groups))}: "
+            "choose fewer with --folds"
+        )
+    splitter: Any = StratifiedKFold if groups is None else StratifiedGroupKFold
+    split = splitter(n_folds, shuffle=True, random_state=seed)
+    yield from split.split(np.zeros(len(is_ta)), is_ta, groups)
+
+
+def fitted(
+    estimator: Classifier, values: Values, labels: Labels, rows: Rows, balance: int | None = None
+) -> Classifier:
+    """Return a copy fitted to these rows, balanced by a seed unless it balances its own bags."""
+    if balance is not None and not hasattr(estimator, "undersampling"):
+        rows = rows[balanced_rows(labels[rows] == "TA", balance)]
+    check_labels(labels[rows])
+    return clone(estimator).fit(values[rows], labels[rows])
+
+
+def ta_score(model: Classifier, values: Values) -> _Floats:
+    """Return the score of TA, shape (n_messages,)."""
+    return np.asarray(model.predict_proba(values)[:, CLASSES.index("TA")])
+
+
+def _held_out(
+    estimator: Classifier, values: Values, labels: Labels, split: Folds, seed: int
+) -> tuple[Confusion, float]:
+    """Return the votes out of fold beside the labels, and the area under the ROC curve."""
+    score = np.empty(len(labels))
+    for train, test in split:
+        score[test] = ta_score(fitted(estimator, values, labels, train, seed), values[test])
+    return _voted(labels, score), auc(score, labels == "TA")
+
+
+def _voted(labels: Labels, score: _Floats) -> Confusion:
+    """Compare labels with TA for scores above one half."""
+    return confusion(labels, np.where(score > 0.5, "TA", "NTA"), CLASSES)
+
+
+def cross_validation(prepared: Prepared) -> Part:
+    """Cross-validate on the training messages: balanced once as in the paper, and grouped."""
+    n_folds, seed, rows = prepared.n_folds, prepared.seed, prepared.balanced
+    labels = prepared.labels[rows]
+    estimators = {"decision tree": single_tree(seed), "bagged trees": bagged(seed)}
+    accuracies = defaultdict(list)
+    predicted = np.empty_like(labels)
+    for train, test in folds(labels == "TA", None, n_folds, seed):
+        for name, estimator in estimators.items():
+            model = fitted(estimator, prepared.values, prepared.labels, rows[train])
+            # The last one, the bagged trees, stays.
+            predicted[test] = model.predict(prepared.values[rows[test]])
+            accuracies[name].append(float((predicted[test] == labels[test]).mean()))
+    ours = confusion(labels, predicted, CLASSES)
+    table: list[tuple[Cell, ...]] = [("random", 0.5, None, None, None, 0.5)]
+    table += [
+        (name, *_mean(of), _PAPER["cross_validated"][name]) for name, of in accuracies.items()
+    ]
+    matrix = zip(CLASSES, ours.matrix.T.tolist(), strict=True)
+    classes = [(name, *of, *_PAPER["classes"][name]) for name, of in ours.by_class.items()]
+    n_ta = int(prepared.corpus.is_ta[: prepared.first].sum())
+    return TEXTS.part(
+        "cross-validation",
+        TEXTS.said(
+            "cross-validation.about", first=prepared.first, n_ta=n_ta, n=len(rows), folds=n_folds
+        ),
+        TEXTS.table("cross-validation.accuracy", table),
+        TEXTS.table(
+            "cross-validation.matrix", [(name, *of, *_PAPER["matrix"][name]) for name, of in matrix]
+        ),
+        TEXTS.table("cross-validation.classes", classes),
+        *_by_sender(prepared, ours.accuracy),
+    )
+
+
+def _mean(found: list[float]) -> tuple[float, float, float, float]:
+    """Return the mean, the standard deviation and the interval of the mean."""
+    from scipy import stats
+
+    mean, deviation = float(np.mean(found)), float(np.std(found, ddof=1))
+    half = float(stats.t.ppf(0.975, len(found) - 1)) * deviation / len(found) ** 0.5
+    return mean, deviation, mean - half, mean + half
+
+
+def _by_sender(prepared: Prepared, flattering: float) -> Iterator[Block]:
+    if not prepared.corpus.senders:
+        yield TEXTS.said("cross-validation.no_senders")
+        return
+    here, seed = slice(prepared.first), prepared.seed
+    values, labels, is_ta = (
+        prepared.values[here],
+        prepared.labels[here],
+        prepared.corpus.is_ta[here],
+    )
+    split = folds(is_ta, prepared.corpus.groups[here], prepared.n_folds, seed)
+    measured, area = _held_out(bagged(seed), values, labels, split, seed)
+    balanced, precision = measured.balanced_accuracy, measured.by_class["TA"].precision
+    figures = {
+        "balanced accuracy": balanced,
+        "accuracy": measured.accuracy,
+        "area under the ROC curve": area,
+    }
+    classes = [(name, *of) for name, of in measured.by_class.items()]
+    yield TEXTS.said("cross-validation.by_sender", share=is_ta.mean())
+    yield TEXTS.table("cross-validation.grouped", [*figures.items()])
+    yield TEXTS.table("cross-validation.natural", classes)
+    if not np.isnan(precision):
+        yield TEXTS.said(
+            "cross-validation.flattering",
+            accuracy=flattering,
+            balanced=balanced,
+            precision=precision,
+            wrong=1 - measured.by_class["NTA"].recall,
+            each=(~is_ta).sum() / is_ta.sum(),
+        )
+
+
+def later_messages(prepared: Prepared) -> Part:
+    """Test on the messages that come later, with all, half and less of the training data."""
+    n, seed = prepared.first, prepared.seed
+    tests = {"all later ones": prepared.later}
+    if n + _FOLLOWING < len(prepared.labels):
+        tests = {f"the next {_FOLLOWING:,}": slice(n, n + _FOLLOWING), **tests}
+    learners = [("decision tree", single_tree(seed), n), ("bagged trees", bagged(seed), n)]
+    has_half = _suffices(prepared, n // 2)
+    if has_half:
+        learners.append(("bagged trees", bagged(seed), n // 2))
+    rows: list[tuple[Cell, ...]] = []
+    for name, estimator, size in learners:
+        for i, (test, where) in enumerate(tests.items()):
+            paper = _PAPER["later"][name] if size == n and i == 0 else None
+            rows.append((name, size, test, *_measured(prepared, estimator, size, where), paper))
+    half = TEXTS.said("later-messages.half") if has_half else ""
+    return TEXTS.part(
+        "later-messages",
+        TEXTS.said("later-messages.about", first=n, half=half),
+        TEXTS.table("later-messages.tested", rows),
+        _learning_curve(prepared),
+    )
+
+
+def _suffices(prepared: Prepared, size: int) -> bool:
+    n_ta = int(prepared.corpus.is_ta[:size].sum())
+    return min(n_ta, size - n_ta) >= FEWEST
+
+
+def _measured(
+    prepared: Prepared, estimator: Classifier, size: int, where: slice
+) -> tuple[float, float, float]:
+    """Learn from the first messages; return accuracy, balanced accuracy and area on later ones."""
+    values, labels = prepared.values, prepared.labels
+    model = fitted(estimator, values, labels, np.arange(size), prepared.seed)
+    score = ta_score(model, values[where])
+    measured = _voted(labels[where], score)
+    area = area_under_roc(score, prepared.corpus.is_ta[where])
+    return measured.accuracy, measured.balanced_accuracy, area
+
+
+def _learning_curve(prepared: Prepared) -> Figure | str:
+    sizes = [size for size in _SIZES if size < prepared.first and _suffices(prepared, size)]
+    sizes.append(prepared.first)
+    if len(sizes) < _FEWEST_POINTS:
+        known = ", ".join(map(str, _SIZES))
+        return TEXTS.said(
+            "later-messages.no_curve", fewest=_FEWEST_POINTS, sizes=known, n=len(sizes)
+        )
+    learner = bagged(prepared.seed)
+    measured = [_measured(prepared, learner, size, prepared.later) for size in sizes]
+    _, balanced, area = zip(*measured, strict=True)
+    lines = [Series("balanced accuracy", sizes, balanced), Series("area under ROC", sizes, area)]
+    return TEXTS.figure(
+        "later-messages.learning-curve",
+        curve(lines, x_label="messages learnt from", y_label="on the later messages"),
+        low=balanced[0],
+        least=sizes[0],
+        high=balanced[-1],
+        most=sizes[-1],
+    )
+
+
+def information_gain(prepared: Prepared) -> Part:
+    """Rank the features by information gain on the training messages, balanced and not."""
+    values, labels, rows = prepared.values, prepared.labels, prepared.balanced
+    ranked = rank(values[rows], labels[rows], prepared.names)
+    as_they_come = rank(values[: prepared.first], labels[: prepared.first], prepared.names)
+    natural = {r.feature: r.gain for r in as_they_come}
+    table = []
+    for one in ranked:
+        gains = one.gain, natural[one.feature]
+        paper = _PAPER["infogain"].get(one.feature)
+        table.append((one.rank, one.feature, *gains, len(one.cut_points), paper))
+    return TEXTS.part(
+        "infogain",
+        TEXTS.said("infogain.about", first=prepared.first),
+        TEXTS.table("infogain.gains", table),
+        _gains(ranked),
+    )
+
+
+def _gains(ranked: list[Ranked]) -> Figure | str:
+    n_cut = sum(r.gain > 0 for r in ranked)
+    if n_cut < _FEWEST_BARS:
+        return TEXTS.said("infogain.no_chart", n=n_cut, of=len(ranked))
+    names, gains = [r.feature for r in ranked], [r.gain for r in ranked]
+    return TEXTS.figure(
+        "infogain.infogain",
+        bars(names, gains, paper=[_PAPER["infogain"].get(name) for name in names], unit="bits"),
+        feature=names[0],
+        gain=gains[0],
+    )
+
+
+def learnt_tree(prepared: Prepared) -> Part:
+    """Learn one tree from the training messages, balanced once, and print and draw it."""
+    rows, names = prepared.balanced, [*prepared.names]
+    estimator = single_tree(prepared.seed)
+    learnt = fitted(estimator, prepared.values, prepared.labels, rows).best_estimator_
+    size = {"nodes": learnt.tree_.node_count, "leaves": int(learnt.get_n_leaves())}
+    text = export_text(
+        learnt, feature_names=names, max_depth=_TEXT_DEPTH, decimals=1, show_weights=True
+    )
+    return TEXTS.part(
+        "tree",
+        TEXTS.said("tree.about", n=len(rows), first=prepared.first),
+        TEXTS.table("tree.size", [(name, n, _PAPER["tree"][name]) for name, n in size.items()]),
+        Listing(TEXTS.said("tree.cut", depth=_TEXT_DEPTH), text),
+        *([_tree_figure(learnt, names)] if size["nodes"] > 1 else []),
+    )
+
+
+def _tree_figure(learnt: DecisionTreeClassifier, names: list[str]) -> Figure:
+    look = {"impurity": False, "filled": True, "rounded": True, "fontsize": 8}
+    named = {"feature_names": names, "class_names": [*learnt.classes_]}
+
+    def draw(axes: "Axes") -> None:
+        plot_tree(learnt, max_depth=_PICTURE_DEPTH, ax=axes, **named, **look)
+
+    root = names[learnt.tree_.feature[0]]
+    figure = TEXTS.figure("tree.tree", draw, depth=_PICTURE_DEPTH, feature=root)
+    return replace(figure, width=9.0, height=5.0)
+
+
+def seek_hide_alone(prepared: Prepared) -> Part:
+    """Measure Seek&Hide's verdicts on all messages, by both readings of UNTAGGED."""
+    is_ta = prepared.corpus.is_ta
+    readings = {name: np.array(found) for name, found in prepared.readings.items()}
+    shares, matrix = [], []
+    for verdict in Verdict:
+        row, by_label = [], []
+        for found in readings.values():
+            here = Share(verdict, found == verdict, np.ones_like(is_ta))
+            ends = _ends(here.by_group(prepared.corpus.groups, prepared.seed))
+            row += [here.n, here.value, *ends]
+            by_label += [int((here.hits & ~is_ta).sum()), int((here.hits & is_ta).sum())]
+        shares.append((str(verdict), *row, _PAPER["tagged"][verdict]))
+        if verdict in _PAPER["verdicts"]:
+            matrix.append((f"Seek&Hide: {verdict}", *by_label, *_PAPER["verdicts"][verdict]))
+    quality = [
+        (name, *_quality(found == Verdict.TA, found == Verdict.NTA, is_ta))
+        for name, found in readings.items()
+    ]
+    return TEXTS.part(
+        "seek-hide",
+        TEXTS.said("seek-hide.about", n=len(is_ta)),
+        TEXTS.table("seek-hide.shares", shares),
+        TEXTS.table("seek-hide.matrix", sorted(matrix)),
+        TEXTS.table("seek-hide.quality", [*quality, ("the paper", *_PAPER["quality"])]),
+        *_origins(prepared, readings["default"]),
+    )
+
+
+def _quality(ta: Mask, nta: Mask, is_ta: Mask) -> tuple[float, float, float]:
+    """Return the precision of TA, TA among what is NTA, and the accuracy of what is tagged."""
+    return share(is_ta, ta), share(is_ta, nta), share(ta == is_ta, ta | nta)
+
+
+def _ends(interval: Interval | None) -> tuple[Cell, Cell]:
     """Return the ends of an interval as cells, blank where there is none."""
     return interval.ends if interval else (None, None)
 
 
-def seek_hide_alone(prepared: Prepared, options: Options) -> Part:
-    """Measure Seek&Hide's verdicts on all messages, by both readings of UNTAGGED."""
-    is_ta = prepared.corpus.is_ta
-    readings = {"default": np.array(prepared.default), "strict": np.array(prepared.strict)}
-    blocks: list[Block] = [
-        f"On all {len(is_ta):,} messages. By default a word of the dictionary makes a message TA "
-        "whatever else it holds; the strict reading, the paper's, leaves a message untagged "
-        "for any ambiguous or unknown word.",
-        _shares(readings, prepared.corpus.groups, options.seed),
-        _matrix(readings, is_ta),
-        _quality(readings, is_ta),
-        *_origins(prepared, options.show_words),
+def _origins(prepared: Prepared, verdict: Labels) -> Iterator[Block]:
+    """Yield the lists and rules behind the default reading's errors."""
+    is_ta, labelled, spans = prepared.corpus.is_ta, prepared.labelled, prepared.corpus.spans
+    words, labels, lexicon = labelled.words, labelled.labels, labelled.lexicon
+    is_name = np.array([word.label is Label.DICTIONARY for word in labels])[words.form]
+    # Identifiers are the marked words, where none are marked those with a capital.
+    may_identify = [
+        word.kind is not Kind.PUNCTUATION
+        if spans is not None
+        else word.kind is Kind.WORD and word.text[0].isupper()
+        for word in labels
     ]
-    return Part("seek-hide", "Seek&Hide alone (the paper's Tables 3 and 4)", blocks)
-
-
-def _shares(readings: Mapping[str, _Names], groups: _Names, seed: int) -> Table:
-    columns, rows = {"verdict": ""}, []
-    for name in readings:
-        columns[f"{name}: messages"] = ",d"
-        columns |= {f"{name}: {what}": ".1%" for what in ("share", "95 % from", "to")}
-    for verdict in Verdict:
-        row: list[Cell] = [str(verdict)]
-        for found in readings.values():
-            here = found == verdict
-            interval = share_by_group(here, np.ones(len(here), dtype=np.bool_), groups, seed)
-            row += [int(here.sum()), float(here.mean()), *ends(interval)]
-        rows.append((*row, _PAPER_SHARES[verdict]))
-    return Table(
-        "What Seek&Hide tags (Table 3)",
-        columns | {"share (paper)": ".1%"},
-        rows,
-        "Intervals by bootstrap over senders.",
-    )
-
-
-def _matrix(readings: Mapping[str, _Names], is_ta: Mask) -> Table:
-    rows = []
-    for verdict in (Verdict.NTA, Verdict.TA):
-        row: list[Cell] = [f"Seek&Hide: {verdict}"]
-        for found in readings.values():
-            row += [int(((found == verdict) & of_label).sum()) for of_label in (~is_ta, is_ta)]
-        rows.append((*row, *_PAPER_MATRIX[verdict]))
-    headings = [f"{name}: really {label}" for name in readings for label in ("NTA", "TA")]
-    headings += ["really NTA (paper)", "really TA (paper)"]
-    columns = {"verdict": "", **dict.fromkeys(headings, ",d")}
-    return Table("Its verdicts against the labels (Table 4)", columns, rows)
-
-
-def _quality(readings: Mapping[str, _Names], is_ta: Mask) -> Table:
-    rows = []
-    for name, found in readings.items():
-        ta, nta = found == Verdict.TA, found == Verdict.NTA
-        rows.append((name, share(is_ta, ta), share(is_ta, nta), share(ta == is_ta, ta | nta)))
-    columns = {"precision of TA": ".3f", "TA among its NTA": ".4f"}
-    return Table(
-        "How far it can be trusted",
-        {"reading": "", **columns, "accuracy of what it tags": ".3f"},
-        [*rows, ("the paper", *_PAPER_QUALITY)],
-    )
-
-
-def _origins(prepared: Prepared, show_words: bool) -> list[Block]:
-    """Return the lists and rules behind the default reading's errors."""
-    is_ta, verdict = prepared.corpus.is_ta, np.array(prepared.default)
-    words, labels = prepared.labelled.words, prepared.labelled.labels
-    dictionary = np.array([word.label is Label.DICTIONARY for word in labels])[words.form]
-    alarms = dictionary & ((verdict == Verdict.TA) & ~is_ta)[words.message]
-    misses = _identifiers(prepared) & ((verdict == Verdict.NTA) & is_ta)[words.message]
-    blocks: list[Block] = []
-    for title, here in (
-        ("False alarms: the words that made an NTA message TA", alarms),
-        ("Misses: the words of TA messages that were taken for nothing", misses),
-    ):
-        found = [labels[form] for form in words.form[here]]
+    identifies = np.array(may_identify)[words.form]
+    if spans is not None:
+        identifies &= marked_words(labelled, spans)
+    alarms = is_name & ((verdict == Verdict.TA) & ~is_ta)[words.message]
+    misses = identifies & ((verdict == Verdict.NTA) & is_ta)[words.message]
+    for name, here in (("alarms", alarms), ("misses", misses)):
+        title, found = TEXTS.said(f"seek-hide.{name}"), [labels[form] for form in words.form[here]]
         if not found:
-            blocks.append(f"{title}: none.")
+            yield f"{title}: none."
             continue
-        blocks.append(_origin_table(prepared, title, found))
-        if show_words:
-            blocks.append(_word_table(title, found))
-    return blocks
-
-
-def _identifiers(prepared: Prepared) -> Mask:
-    """Return which words are identifiers: by their spans, else those with a capital."""
-    labelled, spans = prepared.labelled, prepared.corpus.spans
-    of_form = np.array(
-        [
-            (spans is not None or (word.kind is Kind.WORD and word.text[0].isupper()))
-            and word.kind is not Kind.PUNCTUATION
-            for word in labelled.labels
-        ]
-    )
-    return of_form[labelled.words.form] & (True if spans is None else marked_words(labelled, spans))
-
-
-def _origin_table(prepared: Prepared, title: str, words: list[LabelledWord]) -> Table:
-    lexicon = prepared.lexicon
-    counts = Counter(
-        (
-            " + ".join(lexicon.names(lexicon.deciding(word.lists))) or word.kind.value,
-            word.rule or "as written",
-            str(word.label),
+        origins = Counter(
+            (
+                " + ".join(lexicon.names(lexicon.deciding(word.lists))) or word.kind.value,
+                word.rule or "as written",
+                str(word.label),
+            )
+            for word in found
         )
-        for word in words
-    )
-    return Table(
-        title,
-        {"lists": "", "rule": "", "label": "", "words": ",d"},
-        [(*origin, n) for origin, n in counts.most_common(_MOST)],
-        f"{_most(len(counts), 'combinations')}, {len(words):,} words in all.",
-    )
+        rows = [(*origin, n) for origin, n in origins.most_common(_MOST)]
+        most = _most(len(origins))
+        yield TEXTS.table("seek-hide.origins", rows, title=title, most=most, n=len(found))
+        if prepared.show_words:
+            counts = Counter(word.text.lower() for word in found)
+            most, shown = _most(len(counts)).lower(), counts.most_common(_MOST)
+            yield TEXTS.table("seek-hide.words", shown, title=title, most=most)
 
 
-def _most(n: int, what: str) -> str:
+def _most(n: int) -> str:
     """Return how many of how many a table shows, in words."""
-    return f"The {_MOST} most frequent of {n:,} {what}" if n > _MOST else f"All {n:,} {what}"
+    return f"The {_MOST} most frequent of {n:,}" if n > _MOST else f"All {n:,}"
 
 
-def _word_table(title: str, words: list[LabelledWord]) -> Table:
-    counts = Counter(word.text.lower() for word in words)
-    return Table(
-        f"{title}: {_most(len(counts), 'different words').lower()}",
-        {"word": "", "times": ",d"},
-        counts.most_common(_MOST),
-        "These words may identify someone.",
-    )
-
-
-def combined(prepared: Prepared, options: Options) -> Part:
+def combined(prepared: Prepared) -> Part:
     """Measure the agreement table on the later messages, and what other policies would give."""
-    later, seed = prepared.later, options.seed
-    is_ta, groups = prepared.corpus.is_ta[later], prepared.corpus.groups[later]
-    model = fitted(bagged(seed), prepared.values, prepared.labels, np.arange(prepared.first))
-    score = ta_score(model, prepared.values[later])
-    default, strict = prepared.default[later], prepared.strict[later]
+    later, values = prepared.later, prepared.values
+    is_ta = prepared.corpus.is_ta[later]
+    rows = np.arange(prepared.first)
+    score = ta_score(fitted(bagged(prepared.seed), values, prepared.labels, rows), values[later])
+    readings = {name: found[later] for name, found in prepared.readings.items()}
     n_ta = int(is_ta.sum())
-    return Part(
+    about = {"first": prepared.first, "n": len(is_ta), "share": is_ta.mean()}
+    return TEXTS.part(
         "combined",
-        "Both methods together (the paper's Table 2)",
-        (
-            f"Learnt from the first {prepared.first:,} messages, measured on the {len(is_ta):,} "
-            f"later ones, of which {is_ta.mean():.1%} are TA. The paper gives the table "
-            "without numbers.",
-            _cells(default, score, is_ta),
-            _in_words(_agree(default, score, TA_FROM), is_ta, groups, seed),
-            _policies(default, strict, score, is_ta, groups, seed),
-            _curves({"default reading": default, "strict reading": strict}, score, is_ta)
-            if n_ta >= _FEWEST_TA
-            else f"The curve of leak against workload is not drawn: with {n_ta:,} TA "
-            f"messages it would be steps of chance. It takes {_FEWEST_TA}.",
-        ),
+        TEXTS.said("combined.about", **about),
+        _cells(readings["default"], score, is_ta),
+        _in_words(_agree(readings["default"], score, TA_FROM), prepared),
+        _policies(readings, score, prepared),
+        _curves(readings, score, is_ta)
+        if n_ta >= _FEWEST_TA
+        else TEXTS.said("combined.no_curve", n=n_ta, fewest=_FEWEST_TA),
     )
 
 
-def _vote(score: NDArray[np.float64], ta_from: float) -> list[Prediction]:
+def _vote(score: _Floats, ta_from: float) -> list[Prediction]:
     return [Prediction.TA if value >= ta_from else Prediction.NTA for value in score.round(4)]
 
 
-def _agree(verdicts: Sequence[Verdict], score: NDArray[np.float64], ta_from: float) -> list[Action]:
+def _agree(verdicts: Sequence[Verdict], score: _Floats, ta_from: float) -> list[Action]:
     return actions(verdicts, _vote(score, ta_from))
 
 
-def _cells(verdicts: Sequence[Verdict], score: NDArray[np.float64], is_ta: Mask) -> Table:
+def _cells(verdicts: Sequence[Verdict], score: _Floats, is_ta: Mask) -> Table:
     found, votes = np.array(verdicts), np.array(_vote(score, TA_FROM))
     rows: list[tuple[Cell, ...]] = []
     for (verdict, vote), action in TABLE.items():
@@ -216,57 +455,46 @@ def _cells(verdicts: Sequence[Verdict], score: NDArray[np.float64], is_ta: Mask)
         truly = float(is_ta[here].mean()) if here.any() else None
         names = str(verdict), str(vote), str(action)
         rows.append((*names, int(here.sum()), float(here.mean()), truly))
-    columns = dict.fromkeys(("Seek&Hide", "learnt model", "action"), "")
-    return Table(
-        "The cells of the agreement table",
-        {**columns, "messages": ",d", "share": ".1%", "of them truly TA": ".1%"},
-        rows,
-    )
+    return TEXTS.table("combined.cells", rows)
 
 
-def _in_words(decided: Sequence[Action], is_ta: Mask, groups: _Names, seed: int) -> str:
+def _in_words(decided: Sequence[Action], prepared: Prepared) -> str:
     """Return the leak and the workload in sentences that a data steward can quote."""
-    leaked, expert = _leaked_and_expert(decided, is_ta)
-    by_sender = share_by_group(leaked, is_ta, groups, seed)
-    work = share_by_group(expert, np.ones_like(expert), groups, seed)
-    between = (
-        f"; by bootstrap over senders between {by_sender.low:.1%} and {by_sender.high:.1%}"
-        if by_sender
-        else ""
+    groups, seed = prepared.corpus.groups[prepared.later], prepared.seed
+    shares = shares_of(prepared.corpus.is_ta[prepared.later], decided)
+    leak, workload = shares["leak"], shares["workload"]
+    ends = {
+        "between": leak.by_group(groups, seed),
+        "from_to": workload.by_group(groups, seed),
+    }
+    return TEXTS.said(
+        "combined.said",
+        leak=leak.value,
+        most=upper_bound(leak.n, leak.of),
+        work=workload.value,
+        **{
+            name: TEXTS.said(f"combined.{name}", low=one.low, high=one.high) if one else ""
+            for name, one in ends.items()
+        },
     )
-    from_to = f" (95 % interval {work.low:.1%} to {work.high:.1%})" if work else ""
-    n_leaked, n_ta = int(leaked.sum()), int(is_ta.sum())
-    return (
-        f"Leak: {n_leaked / n_ta:.1%} of the TA messages would be released as they stand; "
-        f"at most {upper_bound(n_leaked, n_ta):.1%} of TA released, 95 % confidence "
-        f"(Clopper–Pearson{between}). Workload: {expert.mean():.1%} of the messages go to the "
-        f"expert{from_to}."
-    )
-
-
-def _leaked_and_expert(decided: Sequence[Action], is_ta: Mask) -> tuple[Mask, Mask]:
-    found = np.array(decided)
-    return (found == Action.NTA) & is_ta, found == Action.EXPERT
 
 
 _ALONE = {Verdict.TA: Action.TA, Verdict.NTA: Action.NTA, Verdict.UNTAGGED: Action.EXPERT}
 
 
 def _policies(
-    default: Sequence[Verdict],
-    strict: Sequence[Verdict],
-    score: NDArray[np.float64],
-    is_ta: Mask,
-    groups: _Names,
-    seed: int,
+    readings: Mapping[str, Sequence[Verdict]], score: _Floats, prepared: Prepared
 ) -> Table:
+    default, strict = readings["default"], readings["strict"]
+    is_ta, groups = prepared.corpus.is_ta[prepared.later], prepared.corpus.groups[prepared.later]
+    agreed = _agree(default, score, TA_FROM)
     policies: dict[str, list[Action]] = {
-        "agreement table": _agree(default, score, TA_FROM),
+        "agreement table": agreed,
         "agreement table, model votes TA from 0.5": _agree(default, score, 0.5),
         "agreement table, strict reading": _agree(strict, score, TA_FROM),
         "agreement table, untagged to the expert": [
             Action.EXPERT if verdict is Verdict.UNTAGGED else action
-            for verdict, action in zip(default, _agree(default, score, TA_FROM), strict=True)
+            for verdict, action in zip(default, agreed, strict=True)
         ],
         "Seek&Hide alone, untagged to the expert": [_ALONE[verdict] for verdict in default],
         "Seek&Hide alone, strict, untagged to the expert": [_ALONE[verdict] for verdict in strict],
@@ -274,69 +502,79 @@ def _policies(
     }
     rows: list[tuple[Cell, ...]] = []
     for name, decided in policies.items():
-        leaked, expert = _leaked_and_expert(decided, is_ta)
-        leak = clopper_pearson(int(leaked.sum()), int(is_ta.sum()))
-        work = share_by_group(expert, np.ones_like(expert), groups, seed)
-        precision = share(is_ta, np.array(decided) == Action.TA)
-        shares = (leak.estimate, *leak.ends, float(expert.mean()), *ends(work))
-        rows.append((name, *shares, precision))
-    shown = [f"{what}{end}" for what in ("leak", "workload") for end in ("", ": 95 % from", ": to")]
-    return Table(
-        "What each policy and reading gives",
-        {"policy": "", **dict.fromkeys(shown, ".1%"), "precision of TA": ".3f"},
-        rows,
-        "Leak: Clopper–Pearson. Workload: bootstrap over senders.",
-    )
+        shares = shares_of(is_ta, decided)
+        leak, work = shares["leak"], shares["workload"]
+        between = (*leak.exact.ends, work.value, *_ends(work.by_group(groups, prepared.seed)))
+        rows.append((name, leak.value, *between, shares["precision"].value))
+    return TEXTS.table("combined.policies", rows)
 
 
-def _curves(
-    readings: Mapping[str, Sequence[Verdict]], score: NDArray[np.float64], is_ta: Mask
-) -> Figure:
+def _curves(readings: Mapping[str, Sequence[Verdict]], score: _Floats, is_ta: Mask) -> Figure:
     def leak_and_work(verdicts: Sequence[Verdict], ta_from: float) -> tuple[float, float]:
-        leaked, expert = _leaked_and_expert(_agree(verdicts, score, ta_from), is_ta)
-        return float(leaked.sum() / is_ta.sum()), float(expert.mean())
+        shares = shares_of(is_ta, _agree(verdicts, score, ta_from))
+        return shares["leak"].value, shares["workload"].value
 
     series = []
     for name, verdicts in readings.items():
         leaks, works = zip(*(leak_and_work(verdicts, t) for t in _THRESHOLDS), strict=True)
-        series.append(Series(name, works, leaks))
-    leak, work = leak_and_work(readings["default reading"], TA_FROM)
-    return Figure(
-        "leak-workload",
-        "Leak against workload, as the model's threshold moves",
-        f"With the threshold {TA_FROM} the leak is {leak:.1%} and the workload {work:.1%}.",
-        curve(
-            series,
-            x_label="workload: share of messages for the expert",
-            y_label="leak: share of TA released",
-            percent="xy",
-            points=[Point(f"TA from {TA_FROM}", work, leak)],
-        ),
+        series.append(Series(f"{name} reading", works, leaks))
+    leak, work = leak_and_work(readings["default"], TA_FROM)
+    drawn = curve(
+        series,
+        x_label="workload: share of messages for the expert",
+        y_label="leak: share of TA released",
+        percent="xy",
+        points=[Point(f"TA from {TA_FROM}", work, leak)],
+    )
+    return TEXTS.figure("combined.leak-workload", drawn, ta_from=TA_FROM, leak=leak, work=work)
+
+
+def annotators(prepared: Prepared) -> Part:
+    """Compare two columns of labels."""
+    labels, second = prepared.corpus.labels, prepared.corpus.second or []
+    try:
+        agreement = cohen_kappa(labels, second)
+    except ValueError as error:
+        raise TriageError(f"the two annotators' labels cannot be compared: {error}") from error
+    differ = np.flatnonzero(prepared.labels != np.array(second))
+    lines = ", ".join(str(prepared.corpus.lines[i]) for i in differ[:_MOST_LINES]) or "none"
+    lines += " …" if len(differ) > _MOST_LINES else "."
+    kappa = agreement.kappa
+    row = (len(second), agreement.observed, kappa.estimate, *kappa.ends)
+    return TEXTS.part(
+        "annotators",
+        TEXTS.table("annotators.agreement", [row]),
+        TEXTS.said("annotators.differ", n=len(differ), lines=lines),
     )
 
 
-def annotators(prepared: Prepared, _: Options) -> Part:
-    """Compare two columns of labels."""
-    corpus = prepared.corpus
-    second = corpus.second or []
-    try:
-        agreement = cohen_kappa(corpus.labels, second)
-    except ValueError as error:
-        raise TriageError(f"the two annotators' labels cannot be compared: {error}") from error
-    differ = np.flatnonzero(np.array(corpus.labels) != np.array(second))
-    lines = ", ".join(str(corpus.lines[i]) for i in differ[:_MOST_LINES]) or "none"
-    columns = dict.fromkeys(("Cohen's kappa", "95 % from", "to"), ".3f")
-    kappa = agreement.kappa
-    return Part(
-        "annotators",
-        "Two annotators",
-        (
-            Table(
-                "Agreement on TA and NTA",
-                {"messages": ",d", "agreed": ".1%", **columns},
-                [(len(second), agreement.observed, kappa.estimate, *kappa.ends)],
-            ),
-            f"They differ on {len(differ):,} messages, in these lines of the file: {lines}"
-            + (" …" if len(differ) > _MOST_LINES else "."),
+def comparison(prepared: Prepared) -> Part:
+    """Cross-validate several models by sender, on messages as they come."""
+    here, n_folds, seed = slice(prepared.first), prepared.n_folds, prepared.seed
+    labels, values = prepared.labels[here], prepared.values[here]
+    texts = np.array(prepared.corpus.messages, dtype=object)[here]
+    characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False)
+    of_text = make_pipeline(characters, LogisticRegression(C=10, max_iter=1000))
+    models: dict[str, tuple[Classifier, Values]] = {
+        "dummy": (DummyClassifier(strategy="stratified", random_state=seed), values),
+        "decision tree": (single_tree(seed), values),
+        "bagged trees, balanced once": (bagged(seed, Undersampling.ONCE), values),
+        "bagged trees, balanced per bag": (bagged(seed), values),
+        "random forest": (
+            RandomForestClassifier(200, min_samples_leaf=5, random_state=seed),
+            values,
         ),
+        "characters (TF-IDF) + logistic regression": (of_text, texts),
+    }
+    split = [*folds(labels == "TA", prepared.corpus.groups[here], n_folds, seed)]
+    rows = []
+    for name, (model, described) in models.items():
+        measured, area = _held_out(model, described, labels, split, seed)
+        ta = measured.by_class["TA"]
+        shown = (measured.balanced_accuracy, area, ta.recall, ta.precision, measured.accuracy)
+        rows.append((name, *shown))
+    return TEXTS.part(
+        "comparison",
+        TEXTS.said("comparison.about", folds=n_folds, first=prepared.first),
+        TEXTS.table("comparison.models", rows),
     )

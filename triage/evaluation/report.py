@@ -1,28 +1,33 @@
-"""The report of the paper's method: all of its parts, or one."""
+"""The reports of ``triage evaluate``, and what each was made from."""
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import numpy as np
-
-from triage.dictionaries import Lexicon
-from triage.features import feature_set
 from triage.reports.page import Part, Report
+from triage.safe import checksum
 
 from ..errors import TriageError, UserError
-from ..model.training import check_labels
-from .anonymising import anonymising_part
-from .corpus import TITLE, AnnotatedCorpus, Options, Prepared, made_from, prepare
-from .in_use import evidence_part
-from .paper import annotators, combined, seek_hide_alone
-from .paper_features import information_gain, learnt_tree
-from .paper_models import comparison, cross_validation, later_messages
-from .sources import sources_part
+from ..model.learnt import versions
+from .corpus import AnnotatedCorpus, Prepared
+from .in_use import evidence
+from .paper import (
+    annotators,
+    combined,
+    comparison,
+    cross_validation,
+    information_gain,
+    later_messages,
+    learnt_tree,
+    seek_hide_alone,
+)
+from .sources import sources
+from .treatment import treatment
 
-_PAPER = "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013"
+PAPER = "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 2013"
 
 # As `--only` names them.
-PARTS: dict[str, Callable[[Prepared, Options], Part]] = {
+PARTS: dict[str, Callable[[Prepared], Part]] = {
     "cross-validation": cross_validation,
     "later-messages": later_messages,
     "infogain": information_gain,
@@ -31,55 +36,69 @@ PARTS: dict[str, Callable[[Prepared, Options], Part]] = {
     "combined": combined,
     "annotators": annotators,
     "comparison": comparison,
-    "sources": sources_part,
-    "evidence": evidence_part,
-    "treatment": anonymising_part,
+    "sources": sources,
+    "evidence": evidence,
+    "treatment": treatment,
 }
-# These learn many models: only where they are asked for.
-_ASKED_FOR = {"evidence", "treatment"}
 
 
-def evaluate(
-    corpus: AnnotatedCorpus, options: Options, lexicon: Lexicon, only: str | None = None
-) -> tuple[Part, ...]:
-    """Run one part of the evaluation, or all that the corpus and the options allow."""
-    if only is not None and only not in PARTS:
+def chosen_parts(only: str | None, *, second: bool, compare: bool) -> list[str]:
+    """Return the parts that are asked for; evidence and treatment, which learn much, by name."""
+    if only is None:
+        left_out = {"evidence", "treatment"}
+        left_out |= set() if second else {"annotators"}
+        left_out |= set() if compare else {"comparison"}
+        return [name for name in PARTS if name not in left_out]
+    if only not in PARTS:
         raise TriageError(f"there is no part {only!r}; there are: {', '.join(PARTS)}")
-    check_labels(np.array(corpus.labels, dtype=str))
-    if only == "annotators" and corpus.second is None:
+    if only == "annotators" and not second:
         raise TriageError("name the second annotator's column with --second-label")
-    if feature_set(options.features).weighs_words:
-        raise TriageError(
-            f"the paper's tables are of features that are counted, not of {options.features!r}: "
-            "choose --features patel2013, or see what evidence gives with --only evidence"
-        )
-    prepared = prepare(corpus, lexicon, options)
-    _check_both_sides(prepared)
-    left_out = _ASKED_FOR | ({"annotators"} if corpus.second is None else set())
-    left_out |= set() if options.compare else {"comparison"}
+    return [only]
+
+
+def measured(prepared: Prepared, names: list[str]) -> tuple[Part, ...]:
+    """Measure the method of the paper, in all of these parts."""
     parts = []
-    for name in [only] if only else [name for name in PARTS if name not in left_out]:
-        options.progress(name)
+    step = prepared.progress(len(names)) if prepared.progress and len(names) > 1 else None
+    for name in names:
         try:
-            parts.append(PARTS[name](prepared, options))
+            parts.append(PARTS[name](prepared))
         except UserError as error:
             # The other parts need neither the extra nor marked identifiers.
-            if only or name != "sources":
+            if len(names) == 1 or name != "sources":
                 raise
             parts.append(Part(name, "The methods of the sources", [f"Not measured: {error}"]))
+        if step:
+            step(1)
     return tuple(parts)
 
 
-def _check_both_sides(prepared: Prepared) -> None:
-    for where, name in ((prepared.training, "first"), (prepared.later, "later")):
-        here = prepared.corpus.is_ta[where]
-        if here.all() or not here.any():
-            raise TriageError(
-                f"the {name} {len(here):,} messages have one label only: choose another number "
-                "with --train-first"
-            )
+def report_of(
+    corpus: AnnotatedCorpus,
+    parts: tuple[Part, ...],
+    options: Mapping[str, object],
+    source: Path,
+    *about: tuple[str, str],
+) -> Report:
+    """Return a report with what it was made from: command, file, and versions of the program."""
+    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
+    counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
+    digest = f"; SHA-256 {checksum(source)}" if source.is_file() else ""
+    made_from = (
+        ("Command", _command(source, options)),
+        ("Data", f"{source.name}, {counts}{digest}"),
+        ("Program", made_with),
+    )
+    return Report("Evaluation of the triage", (*made_from, *about), parts)
 
 
-def report(corpus: AnnotatedCorpus, parts: tuple[Part, ...], command: str, source: Path) -> Report:
-    """Return the report of the paper's method; see `made_from`."""
-    return Report(TITLE, (*made_from(corpus, command, source), ("The paper", _PAPER)), parts)
+def _command(source: Path, options: Mapping[str, object]) -> str:
+    """Return the command that gives a report again, without the folders of files."""
+    words = ["triage", "evaluate", source.name]
+    for option, value in options.items():
+        for given in value if isinstance(value, list) else [value]:
+            if given is True:
+                words.append(option)
+            elif given is not None and given is not False:
+                words += [option, given.name if isinstance(given, Path) else str(given)]
+    return shlex.join(words)

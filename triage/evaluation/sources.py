@@ -22,7 +22,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import accumulate, groupby, islice, pairwise
+from itertools import accumulate, groupby, islice, pairwise, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from triage import data
 from triage.data.errors import require
-from triage.dictionaries import Label, LabelledMessages, Lexicon, label_messages
+from triage.dictionaries import Label, Lexicon, label_messages
 from triage.dictionaries.addresses import KnownWords, Tokens, addresses
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, load_pack
@@ -40,11 +40,11 @@ from triage.features.learn import marked_words
 from triage.features.word_evidence import WordFeatures, probability
 from triage.reports.measures import Mask, share
 from triage.reports.page import Block, Cell, Part, Table
-from triage.reports.spans import Span, SpanCounts, bootstrap, measure
+from triage.reports.spans import Scores, Span, bootstrap, measure
 
 from ..decide.pipeline import Triage
 from ..vocabulary import CERTAIN_FROM
-from .corpus import Options, Prepared, weighed
+from .corpus import TEXTS, Prepared, weighed
 
 if TYPE_CHECKING:
     from pycrfsuite import Tagger
@@ -52,11 +52,9 @@ if TYPE_CHECKING:
 Token = tuple[int, int]
 Features = Sequence[Sequence[str]]
 
-_EXTRA = ("pycrfsuite", "crf")
 _MAX_ITERATIONS = 150
 # Grouin's penalty; Lecointe took none, but a little leaves out uninformative features.
 _C1, _C1_ADDRESSES = 0.1, 0.05
-_LEAST = 1e-9
 
 # Words of the French pack, each group a feature, of a token and of those around it.
 _GROUPS = (
@@ -78,18 +76,17 @@ _WRITINGS: dict[Callable[[str], str], int] = {str: 45, str.lower: 20, fold: 32, 
 _LONGEST_SENTENCE = 40
 
 
-def sources_part(prepared: Prepared, options: Options) -> Part:
+def sources(prepared: Prepared) -> Part:
     """Learn random fields, and measure them beside this program's own methods."""
-    require(*_EXTRA)
+    require("pycrfsuite", "crf")
     prepared.corpus.marked("what a random field finds")
     blocks: list[Block] = [
-        f"Learnt from the first {prepared.first:,} messages, measured on the later ones. The "
-        "field is a linear-chain CRF over the features of the first stage of word evidence, "
-        "lists among them; the last row is both stages of word evidence.",
-        _chaining_table(prepared, options.seed),
-        *([_address_table(prepared)] if prepared.lexicon.language == FRENCH else []),
+        TEXTS.said("sources.about", first=prepared.first),
+        _chaining_table(prepared),
     ]
-    return Part("sources", "The methods of the sources: rules and random fields", blocks)
+    if prepared.lexicon.language == FRENCH:
+        blocks.append(_address_table(prepared))
+    return TEXTS.part("sources", *blocks)
 
 
 def learn_field(examples: Iterable[tuple[Features, Sequence[str]]], *, c1: float = 0.0) -> "Tagger":
@@ -132,99 +129,70 @@ def spans_of(labels: Sequence[str], tokens: Sequence[Token]) -> list[Span]:
     return spans
 
 
-def _chaining_table(prepared: Prepared, seed: int) -> Table:
+def _chaining_table(prepared: Prepared) -> Table:
     """Measure which words the rules, the field, both chained and both united find."""
-    corpus, labelled = prepared.corpus, prepared.labelled
+    labelled, spans = prepared.labelled, prepared.corpus.spans or []
     dictionary = np.array([word.label is Label.DICTIONARY for word in labelled.labels], dtype=bool)
-    by_rules: Mask = dictionary[labelled.words.form]
+    rules: Mask = dictionary[labelled.words.form]
     columns = _first_stage_columns(prepared)
+    # What the rules say of each word and of those beside it.
+    same = labelled.words.message[1:] == labelled.words.message[:-1]
+    before, behind = np.append(False, rules[:-1] & same), np.append(rules[1:] & same, False)
+    last = int(columns.max(initial=0))
+    said = [i * on for i, on in enumerate((rules, before, behind), last + 1)]
     field = _found_by_field(prepared, columns)
+    triage = Triage(prepared.lexicon, prepared.model)
+    words = weighed(triage, labelled, prepared.corpus.senders_or_empty).words
+    if words is None:
+        raise TypeError("a model of the set evidence weighs words")
     found = {
-        "rules (Seek&Hide's dictionary and patterns)": by_rules,
+        "rules (Seek&Hide's dictionary and patterns)": rules,
         "random field": field,
         "rules, then a field that sees what they found": _found_by_field(
-            prepared, _with_rules(columns, by_rules, labelled)
+            prepared, np.column_stack([columns, *said])
         ),
-        "random field, completed by the rules (their union)": field | by_rules,
-        f"word evidence from {CERTAIN_FROM:g} on": _found_by_evidence(prepared, seed),
+        "random field, completed by the rules (their union)": field | rules,
+        f"word evidence from {CERTAIN_FROM:g} on": probability(words.log_odds) >= CERTAIN_FROM,
     }
-    marked = marked_words(labelled, corpus.spans or [])
-    shares = dict.fromkeys(("precision", "recall", "F"), ".3f")
-    return Table(
-        "Words that identify someone, and the messages that hold one, on the later messages",
-        {
-            "found by": "",
-            **shares,
-            "TA messages without any": ".1%",
-            "TA among messages with one": ".3f",
-        },
-        [(name, *_word_measures(prepared, marked, which)) for name, which in found.items()],
-    )
+    marked = marked_words(labelled, spans)
+    rows = [(name, *_word_measures(prepared, marked, which)) for name, which in found.items()]
+    return TEXTS.table("sources.words", rows)
 
 
 def _first_stage_columns(prepared: Prepared) -> NDArray[np.int32]:
     """Return the features of all words, by their number, that occur in the training messages."""
     lexicon, names = prepared.lexicon, FeatureNames(grows=True)
-    training = label_messages(prepared.corpus.messages[prepared.training], lexicon)
+    training = label_messages(prepared.corpus.messages[: prepared.first], lexicon)
     WordFeatures(lexicon, names).see(training)
     names.grows = False
     return WordFeatures(lexicon, names).see(prepared.labelled).columns
 
 
-def _with_rules(
-    columns: NDArray[np.int32], by_rules: Mask, labelled: LabelledMessages
-) -> NDArray[np.int32]:
-    """Add to the features of each word what the rules say of it and of the words beside it."""
-    message = labelled.words.message
-    same = message[1:] == message[:-1]
-    before = np.append(False, by_rules[:-1] & same)[: len(message)]
-    behind = np.append(by_rules[1:] & same, False)[: len(message)]
-    first = int(columns.max(initial=0)) + 1
-    said = [np.where(on, first + i, 0) for i, on in enumerate((by_rules, before, behind))]
-    return np.column_stack([columns, *said]).astype(np.int32)
-
-
 def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
     """Learn a field from the training messages; return which words of all messages it finds."""
-    labelled, spans = prepared.labelled, prepared.corpus.spans or []
-    messages = [*_sequences(labelled, columns)]
-    examples = (
-        (features, labels_of(tokens, spans[i]))
-        for i, (features, tokens) in enumerate(messages[: prepared.first])
-        if tokens
-    )
-    field = learn_field(examples, c1=_C1)
-    found = [spans_of(field.tag(features), tokens) for features, tokens in messages]
-    return marked_words(labelled, found)
-
-
-def _sequences(
-    labelled: LabelledMessages, columns: NDArray[np.int32]
-) -> Iterator[tuple[Features, list[Token]]]:
-    words = labelled.words
-    length = np.array([len(form.text) for form in words.forms], dtype=np.int64)[words.form]
-    ends = [*zip(words.start.tolist(), (words.start + length).tolist(), strict=True)]
+    words, spans = prepared.labelled.words, prepared.corpus.spans or []
+    ends = words.start + np.array([len(form.text) for form in words.forms])[words.form]
+    tokens = [*zip(words.start.tolist(), ends.tolist(), strict=True)]
     features = [[str(number) for number in row if number] for row in columns.tolist()]
     first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
-    for start, stop in pairwise(first):
-        yield features[start:stop], ends[start:stop]
-
-
-def _found_by_evidence(prepared: Prepared, seed: int) -> Mask:
-    triage = Triage(prepared.lexicon, prepared.learn(seed))
-    words = weighed(triage, prepared.labelled, prepared.corpus.senders_or_empty).words
-    if words is None:
-        raise TypeError("a model of the set evidence weighs words")
-    return probability(words.log_odds) >= CERTAIN_FROM
+    messages = [*starmap(slice, pairwise(first))]
+    field = learn_field(
+        (
+            (features[here], labels_of(tokens[here], marked))
+            for here, marked in zip(messages[: prepared.first], spans, strict=False)
+            if tokens[here]
+        ),
+        c1=_C1,
+    )
+    return np.array([label != "O" for here in messages for label in field.tag(features[here])])
 
 
 def _word_measures(prepared: Prepared, marked: Mask, found: Mask) -> tuple[Cell, ...]:
     words, is_ta = prepared.labelled.words, prepared.corpus.is_ta[prepared.later]
     later = words.message >= prepared.first
-    precision, recall = share(marked, found & later), share(found, marked & later)
+    scores = Scores(share(marked, found & later), share(found, marked & later))
     holds = np.bincount(words.message[found], minlength=words.n_messages)[prepared.later] > 0
-    f_measure = 2 * precision * recall / max(precision + recall, _LEAST)
-    return precision, recall, f_measure, share(~holds, is_ta), share(is_ta, holds)
+    return scores.precision, scores.recall, scores.f1, share(~holds, is_ta), share(is_ta, holds)
 
 
 def _address_table(prepared: Prepared) -> Table:
@@ -240,14 +208,8 @@ def _address_table(prepared: Prepared) -> Table:
     by_field = [find_addresses(text, field, known) for text in texts]
     both = zip(by_rules, by_field, strict=True)
     found = {"rules": by_rules, "random field": by_field, "union": [_united(*one) for one in both]}
-    shares = ("precision", "recall", "F2", "from", "to", "covered", "exact F2", "slot error rate")
-    return Table(
-        "Postal addresses (ADR) on the later messages, found by a field learnt from invented ones",
-        {"found by": "", "marked": ",d", "found": ",d", **dict.fromkeys(shares, ".2f")},
-        [(name, *_address_measures(gold, of, groups)) for name, of in found.items()],
-        "Precision, recall and F2 where one character in common is enough, F2 with its 95 % "
-        "interval by sender; covered: from end to end.",
-    )
+    rows = [(name, *_address_measures(gold, of, groups)) for name, of in found.items()]
+    return TEXTS.table("sources.addresses", rows)
 
 
 def _address_measures(
@@ -255,16 +217,14 @@ def _address_measures(
 ) -> tuple[Cell, ...]:
     counts = measure(gold, found).untyped
     try:
-        ends: tuple[Cell, Cell] = bootstrap(_f2, gold, found, groups, n=500).ends
+        ends: tuple[Cell, Cell] = bootstrap(
+            lambda one: one.overlapping.f2, gold, found, groups, n=500
+        ).ends
     except ValueError:  # nothing is marked
         ends = (None, None)
     here = counts.overlapping
     shares = (here.precision, here.recall, here.f2, *ends, counts.coverage, counts.exactly.f2)
     return counts.gold, counts.found, *shares, counts.slot_error_rate
-
-
-def _f2(counts: SpanCounts) -> float:
-    return counts.overlapping.f2
 
 
 def _united(some: list[Span], others: list[Span]) -> list[Span]:

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from triage import data
-from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
+from triage.dictionaries import Lexicon
+from triage.evaluation.corpus import AnnotatedCorpus, prepare, read_corpus
+from triage.evaluation.report import PARTS
 from triage.reports.page import Part, Table
 
 Labelled = Callable[..., Path]
+Measure = Callable[..., Part]
 Row = dict[str, object]
 Rows = Callable[[Part, str], list[Row]]
 
@@ -25,6 +28,17 @@ def corpus(sample: Path) -> AnnotatedCorpus:
     return read_corpus(str(sample))
 
 
+@pytest.fixture(scope="session")
+def measure(french: Lexicon, corpus: AnnotatedCorpus) -> Measure:
+    """Measure one part of the paper's method, of the sample or of another corpus."""
+
+    def one(name: str, of: AnnotatedCorpus | None = None, first: int = 220, **options: int) -> Part:
+        chosen = {"n_folds": 4, **options}
+        return PARTS[name](prepare(of or corpus, french, first=first, **chosen))  # type: ignore[arg-type]
+
+    return one
+
+
 @pytest.fixture
 def labelled(tmp_path: Path) -> Labelled:
     """Write messages of a label as a CSV file, with further columns."""
@@ -34,7 +48,9 @@ def labelled(tmp_path: Path) -> Labelled:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["text", "label", *columns])
-            writer.writerows(zip(*zip(*rows, strict=True), *columns.values(), strict=True))
+            writer.writerows(
+                [*row, *rest] for row, *rest in zip(rows, *columns.values(), strict=True)
+            )
         return path
 
     return write

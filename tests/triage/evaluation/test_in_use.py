@@ -14,21 +14,14 @@ from tests.triage.cli.program import Run
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
 from triage.dictionaries import Lexicon
-from triage.evaluation.corpus import AnnotatedCorpus, Options, read_corpus
-from triage.evaluation.in_use import (
-    Decided,
-    decide_labelled,
-    in_use,
-    in_use_report,
-    kept_in_words,
-)
-from triage.evaluation.report import evaluate
+from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
+from triage.evaluation.in_use import Decided, by_minutes, decide_labelled, in_use, kept_in_words
 from triage.model.learnt import Model
 from triage.reports.measures import expert_share
-from triage.reports.page import Part, Table, report_html
+from triage.reports.page import Part, Table
 from triage.settings import PolicyName
 
-from .conftest import Labelled, Rows
+from .conftest import Labelled, Measure, Rows
 
 CASES = cases_beside(__file__)
 
@@ -202,11 +195,12 @@ def test_a_promise_is_judged_by_what_the_numbers_can_carry(
     assert f" {verdict}" in said
 
 
-def test_a_report_holds_no_message_and_is_the_same_again(shipped: Triage, sample: Path) -> None:
-    found = decided(shipped, sample)
-    pages = [report_html(in_use_report(shipped, found, "triage", sample)) for _ in range(2)]
-    assert pages[0] == pages[1]
-    assert not [text for text in found.corpus.messages if len(text) > 12 and text in pages[0]]
+def test_a_report_holds_no_message_and_is_the_same_again(
+    run: Run, sample: Path, corpus: AnnotatedCorpus
+) -> None:
+    said = [run("evaluate", sample, "--json").stdout for _ in range(2)]
+    assert said[0] == said[1]
+    assert not [text for text in corpus.messages if len(text) > 12 and text in said[0]]
 
 
 def test_by_default_the_model_in_use_is_measured(run: Run, sample: Path) -> None:
@@ -238,14 +232,11 @@ def test_messages_of_standard_input_are_measured(run: Run, sample: Path) -> None
 
 @pytest.mark.slow
 def test_the_default_features_are_cross_validated_with_ever_fewer_capitals(
-    corpus: AnnotatedCorpus, french: Lexicon, rows: Rows, few_trees: pytest.MonkeyPatch
+    measure: Measure, rows: Rows, few_trees: pytest.MonkeyPatch
 ) -> None:
     few_trees.setattr("triage.evaluation.in_use._DIVISIONS", 1)
-    [part] = evaluate(corpus, Options(first=170), french, "evidence")
-    means, divisions = (
-        [row for row in rows(part, "What the model") if row["division"] == name]
-        for name in ("mean", "1")
-    )
+    found = rows(measure("evidence"), "What the model")
+    means, divisions = found[::2], found[1::2]
     for mean, division in zip(means, divisions, strict=True):
         assert mean["area under ROC"] == division["area under ROC"]
     ways = ["as written", "half without capitals", "none with capitals"]
@@ -253,6 +244,14 @@ def test_the_default_features_are_cross_validated_with_ever_fewer_capitals(
     capitals = [float(str(row["first names with capitals"])) for row in means]
     assert capitals == sorted(capitals, reverse=True)
     assert 1 >= float(str(means[0]["area under ROC"])) > 0.8
+
+
+def test_the_residue_is_told_by_the_minutes_read() -> None:
+    # Six minutes: nothing is told of the tenth.
+    curve = by_minutes([60, 60, 60, 180], [0.5, 0.4, 0.3, 0.2, 0.1])
+    assert curve == [(0, 0, 0.5), (6, 4, 0.1)]
+    assert by_minutes([300] * 3, [3, 2, 1, 0]) == [(0, 0, 3), (5, 1, 2), (10, 2, 1), (15, 3, 0)]
+    assert by_minutes([], [0.5]) == [(0, 0, 0.5)]
 
 
 def test_a_leak_smaller_than_one_message_is_not_measured() -> None:

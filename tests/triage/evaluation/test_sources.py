@@ -10,8 +10,6 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.addresses import KnownWords
 from triage.dictionaries.normal import fold
 from triage.evaluation import sources
-from triage.evaluation.corpus import AnnotatedCorpus, Options
-from triage.evaluation.report import evaluate
 from triage.evaluation.sources import (
     Maker,
     find_addresses,
@@ -24,7 +22,7 @@ from triage.evaluation.sources import (
 )
 from triage.reports.spans import Span
 
-from .conftest import Row, Rows
+from .conftest import Measure, Row, Rows
 
 # Tokens of three characters with a space between.
 TEXT = "lea dit que zoe roy est par ici"
@@ -35,12 +33,12 @@ RULES, FIELD, CHAINED, UNITED, EVIDENCE = range(5)
 
 @pytest.fixture(scope="module")
 def tables(
-    french: Lexicon, corpus: AnnotatedCorpus, few_trees: pytest.MonkeyPatch, rows: Rows
+    french: Lexicon, measure: Measure, few_trees: pytest.MonkeyPatch, rows: Rows
 ) -> tuple[list[Row], list[Row]]:
     """The tables of words and of addresses, learnt with few trees and few invented messages."""
     few = list(made_messages(french, 200, 200))
     few_trees.setattr(sources, "made_messages", lambda _: few)
-    [part] = evaluate(corpus, Options(first=170), french, "sources")
+    part = measure("sources", first=170)
     return rows(part, "Words that identify"), rows(part, "Postal addresses")
 
 

@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from triage.dictionaries import Lexicon
-from triage.evaluation.anonymising import Anonymised, by_rule, released, residue
-from triage.evaluation.corpus import AnnotatedCorpus, Options
-from triage.evaluation.report import evaluate
+from triage.dictionaries import Lexicon, label_messages
+from triage.evaluation.corpus import AnnotatedCorpus
+from triage.evaluation.treatment import Anonymised, by_rule, released, residue
 from triage.model.find import Found, Identifier, Rule
 from triage.reports.page import Part
 from triage.reports.spans import Span
 from triage.vocabulary import Action, IdentifierType
 
-from .conftest import Row, Rows
+from .conftest import Measure, Row, Rows
 
 FIRST = 170
 PATRICE = (7, 14, "PRE")
@@ -23,9 +22,8 @@ slow = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def part(french: Lexicon, corpus: AnnotatedCorpus, few_trees: pytest.MonkeyPatch) -> Part:  # noqa: ARG001
-    [found] = evaluate(corpus, Options(first=FIRST), french, "treatment")
-    return found
+def part(measure: Measure, few_trees: pytest.MonkeyPatch) -> Part:  # noqa: ARG001
+    return measure("treatment", first=FIRST)
 
 
 def numbers(rows: Sequence[Row], name: str) -> list[float]:
@@ -83,7 +81,7 @@ IN_DOUBT = replace(of_evidence((0, 6)), ambiguous=1)
 
 
 def anonymised(actions: list[Action], found: list[Found]) -> Anonymised:
-    return Anonymised("agreement", actions, found, [[(0, 6), (7, 14)]] * len(found))
+    return Anonymised("agreement", actions, found)
 
 
 def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
@@ -122,10 +120,11 @@ def test_a_rule_is_measured_by_what_it_finds_and_what_would_stay_without_it() ->
     assert table.rows == [("evidence", 1, 1.0, 1.0), ("carried", 1, 0.0, 0.0)]
 
 
-def test_words_of_messages_held_back_are_counted_apart_from_those_replaced() -> None:
+def test_words_of_messages_held_back_are_counted_apart_from_those_replaced(french: Lexicon) -> None:
+    labelled = label_messages(["Coucou Patrice"] * 3, french)
     found = [of_evidence(), replace(of_evidence((0, 6), (7, 14)), ambiguous=1), of_evidence()]
     result = anonymised([Action.EXPERT, Action.TA, Action.TA], found)
-    table = released([[PATRICE], [PATRICE], []], [result])
+    table = released([[PATRICE], [PATRICE], []], labelled, [result])
     told = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
     columns = ("held back: messages", "still hold an identifier: messages", "precision")
     lost = ("words lost by replacing", "words lost by holding back")

@@ -1,0 +1,164 @@
+"""Play a reader of the queue and of mining: leak and residue left by the minutes that were read.
+
+Run by ``make reports``. A model is learnt from the paper's training messages, and what it leaves of
+the later ones is read: message by message in the order of the queue, or spelling by spelling as
+``triage mine`` asks. The reader answers as labels and marks say; what is not read is left to the
+model's vote and to what ``triage anonymise --hold none --ambiguous mask`` finds::
+
+    python -m tests.benchmarks.reading ../shared/benchmarks reports/results/reading
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tests.benchmarks.files import FIRST, write_page
+from triage.anonymise.entity import short_forms
+from triage.decide.pipeline import Decisions, Triage
+from triage.decide.workload import SECONDS_PER_MESSAGE
+from triage.dictionaries import label_messages, load_lexicon
+from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
+from triage.evaluation.in_use import by_minutes
+from triage.mining.corpus import read_corpus as words_of
+from triage.mining.known import Said, known_of
+from triage.mining.session import Session, evidence_by_start
+from triage.model.annotated import Spans
+from triage.model.find import Found, Judged, ScoredMessages, find, is_touched
+from triage.queue.fill import learning_order
+from triage.reports.measures import Mask
+from triage.reports.page import Block, Table
+from triage.settings import Ambiguous
+from triage.vocabulary import Action, IdentifierType, Span
+
+
+@dataclass(frozen=True)
+class Later:
+    """The messages behind the first ones; the marked identifiers that stand, by their numbers."""
+
+    triage: Triage
+    texts: list[str]
+    is_ta: Mask
+    marked: list[Spans]
+    scored: ScoredMessages
+    decided: Decisions
+    found: list[Found]
+    leaks: Mask
+    stands: list[set[int]]
+
+    @classmethod
+    def of(cls, corpus: AnnotatedCorpus, first: int) -> "Later":
+        """Learn from the first messages, and decide the others under the guarded policy."""
+        lexicon = load_lexicon("fr")
+        triage = Triage(lexicon, corpus.learn(range(first), lexicon), policy="guarded")
+        texts, is_ta = corpus.messages[first:], corpus.is_ta[first:]
+        marked = corpus.marked("what a reader leaves")[first:]
+        labelled = label_messages(texts, lexicon)
+        scored = weighed(triage, labelled, corpus.senders_or_empty[first:])
+        decided = triage.decide_scored(scored)
+        votes = zip(decided.action, decided.model, strict=True)
+        left = [Action(vote) if action is Action.EXPERT else action for action, vote in votes]
+        found = find(scored, [*map(Judged, left)], Ambiguous.MASK)
+        leaks = is_ta & np.array([action is Action.NTA for action in left])
+        stands = [
+            {k for k, span in enumerate(of) if not is_touched(span, one.identifiers)}
+            for of, one in zip(marked, found, strict=True)
+        ]
+        return cls(triage, texts, is_ta, marked, scored, decided, found, leaks, stands)
+
+
+def read_queue(later: Later) -> Iterator[float]:
+    """Read the expert's messages, and yield the seconds of each; a text is read once."""
+    rows: dict[str, list[int]] = {}
+    score: dict[str, float] = {}
+    decided = zip(later.texts, later.decided.action, later.decided.model_score, strict=True)
+    for row, (text, action, value) in enumerate(decided):
+        rows.setdefault(text, []).append(row)
+        if action is Action.EXPERT:
+            score.setdefault(text, value)
+    ta_from, n_messages = later.triage.model.manifest.ta_from, [len(rows[text]) for text in score]
+    turns = learning_order([*score.values()], ta_from, n_messages)
+    for _, text in sorted(zip(turns, score, strict=True)):
+        for row in rows[text]:
+            later.leaks[row] = False
+            # Of what is labelled NTA nothing is replaced.
+            is_ta = later.is_ta[row]
+            later.stands[row] = set() if is_ta else {*range(len(later.marked[row]))}
+        yield SECONDS_PER_MESSAGE
+
+
+def read_spellings(later: Later) -> Iterator[float]:
+    """Answer what mining asks, and yield the seconds; unclear spellings are read place by place."""
+    spans = [tuple(Span(i.start, i.end, i.type) for i in of.identifiers) for of in later.found]
+    corpus = words_of(later.texts, spans, evidence_by_start(later.scored))
+    forms = short_forms(later.triage.lexicon.pack)
+    session = Session(corpus, known_of(later.texts, spans), short_forms=forms)
+    # Of each word the message and number of the identifier that it is a part of.
+    identifier = {
+        word: (place.message, k)
+        for word, place in enumerate(corpus.places)
+        for k, (start, end, _) in enumerate(later.marked[place.message])
+        if start < place.end and place.start < end
+    }
+    for candidate in session.asked():
+        here = [word for word in candidate.words if word in identifier]
+        if not here:
+            session.answer(candidate, Said.NEVER)
+            yield SECONDS_PER_MESSAGE
+            continue
+        message, k = identifier[here[0]]
+        type_ = IdentifierType(later.marked[message][k][2].split("_")[0])
+        said = Said.ALWAYS if len(here) == len(candidate.words) else Said.HERE
+        session.answer(candidate, said, type_, here)
+        for message, k in map(identifier.__getitem__, here):
+            later.stands[message].discard(k)
+            later.leaks[message] &= bool(later.stands[message])
+        yield SECONDS_PER_MESSAGE * (1 if said is Said.ALWAYS else candidate.stands)
+
+
+READERS: dict[str, Callable[[Later], Iterator[float]]] = {
+    "queue": read_queue,
+    "mine": read_spellings,
+}
+
+
+def read(name: str, later: Later) -> Table:
+    """Play a reader, and tell what is left by the minutes that were read."""
+    seconds: list[float] = []
+    leak, residue = [_leak(later)], [_residue(later)]
+    for cost in READERS[name](later):
+        seconds.append(cost)
+        leak.append(_leak(later))
+        residue.append(_residue(later))
+    return Table(
+        f"Leak and residue: triage {name}",
+        {"minutes": ",.0f", "read": ",d", "leak": ".2%", "residue": ".2%"},
+        [(minutes, n, leak[n], left) for minutes, n, left in by_minutes(seconds, residue)],
+    )
+
+
+def _leak(later: Later) -> float:
+    return int(later.leaks.sum()) / max(1, int(later.is_ta.sum()))
+
+
+def _residue(later: Later) -> float:
+    return sum(map(bool, later.stands)) / len(later.texts)
+
+
+def main(folder: Path, target: Path) -> None:
+    """Write the page of both readers."""
+    corpus = read_corpus(str(folder / "sms_fr.csv.gz"))
+    blocks: list[Block] = [
+        f"{len(corpus.messages) - FIRST:,} later messages; to read one takes "
+        f"{SECONDS_PER_MESSAGE:g} seconds. Leak: of TA messages those that end as NTA. Residue: of "
+        "all messages those that leave with an identifier no character of which is replaced, "
+        "whatever their action.",
+        *(read(name, Later.of(corpus, FIRST)) for name in READERS),
+    ]
+    write_page(target, "What a reader leaves", blocks)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

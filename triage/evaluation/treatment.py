@@ -1,0 +1,222 @@
+"""Identifiers that anonymising finds and leaves, on messages whose identifiers are marked."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from triage.dictionaries import Kind, LabelledMessages, label_messages
+from triage.features.learn import marked_words
+from triage.reports.measures import Mask, upper_bound
+from triage.reports.page import Cell, Part, Table
+from triage.reports.spans import Span, SpanCounts, bootstrap, measure
+
+from ..anonymise.held import Reason, holds, is_covered, reason_of, severity_of
+from ..decide.pipeline import Triage
+from ..model.find import Found, Judged, Rule, find, is_touched
+from ..settings import Ambiguous, Hold, Policy, PolicyName
+from ..vocabulary import Action, IdentifierType, Severity
+from .corpus import TEXTS, Prepared, weighed
+
+_Gold = Sequence[list[Span]]
+
+_POLICIES = {
+    "agreement": Policy(PolicyName.AGREEMENT),
+    "guarded, --max-residue 0.002": Policy(PolicyName.GUARDED, max_residue=0.002),
+    "guarded, --max-leak 0.02": Policy(PolicyName.GUARDED, max_leak=0.02),
+}
+# The steps of anonymising: the rules that find, and then what is held back.
+_FINDING = {
+    "identifiers known by their form": (Rule.PATTERN, Rule.ADDRESS),
+    "words of evidence": (Rule.EVIDENCE,),
+    "words in doubt, replaced": (Rule.DICTIONARY, Rule.CARRIED),
+}
+_HOLDING = {
+    Reason.NOTHING_FOUND: "holding back {:,} TA messages in which nothing was found",
+    Reason.IN_DOUBT: "holding back {:,} TA messages with a word in doubt",
+    Reason.WAITS: "an expert on the {:,} undecided",
+}
+# What is held back and what becomes of words in doubt; the last is the default.
+_CHOICES = (
+    (Hold.NONE, Ambiguous.HOLD),
+    (Hold.TA, Ambiguous.HOLD),
+    (Hold.UNDECIDED, Ambiguous.MASK),
+    (Hold.UNDECIDED, Ambiguous.HOLD),
+)
+_SIGNS = {Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI}
+_FIGURES: dict[str, Callable[[SpanCounts], float]] = {
+    "recall": lambda counts: counts.overlapping.recall,
+    "precision": lambda counts: counts.overlapping.precision,
+    "F2": lambda counts: counts.overlapping.f2,
+}
+
+
+@dataclass(frozen=True)
+class Anonymised:
+    """What becomes of messages under a policy, and which identifiers are found in them."""
+
+    policy: str
+    actions: list[Action]
+    found: list[Found]
+
+    def reasons(self, ambiguous: Ambiguous) -> list[Reason | None]:
+        """Return why each message should not be written."""
+        return [
+            reason_of(
+                action,
+                anything_found=bool(one.identifiers),
+                in_doubt=ambiguous is Ambiguous.HOLD and one.ambiguous > 0,
+            )
+            for one, action in zip(self.found, self.actions, strict=True)
+        ]
+
+
+def treatment(prepared: Prepared) -> Part:
+    """Learn from the training messages, and anonymise the later ones, a corpus of their own."""
+    corpus, later, lexicon = prepared.corpus, prepared.later, prepared.lexicon
+    gold = corpus.marked("treatment")[later]
+    labelled = label_messages(corpus.messages[later], lexicon)
+    scored = weighed(Triage(lexicon, prepared.model), labelled, corpus.senders_or_empty[later])
+    results = []
+    for name, policy in _POLICIES.items():
+        actions = Triage(lexicon, prepared.model, policy=policy).decide_scored(scored).action
+        found = find(scored, [*map(Judged, actions)], Ambiguous.HOLD)
+        results.append(Anonymised(name, actions, found))
+    found = results[0].found
+    return TEXTS.part(
+        "treatment",
+        TEXTS.said("treatment.about", first=prepared.first, n=len(gold)),
+        _by_type(gold, found),
+        _all_types(gold, found, corpus.groups[later].tolist(), prepared.seed),
+        by_rule(gold, found),
+        *residue(gold, results[0]),
+        released(gold, labelled, results),
+    )
+
+
+def _spans(found: Sequence[Found], rules: Sequence[Rule] = tuple(Rule)) -> list[list[Span]]:
+    return [
+        [(i.start, i.end, i.type.value) for i in one.identifiers if i.rule in rules]
+        for one in found
+    ]
+
+
+def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
+    measures = measure(gold, _spans(found))
+    rows = []
+    named = {**measures.by_type, "all, types minded": measures.all, "all": measures.untyped}
+    for name, counts in named.items():
+        met, exact = counts.overlapping, counts.exactly
+        # Whether any span has a character of it.
+        hits = [
+            is_touched(span, one.identifiers)
+            for spans, one in zip(gold, found, strict=True)
+            for span in spans
+            if name.startswith("all") or name in span[2].split("_")
+        ]
+        touched = float(np.mean(hits)) if hits else float("nan")
+        scores = (met.recall, met.precision, met.f1, met.f2, exact.recall, exact.precision)
+        others = (exact.f1, counts.slot_error_rate, touched)
+        rows.append((name, counts.gold, counts.found, *scores, *others))
+    return TEXTS.table("treatment.types", rows)
+
+
+def _all_types(gold: _Gold, found: Sequence[Found], groups: Sequence[str], seed: int) -> Table:
+    rows = []
+    for name, figure in _FIGURES.items():
+        try:
+            interval = bootstrap(figure, gold, _spans(found), groups, seed=seed)
+        except ValueError:  # nothing is marked, or nothing is found
+            continue
+        rows.append((name, interval.estimate, *interval.ends))
+    return TEXTS.table("treatment.all_types", rows)
+
+
+def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:
+    """Measure what each rule finds, and what would stay without it."""
+    rows: list[tuple[Cell, ...]] = []
+    recall = measure(gold, _spans(found)).untyped.overlapping.recall
+    for rule in Rule:
+        counts = measure(gold, _spans(found, [rule])).untyped
+        if counts.found:
+            others = _spans(found, [other for other in Rule if other is not rule])
+            lost = recall - measure(gold, others).untyped.overlapping.recall
+            rows.append((rule.value, counts.found, counts.overlapping.precision, lost))
+    return TEXTS.table("treatment.rules", rows)
+
+
+def residue(gold: _Gold, result: Anonymised) -> tuple[Table, Table]:
+    """Count the messages that still hold an identifier after each step, and by severity."""
+    steps = [*_steps(gold, result)]
+    by_severity = [
+        (name, severity.value, *_left(_of(severity, marked), found))
+        # Before anything is replaced, after the last rule, and what people add to it.
+        for name, marked, found in (steps[0], *steps[len(_FINDING) :])
+        for severity in Severity
+    ]
+    indirect = ", ".join(one for one in IdentifierType if one.severity is Severity.INDIRECT)
+    by_step = [(name, *_left(marked, found)) for name, marked, found in steps]
+    return (
+        TEXTS.table("treatment.residue", by_step),
+        TEXTS.table("treatment.severity", by_severity, indirect=indirect),
+    )
+
+
+def _steps(gold: _Gold, result: Anonymised) -> Iterator[tuple[str, _Gold, Sequence[Found]]]:
+    """Yield each step, the identifiers marked in what would be written, and those found."""
+    yield "nothing", gold, [Found([])] * len(gold)
+    done: list[Rule] = []
+    for name, rules in _FINDING.items():
+        done += rules
+        kept = [[i for i in one.identifiers if i.rule in done] for one in result.found]
+        yield f"+ {name}", gold, [*map(Found, kept)]
+    reasons = result.reasons(Ambiguous.HOLD)
+    for reason, name in _HOLDING.items():
+        held = [one is reason for one in reasons]
+        gold = _written(gold, held)
+        yield f"+ {name.format(sum(held))}", gold, result.found
+
+
+def _of(severity: Severity, gold: _Gold) -> list[list[Span]]:
+    return [[span for span in spans if severity_of(span[2]) is severity] for spans in gold]
+
+
+def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Span]]:
+    """Return the spans of the messages that are not held back."""
+    return [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
+
+
+def _left(gold: _Gold, found: Sequence[Found]) -> tuple[Cell, ...]:
+    """Return the messages with an untouched identifier, and those with one not wholly gone."""
+    cells: tuple[Cell, ...] = ()
+    for is_gone in (is_touched, is_covered):
+        n = sum(
+            any(not is_gone(span, one.identifiers) for span in spans)
+            for spans, one in zip(gold, found, strict=True)
+        )
+        cells += (n, n / len(gold), upper_bound(n, len(gold)))
+    return cells
+
+
+def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Anonymised]) -> Table:
+    """Measure what leaves under each policy, and which harmless words are lost."""
+    words = labelled.words
+    is_word = np.array([word.kind not in _SIGNS for word in labelled.labels], dtype=np.bool_)
+    harmless = is_word[words.form] & ~marked_words(labelled, gold)
+    rows = []
+    for one in results:
+        replaced = harmless & marked_words(labelled, _spans(one.found))
+        for hold, ambiguous in _CHOICES:
+            reasons = one.reasons(ambiguous)
+            held: Mask = np.array([why is not None and holds(hold, why) for why in reasons])
+            untouched = _left(_written(gold, held), one.found)[:3]
+            found = measure(gold, _written(_spans(one.found), held)).untyped
+            # Of the harmless words, those replaced in what is written, and those held back.
+            is_back = held[words.message]
+            lost = [
+                (which & harmless).sum() / harmless.sum()
+                for which in (replaced & ~is_back, is_back)
+            ]
+            cells = (int(held.sum()), *untouched, found.overlapping.precision, *map(float, lost))
+            rows.append((one.policy, hold.value, ambiguous.value, *cells))
+    return TEXTS.table("treatment.released", rows)
