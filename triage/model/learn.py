@@ -1,8 +1,7 @@
 """Training: from annotated messages to a model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +47,27 @@ from .training import FEWEST, TrainingOptions, check_labels, trees_for
 _Floats = NDArray[np.float64]
 
 
+class _Examples(NamedTuple):
+    """Features of messages, as written and perhaps rewritten, and what is covered of each way."""
+
+    values: list[_Floats]
+    names_with_capitals: tuple[float, ...] = (1.0,)
+    covered: tuple[Covered, ...] = ()
+
+
+class _Described(NamedTuple):
+    """Annotated messages, without and with corpus evidence, and what was learnt of words."""
+
+    is_ta: NDArray[np.bool_]
+    group: NDArray[np.int64]
+    folds: Folds
+    alone: _Examples
+    in_corpus: _Examples | None = None
+    words: WordWeights | None = None
+    corpus: WordTrees | None = None
+    words_from: str = ""
+
+
 def learn(
     messages: Sequence[str],
     labels: Sequence[str],
@@ -58,8 +78,12 @@ def learn(
     spans: Sequence[Spans] | None = None,
     senders: Sequence[str] | None = None,
     progress: StartProgress | None = None,
+    lexical: bool = True,
 ) -> Model:
-    """Learn a model from annotated messages; `progress` is told of each fit by folds."""
+    """Learn a model from annotated messages; `progress` is told of each fit by folds.
+
+    Without `lexical` features nothing is learnt that holds in one language alone.
+    """
     lexicon = lexicon or load_lexicon(FRENCH, cache=cache_folder())
     chosen, options = feature_set(features), options or TrainingOptions()
     annotated = AnnotatedMessages(
@@ -68,9 +92,61 @@ def learn(
         None if senders is None else [*senders],
         None if spans is None else [*spans],
     )
-    step = _steps(progress, N_FOLDS * (3 if chosen.weighs_words else 1))
-    table = training_table(label_messages(messages, lexicon), annotated, chosen, options, step=step)
-    return fit(table, chosen, lexicon, options)
+    step = _steps(progress, N_FOLDS * (4 if chosen.weighs_words else 1))
+    labelled = label_messages(messages, lexicon)
+    about = _described(labelled, annotated, chosen, options.seed, step, lexical=lexical)
+    words = None
+    if about.words and about.in_corpus:
+        in_corpus = _voter(about, about.in_corpus, chosen, options, step)
+        words = LearntWords(about.words, about.corpus, in_corpus)
+    manifest = Manifest(
+        features=chosen.name,
+        columns=chosen.features,
+        language=lexicon.language,
+        dictionaries=lexicon.fingerprint,
+        n_ta=int(about.is_ta.sum()),
+        n_nta=int((~about.is_ta).sum()),
+        undersampling=str(options.undersampling),
+        seed=options.seed,
+        ta_from=TA_FROM_EVIDENCE if chosen.weighs_words else TA_FROM,
+        versions=versions(),
+        words_from=about.words_from,
+    )
+    return Model(manifest, _voter(about, about.alone, chosen, options, step), words)
+
+
+def _voter(
+    about: _Described,
+    examples: _Examples,
+    features: FeatureSet,
+    options: TrainingOptions,
+    step: Step,
+) -> Voter:
+    """Fit trees to all messages, and score each by trees fitted without its sender."""
+    labels = np.where(about.is_ta, Prediction.TA.value, Prediction.NTA.value)
+    as_written, *_ = examples.values
+    # Not a number where too few messages remain to learn from.
+    scores = [np.full(len(labels), np.nan) for _ in examples.values]
+    for training, testing in about.folds:
+        step()
+        n_ta = int(about.is_ta[training].sum())
+        if min(n_ta, len(training) - n_ta) < FEWEST:
+            continue
+        forest = trees_for(features, options).fit(as_written[training], labels[training]).forest_
+        for score, values in zip(scores, examples.values, strict=True):
+            score[testing] = voted(forest, values[testing], features.strongest)
+    known = ~np.isnan(scores[0])
+    score, *rewritten = (one[known] for one in scores)
+    held_out = HeldOut(
+        score,
+        about.is_ta[known],
+        tuple(rewritten),
+        examples.names_with_capitals,
+        tuple(Covered(*(of[known] for of in vars(one).values())) for one in examples.covered),
+        about.group[known],
+    )
+    forest = trees_for(features, options).fit(as_written, labels).forest_
+    return Voter(forest, held_out, features.strongest)
 
 
 def feature_table(
@@ -86,8 +162,8 @@ def feature_table(
     chosen = feature_set(features)
     labelled = label_messages(annotated.messages, load_lexicon(language, cache=cache_folder()))
     step = _steps(progress if chosen.weighs_words else None, 2 * N_FOLDS)
-    table, _ = _described(labelled, annotated, chosen, seed, step=step)
-    examples = table.in_corpus if table.in_corpus and corpus_evidence else table.alone
+    about = _described(labelled, annotated, chosen, seed, step)
+    examples = about.in_corpus if about.in_corpus and corpus_evidence else about.alone
     return [*chosen.features], examples.values[0]
 
 
@@ -97,122 +173,64 @@ def _steps(progress: StartProgress | None, n_fits: int) -> Step:
     return (lambda: add(1)) if add else no_step
 
 
-@dataclass(frozen=True)
-class Examples:
-    """Features of messages, as written and perhaps rewritten, and what is out of fold of each.
-
-    Scores are NaN where too few messages remained to learn from.
-    """
-
-    values: tuple[_Floats, ...]
-    names_with_capitals: tuple[float, ...] = (1.0,)
-    held_out: tuple[_Floats, ...] = ()
-    covered: tuple[Covered, ...] = ()
-
-
-@dataclass(frozen=True)
-class TrainingTable:
-    """The training data of trees, without and with corpus evidence, and the weights of words."""
-
-    labels: list[str]
-    alone: Examples
-    in_corpus: Examples | None = None
-    words: WordWeights | None = None
-    corpus: WordTrees | None = None
-    words_from: str = ""
-    group: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-
-
-def training_table(
-    labelled: LabelledMessages,
-    annotated: AnnotatedMessages,
-    features: FeatureSet,
-    options: TrainingOptions,
-    step: Step = no_step,
-    *,
-    lexical: bool = True,
-) -> TrainingTable:
-    """Compute features, out-of-fold scores and weights of words; `lexical` as of `learn_words`."""
-    table, folds = _described(labelled, annotated, features, options.seed, step, lexical=lexical)
-    labels = np.array(table.labels)
-
-    def scored(examples: Examples) -> Examples:
-        """Score each message by trees fitted without its sender."""
-        scores = [np.full(len(labels), np.nan) for _ in examples.values]
-        for training, testing in folds:
-            step()
-            n_ta = int((labels[training] == Prediction.TA).sum())
-            if min(n_ta, len(training) - n_ta) < FEWEST:
-                continue
-            trees = trees_for(features, options)
-            forest = trees.fit(examples.values[0][training], labels[training]).forest_
-            for score, values in zip(scores, examples.values, strict=True):
-                score[testing] = voted(forest, values[testing], features.strongest)
-        return replace(examples, held_out=tuple(scores))
-
-    in_corpus = table.in_corpus and scored(table.in_corpus)
-    return replace(table, alone=scored(table.alone), in_corpus=in_corpus)
-
-
 def _described(
     labelled: LabelledMessages,
     annotated: AnnotatedMessages,
     features: FeatureSet,
     seed: int,
-    step: Step = no_step,
+    step: Step,
     *,
     lexical: bool = True,
-) -> tuple[TrainingTable, Folds]:
+) -> _Described:
     """Compute the features of annotated messages, with evidence of words that is out of fold."""
-    labels, senders, n_messages = annotated.labels, annotated.senders, len(labelled.messages)
+    n_messages, spans = len(labelled.messages), annotated.spans
     for name in ("labels", "spans", "senders"):
         column = getattr(annotated, name)
         if column is not None and len(column) != n_messages:
             raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
-    check_labels(np.asarray(labels).astype(str))
-    is_ta = np.array([label == Prediction.TA for label in labels])
-    group = np.array(groups_of(senders, n_messages), dtype=np.int64)
+    check_labels(np.asarray(annotated.labels).astype(str))
+    is_ta = np.array([label == Prediction.TA for label in annotated.labels])
+    group = np.array(groups_of(annotated.senders, n_messages), dtype=np.int64)
     folds = folds_by_group(is_ta, group, seed)
     if not features.weighs_words:
-        return TrainingTable(labels, Examples((features.compute(labelled),)), group=group), folds
-    marked = None if annotated.spans is None else marked_words(labelled, annotated.spans)
-    if marked is not None and not marked.any():
-        marked = None  # the column of spans is empty
-    copies = None if marked is None else refilled(labelled, annotated.spans or ())
+        return _Described(is_ta, group, folds, _Examples([features.compute(labelled)]))
+    marked = None if spans is None else marked_words(labelled, spans)
+    if marked is None or not marked.any():
+        marked = spans = None  # the column of spans may be empty
+    copies = refilled(labelled, spans) if spans else None
     learnt = learn_words(labelled, is_ta, marked, folds, step, copies, lexical=lexical)
-    own = senders if senders is not None else [""] * n_messages
-    trees, ways = learn_corpus(labelled, learnt, own, folds, step)
-    texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
-    rows = [features.compute(text, words) for text, (words, _) in zip(texts, ways, strict=True)]
+    senders = annotated.senders if annotated.senders is not None else [""] * n_messages
+    trees, ways = learn_corpus(labelled, learnt, senders, folds, step)
     shares = tuple(share for _, share in ways)
-    spans = None if marked is None else annotated.spans
-    alone = _covered(labelled, learnt.ways[0], own, spans)
-    read = zip(texts, ways, strict=True)
-    covered = chain(*(_covered(text, words, own, spans) for text, (words, _) in read))
-    table = TrainingTable(
-        labels,
-        Examples((features.compute(labelled, learnt.ways[0]),), shares[:1], covered=alone),
-        Examples(tuple(rows), shares, covered=tuple(covered)),
+
+    def examples(words: Sequence[ScoredWords]) -> _Examples:
+        read = [*zip(texts, words, strict=False)]
+        covered = [_covered(ScoredMessages(text, senders, one), spans) for text, one in read]
+        return _Examples(
+            [features.compute(text, one) for text, one in read],
+            shares[: len(read)],
+            tuple(one for one in covered if one),
+        )
+
+    texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
+    return _Described(
+        is_ta,
+        group,
+        folds,
+        examples(learnt.ways[:1]),
+        examples([words for words, _ in ways]),
         learnt.weights,
         trees,
-        "labels" if marked is None else "spans",
-        group,
+        "labels" if spans is None else "spans",
     )
-    return table, folds
 
 
-def _covered(
-    labelled: LabelledMessages,
-    words: ScoredWords,
-    senders: Sequence[str],
-    spans: Sequence[Spans] | None,
-) -> tuple[Covered] | tuple[()]:
+def _covered(scored: ScoredMessages, spans: Sequence[Spans] | None) -> Covered | None:
     """Return what of the messages is found and what stands, if identifiers are marked."""
-    scored = ScoredMessages(labelled, senders, words)
-    there = coverage(scored)
+    there = coverage(scored) if spans is not None else None
     if there is None or spans is None:
-        return ()
-    return (Covered(there.found, there.risk, standing(scored, spans)),)
+        return None
+    return Covered(there.found, there.risk, standing(scored, spans))
 
 
 def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
@@ -238,42 +256,3 @@ def lowered(text: str) -> str:
 
 def _n_words(labelled: LabelledMessages) -> NDArray[np.int64]:
     return np.bincount(labelled.words.message, minlength=labelled.words.n_messages)
-
-
-def fit(
-    table: TrainingTable, features: FeatureSet, lexicon: Lexicon, options: TrainingOptions
-) -> Model:
-    """Fit a model to a training table, whose features were computed with this lexicon."""
-    is_ta = np.array([label == Prediction.TA for label in table.labels])
-
-    def voter(examples: Examples) -> Voter:
-        trees = trees_for(features, options).fit(examples.values[0], table.labels)
-        known = ~np.isnan(examples.held_out[0])
-        score, *rewritten = (scores[known] for scores in examples.held_out)
-        held_out = HeldOut(
-            score,
-            is_ta[known],
-            tuple(rewritten),
-            examples.names_with_capitals,
-            tuple(Covered(*(of[known] for of in vars(one).values())) for one in examples.covered),
-            table.group[known],
-        )
-        return Voter(trees.forest_, held_out, features.strongest)
-
-    words = None
-    if table.words and table.in_corpus:
-        words = LearntWords(table.words, table.corpus, voter(table.in_corpus))
-    manifest = Manifest(
-        features=features.name,
-        columns=features.features,
-        language=lexicon.language,
-        dictionaries=lexicon.fingerprint,
-        n_ta=int(is_ta.sum()),
-        n_nta=int((~is_ta).sum()),
-        undersampling=str(options.undersampling),
-        seed=options.seed,
-        ta_from=TA_FROM_EVIDENCE if features.weighs_words else TA_FROM,
-        versions=versions(),
-        words_from=table.words_from,
-    )
-    return Model(manifest, voter(table.alone), words)
