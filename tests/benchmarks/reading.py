@@ -17,14 +17,14 @@ import numpy as np
 
 from tests.benchmarks.files import FIRST, write_page
 from triage.anonymise.entity import short_forms
+from triage.anonymise.grading import Said, evidence_of, known_of
+from triage.anonymise.grading import read_corpus as words_of
 from triage.decide.pipeline import Decisions, Triage
 from triage.decide.workload import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
 from triage.evaluation.in_use import by_minutes
-from triage.mining.corpus import read_corpus as words_of
-from triage.mining.known import Said, known_of
-from triage.mining.session import Session, evidence_by_start
+from triage.mining.session import Session
 from triage.model.annotated import Spans
 from triage.model.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.queue.fill import learning_order
@@ -92,13 +92,13 @@ def read_queue(later: Later) -> Iterator[float]:
 def read_spellings(later: Later) -> Iterator[float]:
     """Answer what mining asks, and yield the seconds; unclear spellings are read place by place."""
     spans = [tuple(Span(i.start, i.end, i.type) for i in of.identifiers) for of in later.found]
-    corpus = words_of(later.texts, spans, evidence_by_start(later.scored))
+    corpus = words_of(later.texts, spans, evidence_of(later.scored))
     forms = short_forms(later.triage.lexicon.pack)
     session = Session(corpus, known_of(later.texts, spans), short_forms=forms)
     # Of each word the message and number of the identifier that it is a part of.
     identifier = {
         word: (place.message, k)
-        for word, place in enumerate(corpus.places)
+        for word, place in enumerate(map(corpus.place, range(len(corpus.form))))
         for k, (start, end, _) in enumerate(later.marked[place.message])
         if start < place.end and place.start < end
     }

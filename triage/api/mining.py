@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from triage.dictionaries.pack import NO_LANGUAGE
 
+from ..anonymise.grading import BOUND
 from ..decide.frames import stored, stored_if_given
 from ..decide.pipeline import Triage
 from ..decide.source import Source
 from ..declared import keywords
 from ..errors import TriageError
-from ..mining.candidates import BOUND
-from ..mining.results import COLUMNS, candidate_rows, facts_of, lists_outputs
-from ..mining.session import Session, open_session
+from ..mining.session import (
+    COLUMNS,
+    Session,
+    candidate_rows,
+    facts_of,
+    lists_outputs,
+    open_session,
+)
 from ..safe import publish_all
 from ..settings import Reading, Setup
 from .deciding import Given, pipeline_of, setup_of_run

@@ -31,8 +31,7 @@ from .options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..mining.candidates import Candidate
-    from ..mining.corpus import Order
+    from ..anonymise.grading import Candidate, Order
     from ..mining.session import Session
     from ..safe import Staged
     from ..vocabulary import IdentifierType
@@ -72,7 +71,7 @@ class FurtherOutputs:
 
     def check(self, output: Path, inputs: Sequence[str | Path], *, overwrite: bool) -> None:
         """Check that all outputs can be written before anything is asked."""
-        from ..mining.results import LISTS
+        from ..mining.session import LISTS
         from ..safe import check_folder, check_targets
 
         named = [output, self.concordance, self.save_contexts]
@@ -90,8 +89,12 @@ class FurtherOutputs:
         overwrite: bool,
     ) -> None:
         """Write the candidates and what else is wanted, all or nothing."""
-        from ..mining.contexts import contexts_output
-        from ..mining.results import candidates_output, concordance_output, lists_outputs
+        from ..mining.session import (
+            candidates_output,
+            concordance_output,
+            contexts_output,
+            lists_outputs,
+        )
         from ..safe import publish_all
 
         corpus, answers = session.corpus, session.answers
@@ -127,7 +130,7 @@ def mine(
     ),
     bound: Annotated[
         float, typer.Option("--bound", min=0, max=1, help="The least likelihood of a candidate.")
-    ] = 0.05,
+    ] = 0.02,
 ) -> None:
     """List spellings that may be identifiers and still stand, the likeliest first.
 
@@ -138,10 +141,9 @@ def mine(
     """
     from triage.dictionaries.pack import NO_LANGUAGE
 
+    from ..anonymise.grading import Order
     from ..decide.source import Source
-    from ..mining.corpus import Order
-    from ..mining.results import facts_of
-    from ..mining.session import open_session
+    from ..mining.session import facts_of, open_session
 
     order = chosen(Order, further.sort, "--sort")
     overwrite, file = working.overwrite, Source(source, reading)
@@ -190,8 +192,7 @@ def ask_in_terminal(session: "Session") -> None:
     """Ask for one spelling after the other, on standard error, until none is left or q."""
     from rich.console import Console
 
-    from ..mining.corpus import Order
-    from ..mining.known import Said
+    from ..anonymise.grading import Order, Said
 
     console = Console(stderr=True, highlight=False)
     said = {"a": Said.ALWAYS, "n": Said.NEVER, "l": Said.LATER}
@@ -217,7 +218,7 @@ def _show(
     from rich.table import Table
     from rich.text import Text
 
-    from ..mining.corpus import concordance
+    from ..anonymise.grading import concordance
 
     about = [f"{candidate.likelihood:.0%}", f"stands {candidate.stands:,}×"]
     about += [f"replaced {candidate.replaced:,}×"] if candidate.replaced else []
@@ -241,7 +242,7 @@ def _show(
 
 def _places(session: "Session", candidate: "Candidate") -> list[int]:
     """Ask for each place of a spelling whether it identifies somebody."""
-    from ..mining.corpus import concordance
+    from ..anonymise.grading import concordance
 
     found = []
     for word in candidate.words:

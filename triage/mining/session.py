@@ -1,42 +1,82 @@
-"""Rounds of mining, and what they start from: a file of messages and what is known of it, a queue.
+"""Rounds of mining with a person: what they start from, answers, and what they give.
 
 Of a triaged file the identifiers that `triage anonymise` would find count as replaced. An
 anonymised file shows them as tags; which spellings they were, and where surrogates stand, only its
-table of replacements tells.
+table of replacements tells. The tables of catalogue, answers and contexts are filled in by people.
+All of them hold names: only their owners may read them.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from triage.data import MessageFile, as_text
+import numpy as np
+
+from triage.data import Dialect, Format, MessageFile, OutputFile, as_text, create_output
+from triage.data.errors import whole_characters
 from triage.dictionaries.pack import load_pack
+from triage.reports.page import printable
 
+from ..anonymise.columns import open_table
 from ..anonymise.entity import short_forms
 from ..anonymise.first_pass import judged_rows
+from ..anonymise.grading import (
+    BOUND,
+    Answer,
+    Candidate,
+    Context,
+    Corpus,
+    Known,
+    Order,
+    Round,
+    Said,
+    Side,
+    Weighed,
+    concordance,
+    evidence_of,
+    key_of,
+    known_of,
+    read_corpus,
+    replaced_spellings,
+    with_answers,
+)
 from ..anonymise.restore import read_key_table
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.language import guess_language
+from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import FINAL_ACTION, sender_position
-from ..model.find import ScoredMessages, find
+from ..model.find import find
 from ..progress import StartProgress
 from ..queue import Answer as Decided
 from ..queue import Queue, WordRule
 from ..queue.schema import trouble
+from ..safe import Staged, staged
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span, Spans
-from .candidates import BOUND, Candidate, Round
-from .contexts import Context, read_contexts
-from .corpus import Corpus, read_corpus
-from .known import Answer, Known, Said, known_of, read_answers, read_catalogue, replaced_spellings
 
+T = TypeVar("T")
 # After so many answers the others are weighed anew.
 BATCH = 20
+COLUMNS = (
+    *("spelling", "answer", "type", "entity", "places"),
+    *("likelihood", "stands", "replaced", "reasons", "akin", "context", "example"),
+)
+LINE_COLUMNS = ("spelling", "row", "start", "left", "keyword", "right")
+CONTEXT_COLUMNS = ("side", "context", "identifiers", "words")
+NAMES, WORDS, PLAN = LISTS = "names.txt", "words.txt", "plan.toml"
+_DIGITS = 4
+_EXAMPLE_WIDTH = 30
+_PLACE = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
+_BETWEEN = re.compile("[;|]")
 
 
 @dataclass
@@ -70,7 +110,7 @@ class Session:
         words: Iterable[int] = (),
     ) -> None:
         """Record an answer; with `Said.HERE`, `words` are those that identify somebody."""
-        places = (self.corpus.places[word] for word in words)
+        places = map(self.corpus.place, words)
         one = Answer(
             candidate.spelling,
             said,
@@ -115,8 +155,12 @@ def open_session(
     return Session(corpus, known + listed, every, good, short)
 
 
-# A message, where its identifiers are sure, and the evidence of its words by their starts.
-_Read = tuple[str, Spans, Mapping[int, float]]
+class _Read(NamedTuple):
+    """The messages of a chunk, where their identifiers are sure, and the evidence of words."""
+
+    texts: list[str]
+    spans: list[Spans]
+    weighed: Weighed | None = None
 
 
 def read_messages(
@@ -127,42 +171,48 @@ def read_messages(
     jobs: int = 1,
 ) -> tuple[Corpus, list[Known]]:
     """Read what is mined, and the spellings that are known without any answer."""
-    read: list[_Read] = []
+    account: Account | None = None
     with source.open() as file:
         if triage:
             sender = sender_position(file.columns, source.reading.sender_column, file.name)
-            corpus = CorpusPass(whole_chunks(file, sender), file.lines, jobs=jobs)
-            with used_chunks(triage, corpus, partial(_weighed, file), progress) as chunks:
-                read += (one for chunk in chunks for one in chunk)
+            account = Account.of(triage, file, sender)
+            chunks = whole_chunks(file, sender)
+            corpus = CorpusPass(chunks, file.lines, jobs=jobs, account=account)
+            with used_chunks(triage, corpus, partial(_weighed, file), progress) as used:
+                read = [*used]
         else:
-            read += ((text, (), {}) for chunk in file.chunks() for text in chunk.texts)
+            read = [_Read(chunk.texts, [()] * len(chunk.texts)) for chunk in file.chunks()]
             check_rejects(file)
-    texts, spans = [text for text, _, _ in read], [spans for _, spans, _ in read]
-    known = known_of(texts, spans)
+    texts = [text for one in read for text in one.texts]
+    spans = [found for one in read for found in one.spans]
+    known = known_of(texts, spans) + (known_people(account.people()) if account else [])
     if key_table is not None:
         rows = read_key_table(key_table)
         known += _replaced(rows, key_table)
         spans = _with_surrogates(texts, spans, rows)
-    return read_corpus(texts, spans, [one for _, _, one in read] if triage else None), known
+    return read_corpus(texts, spans, _joined(read) if triage else None), known
 
 
-def _weighed(file: MessageFile, seen: ScoredChunk) -> list[_Read]:
+def _weighed(file: MessageFile, seen: ScoredChunk) -> _Read:
     """Read a scored chunk, perhaps in a worker process."""
     chunk, scored = seen
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
         found = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
         spans = [tuple(Span(i.start, i.end, i.type) for i in one.identifiers) for one in found]
-    return list(zip(chunk.texts, spans, evidence_by_start(scored), strict=True))
+    return _Read(chunk.texts, spans, evidence_of(scored))
 
 
-def evidence_by_start(scored: ScoredMessages) -> list[dict[int, float]]:
-    evidence: list[dict[int, float]] = [{} for _ in scored.labelled.messages]
-    words = scored.labelled.words
-    places = zip(words.message.tolist(), words.start.tolist(), scored.evidence, strict=True)
-    for message, start, weight in places:
-        evidence[message][start] = weight or 0.0
-    return evidence
+def _joined(read: Sequence[_Read]) -> Weighed:
+    first = np.cumsum([0, *(len(one.texts) for one in read)])
+    parts = [one.weighed for one in read if one.weighed]
+    message = [one.message + at for one, at in zip(parts, first, strict=False)]
+    none = np.zeros(0, dtype=np.int64)
+    return Weighed(
+        np.concatenate([none, *message]),
+        np.concatenate([none, *(one.start for one in parts)]),
+        np.concatenate([np.zeros(0), *(one.evidence for one in parts)]),
+    )
 
 
 def _replaced(rows: Iterable[Mapping[str, object]], name: str) -> list[Known]:
@@ -190,6 +240,11 @@ def _with_surrogates(
                 there.append(Span(start, at, type_))
         found.append(tuple(there))
     return found
+
+
+def known_people(people: People) -> list[Known]:
+    """Return the names of an account of people; those that are words count where they read so."""
+    return [Known(one.text, one.type, one.entity, 0, not one.is_word) for one in people.spellings()]
 
 
 def of_queue(queue: Queue) -> tuple[list[Known], dict[str, Answer]]:
@@ -221,7 +276,14 @@ class MinedQueue:
         self._is_sure = [action is Action.TA for action in queue.actions()]
         texts = [text for _, _, text in rows]
         self._short_forms = short_forms(load_pack(guess_language(texts).language))
-        self.corpus = read_corpus(texts, evidence=[evidence.get(item, {}) for item in self.items])
+        words = [
+            (number, start, weight)
+            for number, item in enumerate(self.items)
+            for start, weight in sorted(evidence.get(item, {}).items())
+        ]
+        message, start, weight = np.array(words, dtype=np.float64).reshape(-1, 3).T
+        known = Weighed(message.astype(np.int64), start.astype(np.int64), weight)
+        self.corpus = read_corpus(texts, evidence=known)
 
     def round(self) -> Round:
         resolved, suggested = self._queue.resolved(), self._queue.suggestions()
@@ -232,3 +294,228 @@ class MinedQueue:
         self.corpus = self.corpus.with_replaced(spans)
         known = known_of(self.corpus.texts, spans)
         return Round(self.corpus, known, rules_of(self._queue), short_forms=self._short_forms)
+
+
+def read_answers(path: str | Path) -> dict[str, Answer]:
+    """Read answers by their keys; rows without one are left out."""
+    found = read_rows(path, ("spelling", "answer"), _answer)
+    return {one.key: one for one in found if one}
+
+
+def _answer(cells: Mapping[str, str]) -> Answer | None:
+    said = cells["answer"].lower()
+    if not said:
+        return None
+    if said not in [*Said]:
+        raise ValueError(f"the answer is none of {', '.join(Said)}")
+    if not key_of(cells["spelling"]):
+        raise ValueError("it has no spelling; write it, or remove the row")
+    places = frozenset((int(row), int(at)) for row, at in _PLACE.findall(cells.get("places", "")))
+    if said == Said.HERE and not places:
+        raise ValueError("of an answer 'here' the places are needed, such as 12:0 for row:start")
+    return Answer(
+        cells["spelling"],
+        Said(said),
+        _type(cells.get("type", "")),
+        cells.get("entity", ""),
+        places,
+        number_of(cells.get("likelihood", "")),
+        int(number_of(cells.get("stands", "")) or 0),
+    )
+
+
+def read_catalogue(path: str | Path) -> list[Known]:
+    r"""Read a table with the columns entity, type and spellings, which ``;`` or ``|`` separates."""
+    rows = read_rows(path, ("spellings", "entity", "type"), _entity)
+    return [one for row in rows for one in row]
+
+
+def _entity(cells: Mapping[str, str]) -> list[Known]:
+    spellings = [one.strip() for one in _BETWEEN.split(cells["spellings"]) if key_of(one)]
+    if not spellings:
+        raise ValueError("it has no spelling; write one, or remove the row")
+    entity, type_ = cells["entity"] or spellings[0], _type(cells["type"])
+    return [Known(one, type_, entity) for one in spellings]
+
+
+def read_rows(
+    path: str | Path, columns: Sequence[str], parse: Callable[[Mapping[str, str]], T]
+) -> list[T]:
+    what = f"the columns {', '.join(columns)} are needed"
+    with open_table(path, columns[0], f"{path} has no column {columns[0]!r}: {what}") as file:
+        missing = [column for column in columns if column not in file.columns]
+        if missing:
+            raise TriageError(f"{path} has no column {missing[0]!r}: {what}")
+        found = []
+        for chunk in file.chunks():
+            for line, row in zip(chunk.lines, chunk.rows, strict=True):
+                cells = (as_text(cell).strip() for cell in row)
+                try:
+                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
+                except ValueError as error:
+                    raise TriageError(f"{path}, line {line}: {error}") from None
+        for reject in file.rejects:
+            raise TriageError(f"{path}, line {reject.line}: {reject.reason}")
+    return found
+
+
+def _type(cell: str) -> IdentifierType:
+    """Return the type that a cell names; a first name where it names none."""
+    named = cell.upper() or IdentifierType.PRE
+    if named not in IdentifierType.__members__:
+        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
+    return IdentifierType(named)
+
+
+def number_of(cell: str) -> float | None:
+    """Return the number in a cell, None where it is empty."""
+    try:
+        number = float(cell.replace(",", ".")) if cell else None
+    except ValueError:
+        number = math.nan
+    if number is not None and not math.isfinite(number):
+        raise ValueError("one of its counts is no number")
+    return number
+
+
+def contexts_output(
+    path: str | Path, contexts: Iterable[Context], *, overwrite: bool = False
+) -> OutputFile:
+    """Return an output that holds contexts, to be committed."""
+    output = create_output(
+        path, CONTEXT_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+    )
+    output.write(
+        [one.side.value, whole_characters(" ".join(one.words)), one.names, one.total]
+        for one in contexts
+    )
+    return output
+
+
+def read_contexts(path: str | Path) -> list[Context]:
+    return read_rows(path, ("context", *CONTEXT_COLUMNS), _read_context)
+
+
+def _read_context(cells: Mapping[str, str]) -> Context:
+    words = tuple(cells["context"].split())
+    names, total = (int(number_of(cells[name]) or 0) for name in CONTEXT_COLUMNS[2:])
+    if cells["side"] not in [*Side]:
+        raise ValueError(f"its side is none of {', '.join(Side)}")
+    if len(words) not in (1, 2) or not 0 <= names <= total or total == 0:
+        raise ValueError("it is no context of one or two words, with counts")
+    return Context(Side(cells["side"]), words, names, total)
+
+
+def facts_of(session: Session, found: Sequence[Candidate]) -> dict[str, Any]:
+    """Return the numbers of a round; words of identifiers that still stand are estimated."""
+    said = Counter(one.said.value for one in session.answers.values())
+    return {
+        "candidates": len(found),
+        "bound": session.bound,
+        "stand": sum(one.stands for one in found),
+        "answers": dict(sorted(said.items())),
+        "identifiers": session.round().n_marked,
+        "expected_left": round(session.round().expected_left(), 1),
+        "share_left": round(session.share_left(), _DIGITS),
+    }
+
+
+def candidates_output(
+    path: str | Path, session: Session, found: Iterable[Candidate], *, overwrite: bool = False
+) -> OutputFile:
+    """Return an output of candidates, whose answers are empty, and of the answers so far."""
+    return _output(path, COLUMNS, candidate_rows(session, found), overwrite=overwrite)
+
+
+def candidate_rows(session: Session, found: Iterable[Candidate]) -> Iterator[list[object]]:
+    """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
+    answers = session.answers
+    yield from (_row(session, one, answers.get(one.key)) for one in found)
+    for one in answers.values():
+        if one.said is not Said.LATER:
+            likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
+            cells = [one.spelling, one.said.value, one.type.value, one.entity, one.places_cell]
+            yield [*map(whole_characters, cells), likelihood, one.stands, *[""] * 5]
+
+
+def _row(session: Session, one: Candidate, answer: Answer | None) -> list[object]:
+    # The place that gives it away most.
+    example = max(one.words, key=session.round().probability.__getitem__)
+    (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
+    return [
+        whole_characters(one.spelling),
+        answer.said.value if answer else "",
+        one.type.value,
+        whole_characters(one.entity),
+        "",
+        round(one.likelihood, _DIGITS),
+        one.stands,
+        one.replaced,
+        "; ".join(one.reasons),
+        whole_characters(one.akin),
+        whole_characters(one.context),
+        whole_characters(f"{line.left}[{line.keyword}]{line.right}"),
+    ]
+
+
+def concordance_output(
+    path: str | Path,
+    corpus: Corpus,
+    found: Iterable[Candidate],
+    order: Order,
+    *,
+    overwrite: bool = False,
+) -> OutputFile:
+    """Return an output of all places of candidates, each with its context."""
+    rows = (
+        [whole_characters(one.spelling), line.row, line.start, *map(whole_characters, line[2:])]
+        for one in found
+        for line in concordance(corpus, one.words, order)
+    )
+    return _output(path, LINE_COLUMNS, rows, overwrite=overwrite)
+
+
+def _output(
+    path: str | Path, columns: Sequence[str], rows: Iterable[list[object]], *, overwrite: bool
+) -> OutputFile:
+    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    like = Dialect(Format.CSV, bom=True)
+    output = create_output(
+        path, columns, like=like, private=True, guard_formulas=True, overwrite=overwrite
+    )
+    output.write(rows)
+    return output
+
+
+def lists_outputs(
+    folder: Path, known: Iterable[Known], answers: Mapping[str, Answer], *, overwrite: bool = False
+) -> list[Staged]:
+    """Return the lists of what is always, and never, an identifier; an empty one is left out."""
+    always = [one for one in with_answers(known, answers) if one.everywhere]
+    never = _sorted(one.spelling for one in answers.values() if one.said is Said.NEVER)
+    texts = {
+        NAMES: "".join(f"{one}\n" for one in _sorted(one.spelling for one in always)),
+        WORDS: "".join(f"{one}\n" for one in never),
+        PLAN: "".join(_plan(always, never)) if always or never else "",
+    }
+    made = []
+    for name, text in texts.items():
+        if text:
+            path, content = folder / name, text.encode()
+            made.append(staged(path, content, private=True, overwrite=overwrite))
+    return made
+
+
+def _sorted(spellings: Iterable[str]) -> list[str]:
+    """Return spellings in order, each once whatever its case and accents."""
+    by_key = {key_of(one): printable(whole_characters(one)) for one in spellings}
+    return [by_key[key] for key in sorted(by_key)]
+
+
+def _plan(always: Sequence[Known], never: Sequence[str]) -> Iterator[str]:
+    yield f"[lists]\nnever = {json.dumps(never, ensure_ascii=False)}\n\n[lists.always]\n"
+    by_key = {key_of(one.spelling): one for one in always}
+    for type_ in IdentifierType:
+        listed = _sorted(one.spelling for one in by_key.values() if one.type is type_)
+        if listed:
+            yield f"{type_} = {json.dumps(listed, ensure_ascii=False)}\n"

@@ -11,8 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from ..mining.corpus import key_of
-from ..mining.known import Said
+from ..anonymise.grading import Said, key_of
 from ..queue import (
     Answer,
     Decision,

@@ -4,8 +4,16 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ..mining.candidates import BOUND, Candidate, Reason, Round
-from ..mining.corpus import Line, concordance, key_of, line_of
+from ..anonymise.grading import (
+    BOUND,
+    Candidate,
+    Line,
+    Reason,
+    Round,
+    concordance,
+    key_of,
+    line_of,
+)
 from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt

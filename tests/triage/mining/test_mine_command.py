@@ -22,7 +22,7 @@ SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 ALONE = ("--language", "none")
 MESSAGES = (
     *("Coucou Marion, ça va ?", "tu viens avec Marionn demain", "avecmarion on va au ciné"),
-    *("bisous Marion", "bisous Zora", "zora me dit oui", "la rose de Rose est belle"),
+    *("bisous Marion", "Zora, bisous", "zora me dit oui", "la rose de Rose est belle"),
     *("avec toi ou avec lui, avec plaisir", "et avec ça ?"),
 )
 

@@ -9,21 +9,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.decide.source import Source
-from triage.errors import TriageError
-from triage.mining.candidates import Candidate, Kinship, Reason, Round
-from triage.mining.contexts import Context, Contexts, Side, contexts_output, read_contexts
-from triage.mining.corpus import NO_NAME, TYPES, Order, concordance, read_corpus
-from triage.mining.known import (
+from triage.anonymise.grading import (
+    NO_NAME,
+    TYPES,
     Answer,
+    Candidate,
+    Context,
+    Contexts,
+    Kinship,
     Known,
+    Order,
+    Reason,
+    Round,
     Said,
+    Side,
+    Weighed,
+    concordance,
     marked,
-    read_answers,
-    read_catalogue,
+    read_corpus,
     with_answers,
 )
-from triage.mining.session import Session, of_queue, read_messages
+from triage.decide.source import Source
+from triage.errors import TriageError
+from triage.mining.session import (
+    Session,
+    contexts_output,
+    of_queue,
+    read_answers,
+    read_catalogue,
+    read_contexts,
+    read_messages,
+)
 from triage.queue import Answer as Decided
 from triage.queue import Queue, WordRule
 from triage.vocabulary import IdentifierType, Span
@@ -140,7 +156,9 @@ def test_what_was_answered_gives_new_variants() -> None:
 
 
 def test_evidence_of_the_model_counts_where_there_is_one() -> None:
-    corpus = read_corpus(["avec zora", "une table"], None, [{5: 0.9}, {4: 0.01}])
+    corpus = read_corpus(
+        ["avec zora", "une table"], None, Weighed(*map(np.array, ([0, 1], [5, 4], [0.9, 0.01])))
+    )
     (zora, *rest) = Round(corpus, [], {}).candidates(0)
     assert (zora.key, zora.reasons[0]) == ("zora", Reason.EVIDENCE)
     assert all(one.likelihood < zora.likelihood for one in rest)
@@ -183,8 +201,8 @@ def test_no_spelling_is_taken_for_an_edge_or_a_tag(spelling: str, text: str) -> 
 @given(st.lists(st.text(max_size=40), max_size=5))
 def test_each_word_stands_where_its_place_says(texts: list[str]) -> None:
     corpus = read_corpus(texts)
-    assert len(corpus.places) == len(corpus.form) == len(corpus.replaced)
-    for word, place in enumerate(corpus.places):
+    assert len(corpus.message) == len(corpus.form) == len(corpus.replaced)
+    for word, place in enumerate(map(corpus.place, range(len(corpus.form)))):
         assert place.end == place.start or corpus.written(word).strip()
 
 
@@ -225,7 +243,9 @@ def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
     source = Source(str(csv_of("Coucou Zoé", "Zoé dort")))
     corpus, known = read_messages(source, key_table=str(table))
     assert known == [Known("Léa", PRE, replaced=1, everywhere=False)]
-    assert [corpus.places[word].message for word in np.flatnonzero(corpus.replaced >= 0)] == [0]
+    assert [
+        corpus.place(word).message for word in np.flatnonzero(corpus.replaced >= 0).tolist()
+    ] == [0]
 
 
 def test_what_people_decided_in_a_queue_is_known(

@@ -6,8 +6,8 @@ from string import Formatter
 
 import pytest
 
+from triage.anonymise.grading import Reason
 from triage.dictionaries import Kind, Label, Lexicon
-from triage.mining.candidates import Reason
 from triage.queue import Answer, Order, State, WordRule
 from triage.review.forms import CODES, chosen, translator
 from triage.vocabulary import IdentifierType

@@ -1,0 +1,854 @@
+"""Which words that still stand may identify somebody: what checking and mining both ask.
+
+The words of a corpus stand in one row of arrays, an edge around each message. What is known (what
+was replaced, tags, a catalogue, answers) is marked among them; the marks give contexts, and names
+that others are akin to (Reffay, Blondel, Giguet, 2012). Each place gets the probability that it
+identifies somebody; a spelling has that of its likeliest place.
+
+The weights with a model were fitted on the identifiers that stand in 88milSMS once it is triaged
+and anonymised by models learnt from other senders (docs/mining.md).
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.dictionaries.edits import NameVariants, distance_within
+from triage.dictionaries.growing import Numbered
+from triage.dictionaries.normal import fold, folded, without_runs
+from triage.dictionaries.phrases import TOKEN
+from triage.features.word_evidence import probability
+from triage.reports.page import printable
+
+from ..model.find import ScoredMessages
+from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
+
+Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+_Mask = NDArray[np.bool_]
+
+TYPES = tuple(IdentifierType)
+NO_NAME = -1
+# Where a message begins or ends: dashes join words, so that none is a word itself.
+EDGE = "—"
+_TAGGED = "<>"
+_SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
+_WIDTH = 40
+
+
+class Place(NamedTuple):
+    """The place of a word: its message, from 0, start and end in characters."""
+
+    message: int
+    start: int
+    end: int
+
+
+class Weighed(NamedTuple):
+    """The evidence of words, which are told by message and start, in their order."""
+
+    message: _Ints
+    start: _Ints
+    evidence: Floats
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The words of all messages in a row, an edge around each message."""
+
+    texts: Sequence[str]
+    forms: list[str]
+    form: _Ints
+    message: _Ints
+    start: _Ints
+    end: _Ints
+    is_capital: _Mask
+    replaced: _Ints
+    evidence: Floats | None = None
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        return {form: number for number, form in enumerate(self.forms)}
+
+    @cached_property
+    def is_word(self) -> _Mask:
+        """Mask of the words that hold a letter; signs, numbers, tags and edges do not."""
+        of_form = np.array([any(map(str.isalpha, form)) for form in self.forms])
+        return np.asarray(of_form[self.form])
+
+    @cached_property
+    def is_tag(self) -> _Mask:
+        return np.asarray(self.form == self.number.get(_TAGGED, -1))
+
+    @cached_property
+    def _by_form(self) -> tuple[_Ints, _Ints]:
+        order = np.argsort(self.form, kind="stable")
+        return order, np.searchsorted(self.form[order], np.arange(len(self.forms) + 1))
+
+    def words_of(self, form: str) -> _Ints:
+        number = self.number.get(form)
+        if number is None:
+            return np.empty(0, dtype=np.int64)
+        order, first = self._by_form
+        return order[first[number] : first[number + 1]]
+
+    def with_replaced(self, replaced: Sequence[Spans]) -> Self:
+        """Return the same words with other places of identifiers, tags apart."""
+        types = np.where(self.is_tag, self.replaced, NO_NAME)
+        first = np.searchsorted(self.message, np.arange(len(self.texts) + 1))
+        for number, spans in enumerate(replaced):
+            # The first of two spans that overlap tells the type.
+            for span in sorted(spans, reverse=True):
+                words = np.arange(first[number], first[number + 1])
+                inside = (self.start[words] < span.end) & (self.end[words] > span.start)
+                types[words[inside & ~self.is_tag[words]]] = TYPES.index(span.type)
+        return replace(self, replaced=types)
+
+    def place(self, word: int) -> Place:
+        return Place(int(self.message[word]), int(self.start[word]), int(self.end[word]))
+
+    def written(self, word: int) -> str:
+        message, start, end = self.place(word)
+        # Without any message there is an edge all the same.
+        return self.texts[message][start:end] if self.texts else ""
+
+
+def key_of(spelling: str) -> tuple[str, ...]:
+    return tuple(folded(match[0]) for match in TOKEN.finditer(spelling))
+
+
+def read_corpus(
+    texts: Sequence[str],
+    replaced: Sequence[Spans] | None = None,
+    evidence: Weighed | None = None,
+) -> Corpus:
+    """Split messages into words; what stands between two spaces is split once."""
+    cells = " ".join(texts).split(" ") if texts else []
+    distinct = {piece: number for number, piece in enumerate(dict.fromkeys(cells))}
+    numbered: Numbered[str] = Numbered()
+    edge = numbered[EDGE]
+    split = [
+        (number, match.start(), match.end(), *_read_word(match, numbered))
+        for piece, number in distinct.items()
+        for match in _SPLIT.finditer(piece)
+    ]
+    of, start, end, form, type_, capital = np.array(split, dtype=np.int64).reshape(-1, 6).T
+    piece = np.fromiter(map(distinct.__getitem__, cells), dtype=np.int64, count=len(cells))
+    length = np.array([*map(len, distinct)], dtype=np.int64)[piece]
+    message = np.repeat(np.arange(len(texts)), [text.count(" ") + 1 for text in texts])
+    begins = np.cumsum(length + 1) - (length + 1)
+    begins -= begins[np.searchsorted(message, message)] if len(message) else 0
+    n = np.bincount(of, minlength=len(distinct))
+    first, n_here = (np.cumsum(n) - n)[piece], n[piece]
+    word = np.arange(n_here.sum()) + np.repeat(first - np.cumsum(n_here) + n_here, n_here)
+    message, begins = np.repeat(message, n_here), np.repeat(begins, n_here)
+    # An edge stands before the first message and behind each one.
+    at = np.concatenate([[0], np.searchsorted(message, np.arange(len(texts)), side="right")])
+    ends = np.array([0, *map(len, texts)], dtype=np.int64)
+    found = Corpus(
+        texts,
+        numbered.items_in_order,
+        np.insert(form[word], at, edge),
+        np.insert(message, at, np.maximum(np.arange(-1, len(texts)), 0)),
+        np.insert(start[word] + begins, at, ends),
+        np.insert(end[word] + begins, at, ends),
+        np.insert(capital[word] > 0, at, values=False),
+        np.insert(type_[word], at, NO_NAME),
+    )
+    if evidence is not None:
+        found = replace(found, evidence=_evidence_at(found, evidence))
+    return found.with_replaced(replaced) if replaced else found
+
+
+def _read_word(match: re.Match[str], numbered: Numbered[str]) -> tuple[int, int, bool]:
+    """Return the number of a word's form, that of the type of a tag, and if it has a capital."""
+    if tag := match["type"]:
+        # A tag that names no type counts as one of the first.
+        known = tag in IdentifierType.__members__
+        return numbered[_TAGGED], TYPES.index(IdentifierType(tag)) if known else 0, False
+    return numbered[folded(match[0])], NO_NAME, match[0][0].isupper()
+
+
+def evidence_of(scored: ScoredMessages) -> Weighed:
+    """Return the evidence of the words of messages."""
+    table, words = scored.labelled.words, scored.words
+    evidence = np.zeros(len(table.form)) if words is None else probability(words.log_odds)
+    # Words of one message stand in their order.
+    return Weighed(table.message.astype(np.int64), table.start.astype(np.int64), evidence)
+
+
+def _evidence_at(corpus: Corpus, given: Weighed) -> Floats:
+    """Return the evidence of each word; a longer word of the dictionaries may hold several."""
+    if not len(given.start):
+        return np.zeros(len(corpus.form))
+    behind = 1 + max(int(given.start.max()), int(corpus.start.max()))
+    there = given.message.astype(np.int64) * behind + given.start
+    at = np.searchsorted(there, corpus.message * behind + corpus.start, side="right") - 1
+    is_here = (at >= 0) & (given.message[at] == corpus.message)
+    return np.where(is_here & (corpus.form != corpus.number[EDGE]), given.evidence[at], 0.0)
+
+
+class Order(StrEnum):
+    CORPUS = "corpus"
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Line(NamedTuple):
+    """A place of a spelling: the row of its message, from 1, where it starts, and its context."""
+
+    row: int
+    start: int
+    left: str
+    keyword: str
+    right: str
+
+
+def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> Line:
+    """Return the line of one place in a text."""
+    text = printable(text.replace("\n", " "))
+    left, right = text[max(0, start - width) : start], text[end : end + width]
+    return Line(row, start, left, text[start:end], right)
+
+
+def concordance(
+    corpus: Corpus, words: Iterable[int], order: Order = Order.CORPUS, width: int = _WIDTH
+) -> list[Line]:
+    """Return the lines of words of a corpus; each context has up to `width` characters."""
+    places = map(corpus.place, words)
+    lines = [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
+    if order is Order.LEFT:
+        lines.sort(key=lambda line: (fold(line.left).split()[::-1], line))
+    elif order is Order.RIGHT:
+        lines.sort(key=lambda line: (fold(line.right).split(), line))
+    return lines
+
+
+class Said(StrEnum):
+    ALWAYS = "always"
+    NEVER = "never"
+    HERE = "here"
+    LATER = "later"
+
+
+@dataclass(frozen=True)
+class Known:
+    """A spelling that identifies somebody: wherever it stands, or where it was replaced."""
+
+    spelling: str
+    type: IdentifierType
+    entity: str = ""
+    replaced: int = 0
+    everywhere: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person said of a spelling."""
+
+    spelling: str
+    said: Said
+    type: IdentifierType = IdentifierType.PRE
+    entity: str = ""
+    places: frozenset[tuple[int, int]] = frozenset()
+    likelihood: float | None = None
+    stands: int = 0
+
+    @property
+    def n_identifiers(self) -> int:
+        """Number of its places that hold an identifier, as far as it is known."""
+        return {Said.ALWAYS: self.stands, Said.HERE: len(self.places)}.get(self.said, 0)
+
+    @property
+    def key(self) -> str:
+        return " ".join(key_of(self.spelling))
+
+    @property
+    def places_cell(self) -> str:
+        return " ".join(f"{row}:{start}" for row, start in sorted(self.places))
+
+
+def replaced_spellings(spellings: Iterable[tuple[str, IdentifierType]]) -> list[Known]:
+    """Return spellings that were replaced, and how often each was as which type."""
+    counts = Counter(spellings).items()
+    return [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in counts]
+
+
+def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
+    """Return the spellings that are sure to be identifiers somewhere, and how often."""
+    return replaced_spellings(
+        (text[one.start : one.end], one.type)
+        for text, of_text in zip(texts, spans, strict=True)
+        for one in of_text
+    )
+
+
+def with_answers(known: Iterable[Known], answers: Mapping[str, Answer]) -> list[Known]:
+    """Return what is known once questions are answered, by `Answer.key`; never outweighs known."""
+    left = [one for one in known if answers.get(" ".join(key_of(one.spelling))) is None]
+    said = (one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE))
+    return left + [
+        Known(one.spelling, one.type, one.entity, everywhere=one.said is Said.ALWAYS)
+        for one in said
+    ]
+
+
+def counted(known: Iterable[Known]) -> list[Known]:
+    """Bring together spellings that differ in case and accents alone; the most frequent stays."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    best: dict[tuple[str, ...], Known] = {}
+    for one in known:
+        key = key_of(one.spelling)
+        counts[key] += one.replaced
+        if key not in best or one.replaced > best[key].replaced:
+            best[key] = one
+    return [replace(one, replaced=counts[key]) for key, one in best.items() if key]
+
+
+def marked(corpus: Corpus, known: Iterable[Known], answers: Mapping[str, Answer]) -> _Ints:
+    """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
+    types = corpus.replaced.copy()
+    for one in (one for one in known if one.everywhere):
+        key = key_of(one.spelling)
+        first = corpus.words_of(key[0] if key else "")
+        first = first[first + len(key) <= len(corpus.form)]
+        for offset, form in enumerate(key):
+            first = first[corpus.form[first + offset] == corpus.number.get(form, -1)]
+        for offset in range(len(key)):
+            types[first + offset] = TYPES.index(one.type)
+    for answer in (one for one in answers.values() if one.said is Said.HERE):
+        for word in corpus.words_of(answer.key).tolist():
+            if (int(corpus.message[word]) + 1, int(corpus.start[word])) in answer.places:
+                types[word] = TYPES.index(answer.type)
+    return types
+
+
+# Annex 1: a context of one word is extended where it occurs more often, and a context is kept where
+# this share of its words are identifiers.
+MOST_FREQUENT = 50
+LEAST_RATE = 0.2
+# A context that was met less often says little.
+_FEWEST = 2
+# So many words of average contexts are added to those of a context before its rate is taken.
+_SMOOTHING = 3.0
+_LEAST = 1e-4
+
+
+class Side(StrEnum):
+    LEFT = "left"
+    RIGHT = "right"
+
+
+# By so many words all others are moved, so that each comes to stand where that beside it was.
+_STEP = {Side.LEFT: 1, Side.RIGHT: -1}
+
+
+class Context(NamedTuple):
+    """Words beside a word, in reading order, with how many identifiers stand there of how many."""
+
+    side: Side
+    words: tuple[str, ...]
+    names: int
+    total: int
+
+    @property
+    def rate(self) -> float:
+        return self.names / self.total
+
+    def __str__(self) -> str:
+        said = " ".join(self.words)
+        return f"{said} …" if self.side is Side.LEFT else f"… {said}"
+
+
+class _Table(NamedTuple):
+    """The contexts of one size and side: of each word its context, and counts by context."""
+
+    of_word: _Ints
+    names: Floats
+    total: Floats
+
+
+class Contexts:
+    """The word beside, or two words, on either side; identifiers in them stand as their types."""
+
+    def __init__(self, corpus: Corpus, types: _Ints, good: Iterable[Context] = ()) -> None:
+        self._corpus = corpus
+        self._types = types
+        self._is_name = types != NO_NAME
+        self._is_word = corpus.is_word | self._is_name
+        self._said = np.where(self._is_name, len(corpus.forms) + types, corpus.form)
+        self._base = max(float(self._is_name.sum()) / max(1, int(self._is_word.sum())), _LEAST)
+        self._n_said = len(corpus.forms) + len(TYPES)
+        added = {(one.side, one.words): one for one in good}.values()
+        self._tables = {
+            (side, size): self._table(side, size, added) for side in Side for size in (1, 2)
+        }
+
+    def _table(self, side: Side, size: int, added: Iterable[Context]) -> _Table:
+        keys = self._keys(side, size)
+        if size == 1:
+            # Few words: each has its place in a table.
+            distinct, of_word = np.arange(self._n_said), keys
+        else:
+            distinct, of_word = np.unique(keys, return_inverse=True)
+            of_word = of_word.reshape(-1)
+        # A word inside of an identifier has another one of the same beside it.
+        beside = np.roll(self._types, _STEP[side])
+        counts = self._is_word & ~((self._types == beside) & self._is_name)
+        total, names = (
+            np.bincount(of_word[words], minlength=len(distinct)).astype(np.float64)
+            for words in (counts, counts & self._is_name)
+        )
+        for one in added:
+            if (one.side, len(one.words)) == (side, size):
+                at = np.flatnonzero(distinct == self._key_of(one.words))
+                names[at] += one.names
+                total[at] += one.total
+        return _Table(of_word, names, total)
+
+    def _keys(self, side: Side, size: int) -> _Ints:
+        """Return a number for the context of each word."""
+        step = _STEP[side]
+        beside = np.roll(self._said, step)
+        if size == 1:
+            return beside
+        # Behind the edge of a message another one begins.
+        edge = self._corpus.number[EDGE]
+        behind = np.where(beside == edge, edge, np.roll(self._said, 2 * step))
+        first, second = (behind, beside) if side is Side.LEFT else (beside, behind)
+        return first * self._n_said + second
+
+    def _key_of(self, words: tuple[str, ...]) -> int:
+        """Return the number of a context; -1 where the corpus lacks a word of it."""
+        key = 0
+        for word in words:
+            is_type = word.startswith("<") and word.endswith(">") and word[1:-1] in TYPES
+            known = self._corpus.number.get(word, -1)
+            number = len(self._corpus.forms) + TYPES.index(word[1:-1]) if is_type else known
+            if number < 0:
+                return -1
+            key = key * self._n_said + number
+        return key
+
+    def log_odds(self) -> Floats:
+        """Return of each word the log odds that it identifies somebody, from both sides."""
+        odds = -logit(np.array(self._base))
+        for side in Side:
+            # The rate of a context, or that of its one word where two are seldom met.
+            rate: Floats = np.full(len(self._said), self._base)
+            for size in (1, 2):
+                table = self._tables[side, size]
+                names, total = table.names[table.of_word], table.total[table.of_word]
+                rate = (names + _SMOOTHING * rate) / (total + _SMOOTHING)
+            odds = odds + logit(rate)
+        return odds
+
+    def good(self) -> Iterator[Context]:
+        """Yield the contexts that are worth keeping, by side, size and words."""
+        for (side, size), table in self._tables.items():
+            wide = self._tables[side, 1]
+            is_frequent = wide.total[wide.of_word] > MOST_FREQUENT
+            rate = table.names / np.maximum(table.total, 1)
+            is_good = ((table.names >= _FEWEST) & (rate >= LEAST_RATE))[table.of_word]
+            is_wanted = is_frequent if size == 2 else ~is_frequent
+            here = np.flatnonzero(is_good & is_wanted & self._is_name).tolist()
+            found = {int(table.of_word[word]): word for word in here}
+            yield from sorted(self._context(side, size, word) for word in found.values())
+
+    def best(self, word: int) -> Context | None:
+        """Return the context of a word that gives it away most, if one does."""
+        found = (self._context(side, size, word) for side, size in self._tables)
+        good = [one for one in found if one.names >= _FEWEST and one.rate >= LEAST_RATE]
+        return max(good, key=lambda one: (one.rate, one.names), default=None)
+
+    def _context(self, side: Side, size: int, word: int) -> Context:
+        table = self._tables[side, size]
+        number = table.of_word[word]
+        counts = int(table.names[number]), int(table.total[number])
+        return Context(side, self.words(side, size, word), *counts)
+
+    def words(self, side: Side, size: int, word: int) -> tuple[str, ...]:
+        """Return the words beside a word, those that identify somebody as their types."""
+        forms, shown = self._corpus.forms, list[str]()
+        for _ in range(size):
+            # Nothing stands behind the edge of a message.
+            word -= _STEP[side] if not shown or shown[-1] != EDGE else 0
+            said = int(self._said[word])
+            shown.append(forms[said] if said < len(forms) else f"<{TYPES[said - len(forms)]}>")
+        return tuple(reversed(shown)) if side is Side.LEFT else tuple(shown)
+
+
+def logit(rate: Floats) -> Floats:
+    """Return the log odds of rates, which are kept off 0 and 1."""
+    rate = np.clip(rate, _LEAST, 1 - _LEAST)
+    return np.asarray(np.log(rate / (1 - rate)))
+
+
+class Reason(StrEnum):
+    """What tells that a word may identify somebody."""
+
+    PERSON = "name of the account of people"
+    REPLACED = "replaced elsewhere"
+    ONE_EDIT = "one edit from"
+    TWO_EDITS = "two edits from"
+    STRETCHED = "stretched"
+    SHORT = "short form of"
+    INITIALS = "initials of"
+    GLUED = "glued to a word"
+    HANDLE = "handle that holds"
+    ADDRESS = "part of an address"
+    BESIDE = "beside a name"
+    CONTEXT = "stands where names stand"
+    EVIDENCE = "evidence of the model"
+    CAPITAL = "capital inside a message"
+    NUMBER = "number that may be a telephone's"
+    FORM = "identifier by its form"
+    NAME = "name of the dictionaries"
+
+
+class Kin(NamedTuple):
+    reason: Reason
+    known: Known
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A spelling that may identify somebody, and the places where it stands."""
+
+    spelling: str
+    likelihood: float
+    stands: int
+    replaced: int
+    reasons: tuple[Reason, ...]
+    akin: str
+    context: str
+    type: IdentifierType
+    entity: str
+    words: tuple[int, ...] = field(repr=False)
+
+    @property
+    def key(self) -> str:
+        return key_of(self.spelling)[0]
+
+
+NAMES = frozenset({IdentifierType.PRE, IdentifierType.SUR, IdentifierType.NOM})
+# A shorter name is part of too many words.
+_SHORTEST_PART = 4
+_SHORTEST_FORM = 3
+# Shorter words joined to a name make another word, such as "sport" and "années".
+_SHORTEST_JOINED = 2
+# So many letters at least are left out of a name that is cut short.
+_CUT = 2
+_LONGEST = 40
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile("[0-9]")
+
+
+class Kinship:
+    """Finds the known names that a word is akin to; `words` are those that a name is glued to."""
+
+    def __init__(
+        self,
+        known: Iterable[Known],
+        words: Set[str],
+        short_forms: Mapping[str, str] | None = None,
+        streets: Mapping[str, Known] | None = None,
+    ) -> None:
+        self._words, self._short, self._streets = words, short_forms or {}, streets or {}
+        self._names: dict[str, Known] = {}
+        full: dict[str, list[str]] = {}
+        for one in known:
+            key = key_of(one.spelling)
+            # The words of an address are not names by themselves.
+            for word in key if len(key) == 1 or one.type in NAMES else ():
+                if any(map(str.isalpha, word)):
+                    self._names.setdefault(word, one)
+            if one.type in NAMES:
+                full.setdefault(one.entity or one.spelling, []).extend(key)
+        self._initials = {name[0]: one for name, one in reversed(self._names.items())}
+        self._initials |= {
+            "".join(word[0] for word in dict.fromkeys(words)): self._names[words[0]]
+            for words in reversed(full.values())
+            if len({*words}) > 1 and words[0] in self._names
+        }
+        self._runs: dict[str, str] = {}
+        self._starts: dict[str, str] = {}
+        self._by_full: dict[str, str] = {}
+        for name in sorted(self._names):
+            self._runs.setdefault(without_runs(name), name)
+            self._by_full.setdefault(self._short.get(name, name), name)
+            for end in range(_SHORTEST_FORM, len(name) - _CUT + 1):
+                self._starts.setdefault(name[:end], name)
+
+    @cached_property
+    def _variant(self) -> NameVariants:
+        return NameVariants({name: 1.0 + one.replaced for name, one in self._names.items()})
+
+    def __call__(self, word: str) -> list[Kin]:
+        """Return the known names that a word is akin to; none of a known one."""
+        found = [*self.by_parts(word)]
+        if not any(one.reason in (Reason.STRETCHED, Reason.HANDLE) for one in found):
+            found = [*self.by_edits(word), *found]
+        return found
+
+    def by_parts(self, word: str) -> Iterator[Kin]:
+        """Yield the names that a word holds, shortens, stretches, or has the initials of."""
+        if word in self._names or len(word) > _LONGEST:
+            return
+        is_handle = _DIGIT.search(word) is not None
+        found = (
+            (Reason.HANDLE, self._held(word) if is_handle else ""),
+            (Reason.STRETCHED, self._runs.get(without_runs(word))),
+            (Reason.SHORT, self._by_full.get(self._short.get(word, word))),
+            (Reason.SHORT, self._starts.get(word)),
+            (Reason.GLUED, "" if is_handle else self._glued(word)),
+        )
+        yield from (Kin(reason, self._names[name]) for reason, name in found if name)
+        for reason, known in ((Reason.INITIALS, self._initials), (Reason.ADDRESS, self._streets)):
+            if word in known:
+                yield Kin(reason, known[word])
+
+    def by_edits(self, word: str) -> Iterator[Kin]:
+        if not (word in self._names or _DIGIT.search(word)) and (name := self._variant(word)):
+            is_one = distance_within(word, name, 1)
+            yield Kin(Reason.ONE_EDIT if is_one else Reason.TWO_EDITS, self._names[name])
+
+    def _held(self, word: str) -> str:
+        """Return the longest name that a word with digits holds."""
+        parts = (
+            run[start:end]
+            for run in _LETTERS.findall(word)
+            for start in range(len(run))
+            for end in range(start + _SHORTEST_PART, len(run) + 1)
+        )
+        return max((part for part in parts if part in self._names), key=len, default="")
+
+    def _glued(self, word: str) -> str | None:
+        """Return the name that is written together with a word or another name."""
+        for at in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1):
+            head, tail = word[:at], word[at:]
+            for name, other in ((tail, head), (head, tail)):
+                is_other = other in self._words or other in self._names
+                if is_other and len(name) >= _SHORTEST_PART and name in self._names:
+                    return name
+        return None
+
+
+class _Weights(NamedTuple):
+    """What is added to the log odds of a place, and of all places of a spelling akin to a name."""
+
+    base: float
+    context: float
+    evidence: float
+    frequency: float
+    capital: float
+    capital_inside: float
+    replaced: float
+    kin: Mapping[Reason, float]
+
+
+# Too rare to be weighed by what stands: so that a person is asked.
+_RARE = {Reason.GLUED: 2.5, Reason.HANDLE: 5.0, Reason.ADDRESS: 1.0}
+WITH_MODEL = _Weights(
+    *(-0.4, 0.47, 0.6, -0.33, 0.0, 1.47, 1.3),
+    kin={Reason.STRETCHED: 0.6, Reason.TWO_EDITS: 0.2, Reason.INITIALS: 0.4, **_RARE},
+)
+ALONE = _Weights(
+    *(-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1),
+    kin={
+        Reason.ONE_EDIT: 1.1,
+        Reason.TWO_EDITS: 1.6,
+        Reason.STRETCHED: 1.1,
+        Reason.SHORT: 1.3,
+        **_RARE,
+        Reason.GLUED: 5.0,
+    },
+)
+# From here on a spelling is worth a question.
+BOUND = 0.02
+# Names that are an edit apart are mostly two names.
+_SAME_ENTITY = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
+# Odds beyond these say no more.
+_MOST_ODDS = 6.0
+# So often a word stands at least to which a name may be glued.
+_FREQUENT = 5
+_HALF = 0.5
+# Answers are counted by likelihood, in bands between these; the likelihood itself counts as so many
+# answers more.
+_BANDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
+_PRIOR = 10.0
+# Where nothing is answered yet, a spelling that is still to be found stands so often.
+_PLACES = 1.5
+
+
+class Round:
+    """A round: what is known gives forms and contexts, which give each place a probability."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        known: Iterable[Known],
+        answers: Mapping[str, Answer] | None = None,
+        good: Iterable[Context] = (),
+        short_forms: Mapping[str, str] | None = None,
+        streets: Mapping[str, Known] | None = None,
+    ) -> None:
+        self._corpus = corpus
+        self._answers = answers or {}
+        names = counted(with_answers(known, self._answers))
+        self.types = types = marked(corpus, names, self._answers)
+        self._standing = (types == NO_NAME) & corpus.is_word
+        self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
+        self.contexts = Contexts(corpus, types, good)
+        self._context_odds = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
+        self.stands = np.bincount(corpus.form[self._standing], minlength=len(corpus.forms))
+        self._known = {
+            part: one for one in names for part in self._parts(one) if part in corpus.number
+        }
+        forms = zip(corpus.forms, self.stands.tolist(), strict=True)
+        frequent = frozenset(form for form, n in forms if n >= _FREQUENT and form.isalpha())
+        self._kinship = Kinship(names, frequent, short_forms, streets)
+        self._kin: dict[int, list[Kin]] = {}
+        self.probability = self._probabilities()
+        self.likelihood = np.zeros(len(corpus.forms))
+        np.maximum.at(self.likelihood, corpus.form, self.probability)
+
+    @staticmethod
+    def _parts(one: Known) -> tuple[str, ...]:
+        key = key_of(one.spelling)
+        return key if len(key) == 1 or (one.type in NAMES and one.replaced) else ()
+
+    def _asked(self) -> _Mask:
+        """Mask of the forms that stand and were not answered; one letter must be a capital."""
+        corpus, is_asked = self._corpus, self.stands > 0
+        for key, one in self._answers.items():
+            if one.said is not Said.LATER and key in corpus.number:
+                is_asked[corpus.number[key]] = False
+        capitals = corpus.is_capital & self._standing
+        share = np.bincount(corpus.form[capitals], minlength=len(corpus.forms))
+        is_letter = np.array([len(form) == 1 for form in corpus.forms])
+        return np.asarray(is_asked & ~(is_letter & (share < _HALF * self.stands)))
+
+    def _probabilities(self) -> Floats:
+        """Return the probability that each word identifies somebody; 0 where it is not asked."""
+        corpus, weights = self._corpus, ALONE if self._corpus.evidence is None else WITH_MODEL
+        inside = np.roll(corpus.is_word, 1) & corpus.is_capital
+        of_form = weights.base + weights.frequency * np.log(np.maximum(self.stands, 1))
+        replaced = np.zeros(len(corpus.forms))
+        for form, one in self._known.items():
+            replaced[corpus.number[form]] = one.replaced
+        of_form += weights.replaced * np.log1p(replaced)
+        odds = weights.context * self._context_odds + weights.capital * corpus.is_capital
+        odds += weights.capital_inside * inside + of_form[corpus.form]
+        if corpus.evidence is not None:
+            odds += weights.evidence * logit(corpus.evidence)
+        is_asked = self._standing & self._asked()[corpus.form]
+        best = np.full(len(corpus.forms), -np.inf)
+        np.maximum.at(best, corpus.form[is_asked], odds[is_asked])
+        more = np.zeros(len(corpus.forms))
+        for number in np.flatnonzero(best >= _KIN_FROM).tolist():
+            form = corpus.forms[number]
+            kin = [*self._kinship.by_parts(form)]
+            if best[number] >= _EDITS_FROM and not _STRETCHED_OR_HELD & {one.reason for one in kin}:
+                kin = [*self._kinship.by_edits(form), *kin]
+            if kin:
+                self._kin[number] = kin
+                more[number] = sum(weights.kin.get(one, 0.0) for one in {k.reason for k in kin})
+        return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
+
+    def candidates(
+        self, bound: float = BOUND, but: Set[str] = frozenset(), most: int | None = None
+    ) -> list[Candidate]:
+        """Return the candidates from a likelihood on, the likeliest first."""
+        forms = self._corpus.forms
+        found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
+        found = [number for number in found if forms[number] not in but]
+        found.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
+        return [*map(self._candidate, found[:most])]
+
+    def _candidate(self, number: int) -> Candidate:
+        corpus, form = self._corpus, self._corpus.forms[number]
+        words = [word for word in corpus.words_of(form).tolist() if self._standing[word]]
+        likeliest = max(words, key=lambda word: float(self.probability[word]))
+        spellings = Counter(map(corpus.written, words))
+        kin, known = self._kin.get(number, []), self._akin(number)
+        return Candidate(
+            min(spellings, key=lambda spelling: (-spellings[spelling], spelling)),
+            float(self.likelihood[number]),
+            len(words),
+            self._replaced(number),
+            tuple(dict.fromkeys(reason for w in (likeliest, *words) for reason in self.reasons(w))),
+            known.spelling if known else "",
+            str(self.contexts.best(likeliest) or ""),
+            self.type_of(words),
+            kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
+            tuple(words),
+        )
+
+    def _akin(self, number: int) -> Known | None:
+        kin = self._kin.get(number)
+        return kin[0].known if kin else self._known.get(self._corpus.forms[number])
+
+    def _replaced(self, number: int) -> int:
+        known = self._known.get(self._corpus.forms[number])
+        return known.replaced if known else 0
+
+    def replaced(self, word: int) -> int:
+        """Return how often the name that a word is, or is akin to, was replaced."""
+        known = self._akin(int(self._corpus.form[word]))
+        return known.replaced if known else 0
+
+    def reasons(self, word: int) -> Iterator[Reason]:
+        """Yield what tells that the word at a place may identify somebody."""
+        corpus, number = self._corpus, int(self._corpus.form[word])
+        if self._replaced(number):
+            yield Reason.REPLACED
+        yield from dict.fromkeys(one.reason for one in self._kin.get(number, ()))
+        if corpus.evidence is not None and corpus.evidence[word] >= SUSPECT_FROM:
+            yield Reason.EVIDENCE
+        if self.types[[word - 1, word + 1]].max() != NO_NAME:
+            yield Reason.BESIDE
+        if self.contexts.best(word):
+            yield Reason.CONTEXT
+        if corpus.is_word[word - 1] and corpus.is_capital[word]:
+            yield Reason.CAPITAL
+
+    def type_of(self, words: Sequence[int]) -> IdentifierType:
+        """Return that of the known spelling; behind a first name it is a last name."""
+        if known := self._akin(int(self._corpus.form[words[0]])):
+            return known.type
+        before = self.types[[word - 1 for word in words]]
+        is_behind = (before == _FIRST_NAME).mean() >= _HALF
+        return IdentifierType.NOM if is_behind else IdentifierType.PRE
+
+    def expected_left(self) -> float:
+        """Estimate how many words of identifiers still stand, from the answers so far."""
+        n_bands = len(_BANDS) + 1
+        asked, right, places = np.zeros((3, n_bands))
+        for one in self._answers.values():
+            if one.likelihood is not None and one.said is not Said.LATER:
+                band = bisect_right(_BANDS, one.likelihood)
+                asked[band] += 1
+                right[band] += one.n_identifiers > 0
+                places[band] += one.n_identifiers
+        likelihood = self.likelihood[self.likelihood > 0]
+        bands = np.searchsorted(_BANDS, likelihood, side="right")
+        n = np.bincount(bands, minlength=n_bands)
+        by_itself = np.bincount(bands, likelihood, minlength=n_bands) / np.maximum(n, 1)
+        rate = (right + _PRIOR * by_itself) / (asked + _PRIOR)
+        each = (places + _PLACES) / (right + 1)
+        return float((n * rate * each).sum())
+
+
+_FIRST_NAME = TYPES.index(IdentifierType.PRE)
+# Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
+_KIN_FROM, _EDITS_FROM = -9.0, -6.0
+_STRETCHED_OR_HELD = frozenset({Reason.STRETCHED, Reason.HANDLE})
