@@ -36,9 +36,9 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
 
 
 def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None:
-    if name is not None:
-        return _named(columns, name, source, "--id-column")
-    return guess_column(columns, "id")
+    if name is None:
+        return guess_column(columns, "id")
+    return _named(columns, name, source, "--id-column")
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:

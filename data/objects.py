@@ -15,7 +15,6 @@ from triage.data.columns import check_columns, find_text
 from triage.data.errors import MISSING, fault
 from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, Writer
 from triage.data.text import UNDECODED, TextFile, has_undecoded, head_text, open_text
-from triage.errors import DataError
 from triage.settings import Reading
 
 Element: TypeAlias = tuple[int, dict[str, object] | str, str]
@@ -27,14 +26,11 @@ _SPACE = re.compile(r"[ \t\r\n]*+")
 _ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
 
 
-class _RepeatedKeyError(ValueError):
-    """An object has a key twice, and one of its values would be lost."""
-
-
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object unless one of its values would be lost."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _RepeatedKeyError
+        raise ValueError(TWICE)
     return found
 
 
@@ -68,7 +64,7 @@ def open_json(source: Source, reading: Reading) -> Table:
         columns, has_paths = (), True
         problem = " holds no array of JSON objects with keys"
     if has_paths:
-        elements = partial(_flattened, elements)
+        elements = partial(_flat, elements)
         columns = _keys(elements)
     if not columns:
         raise fault(source.name, "no_objects", problem)
@@ -99,16 +95,12 @@ def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row
             yield line, [found.get(column, MISSING) for column in columns]
 
 
-def _flattened(elements: _Elements) -> Iterator[Element]:
+def _flat(elements: _Elements) -> Iterator[Element]:
+    """Yield objects with the paths of nested ones as their keys."""
     for line, found, raw in elements():
-        yield line, found if isinstance(found, str) else _flat(found), raw
-
-
-def _flat(found: dict[str, object]) -> dict[str, object] | str:
-    """Return an object with the paths of nested ones as its keys, or what prevents that."""
-    pairs = list(_paths("", found))
-    flattened = dict(pairs)
-    return flattened if len(flattened) == len(pairs) else TWICE
+        pairs = [] if isinstance(found, str) else [*_paths("", found)]
+        flat = dict(pairs)
+        yield line, TWICE if len(flat) < len(pairs) else flat or found, raw
 
 
 def _paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]]:
@@ -133,10 +125,8 @@ def parsed(line: str) -> dict[str, object] | str:
         return _checked(_decoder.decode(line), line)
     except RecursionError:
         return TOO_DEEP
-    except _RepeatedKeyError:
-        return TWICE
-    except ValueError:
-        return "not JSON"
+    except ValueError as error:
+        return TWICE if error.args == (TWICE,) else "not JSON"
 
 
 def _checked(found: object, raw: str) -> dict[str, object] | str:
@@ -227,14 +217,11 @@ def scanned(
     try:
         yield from find(scanner)
     except RecursionError as error:
-        raise _in_line(name, "nested", TOO_DEEP, scanner.line) from error
+        line = f", line {scanner.line}: {TOO_DEEP}"
+        raise fault(name, "nested", line, line=scanner.line) from error
     except ValueError as error:
-        line = "it is not JSON (damaged or cut short)"
-        raise _in_line(name, "not_json", line, scanner.line) from error
-
-
-def _in_line(name: str, key: str, line: str, number: int) -> DataError:
-    return DataError(f"{name}, line {number}: {line}", key, file=name, line=number)
+        line = f", line {scanner.line}: it is not JSON (damaged or cut short)"
+        raise fault(name, "not_json", line, line=scanner.line) from error
 
 
 def _first_array(scanner: Scanner) -> Iterator[Element]:
@@ -256,8 +243,7 @@ class JsonlWriter(Writer):
 
     def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
         ending = self._dialect.line_terminator.encode()
-        cells = (zip(self._columns, row, strict=True) for row in rows)
-        objects = ({name: cell for name, cell in row if cell is not MISSING} for row in cells)
+        objects = (dict(zip(self._columns, row, strict=True)) for row in rows)
         return Page(len(rows), None, b"".join([line_of(one) + ending for one in objects]))
 
 
@@ -265,7 +251,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
 def line_of(found: dict[str, object]) -> bytes:
-    """Return an object as a line of UTF-8, without its end."""
+    """Return an object as a line of UTF-8, without its end and keys that are `MISSING`."""
+    found = {key: value for key, value in found.items() if value is not MISSING}
     # The backslash form of a lone surrogate is its JSON escape.
     return _encode(found).encode("utf-8", "backslashreplace")
 

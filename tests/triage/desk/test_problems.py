@@ -26,10 +26,9 @@ ERRORS = {
     "TriageError": 1,
     "fault": 1,
     "refusing": 2,
-    "_in_line": 1,
 }
 # Values that these always give.
-GIVEN = {"fault": {"file"}, "refusing": {"file"}, "_in_line": {"file", "line"}}
+GIVEN = {"fault": {"file"}, "refusing": {"file"}}
 # Each error of these modules can be met on a page.
 OF_THE_DESK = (
     "triage/desk/*.py",
