@@ -1,69 +1,56 @@
-"""Outputs of rows: their names, their dialects, standard output, and the rejects beside them."""
+"""Outputs of rows: their names, their bytes, formulas, standard output, and the rejects beside."""
 
+import codecs
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.data.conftest import Read, Write
-from triage.data import (
-    DataError,
-    Dialect,
-    Format,
-    Reject,
-    create_output,
-    default_output,
-    rejects_output,
-    rejects_path,
-)
+from tests.data.conftest import Read, Write, file_of
+from triage.data import MISSING, DataError, Dialect, Format, Reject, create_output, rejects_output
+from triage.data.errors import guard, unguard
+from triage.data.output import default_output, rejects_path
 
 CASES = cases_beside(__file__)
 
 
-@pytest.mark.parametrize(("path", "expected"), CASES["the_output_is_beside_the_input_and"])
-def test_the_output_is_beside_the_input_and_in_its_format(path: str, expected: str) -> None:
-    assert default_output(path) == Path(expected)
+@pytest.mark.parametrize(("path", "output", "rejects"), CASES["names"])
+def test_the_output_is_beside_the_input_and_rejects_are_csv_beside_that(
+    path: str, output: str, rejects: str
+) -> None:
+    assert default_output(path) == Path(output)
+    assert rejects_path(output) == Path(rejects)
 
 
-@pytest.mark.parametrize(("output", "expected"), CASES["rejects_are_csv_beside_the_output"])
-def test_rejects_are_csv_beside_the_output(output: str, expected: str) -> None:
-    assert rejects_path(output) == Path(expected)
-
-
-@pytest.mark.parametrize(("name", "problem"), CASES["a_format_that_is_not_written_is"])
-def test_a_format_that_is_not_written_is_an_error(name: str, problem: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=problem):
-        create_output(tmp_path / name, ["text"])
+@pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["error"])
+def test_what_a_format_cannot_hold_is_an_error_and_nothing_is_left(
+    case: dict[str, Any], tmp_path: Path
+) -> None:
+    path, rows = tmp_path / case["name"], json.loads(case.get("rows", "[]"))
+    with (
+        pytest.raises(DataError, match=case["error"]),
+        create_output(path, case["columns"]) as output,
+    ):
+        output.write(rows)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["sms.jsonl", "sms.parquet", "sms.xlsx"])
-def test_columns_of_one_name_are_an_error(name: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="have the same name: rename"):
-        create_output(tmp_path / name, ["text", "action", "action"])
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_rows_are_counted(tmp_path: Path) -> None:
+def test_rows_are_counted_and_have_a_cell_for_each_column(tmp_path: Path) -> None:
     with create_output(tmp_path / "sms.csv", ["text"]) as output:
         output.write([["Coucou"], ["Ok"]])
         output.write([["Oui"]])
         assert output.rows_written == 3
-
-
-@pytest.mark.parametrize("row", [["Coucou"], ["Coucou", "TA", "de trop"]])
-def test_a_row_must_have_a_cell_for_each_column(row: list[object], tmp_path: Path) -> None:
-    with (
-        create_output(tmp_path / "sms.csv", ["text", "action"]) as output,
-        pytest.raises(ValueError, match="2 cells"),
-    ):
-        output.write([row])
+        with pytest.raises(ValueError, match="1 cells"):
+            output.write([["Coucou", "de trop"]])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +62,10 @@ def test_a_row_must_have_a_cell_for_each_column(row: list[object], tmp_path: Pat
         ("sms.csv", Dialect(Format.CSV, line_terminator="\r"), b"id,text\r1,Zo\xc3\xa9\r"),
         ("sms.csv", Dialect(Format.TSV, separator="\t"), b"id,text\n1,Zo\xc3\xa9\n"),
         ("sms.tsv", Dialect(Format.CSV, separator=";"), b"id\ttext\n1\tZo\xc3\xa9\n"),
+        ("sms.tsv", Dialect(Format.CSV, "cp1252"), b"\xef\xbb\xbfid\ttext\n1\tZo\xc3\xa9\n"),
         ("sms.csv", Dialect(Format.ODS), b"id,text\n1,Zo\xc3\xa9\n"),
+        ("sms.csv", Dialect(Format.WHATSAPP, "cp1252"), b"id,text\n1,Zo\xc3\xa9\n"),
+        ("sms.json", None, b'[\n{"id": 1, "text": "Zo\xc3\xa9"}\n]\n'),
         ("-", None, b"id,text\n1,Zo\xc3\xa9\n"),
         ("-", Dialect(Format.JSONL), b'{"id": 1, "text": "Zo\xc3\xa9"}\n'),
         ("-", Dialect(Format.XLSX), b"id,text\n1,Zo\xc3\xa9\n"),
@@ -92,6 +82,83 @@ def test_an_output_imitates_its_input(
     path = Path(name) if name == "-" else tmp_path / name
     write(path, ["id", "text"], [[1, "Zoé"]], like=like)
     assert (capsysbinary.readouterr().out if name == "-" else path.read_bytes()) == expected
+
+
+@pytest.mark.parametrize(
+    ("encoding", "chosen", "expected"), [("utf-8", True, True), ("cp1252", False, False)]
+)
+def test_the_byte_order_mark_can_be_chosen(
+    encoding: str, chosen: bool, expected: bool, tmp_path: Path, read: Read, write: Write
+) -> None:
+    messages, chunk = read(file_of(tmp_path, "id;text\n1;Zoé à Sète\n".encode(encoding)))
+    like = messages.dialect
+    copy = write(tmp_path / "copie.csv", messages.columns, chunk.rows, like=like, bom=chosen)
+    assert copy.read_bytes().startswith(codecs.BOM_UTF8) is expected
+    assert read(copy)[1].rows == chunk.rows
+
+
+def test_values_keys_order_and_line_ends_of_json_lines_survive(
+    tmp_path: Path, read: Read, write: Write
+) -> None:
+    content = (
+        '{"text": "Zoé 😀", "n": 1, "x": 1.0, "vrai": true, "rien": null, "l": [1, {"a": "é"}]}\r\n'
+        '{"text": "Ok \\ud83d", "x": 0.1}\r\n'
+    )
+    messages, chunk = read(file_of(tmp_path, content, "sms.jsonl"))
+    assert chunk.texts[1] == "Ok \N{REPLACEMENT CHARACTER}"
+    copy = write(tmp_path / "copie.jsonl", messages.columns, chunk.rows, like=messages.dialect)
+    assert copy.read_bytes() == content.encode()
+
+
+def test_csv_shows_nested_values_as_json_and_missing_ones_blank(
+    tmp_path: Path, write: Write
+) -> None:
+    rows: list[list[object]] = [["Coucou", ["Zoé"], True, MISSING, None]]
+    path = write(tmp_path / "sms.csv", ["text", "a", "b", "c", "d"], rows)
+    assert path.read_text(encoding="utf-8") == 'text,a,b,c,d\nCoucou,"[""Zoé""]",true,,\n'
+
+
+risky = st.text(alphabet="'=+-@\t\r\n＝＋－＠ aé", max_size=6)
+
+
+@given(st.text() | risky, risky)
+def test_the_guard_against_formulas_loses_nothing(cell: str, other: str) -> None:
+    assert unguard(guard(cell)) == cell
+    assert (guard(cell) == guard(other)) == (cell == other)
+    assert not guard(cell).startswith(
+        ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+    )
+
+
+@pytest.mark.parametrize("name", ["sms.csv", "sms.tsv"])
+def test_a_guarded_file_reads_back_unchanged_and_numbers_need_no_guard(
+    name: str, tmp_path: Path, read: Read, write: Write
+) -> None:
+    rows = [["=1+1", "+33612345678"], ["'=1+1", "'-"], ["\rà Léa", "@Hugo"], ["'tite Léa", " =1"]]
+    path = write(tmp_path / name, ["text", "=id"], rows, guard_formulas=True)
+    assert "\n'=" in path.read_text()
+    messages, chunk = read(path, guarded=True)
+    assert (chunk.rows, messages.columns) == (rows, ("text", "=id"))
+    path = write(tmp_path / f"n{name}", ["text", "n"], [["'tite Léa", -5]], guard_formulas=True)
+    assert path.read_text().split("\n")[1] in ("'tite Léa,-5", "'tite Léa\t-5")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        *((name, {}, {"text": 3, "n": 1}) for name in ("sms.csv", "sms.tsv")),
+        ("sms.csv", {"guard_formulas": True}, {}),
+        *((name, {}, {}) for name in ("sms.jsonl", "sms.xlsx")),
+    ],
+)
+def test_cells_that_a_spreadsheet_may_take_for_formulas_are_counted(
+    name: str, options: dict[str, Any], expected: dict[str, int], tmp_path: Path
+) -> None:
+    rows: list[list[object]] = [["=) ok", "+33612345678"], ["- pain", -5], ["oui", "@Hugo"]]
+    with create_output(tmp_path / name, ["text", "n"], **options) as output:
+        output.write(rows)
+        output.write([["=1", None]])
+        assert output.formulas == expected
 
 
 def run(program: str, output: int | io.IOBase) -> subprocess.CompletedProcess[bytes]:
@@ -125,27 +192,18 @@ def test_a_closed_pipe_is_left_to_the_caller() -> None:
     assert (done.returncode, done.stderr) == (7, b"")
 
 
-def write_rejects(path: Path, rejects: Sequence[Reject]) -> str:
-    with rejects_output(path, rejects) as output:
-        output.commit()
-    return path.read_bytes().decode()
-
-
 def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(
     tmp_path: Path,
 ) -> None:
-    rejects = [Reject(3, "quote never closed", '3,"Coucou Zoé'), Reject(9, "x", "=1\rb")]
-    written = write_rejects(tmp_path / "r.csv", rejects)
+    damaged = b"l\x92\xe9t\xe9?".decode(errors="surrogateescape")
+    rejects = [Reject(3, "x", '3,"Coucou Zoé'), Reject(9, "y", "=1\rb"), Reject(10, "z", damaged)]
+    with rejects_output(tmp_path / "r.csv", rejects) as output:
+        output.commit()
+    written = (tmp_path / "r.csv").read_bytes().decode()
     assert list(csv.reader(io.StringIO(written, newline=""))) == [
         ["line", "reason", "row"],
-        ["3", "quote never closed", '3,"Coucou Zoé'],
-        ["9", "x", "'=1\rb"],
+        ["3", "x", '3,"Coucou Zoé'],
+        ["9", "y", "'=1\rb"],
+        ["10", "z", "l\\x92\\xe9t\\xe9?"],
     ]
     assert (tmp_path / "r.csv").stat().st_mode & 0o777 == 0o600
-
-
-def test_undecodable_bytes_show_as_what_they_are(tmp_path: Path, read: Read) -> None:
-    (tmp_path / "sms.csv").write_bytes("text\nZoé à Sète\n".encode() + b"l\x92\xe9t\xe9?\n")
-    messages, _ = read(tmp_path / "sms.csv", encoding="utf-8")
-    written = write_rejects(tmp_path / "r.csv", messages.rejects)
-    assert "3,bytes that are not UTF-8,l\\x92\\xe9t\\xe9?\n" in written

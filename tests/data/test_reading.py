@@ -1,4 +1,4 @@
-"""The reader, on files of every format, case by case."""
+"""The reader, on files of text of every format, case by case."""
 
 import re
 from datetime import datetime
@@ -9,41 +9,74 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.data.conftest import Read
-from triage.data import Chunk, DataError, MessageFile, guess_sender
+from triage.data import MISSING, Chunk, DataError, MessageFile, guess_sender
 
-CASES: list[dict[str, Any]] = cases_beside(__file__)["case"]
+CASES: list[dict[str, Any]] = [
+    case
+    for name in ("reading", "limits", "objects", "phones")
+    for case in cases_beside(__file__, f"{name}.toml")["case"]
+]
 
 
 def what_was_read(messages: MessageFile, chunk: Chunk) -> dict[str, object]:
     facts, doubts = messages.told()
     sender = guess_sender(messages.columns)
+    rows = [[*map(as_in_toml, row)] for row in chunk.rows]
     return {
         "format": messages.format.value,
         "columns": [*messages.columns],
         "text_column": messages.text_column,
         "id_column": messages.id_column or "",
         "sender": "" if sender is None else messages.columns[sender],
+        "read_as": messages.dialect.encoding,
         "separator": messages.dialect.separator,
         "line_terminator": messages.dialect.line_terminator,
         "bom": messages.dialect.bom,
-        "rows": [[str(c) if isinstance(c, datetime) else c for c in row] for row in chunk.rows],
+        "n_rows": len(rows),
+        "rows": rows,
+        "dates": [row[0] for row in rows],
         "texts": chunk.texts,
         "ids": chunk.ids,
         "lines": chunk.lines,
-        "rejects": [[one.line, one.reason, one.raw] for one in messages.rejects],
+        "rejects": [[one.line, one.reason, as_bytes(one.raw)] for one in messages.rejects],
+        "reasons": [[one.line, one.reason] for one in messages.rejects],
         "facts": [*facts],
         "doubts": len(doubts),
     }
 
 
+def as_in_toml(cell: object) -> object:
+    """Return a cell as a case writes it: TOML has no null."""
+    if cell is None or cell is MISSING:
+        return "<none>" if cell is None else "<missing>"
+    return str(cell) if isinstance(cell, datetime) else cell
+
+
+def as_bytes(raw: str) -> str:
+    """Return bytes that are no UTF-8 as characters of Latin-1."""
+    return re.sub("[\udc80-\udcff]", lambda byte: chr(ord(byte[0]) - 0xDC00), raw)
+
+
+def content_of(case: dict[str, Any]) -> bytes:
+    """Return the bytes of a case, of which a part may be a text and how often it comes."""
+    parts = case["content"]
+    parts = [parts] if isinstance(parts, str) else parts
+    text = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
+    return text.encode(case.get("encoding", "utf-8"))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
-def test_a_file_is_read_or_refused(case: dict[str, Any], tmp_path: Path, read: Read) -> None:
+def test_a_file_is_read_or_refused(
+    case: dict[str, Any], tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, options = tmp_path / case.get("name", "sms.csv"), case.get("options", {})
-    path.write_bytes(case["content"].encode(case.get("encoding", "utf-8")))
+    path.write_bytes(content_of(case))
+    for name, limit in case.get("limits", {}).items():
+        monkeypatch.setattr(f"triage.data.limits.{name}", limit)
     if fault := case.get("error"):
         with pytest.raises(DataError, match=fault) as caught:
             read(path, **options)
-        assert not re.search("Zoé|Karim", str(caught.value))
+        assert not re.search("Zoé|Karim|Zéphyrine", str(caught.value))
         return
     found = what_was_read(*read(path, **options))
     wanted = {key: value for key, value in case.items() if key in found}

@@ -333,3 +333,51 @@ def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone(
     assert chunk.texts == ["Coucou Zoé", "Ok"]
     [reject] = messages.rejects
     assert (reject.line, reject.reason) == (1_048_576, "a cell far to the right of the table")
+
+
+@pytest.mark.parametrize("name", ["sms.ods", "sms.xlsx"])
+def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000)
+    long = "h" * 1001
+    path = tmp_path / name
+    if name == "sms.ods":
+        ods(path, cell("text"), cell(long))
+    else:
+        xlsx(path, inline("text"), inline(long))
+    with pytest.raises(DataError, match=f"{name}: a cell has more than 1,?000 characters"):
+        open_messages(path)
+
+
+def test_spaces_that_a_sheet_only_counts_are_limited_too(tmp_path: Path) -> None:
+    path = ods(tmp_path / "sms.ods", cell("text"), cell('<text:s text:c="999999999"/>' * 9))
+    with pytest.raises(DataError, match="a cell has more than 16,777,216 characters"):
+        open_messages(path)
+
+
+def test_a_cell_in_the_last_row_of_a_sheet_is_a_row(tmp_path: Path, read: Read) -> None:
+    xml = (
+        f"<table:table-row>{cell('text')}</table:table-row>"
+        '<table:table-row table:number-rows-repeated="1048574"/>'
+        f"<table:table-row>{cell('Ok')}</table:table-row>"
+    )
+    _, chunk = read(ods_of(tmp_path / "sms.ods", {"un": xml}))
+    assert (chunk.texts, chunk.lines) == (["Ok"], [1_048_576])
+
+
+def test_few_words_that_stand_for_a_million_cells_are_refused(tmp_path: Path) -> None:
+    wide = cell("Ok", attributes='table:number-columns-repeated="100"')
+    xml = (
+        f"<table:table-row>{cell('text')}</table:table-row>"
+        f'<table:table-row table:number-rows-repeated="1048000">{wide}</table:table-row>'
+    )
+    with pytest.raises(DataError, match="more than 50,000,000 cells: save it as CSV"):
+        open_messages(ods_of(tmp_path / "sms.ods", {"un": xml}))
+
+
+def test_a_sheet_whose_markup_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    deep = "<text:span>" * 100_000
+    path = ods(tmp_path / "sms.ods", cell("text"), cell(deep + deep.replace("<", "</")))
+    with pytest.raises(DataError, match=r"not a readable \.ods file"):
+        open_messages(path)
