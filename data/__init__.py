@@ -5,7 +5,7 @@ whole or not at all. Libraries that only some formats need are imported when suc
 """
 
 from triage.data.columns import find_column, guess_sender, shown_cell, shown_columns
-from triage.data.errors import MISSING, ColumnError, as_text, guard, is_null, unguard
+from triage.data.errors import MISSING, ColumnError, as_text, is_null
 from triage.data.output import (
     OutputFile,
     create_output,
@@ -34,7 +34,6 @@ __all__ = [
     "create_output",
     "default_output",
     "find_column",
-    "guard",
     "guess_sender",
     "is_null",
     "open_messages",
@@ -44,5 +43,4 @@ __all__ = [
     "sheet_names",
     "shown_cell",
     "shown_columns",
-    "unguard",
 ]
