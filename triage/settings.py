@@ -455,14 +455,7 @@ class Treatment:
         table="files",
         is_path=True,
     )
-    entities: str | None = declared(
-        None,
-        "Table of entities and their replacements: created for you to edit if it does not exist, "
-        "else applied.",
-        table="files",
-        is_path=True,
-    )
-    force: bool = declared(False, "Apply the table of entities even if inconsistent.")
+    force: bool = declared(False, "Apply the table of people even if inconsistent.")
     show: bool = declared(False, "Show real names in warnings about the table.")
     document: str | None = declared(
         None,

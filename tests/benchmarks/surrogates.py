@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks.files import read_rows
-from triage.anonymise.entity import Entity, Spelling, canonical, kind_of
+from triage.anonymise.entity import Entity, Spelling, canonical
 from triage.anonymise.styles import Style, StyleContext, make_style
 from triage.anonymise.surrogates.pools import first_names, sound
+from triage.decide.people import kind_of
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack

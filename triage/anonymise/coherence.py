@@ -12,11 +12,12 @@ from enum import StrEnum
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack, load_pack
 
+from ..decide.people import Entry, kind_of
 from ..vocabulary import TAG, IdentifierType
-from .entity import Spelling, kind_of
+from .entity import Spelling
 from .styles import Style, StyleContext, Styles, make_styles
 from .surrogates.pools import bare, bare_words, is_drawn
-from .table import EntityTable, Entry, build_table
+from .table import EntityTable, build_table
 
 # A tag with a code (<PRE_k3>) is as good a pseudonym as its code.
 _TAG = re.compile(TAG)
@@ -102,15 +103,15 @@ def check(
 
 def _shared(scoped: Iterable[tuple[str, Entry]], *, show: bool) -> list[str]:
     """Return examples of pseudonyms that stand for two different entities."""
-    entities: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
+    entities: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     written: dict[tuple[str, str], str] = {}
     for scope, entry in scoped:
         if entry.replace and (pseudonym := _pseudonym(entry)):
-            entities[scope, pseudonym].add((entry.entity, kind_of(entry.type)))
+            entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
             written.setdefault((scope, pseudonym), entry.replacement)
     cases = {written[key]: found for key, found in entities.items() if len(found) > 1}
     names = {
-        text: " and ".join(f"{name} ({kind})" for name, kind in sorted(found))
+        text: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))
         for text, found in cases.items()
     }
     return [f"{text!r} for {names[text] if show else len(cases[text])}" for text in sorted(cases)]

@@ -65,11 +65,6 @@ class Entity(NamedTuple):
     sender: str = ""
 
 
-def kind_of(type_: IdentifierType) -> IdentifierType:
-    """Return the type that entities differ by: nicknames are with first names."""
-    return IdentifierType.PRE if type_ in PERSONS else type_
-
-
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
     """Return what all variants of an identifier have in common; never empty for a text."""
     by_form = _BY_FORM.get(type)

@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from triage.data import Format, MessageFile, as_text
+from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.people import Account
+from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
@@ -23,9 +24,10 @@ from .columns import position_of
 from .document import check_document
 from .entity import Spelling
 from .held import held_path
-from .own_names import signed
+from .own_names import signed, with_people
 from .plan import Treating
 from .record import record_paths
+from .styles import StyleContext
 from .survey import Survey
 
 
@@ -68,6 +70,12 @@ class FirstPass:
     spellings: Counter[Spelling] = field(default_factory=Counter)
     signatures: Counter[Spelling] = field(default_factory=Counter)
     words: set[str] = field(default_factory=set)
+    people: People | None = None
+
+    def context(self, lexicon: Lexicon, key: bytes, *, per_sender: bool) -> StyleContext:
+        """Return what the styles are made from."""
+        context = StyleContext(lexicon, key, [*self.spellings], self.words, per_sender)
+        return with_people(context, self.people, self.spellings, self.survey.senders)
 
     @property
     def waiting(self) -> int:
@@ -112,7 +120,7 @@ def find_all(
             seen.found.extend(found)
             seen.spellings.update(spellings)
             seen.signatures.update(signatures)
-    return seen
+    return replace(seen, people=account.people() if account else None)
 
 
 _ChunkFound = tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]

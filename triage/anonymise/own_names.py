@@ -1,4 +1,4 @@
-"""The senders' own names: suggested by signatures, and tied to them where a person confirms it."""
+"""Whose names are whose: people of the account, and senders, who sign or have a name confirmed."""
 
 import re
 from collections import Counter, defaultdict
@@ -8,17 +8,18 @@ from functools import cache
 from typing import NamedTuple
 
 from triage.data.errors import whole_characters
+from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 
+from ..decide.people import NAMES, Entry, People, kind_of
 from ..errors import TriageError
 from ..model.find import Identifier
 from ..vocabulary import TAG, IdentifierType
-from .entity import PERSONS, Entity, Spelling, kind_of
+from .entity import Entity, Spelling, canonical
 from .styles import Style, StyleContext
-from .table import EntityTable, Entry
+from .table import EntityTable
 
-_NAMES = PERSONS | {IdentifierType.NOM}
 # So many characters before and behind a name are read.
 _REACH = 60
 
@@ -63,7 +64,7 @@ def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Ident
         if run and (one is None or one.start > run[-1].end + 1):
             before = fold(text[max(0, run[0].start - _REACH) : run[0].start])
             behind = fold(text[run[-1].end : run[-1].end + _REACH])
-            if run[0].type in _NAMES and _is_signed(before, behind, _forms(pack)):
+            if run[0].type in NAMES and _is_signed(before, behind, _forms(pack)):
                 yield run[0]
             run = []
         if one:
@@ -108,6 +109,72 @@ def _by_sender(
     return counts
 
 
+def with_people(
+    context: StyleContext,
+    people: People | None,
+    found: Iterable[Spelling],
+    senders: Iterable[str],
+) -> StyleContext:
+    """Return a context that knows whose name a spelling is, and the names that stand nowhere."""
+    if not people:
+        return context
+    bearers: dict[tuple[IdentifierType | None, str], set[str]] = defaultdict(set)
+    for one in people.spellings():
+        for key in _keys(one.text, one.type, context.lexicon):
+            bearers[key].add(one.entity)
+    names = {Spelling(text, type_) for _, type_, text, _ in people.spellings() if type_ in NAMES}
+    if context.per_sender:
+        cells = ((sender, people.cell(sender)) for sender in senders)
+        names = {Spelling(n, t, sender) for sender, cell in cells if cell for t, n in cell.names}
+    spellings = [*context.spellings, *sorted(names - {*context.spellings}, key=str)]
+    persons = {}
+    for spelling in spellings:
+        keys = _keys(spelling.text, spelling.type, context.lexicon)
+        several = next((bearers[key] for key in keys if key in bearers), ())
+        if len(several) == 1:
+            [persons[spelling]] = several
+    written = {(kind_of(one.type), one.text) for one in found}
+    unseen = [one for one in names if (kind_of(one.type), one.text) not in written]
+    unseen.sort(key=str)
+    return replace(context, spellings=spellings, persons=persons, unseen=unseen)
+
+
+def _keys(
+    text: str, type_: IdentifierType, lexicon: Lexicon
+) -> list[tuple[IdentifierType | None, str]]:
+    """Return by what a spelling is known, the surest first; of names, whatever their type."""
+    if type_ not in NAMES:
+        return [(type_, canonical(text, type_, lexicon))]
+    kinds = dict.fromkeys((type_, IdentifierType.PRE))
+    forms = [fold(text), *(canonical(text, kind, lexicon) for kind in kinds)]
+    return [(None, form) for form in forms]
+
+
+def tied_senders(
+    people: People | None, style: Style, senders: Collection[str], *, per_sender: bool
+) -> dict[str, str]:
+    """Return the pseudonyms of senders who are people of the account, as in the messages.
+
+    Styles without pseudonyms tie nobody, nor does a person who is several senders.
+    """
+    cells = {one: cell for one in senders if people and (cell := people.cell(one))}
+    written: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for sender, cell in cells.items():
+        written[cell.entity].add(frozenset(fold(sender).split()))
+    own: dict[str, str] = {}
+    for sender, cell in cells.items():
+        scope = sender if per_sender else ""
+        shown = [_shown(style(Spelling(text, type_, scope))) for type_, text in cell.names]
+        if len(written[cell.entity]) == 1 and all(shown):
+            own[sender] = " ".join(dict.fromkeys(shown))
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for sender, text in own.items():
+        bearers[fold(text)].add(cells[sender].entity)
+    taken = {fold(sender.strip()) for sender in senders}
+    taken |= {text for text, several in bearers.items() if len(several) > 1}
+    return {sender: text for sender, text in own.items() if fold(text) not in taken}
+
+
 def confirmed_names(
     table: EntityTable | None, style: Style, senders: Collection[str]
 ) -> tuple[dict[str, str], str]:
@@ -128,14 +195,15 @@ def own_pseudonyms(
 ) -> dict[str, str]:
     """Return the pseudonyms of the senders whose own names a person confirmed."""
     known = {whole_characters(sender): sender for sender in sorted(senders)}
-    entities: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    entities: dict[str, set[str]] = defaultdict(set)
     own: dict[str, str] = {}
     for entry in entries:
         sender = known.get(whole_characters(entry.name_of))
-        shown = _shown(style(entry.written)) if entry.confirmed and sender else ""
+        spelling = Spelling(entry.spelling, entry.type, entry.sender)
+        shown = _shown(style(spelling)) if entry.confirmed and sender else ""
         if sender and shown:
             own.setdefault(sender, shown)
-            entities[sender].add((kind_of(entry.type), entry.entity))
+            entities[sender].add(entry.entity)
     if any(len(several) > 1 for several in entities.values()):
         raise TriageError(
             "the table of entities confirms two names of one sender: give them one entity, or "
@@ -169,14 +237,3 @@ def _shown(replacement: str) -> str:
         code = tag["code"] or ""
         return code if code[:1].isalpha() else ""
     return "" if set(replacement) <= {"x"} else replacement
-
-
-def suggested(table: EntityTable, own: Mapping[str, Entity]) -> EntityTable:
-    """Return a table that says, in the first row of a name, of which sender it seems to be."""
-    left = {entity: sender for sender, entity in own.items()}
-    return EntityTable(
-        replace(
-            entry, name_of=left.pop(Entity(kind_of(entry.type), entry.entity, entry.sender), "")
-        )
-        for entry in table.entries
-    )

@@ -12,13 +12,13 @@ from triage.data import Dialect, Format, as_text, create_output
 from triage.data.errors import whole_characters
 from triage.reports.measures import upper_bound
 
+from ..decide.people import SAID
 from ..decide.source import Source
 from ..errors import TriageError
 from .columns import open_table
 from .comparison import read_messages
 from .keys import digest
 from .record import Record
-from .table import SAID
 
 COLUMNS = ("row", "text", "recognised")
 _DIGITS = 6

@@ -7,10 +7,11 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import FIRST_NAMES
 from triage.dictionaries.normal import fold, normal
 
+from ..decide.people import kind_of
 from ..errors import TriageError
 from ..settings import StyleName
 from ..vocabulary import IdentifierType
-from .entity import Entity, Spelling, canonical, kind_of
+from .entity import Entity, Spelling, canonical
 from .keys import KEY_BYTES, Keyed
 from .surrogates import surrogate_writers
 
@@ -55,6 +56,9 @@ class StyleContext:
     per_sender: bool = False
     entities: Mapping[Spelling, str] = field(default_factory=dict)
     chosen: Mapping[Spelling, str] = field(default_factory=dict)
+    # Whose name a spelling is, and the names of people that stand nowhere.
+    persons: Mapping[Spelling, str] = field(default_factory=dict)
+    unseen: Collection[Spelling] = ()
 
     def entity(self, spelling: Spelling) -> Entity:
         """Return what a spelling stands for."""
@@ -62,6 +66,11 @@ class StyleContext:
         if name is None:
             name = canonical(spelling.text, spelling.type, self.lexicon)
         return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
+
+    def bearer(self, spelling: Spelling) -> tuple[str, ...]:
+        """Return the person whose name a spelling is, of whatever type, or else its entity."""
+        person, entity = self.persons.get(spelling), self.entity(spelling)
+        return ("person", person, entity.sender) if person else entity
 
 
 def make_style(
@@ -83,10 +92,11 @@ def make_style(
             f"the style {name} needs a key of {KEY_BYTES} bytes, which a key file holds: "
             "name one with --key, and add --new-key to make it"
         )
-    entities = {one: context.entity(one) for one in context.spellings if one.type in types}
     if name is StyleName.CONSISTENT:
-        codes = _codes(context.key, entities.values())
-        return lambda spelling: tag(spelling, codes[entities[spelling]], lengths=lengths)
+        bearers = {one: context.bearer(one) for one in context.spellings if one.type in types}
+        codes = _codes(context.key, bearers.values())
+        return lambda spelling: tag(spelling, codes[bearers[spelling]], lengths=lengths)
+    entities = {one: context.entity(one) for one in context.spellings if one.type in types}
     texts = [spelling.text for spelling in context.spellings]
     writers = surrogate_writers(
         context.key, context.lexicon, entities, texts, context.corpus_words, context.chosen
@@ -143,7 +153,7 @@ _LETTERS = "abcdefghjkmnpqrstvwxyz"
 _LENGTH = 10
 
 
-def _codes(key: bytes, entities: Iterable[Entity]) -> dict[Entity, str]:
+def _codes(key: bytes, entities: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     """Return the code of each entity, a keyed hash (HMAC-SHA256) of it."""
     codes = {}
     for entity in set(entities):

@@ -17,12 +17,12 @@ from ..anonymise.coherence import checked_style
 from ..anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
-from ..anonymise.own_names import confirmed_names, own_names, suggested
+from ..anonymise.own_names import confirmed_names, own_names, tied_senders
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import About, decided_of, record_paths, style_options
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import StyleContext, Styles, make_styles
-from ..anonymise.table import COLUMNS, build_table, cells_of, read_table
+from ..anonymise.table import COLUMNS, build_table, read_table
 from ..decide.frames import loaded, stored, stored_if_given
 from ..decide.pipeline import Triage
 from ..decide.source import Source
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _FILE = str | PathLike[str]
 
 
-_READ = ("plan", "entities")
+_READ = ("plan", "people")
 
 
 @keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
@@ -45,7 +45,7 @@ def anonymise(
     messages: Given,
     *,
     plan: "_FILE | Plan | None" = None,
-    entities: "Given | None" = None,
+    people: "Given | None" = None,
     no_lists: bool = False,
     overwrite: bool = False,
     **options: Any,  # noqa: ANN401
@@ -58,8 +58,8 @@ def anonymise(
         With a column ``action`` or ``final_action``.
     plan : path or Plan, optional
         A plan of treatment, as of ``triage plan show``; what `options` say wins.
-    entities : path or table, optional
-        What the spellings stand for, as of `entities`, perhaps edited.
+    people : path or table, optional
+        Who is spelt how, or what `entities` returned, perhaps edited.
     **options
         Those of the command (``style``, ``per_sender``, ``reversible``, ``ambiguous``, ``hold``,
         ``keep``, ``as_it_is``, ``pseudonym``, ``sender``, ``dates``, ``ids``, ``date_column``,
@@ -89,27 +89,30 @@ def anonymise(
     ['Coucou <PRE>, ça va?', "J'arrive"]
     """
     further = {"no_lists": no_lists, "overwrite": overwrite}
-    asked = _asked(plan, {**options, "entities": entities}, further)
-    with _found(messages, asked) as found:
-        with stored_if_given(asked.entities, "the table of entities") as path:
-            edited = None if path is None else read_table(path)
-            styled = checked_style(found.seen.spellings, found.styles, found.context, edited)
-        style, findings = styled
+    asked = _asked(plan, {**options, "people": people}, further)
+    with (
+        stored_if_given(asked.people, "the table of people") as path,
+        _found(messages, asked._replace(setup=replace(asked.setup, people=path))) as found,
+    ):
+        edited = None if path is None else read_table(path)
+        style, findings = checked_style(found.seen.spellings, found.styles, found.context, edited)
         for finding in findings:
             warnings.warn(str(finding), stacklevel=3)
         if findings and edited and not asked.plan.treatment.force:
-            raise TriageError("nothing was replaced: correct the table of entities, or force it")
-        tied, warning = confirmed_names(edited, style, found.seen.survey.senders)
+            raise TriageError("nothing was replaced: correct the table of people, or force it")
+        seen, per_sender = found.seen, found.context.per_sender
+        tied = tied_senders(seen.people, style, seen.survey.senders, per_sender=per_sender)
+        confirmed, warning = confirmed_names(edited, style, seen.survey.senders)
         if warning:
             warnings.warn(warning, stacklevel=3)
         told = style_options(
-            per_sender=found.context.per_sender,
+            per_sender=per_sender,
             entities=edited is not None,
             force=asked.plan.treatment.force,
         )
         decided = decided_of(found.request.source.path)
         about = About(found.triage, found.styles, told | asked.plan.told(), decided)
-        done = anonymise_all(found.file, found.request, found.seen, style, about, tied)
+        done = anonymise_all(found.file, found.request, seen, style, about, tied | confirmed)
         return _written(found.request.output, done.columns)
 
 
@@ -124,7 +127,7 @@ def entities(
 ) -> "pd.DataFrame":
     """Return what `anonymise` would replace, spelling by spelling, and by what.
 
-    Edit the table as that of ``triage anonymise --entities``, and give it to `anonymise`.
+    Edit the table as that of ``triage anonymise --people``, and give it to `anonymise`.
 
     Parameters
     ----------
@@ -136,7 +139,7 @@ def entities(
     >>> import pandas as pd
     >>> from triage.api import classify
     >>> decided = classify(pd.DataFrame({"text": ["Coucou Patrice, ça va?", "J'arrive"]}))
-    >>> entities(decided)[["spelling", "type", "replacement"]].values.tolist()
+    >>> entities(decided)[["spellings", "type", "replacement"]].values.tolist()
     [['Patrice', 'PRE', '<PRE>']]
     """
     import pandas as pd
@@ -145,8 +148,8 @@ def entities(
     with _found(messages, _asked(plan, options, further)) as found:
         own = own_names(found.seen.signatures, found.seen.spellings, found.context)
         style = make_styles(found.styles, found.context)
-        table = suggested(build_table(found.seen.spellings, style, found.context), own)
-    return pd.DataFrame(map(cells_of, table.entries), columns=[*COLUMNS])
+        table = build_table(found.seen.spellings, style, found.context, own)
+    return pd.DataFrame([entry.cells() for entry in table.entries], columns=[*COLUMNS])
 
 
 class _Asked(NamedTuple):
@@ -157,7 +160,7 @@ class _Asked(NamedTuple):
     reading: Reading
     named: StyleName | None
     key: bytes | _FILE | None
-    entities: "Given | None"
+    people: "Given | None"
     no_lists: bool
     overwrite: bool
 
@@ -172,9 +175,9 @@ def _asked(
         planned, said = read_plan(Path(plan))
     given = {name: value for name, value in options.items() if value is not None}
     settings = said | given
-    key, entities = settings.pop("key", None), settings.pop("entities", None)
+    key, people = settings.pop("key", None), settings.pop("people", None)
     # These two may be bytes and a table.
-    names = {*settings_of(Treatment)} - {"key", "entities"}
+    names = {*settings_of(Treatment)} - {"key"}
     of_call = {name: value for name, value in given.items() if name in names}
     checked = vars(build(Treatment, of_call))
     changes = {name: checked[name] for name in of_call}
@@ -190,7 +193,7 @@ def _asked(
         build(Reading, of_reading),
         named,
         key,
-        entities,
+        people,
         further["no_lists"],
         further["overwrite"] or bool(said.get("overwrite")),
     )
@@ -232,15 +235,14 @@ def _found(messages: Given, asked: _Asked) -> Iterator[_Found]:
         triage = pipeline_of(setup, source.first_messages)
         with source.open() as file:
             seen = find_all(file, request, triage)
-            spellings = [*seen.spellings]
-            context = StyleContext(triage.lexicon, key, spellings, seen.words, treatment.per_sender)
+            context = seen.context(triage.lexicon, key, per_sender=treatment.per_sender)
             yield _Found(triage, styles, request, file, seen, context)
 
 
 def _read_too(asked: _Asked) -> list[Path]:
     """Return the files that are read beside the messages, which no output may replace."""
     setup = asked.setup
-    named = [asked.key, asked.entities, setup.model]
+    named = [asked.key, asked.people, setup.model]
     named += [*setup.names, *setup.words, *setup.recognisers]
     return [*asked.plan.read_from, *(Path(one) for one in named if isinstance(one, str | PathLike))]
 

@@ -140,56 +140,59 @@ def told(
 def treat(
     request: "AnonymiseRequest", planned: "Plan", setup: Setup, working: Run
 ) -> "Anonymised | None":
-    """Anonymise a file; None where its table of entities was written instead, to be edited."""
+    """Anonymise a file; None where its table of people was written instead, to be edited."""
     from ..anonymise.coherence import checked_style
     from ..anonymise.first_pass import find_all
     from ..anonymise.keys import make_key
-    from ..anonymise.own_names import confirmed_names, own_names, suggested
+    from ..anonymise.own_names import confirmed_names, own_names, tied_senders
     from ..anonymise.record import About, decided_of, style_options
     from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.styles import StyleContext, make_styles
+    from ..anonymise.styles import make_styles
     from ..anonymise.table import build_table, read_table, write_table
 
     treatment = request.treatment
     styles = _styles(planned, treatment)
     key = Path(treatment.key) if treatment.key else None
-    entities = Path(treatment.entities) if treatment.entities else None
-    _check_paths(request, [*map(Path, setup.paths), *planned.read_from], key, entities)
+    people = Path(setup.people) if setup.people else None
+    if people and not people.exists():
+        setup = replace(setup, people=None)
+    _check_paths(request, [*map(Path, setup.paths), *planned.read_from], key, people)
     secret = _key(styles, key, is_new=treatment.new_key)
     triage = load(in_language(setup, request.source.first_messages))
     with progress_bar(working.quiet) as progress, request.source.open() as file:
         seen = find_all(file, request, triage, progress)
         if key and treatment.new_key:
             secret = make_key(key)
-        context = StyleContext(
-            triage.lexicon, secret, [*seen.spellings], seen.words, treatment.per_sender
-        )
-        if entities and not entities.exists():
+        context = seen.context(triage.lexicon, secret, per_sender=treatment.per_sender)
+        if people and not people.exists():
             own = own_names(seen.signatures, seen.spellings, context)
-            table = build_table(seen.spellings, make_styles(styles, context), context)
-            write_table(entities, suggested(table, own))
+            table = build_table(seen.spellings, make_styles(styles, context), context, own)
+            write_table(people, table)
             written = {
-                "entities": str(entities),
+                "people": str(people),
                 "spellings": len(table.entries),
                 "own_names": len(own),
             }
-            line = _entities_line(treatment, written)
+            line = _people_line(written, is_new=treatment.new_key)
             report(working, written, [line], err=request.output == "-")
             return None
-        edited = read_table(entities) if entities else None
+        edited = read_table(people) if people else None
         style, findings = checked_style(
             seen.spellings, styles, context, edited, show=treatment.show
         )
-        _check(findings, refuse=entities is not None and not treatment.force)
-        tied, warning = confirmed_names(edited, style, seen.survey.senders)
+        _check(findings, refuse=people is not None and not treatment.force)
+        senders = seen.survey.senders
+        tied = tied_senders(seen.people, style, senders, per_sender=treatment.per_sender)
+        confirmed, warning = confirmed_names(edited, style, senders)
         if warning:
             typer.echo(f"triage: warning: {warning}", err=True)
         options = style_options(
-            per_sender=treatment.per_sender, entities=entities is not None, force=treatment.force
+            per_sender=treatment.per_sender, entities=people is not None, force=treatment.force
         )
         options |= planned.told()
         about = About(triage, styles, options, decided_of(request.source.path))
-        return anonymise_all(file, replace(request, key=secret), seen, style, about, tied)
+        request = replace(request, key=secret)
+        return anonymise_all(file, request, seen, style, about, tied | confirmed)
 
 
 def _styles(plan: "Plan", treatment: Treatment) -> "Styles":
@@ -203,7 +206,7 @@ def _styles(plan: "Plan", treatment: Treatment) -> "Styles":
     return styles
 
 
-def _entities_line(treatment: Treatment, written: Mapping[str, Any]) -> str:
+def _people_line(written: Mapping[str, Any], *, is_new: bool) -> str:
     n_spellings, n_own = written["spellings"], written["own_names"]
     own = (
         f". The column name_of says of {n_own:,} {'name' if n_own == 1 else 'names'} whose own it "
@@ -212,17 +215,17 @@ def _entities_line(treatment: Treatment, written: Mapping[str, Any]) -> str:
         else ""
     )
     return (
-        f"{n_spellings:,} spellings written to {treatment.entities}: say in it what they stand for "
+        f"{n_spellings:,} spellings written to {written['people']}: say in it what they stand for "
         "and what becomes of them, then run the same command again"
-        f"{', without --new-key' if treatment.new_key else ''}{own}"
+        f"{', without --new-key' if is_new else ''}{own}"
     )
 
 
 def _check_paths(
-    request: "AnonymiseRequest", lists: list[Path], key: Path | None, entities: Path | None
+    request: "AnonymiseRequest", lists: list[Path], key: Path | None, people: Path | None
 ) -> None:
-    """Check all paths before any work; a key and a table of entities are inputs if they exist."""
-    tables = [path for path in (key, entities) if path]
+    """Check all paths before any work; a key and a table of people are inputs if they exist."""
+    tables = [path for path in (key, people) if path]
     request.check_paths(
         also_read=[*lists, *(path for path in tables if path.exists())],
         also_written=[path for path in tables if not path.exists()],

@@ -17,18 +17,19 @@ reads as a name; initials are in `Person.initials`, not among the spellings.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import open_messages
+from triage.data import ColumnError, open_messages
 from triage.data.columns import guess_column, named_columns
-from triage.data.errors import as_text
+from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import MetWords
@@ -36,6 +37,7 @@ from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES,
 from triage.dictionaries.normal import fold, normal
 from triage.features.places import Habit
 
+from ..errors import TriageError
 from ..model.find import ScoredMessages
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 
@@ -50,6 +52,13 @@ NAMES = frozenset({PRE, NOM, SUR})
 
 Fact = tuple[str, str, str]
 """An entity, a type of identifier (empty: a whole name; `CONTACT`: perhaps one) and a spelling."""
+
+
+class Cell(NamedTuple):
+    """What a cell of the file says: a person, by the names in their order."""
+
+    entity: str
+    names: tuple[tuple[IdentifierType, str], ...]
 
 
 class Spelt(NamedTuple):
@@ -96,18 +105,180 @@ _SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
 _SHORTEST = 3
 
 
-def facts_of(path: str | None) -> list[Fact]:
-    """Return the people of a user's table; those of no table are none."""
-    if path is None:
-        return []
-    with open_messages(path, guarded=True, text_column="spellings") as file:
-        at = [file.columns.index(column) for column in ("entity", "type", "spellings")]
-        return [
-            (as_text(row[at[0]]), as_text(row[at[1]]), spelling.strip())
+COLUMNS = (
+    *("entity", "type", "spellings", "count", "replace", "replacement"),
+    *("sender", "name_of", "confirmed"),
+)
+_NEEDED = ("entity", "type", "spellings")
+# Of the tables of entities of earlier versions, where an entity of two types was two.
+_OLD = "spelling"
+# What people say for yes and for no.
+SAID = {
+    **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
+    **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
+}
+_WHAT = (
+    f"a table of people has the columns {', '.join(_NEEDED)}, and may have {', '.join(COLUMNS[3:])}"
+)
+# An error names so many of the columns that it does not know.
+_NAMED, _LONGEST_SHOWN = 3, 24
+# Spellings of a row are separated by semicolons; one within a spelling has a backslash before it.
+_BETWEEN = re.compile(r"(?<!\\);")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A spelling and its replacement; entries of one entity are one real thing."""
+
+    spelling: str
+    entity: str
+    type: IdentifierType
+    count: int = 0
+    replace: bool = True
+    replacement: str = ""
+    sender: str = ""
+    name_of: str = ""
+    confirmed: bool = False
+
+    def cells(self) -> list[object]:
+        """Return the cells of a row, in the order of `COLUMNS`."""
+        texts = (self.entity, self.spelling.replace(";", "\\;"), self.replacement, self.sender)
+        entity, spelling, replacement, sender = map(whole_characters, texts)
+        said = "yes" if self.replace else "no", "yes" if self.confirmed else ""
+        name_of = whole_characters(self.name_of)
+        before = [entity, self.type.value, spelling, self.count, said[0]]
+        return [*before, replacement, sender, name_of, said[1]]
+
+
+def read_people(path: str | Path) -> list[Entry]:
+    """Read a table that a person wrote or may have changed, also one of entities of old."""
+    with _opened(path) as file:
+        _check_columns(file)
+        entries = [
+            entry
             for chunk in file.chunks()
-            for row in chunk.rows
-            for spelling in as_text(row[at[2]]).split(";")
+            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True)
+            for entry in _entries(file, line, row, text)
         ]
+        for reject in file.rejects:
+            raise _wrong(file, reject.line, reject.reason)
+        return entries if "spellings" in file.columns else apart_by_type(entries)
+
+
+def _opened(path: str | Path) -> "MessageFile":
+    try:
+        return open_messages(path, text_column="spellings", guarded=True)
+    except ColumnError:
+        with suppress(ColumnError):
+            return open_messages(path, text_column=_OLD, guarded=True)
+    line = f"{path} has no column 'spellings': {_WHAT}"
+    raise TriageError(line, "no_column_of_names", file=path, column="spellings")
+
+
+def _check_columns(file: "MessageFile") -> None:
+    for column in _NEEDED[:2]:
+        if column not in file.columns:
+            line = f"{file.name} has no column {column!r}: {_WHAT}"
+            raise TriageError(line, "no_column_of_names", file=file.name, column=column)
+    # Spreadsheets leave nameless columns.
+    known = (*COLUMNS, _OLD, "")
+    unknown = [column[:_LONGEST_SHOWN] for column in file.columns if column not in known]
+    if unknown:
+        named = ", ".join(map(repr, unknown[:_NAMED]))
+        line = f"{file.name} has columns that mean nothing here, {named}: {_WHAT}"
+        raise TriageError(line, "columns_of_names", file=file.name)
+
+
+def _wrong(file: "MessageFile", line: int, reason: object) -> TriageError:
+    called = "line" if file.format.is_text else "row"
+    line_of = f"{file.name}, {called} {line}: {reason}"
+    return TriageError(line_of, "names_table", file=file.name, line=line)
+
+
+def _entries(file: "MessageFile", line: int, row: Sequence[object], text: str) -> list[Entry]:
+    """Return the entries of a row, one for each spelling."""
+    cells = dict(zip(file.columns, map(as_text, row), strict=True))
+    spellings = [text]
+    if _OLD not in cells:
+        several = _BETWEEN.split(text)
+        spellings = [one.strip() for one in several] if len(several) > 1 else several
+    try:
+        one = _entry(cells, spellings[0])
+    except ValueError as error:
+        raise _wrong(file, line, error) from None
+    if _OLD in cells:
+        return [one]
+    whole = (spelling.replace("\\;", ";") for spelling in spellings)
+    entity = one.entity.replace("\\;", ";") if one.entity == spellings[0] else one.entity
+    return [replace(one, spelling=spelling, entity=entity) for spelling in whole if spelling]
+
+
+def _entry(cells: Mapping[str, str], spelling: str) -> Entry:
+    """Parse the cells of an entry; a ValueError says what is wrong."""
+    if not spelling:
+        raise ValueError("it has no spelling; write it, or remove the row")
+    type_ = cells["type"].strip().upper()
+    if type_ not in IdentifierType.__members__:
+        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
+    # An empty cell says nothing else than that the row is there.
+    is_replaced = _said(cells.get("replace", "").strip() or "yes", "whether to replace")
+    confirmed = cells.get("confirmed", "").strip() or "no"
+    is_confirmed = _said(confirmed, "whether it is the sender's name")
+    if is_confirmed and not cells.get("name_of"):
+        raise ValueError("it confirms whose name it is, but name_of is empty")
+    if is_confirmed and not is_replaced:
+        raise ValueError("a name that stays cannot stand for its sender")
+    return Entry(
+        spelling,
+        cells["entity"].strip() or spelling,
+        IdentifierType(type_),
+        _count(cells.get("count", "")),
+        is_replaced,
+        cells.get("replacement", ""),
+        cells.get("sender", ""),
+        cells.get("name_of", ""),
+        is_confirmed,
+    )
+
+
+def _said(cell: str, what: str) -> bool:
+    said = SAID.get(cell.lower())
+    if said is None:
+        raise ValueError(f"{what} is neither yes nor no")
+    return said
+
+
+def _count(cell: str) -> int:
+    try:
+        return int(float(cell.strip() or 0))
+    except (ValueError, OverflowError):
+        raise ValueError("its count is no number") from None
+
+
+def kind_of(type_: IdentifierType) -> IdentifierType:
+    """Return the type that entities differ by: nicknames are with first names."""
+    return PRE if type_ is SUR else type_
+
+
+def apart_by_type(entries: Iterable[Entry], persons: Container[str] = ()) -> list[Entry]:
+    """Return entries in which what bears one name, of two types, is two things unless a person."""
+    first: dict[str, IdentifierType] = {}
+    return [
+        entry
+        if entry.entity in persons
+        or first.setdefault(entry.entity, kind_of(entry.type)) is kind_of(entry.type)
+        else replace(entry, entity=f"{entry.entity} ({kind_of(entry.type)})")
+        for entry in entries
+    ]
+
+
+def facts_of(entries: Iterable[Entry]) -> list[Fact]:
+    """Return the people whom a user lists; rows with a count are of what was found."""
+    return [
+        (one.entity, one.type.value, one.spelling)
+        for one in entries
+        if one.replace and one.type in _FIELD and not one.count
+    ]
 
 
 class NameReader:
@@ -150,13 +321,16 @@ class NameReader:
             return [(_TEL, text)] if _TELEPHONE.fullmatch(text) else []
         before, comma, behind = text.partition(",")
         words = [*before.split(), *behind.split()]
-        if any(not _NAME_WORD.fullmatch(word) for word in words) or len(words) > _MOST_WORDS:
+        if len(words) > 1:
+            words = [word for word in words if not word.isdecimal()]
+        if not words or len(words) > _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
             return self._handle(text)
         title = fold(words[0]).removesuffix(".") in self.titles and len(words) > 1
+        is_initial = len(words[0].rstrip(".")) == 1 and len(words) > 1
         words = [word for word in words[title:] if not word.endswith(".") and len(word) > 1]
         if not words or not (is_name or title or self._reads_as_name(words)):
             return []
-        if title and len(words) == 1:
+        if (title or is_initial) and len(words) == 1:
             return [(NOM, words[0])]
         return self._parts(words, len(before.split()) if comma else 0)
 
@@ -198,7 +372,9 @@ class NameReader:
         elif any(capitals) and not all(capitals):
             are_last = capitals
         elif not self.is_first(words[0]) and self.is_first(words[-1]):
-            are_last = [at < len(words) - 1 for at in places]
+            # *Taxi Paul* is no Mr. Taxi.
+            words = [word for word in words[:-1] if not self.is_word(word)] + words[-1:]
+            are_last = [at < len(words) - 1 for at in range(len(words))]
         else:
             several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
             are_last = [at > several for at in places]
@@ -212,8 +388,11 @@ class NameReader:
 class People:
     """The people of a corpus, and what their names tell of words in their places."""
 
-    def __init__(self, facts: Iterable[Fact], lexicon: Lexicon) -> None:
+    def __init__(
+        self, facts: Iterable[Fact], lexicon: Lexicon, cells: Mapping[str, Cell] | None = None
+    ) -> None:
         reader = NameReader(lexicon)
+        self.cells = dict(cells or {})
         self._titles = reader.titles
         of: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
         for entity, type_, spelling in facts:
@@ -253,6 +432,19 @@ class People:
     def spellings(self) -> list[Spelt]:
         """Return the spellings of all people, in the order of their entities."""
         return [*self._spelt]
+
+    def cell(self, text: str) -> Cell | None:
+        """Return whom a cell of the file names, or calls as the user's table or its header do."""
+        names = self._names.get(text)
+        return self.cells.get(text) or (Cell(text, names) if names else None)
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[tuple[IdentifierType, str], ...]]:
+        found: dict[str, list[tuple[IdentifierType, str]]] = defaultdict(list)
+        for one in self._spelt:
+            if one.type in (PRE, NOM):
+                found[one.entity].append((one.type, one.text))
+        return {entity: tuple(sorted(names, key=_given_first)) for entity, names in found.items()}
 
     @cached_property
     def persons(self) -> list[Person]:
@@ -314,12 +506,16 @@ class People:
         return self._types.get(fold(text), 0)
 
 
+def _given_first(name: tuple[IdentifierType, str]) -> bool:
+    return name[0] is NOM
+
+
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
 _TYPES, _IS_WORD, _IS_LETTER = 3, 4, 8
 _NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here; of a word that is also such a name and has a capital inside
 # a sentence, what is added to its own, and up to which.
-_SURE, _BOOST, _DOUBT = 3.0, 3.0, 0.0
+_SURE, _BOOST, _DOUBT = 3.0, 4.5, 0.0
 _CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
 
 
@@ -380,7 +576,7 @@ class _Beside:
         if self._gap(place - 1) not in (" ", ""):
             return False
         at = place - 1 - (self._text(place - 1) == ".")
-        has_capital = self._text(place)[0].isupper() or len(self._text(at)) > 1
+        has_capital = self._text(place)[0].isupper() or len(self._text(at)) >= _SHORTEST
         return has_capital and fold(self._text(at)) in self._people._titles
 
     def _text(self, place: int) -> str:
@@ -444,7 +640,11 @@ class Account:
         """Return an account of an open file; None where none is wanted."""
         if triage.people is None:
             return None
-        return cls(triage.lexicon, file.columns, sender, triage.people, file)
+        from .run_record import read_record  # which knows the pipeline
+
+        run = read_record(file.name)
+        told = [(entity, type_, name) for entity, type_, name in run.people] if run else []
+        return cls(triage.lexicon, file.columns, sender, [*triage.people, *told], file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
         """Take rows of the file."""
@@ -464,30 +664,29 @@ class Account:
     def people(self) -> People:
         """Return the people of all rows that were added, and of what is given beside them."""
         if self._people is None:
-            self._people = People(self.facts(), self._lexicon)
+            facts, cells = self._facts()
+            self._people = People(facts, self._lexicon, cells)
         return self._people
 
-    def facts(self) -> list[Fact]:
-        """Return all that is known, each person of one name by one entity."""
+    def _facts(self) -> tuple[list[Fact], dict[str, Cell]]:
+        """Return all that is known, each person of one name by one entity, and who is in cells."""
         reader = NameReader(self._lexicon)
-        found = [*self._given, *self.beside]
-        known: list[tuple[str, list[tuple[IdentifierType, str]]]] = []
-        for (_, kind), cells in zip(self._read, self._cells, strict=True):
-            known += [
-                (as_text(cell if isinstance(cell, str) else ""), parts)
-                for cell in cells
-                if (parts := _parts_of(reader, cell, kind))
-            ]
-        for event in self._said:
-            for name in _names_in_event(event):
-                if parts := reader.read(name):
-                    known.append((name, parts))
-        return found + _merged(known, found)
+        given = self.beside
+        known = {
+            cell: tuple(parts)
+            for (_, kind), cells in zip(self._read, self._cells, strict=True)
+            for cell in cells
+            if (parts := _parts_of(reader, cell, kind))
+        }
+        names = (name for event in self._said for name in _names_in_event(event))
+        known |= {name: tuple(parts) for name in names if (parts := reader.read(name))}
+        facts, cells = _merged(known, given)
+        return given + facts, cells
 
     @cached_property
     def beside(self) -> list[Fact]:
-        """The people whom the file names beside its rows."""
-        return [*self._beside.persons()] if self._beside else []
+        """The people whom the file and the user name beside its rows."""
+        return [*self._given, *(self._beside.persons() if self._beside else ())]
 
 
 EVENTS = frozenset({"system", "service"})
@@ -508,27 +707,29 @@ def _parts_of(reader: NameReader, cell: object, kind: str) -> list[tuple[Identif
 
 
 def _merged(
-    known: Sequence[tuple[str, list[tuple[IdentifierType, str]]]], given: Sequence[Fact]
-) -> list[Fact]:
+    known: Mapping[object, tuple[tuple[IdentifierType, str], ...]], given: Sequence[Fact]
+) -> tuple[list[Fact], dict[str, Cell]]:
     """Return facts in which the same names are one entity; a single name is that of its bearer."""
     bearers: dict[str, set[str]] = defaultdict(set)
     for entity, _, spelling in given:
-        for word in {spelling, *spelling.split()}:
+        for word in (spelling, *spelling.split()):
             bearers[fold(word)].add(entity)
     by_names: dict[frozenset[str], str] = {}
     facts: dict[Fact, None] = {}
-    for _, parts in sorted(known, key=lambda one: (-len(one[1]), one[0])):
+    cells: dict[str, Cell] = {}
+    for cell, parts in sorted(known.items(), key=lambda one: (-len(one[1]), str(one[0]))):
         key = frozenset(fold(text) for _, text in parts)
-        shared = [bearers[word] for word in key]
-        of_all = set.intersection(*shared) if all(shared) else set()
+        of_all = set[str].intersection(*(bearers[word] for word in key))
         if len(of_all) == 1:
-            entity = next(iter(of_all))
+            [entity] = of_all
         else:
             entity = by_names.setdefault(key, " ".join(text for _, text in parts))
-            for word in key:
-                bearers[word].add(entity)
+        for word in key:
+            bearers[word].add(entity)
         facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
-    return [*facts]
+        if isinstance(cell, str):
+            cells[cell] = Cell(entity, parts)
+    return [*facts], cells
 
 
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")

@@ -32,7 +32,7 @@ from ..model.store import load_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .frames import InMemory, Messages, messages_of
-from .people import Account, Fact, People, facts_of
+from .people import Account, Fact, People, facts_of, read_people
 from .policy import act
 from .promise import Promise, Thresholds
 from .seek_hide import evidence, verdicts
@@ -195,6 +195,7 @@ class Triage:
                 f"the model {model} was learnt from the features {learnt.manifest.features!r}, "
                 f"not {features!r}: leave --features out"
             )
+        listed = read_people(pipeline.people) if pipeline.people else []
         triage = cls(
             with_user_lists(pack, pipeline.names, pipeline.words),
             learnt,
@@ -206,7 +207,7 @@ class Triage:
                 [one for path in pipeline.recognisers for one in load(path, language)],
                 map(str, pipeline.recognisers),
             ),
-            None if pipeline.no_people else facts_of(pipeline.people),
+            None if pipeline.no_people else facts_of(listed),
         )
         warnings = [triage.warning] if triage.warning else []
         if model and learnt.manifest.dictionaries != pack.fingerprint:

@@ -22,7 +22,7 @@ from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records
 from ..vocabulary import Action
 from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
-from .people import Account
+from .people import Account, Fact
 from .pipeline import COLUMNS, Triage, check_columns, gather
 from .policy import CellCounts
 from .promise import Promise
@@ -109,7 +109,8 @@ def classify_stream(
         outputs: list[Staged] = [to_expert, output] if to_expert else [output]
         if request.record:
             asked = workloads(triage.thresholds(names_with_capitals), weighed) if weighed else []
-            record = _record(triage, request, request.record, outcome.promise, asked)
+            people = corpus.account.beside if corpus.account else []
+            record = _record(triage, request, request.record, outcome.promise, asked, people)
             outputs.insert(-1, stack.enter_context(record))
         _commit(request, file.rejects, outputs, outcome)
     return outcome
@@ -176,8 +177,10 @@ def _record(
     path: Path,
     promised: Promise | None,
     asked: Sequence[Workload],
+    people: Sequence[Fact],
 ) -> Staged:
-    record = RunRecord.of(triage, promised, asked, corpus_evidence=in_corpus(triage, request))
+    by_corpus = in_corpus(triage, request)
+    record = RunRecord.of(triage, promised, asked, people, corpus_evidence=by_corpus)
     overwrite = request.overwrite or replaces_records(request.target)
     return record_output(record, path, mode_from=request.source.path, overwrite=overwrite)
 

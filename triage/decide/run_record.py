@@ -1,6 +1,7 @@
 """The settings of a run of ``triage classify``, kept beside its output as ``….run.json``.
 
-Neither messages nor words of a list are in it. Who anonymises the file, or makes a queue of it,
+Neither messages nor words of a list are in it; the people are whom the file or the user names
+beside its rows. Who anonymises the file, or makes a queue of it,
 gets the same lists and recognisers from it, or is told that they have changed.
 """
 
@@ -9,7 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from ..errors import TriageError
 from ..model.store import fingerprint
 from ..safe import Staged, staged
 from ..settings import Setup
+from .people import Fact
 from .pipeline import Triage
 from .promise import Promise, promise_lines
 from .workload import Workload
@@ -47,6 +49,7 @@ class RunRecord:
     policy: Mapping[str, object]
     promise: list[str]
     workload: list[dict[str, Any]]
+    people: list[list[str]] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -54,6 +57,7 @@ class RunRecord:
         triage: Triage,
         promised: Promise | None = None,
         workloads: Iterable[Workload] = (),
+        people: Iterable[Fact] = (),
         *,
         corpus_evidence: bool,
     ) -> "RunRecord":
@@ -75,11 +79,12 @@ class RunRecord:
             asdict(triage.policy),
             [*promise_lines(promised)] if promised else [],
             [*map(asdict, workloads)],
+            [[*fact] for fact in people],
         )
 
     def text(self, folder: Path) -> str:
         """Return the record as JSON, in which files are named as seen from a folder."""
-        content = asdict(self)
+        content = {name: value for name, value in asdict(self).items() if name != "people" or value}
         for one in (*content["lists"], *content["recognisers"]):
             # There is no way from one drive of Windows to another.
             with suppress(ValueError):

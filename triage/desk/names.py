@@ -6,7 +6,6 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, count
 
-from ..anonymise.entity import kind_of
 from ..anonymise.table import EntityTable, Entry, read_table, write_table
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
@@ -63,7 +62,7 @@ def _entities_in(version: Version) -> list[Named]:
 
 def entities(table: EntityTable) -> list[Named]:
     """Return the entities of a table, the most frequent first."""
-    by: dict[tuple[str, str, str], list[tuple[int, Entry]]] = {}
+    by: dict[tuple[str, str], list[tuple[int, Entry]]] = {}
     for number, entry in enumerate(table.entries):
         by.setdefault(_key(entry), []).append((number, entry))
     found = [
@@ -73,8 +72,8 @@ def entities(table: EntityTable) -> list[Named]:
     return sorted(found, key=lambda one: (-one.count, one.number))
 
 
-def _key(entry: Entry) -> tuple[str, str, str]:
-    return str(kind_of(entry.type)), entry.entity, entry.sender
+def _key(entry: Entry) -> tuple[str, str]:
+    return entry.entity, entry.sender
 
 
 def changed(

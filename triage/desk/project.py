@@ -79,7 +79,10 @@ class Project:
         self.queue = folder / "work.queue"
         self.final = folder / "final.csv"
         self.plan = folder / "plan.toml"
-        self.names = folder / "names.csv"
+        self.names = folder / "people.csv"
+        # As it was called before.
+        if (older := folder / "names.csv").exists() and not self.names.exists():
+            older.rename(self.names)
         self.key = folder / "corpus.key"
         self.key_table = folder / "keys.csv"
         self.anonymised = folder / "anonymised.csv"

@@ -51,7 +51,7 @@ SECRETS = {
     "work.queue": "queue",
     "corpus.key": "key",
     "keys.csv": "key",
-    "names.csv": "names",
+    "people.csv": "names",
     "plan.toml": "plan",
     "quality.json": "quality",
     "check.json": "check",

@@ -85,13 +85,13 @@ def _names(project: Project) -> Work:
     # Where there is no such table, it is made, and nothing else is done.
     arguments = doing.arguments
     if not project.names.exists():
-        arguments += ("--entities", project.relative(project.names))
+        arguments += ("--people", project.relative(project.names))
     return Work(arguments, project.names, (project.final, project.plan))
 
 
 def _anonymise(project: Project) -> Work:
     of = project.relative
-    names = ("--entities", of(project.names)) if project.names.exists() else ()
+    names = ("--people", of(project.names)) if project.names.exists() else ()
     key = ("--key", of(project.key), *(() if project.key.exists() else ("--new-key",)))
     plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
     return Work(

@@ -71,10 +71,12 @@ def test_the_style_of_the_paper_must_be_accepted() -> None:
 
 def test_entities_are_edited_and_given_back() -> None:
     table = triage.entities(DECIDED)
-    assert table["spelling"].tolist() == ["Patrice", "06 39 98 12 34"]
-    table.loc[0, "replacement"] = "Fabrice"
-    table.loc[1, "replace"] = "no"
-    found = triage.anonymise(DECIDED, entities=table)
+    # Ana sends messages, and nobody names her.
+    assert table["spellings"].tolist() == ["ana", "Patrice", "06 39 98 12 34"]
+    assert table["count"].tolist() == [0, 2, 1]
+    table.loc[1, "replacement"] = "Fabrice"
+    table.loc[2, "replace"] = "no"
+    found = triage.anonymise(DECIDED, people=table)
     assert found["text"].iloc[0] == "Coucou Fabrice, appelle moi au 06 39 98 12 34"
     assert found.attrs["record"]["options"]["entities"] == "yes"
 
@@ -84,11 +86,11 @@ def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None
     table = triage.entities(decided).assign(replacement="Fabrice")
     with (
         pytest.warns(UserWarning, match="for two different entities"),
-        pytest.raises(TriageError, match="correct the table of entities, or force it"),
+        pytest.raises(TriageError, match="correct the table of people, or force it"),
     ):
-        triage.anonymise(decided, entities=table)
+        triage.anonymise(decided, people=table)
     with pytest.warns(UserWarning, match="for two different entities"):
-        found = triage.anonymise(decided, entities=table, force=True)
+        found = triage.anonymise(decided, people=table, force=True)
     assert found["text"].iloc[2] == "Fabrice arrive"
 
 
@@ -136,5 +138,5 @@ def test_an_error_names_the_table_and_no_file(table: pd.DataFrame, problem: str)
 
 
 def test_an_error_in_a_table_of_entities_names_it() -> None:
-    with pytest.raises(TriageError, match=r"^the table of entities, line 1: its type is none of"):
-        triage.anonymise(DECIDED, entities=triage.entities(DECIDED).assign(type="XYZ"))
+    with pytest.raises(TriageError, match=r"^the table of people, line 1: its type is none of"):
+        triage.anonymise(DECIDED, people=triage.entities(DECIDED).assign(type="XYZ"))

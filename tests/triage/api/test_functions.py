@@ -93,7 +93,7 @@ def test_a_table_is_anonymised_in_the_language_that_it_was_decided_in(
         return pipeline_of(setup, messages)
 
     monkeypatch.setattr(anonymising, "pipeline_of", noting)
-    assert triage.entities(few)["spelling"].tolist() == ["Priya"]
+    assert triage.entities(few)["spellings"].tolist() == ["Priya"]
     assert asked == ["en"]
 
 

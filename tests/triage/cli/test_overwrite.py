@@ -80,7 +80,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
 # Commands with an output, and what they read, of which none may be the output.
 COMMANDS = CASES["commands"]
 NEW_ALONE = [
-    "anonymise sms.triage.csv -o new.csv --entities {}",
+    "anonymise sms.triage.csv -o new.csv --people {}",
     "check sms.csv --sample 2 --answers {}",
     "queue create sms.triage.csv -o {}",
 ]
@@ -89,7 +89,7 @@ TWO = "two outputs would be written to {}: choose another name for one"
 NO_FILE = "it is no ordinary file (- is standard output)"
 NO_FOLDER = "it is a file, and what is written is a folder"
 REFUSED = [
-    *((command, "mine.csv", EXISTS) for command in COMMANDS if "--entities" not in command),
+    *((command, "mine.csv", EXISTS) for command in COMMANDS if "--people" not in command),
     ("classify sms.csv", "sms.triage.csv", EXISTS),
     ("classify sms.csv -o mine.tsv", "mine.rejects.csv", EXISTS),
     ("evaluate labelled.csv -o folder", "folder/report.md", EXISTS),

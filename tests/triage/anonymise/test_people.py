@@ -1,0 +1,145 @@
+"""Names of people whom the file itself names: none is left in any byte of what is written."""
+
+import csv
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from triage.anonymise.keys import make_key
+
+Done = CompletedProcess[str]
+
+COLUMN = """id,sender,text
+1,Solveig Kerbrat,tu as vu poilvert hier ?
+2,Tancrède Poilvert,on mange chez les kerbrat dimanche
+3,Solveig Kerbrat,ok a demain
+4,Aurèle Petit,la fin du mois arrive
+5,Solveig Kerbrat,un petit café avec aurele petit et Monsieur Petit
+6,Tancrède Poilvert,KERBRAT est en retard
+7,m12,Solveig K. passe ce soir
+"""
+DROPPED = """id,sender,Nom,Prénom,text
+1,s1,Kerbrat,Solveig,tu as vu poilvert hier ?
+2,s2,POILVERT,Tancrède,on mange chez les kerbrat dimanche
+3,s1,,,ok a demain
+"""
+CHAT = """12/03/2021 10:01 - Solveig Kerbrat: tu as vu poilvert hier ?
+12/03/2021 10:02 - Tancrède Poilvert: non mais kerbrat oui
+12/03/2021 10:03 - Solveig Kerbrat: ok a demain
+"""
+EVENT = """12/03/2021 10:00 - Tancrède Poilvert a ajouté Solveig Kerbrat
+12/03/2021 10:01 - Aldric: tu as vu poilvert hier ?
+12/03/2021 10:02 - Aldric: non mais kerbrat oui
+12/03/2021 10:03 - Aldric: ok a demain
+"""
+HEADER = """<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader>
+<fileDesc><titleStmt><title>SMS</title></titleStmt><publicationStmt><p>Non.</p></publicationStmt>
+<sourceDesc><p>Une table.</p></sourceDesc></fileDesc>
+<profileDesc><particDesc><listPerson>
+<person xml:id="p1"><persName><forename>Solveig</forename> <surname>Kerbrat</surname></persName>
+<note>étudiante</note></person>
+<person xml:id="p2"><persName>Tancrède Poilvert</persName></person>
+</listPerson></particDesc></profileDesc></teiHeader>
+<text><body>
+<post xml:id="m1" who="#p1"><p>tu as vu poilvert hier ?</p></post>
+<post xml:id="m2" who="#p2"><p>on mange chez les kerbrat dimanche</p></post>
+<post xml:id="m3" who="#p1"><p>ok a demain</p></post>
+</body></text></TEI>
+"""
+NAMES = ("kerbrat", "poilvert", "solveig", "tancrede", "aurele")
+
+
+def _plain(content: bytes) -> str:
+    text = unicodedata.normalize("NFD", content.decode("utf-8", "replace"))
+    return "".join(one for one in text if not unicodedata.combining(one)).casefold()
+
+
+@pytest.mark.parametrize("style", ["tag", "mask", "consistent", "surrogate"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("column.csv", COLUMN),
+        ("dropped.csv", DROPPED),
+        ("chat.txt", CHAT),
+        ("event.txt", EVENT),
+        ("corpus.xml", HEADER),
+    ],
+)
+def test_no_name_that_the_file_tells_is_in_what_is_written(
+    name: str, content: str, style: str, run: Callable[..., Done], tmp_path: Path
+) -> None:
+    source, folder = tmp_path / name, tmp_path / "out"
+    source.write_text(content, encoding="utf-8")
+    make_key(tmp_path / "corpus.key")
+    folder.mkdir()
+    triaged = tmp_path / "sms.triage.csv"
+    assert run("classify", source, "-o", triaged).returncode == 0
+    options = ("--style", style, "--key", tmp_path / "corpus.key", "--hold", "none")
+    done = run("anonymise", triaged, "-o", folder / "anon.csv", *options)
+    assert done.returncode == 0, done.stderr
+    written = {path.name: _plain(path.read_bytes()) for path in folder.iterdir()}
+    assert "anon.csv" in written
+    left = [(path, name) for path, text in written.items() for name in NAMES if name in text]
+    assert left == []
+    assert "ok a demain" in written["anon.csv"]
+
+
+def _anonymised(
+    content: str, style: str, run: Callable[..., Done], folder: Path, *options: str
+) -> list[dict[str, str]]:
+    source, triaged, output = folder / "sms.csv", folder / "sms.triage.csv", folder / "anon.csv"
+    source.write_text(content, encoding="utf-8")
+    key = folder / "corpus.key"
+    if not key.exists():
+        make_key(key)
+    assert run("classify", source, "-o", triaged, "--overwrite", *options).returncode == 0
+    said = ("--style", style, "--key", key, "--hold", "none", "--overwrite", *options)
+    done = run("anonymise", triaged, "-o", output, *said)
+    assert done.returncode == 0, done.stderr
+    with output.open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+@pytest.mark.parametrize(("style", "form"), [("consistent", "_{}>"), ("surrogate", "{}")])
+def test_a_person_has_one_pseudonym_in_column_and_message(
+    style: str, form: str, run: Callable[..., Done], tmp_path: Path
+) -> None:
+    rows = _anonymised(COLUMN, style, run, tmp_path)
+    last = [form.format(row["sender"].split()[-1].lower()) for row in rows]
+    assert last[1] in rows[0]["text"].lower()
+    assert last[0] in rows[1]["text"].lower()
+    assert last[0] in rows[5]["text"].lower()
+    assert rows[0]["sender"] == rows[2]["sender"]
+    assert rows[6]["sender"].startswith("S0")
+
+
+@pytest.mark.parametrize("style", ["tag", "mask"])
+def test_styles_without_pseudonyms_tie_nobody(
+    style: str, run: Callable[..., Done], tmp_path: Path
+) -> None:
+    assert {row["sender"][:2] for row in _anonymised(COLUMN, style, run, tmp_path)} == {"S0"}
+
+
+def test_without_the_account_only_the_messages_tell(
+    run: Callable[..., Done], tmp_path: Path
+) -> None:
+    rows = _anonymised(COLUMN, "tag", run, tmp_path, "--no-people")
+    assert rows[0]["text"] == "tu as vu poilvert hier ?"
+
+
+def test_people_of_a_users_table_are_found_under_all_their_spellings(
+    run: Callable[..., Done], tmp_path: Path
+) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("entity,type,spellings\nSol,NOM,Kerbrat; Kerbrate\nSol,SUR,Zoubinou\n")
+    content = "id,sender,text\n1,7,kerbrate et zoubinou arrivent\n2,7,ok pour kerbrat\n"
+    rows = _anonymised(content, "consistent", run, tmp_path, "--people", str(people))
+    words = " ".join(row["text"] for row in rows).split()
+    codes = {word.strip("<>").split("_")[-1] for word in words if "<" in word}
+    assert len(codes) == 1
+    assert "kerbrat" not in str(rows)
+    assert "zoubinou" not in str(rows)
