@@ -59,14 +59,6 @@ def _by_stdnum(module: str, *, as_written: bool = False) -> Callable[[str], bool
 
 
 luhn = _by_stdnum("luhn")
-siren = _by_stdnum("fr.siren")
-# Those of La Poste among them.
-siret = _by_stdnum("fr.siret")
-vat = _by_stdnum("fr.tva")
-aadhaar = _by_stdnum("in_.aadhaar")
-pan = _by_stdnum("in_.pan", as_written=True)
-ssn = _by_stdnum("us.ssn", as_written=True)
-mykad = _by_stdnum("my.nric", as_written=True)
 
 
 def iban(number: str) -> bool:
@@ -86,21 +78,21 @@ def rib(number: str) -> bool:
     return total % 97 == 0
 
 
-def has_card_form(number: str) -> bool:
+def card_form(number: str) -> bool:
     """Return whether a number begins as the cards of a brand do and is as long."""
     return _CARD.fullmatch(compact(number)) is not None
 
 
 def card(number: str) -> bool:
     """Return whether a number is that of a bank card."""
-    return has_card_form(number) and luhn(number)
+    return card_form(number) and luhn(number)
 
 
 def _nir_digits(number: str) -> str:
     return re.sub("[^0-9AB]", "", number.upper())
 
 
-def has_nir_form(number: str) -> bool:
+def nir_form(number: str) -> bool:
     """Return whether sex, month and department are those of a social security number."""
     return _NIR.fullmatch(_nir_digits(number)) is not None
 
@@ -109,7 +101,7 @@ def nir(number: str) -> bool:
     """Return whether a social security number has its form and the right key."""
     from stdnum.fr import nir
 
-    return has_nir_form(number) and bool(nir.is_valid(_nir_digits(number)))
+    return nir_form(number) and bool(nir.is_valid(_nir_digits(number)))
 
 
 def date(text: str) -> bool:
@@ -152,7 +144,7 @@ def postcode_sg(text: str) -> bool:
     return len(digits) == 6 and 1 <= sector <= 83 and sector != 74
 
 
-def has_iban_length(number: str) -> bool:
+def iban_length(number: str) -> bool:
     """Return whether a number is as long as the IBAN of some country."""
     return 15 <= len(compact(number)) <= 33
 
@@ -164,7 +156,7 @@ _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _REMAINDERS = (1, 0x2BC830A3)
 
 
-def base58check(address: str) -> bool:
+def base58(address: str) -> bool:
     """Return whether the checksum of an address of a crypto-currency is right."""
     from stdnum.bitcoin import b58decode
 
@@ -216,7 +208,7 @@ def _is_possible(written: str) -> bool:
     return reason == phonenumbers.ValidationResult.IS_POSSIBLE
 
 
-def has_few_letters(written: str) -> bool:
+def few_letters(written: str) -> bool:
     """Return whether some digits are letters that look like them, but few."""
     return 0 < sum(map(str.isalpha, written)) <= _MOST_LETTERS
 
@@ -273,40 +265,25 @@ def age(text: str) -> bool:
     return not number or 0 < int(number[0]) <= _OLDEST
 
 
-# By the names that a user's file gives them.
+# By the names that a user's file gives them; of SIRET numbers, those of La Poste among them.
 CHECKS: dict[str, Callable[[str], bool]] = {
-    "aadhaar": aadhaar,
-    "card": card,
-    "date": date,
-    "iban": iban,
-    "luhn": luhn,
+    **{one.__name__: one for one in (card, date, iban, nic, nir, nric, postcode_sg, rib)},
     "mod97": iban,
-    "mykad": mykad,
-    "nic": nic,
-    "nir": nir,
-    "nric": nric,
-    "pan": pan,
-    "postcode_sg": postcode_sg,
-    "rib": rib,
-    "siren": siren,
-    "siret": siret,
-    "ssn": ssn,
-    "vat": vat,
+    "luhn": luhn,
+    "siren": _by_stdnum("fr.siren"),
+    "siret": _by_stdnum("fr.siret"),
+    "vat": _by_stdnum("fr.tva"),
+    "aadhaar": _by_stdnum("in_.aadhaar"),
+    "pan": _by_stdnum("in_.pan", as_written=True),
+    "ssn": _by_stdnum("us.ssn", as_written=True),
+    "mykad": _by_stdnum("my.nric", as_written=True),
 }
 
 # Those of the shipped recognisers alone.
 CHECKS_OF_FORMS: dict[str, Callable[[str], bool]] = {
-    "age": age,
-    "base58": base58check,
-    "bech32": bech32,
-    "card_form": has_card_form,
-    "few_letters": has_few_letters,
-    "iban_length": has_iban_length,
-    "ip": ip,
-    "ipv4": ipv4,
-    "ipv6": ipv6,
-    "mac": mac,
-    "nir_form": has_nir_form,
-    "on_earth": on_earth,
-    "telephone": telephone,
+    one.__name__: one
+    for one in (
+        *(age, base58, bech32, card_form, few_letters, iban_length, ip, ipv4, ipv6, mac),
+        *(nir_form, on_earth, telephone),
+    )
 }

@@ -26,7 +26,6 @@ from triage.dictionaries.recognisers.compiled import (
     compiled_anew,
 )
 from triage.dictionaries.recognisers.gates import atoms_of, needs_of
-from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.recogniser import (
     BY,
@@ -38,7 +37,7 @@ from triage.dictionaries.recognisers.recogniser import (
 )
 from triage.dictionaries.recognisers.search import Recognisers
 from triage.dictionaries.recognisers.towns import Towns
-from triage.dictionaries.recognisers.word_checks import CHECKS_OF_WORDS, before_years, said_digits
+from triage.dictionaries.recognisers.word_checks import WordChecks, before_years, said_digits
 from triage.safe import read_file
 
 _FILE = PACKS / "recognisers.toml"
@@ -160,18 +159,17 @@ def _try_examples(recogniser: Recogniser) -> None:
 
 def of_pack(pack: Pack) -> list[Recogniser]:
     """Return the shipped recognisers for the words of a language, but those without words."""
-    write, known = _Writer(pack), known_words(pack)
+    write = _Writer(pack)
+    of_words = WordChecks(pack, write)
     drafts: list[tuple[str, _Table, _Check]] = []
     expressions = []
     for name, keys in _file().items():
         table = _Table(**keys) if name != _PARTS else None
         if not table or (table.only_in and table.only_in not in pack.pack.countries):
             continue
-        check = (CHECKS | CHECKS_OF_FORMS).get(table.check)
-        if make := CHECKS_OF_WORDS.get(table.check):
-            check = make(pack, write)
-            if check is None:
-                continue
+        if of_words.lacks(table.check):
+            continue
+        check = (CHECKS | CHECKS_OF_FORMS).get(table.check) or getattr(of_words, table.check, None)
         regex, triggers = write(table.regex), write(str(table.triggers or ""))
         form = write.form(table, regex, triggers, write(table.between))
         drafts.append((name, table, check))
@@ -180,8 +178,8 @@ def of_pack(pack: Pack) -> list[Recogniser]:
         replace(
             _recogniser(name, table, made, check),
             place=_place(table.place, write),
-            announcer=known.is_first_name if BY in made.form.groupindex else None,
-            around=Towns(pack).around if table.with_town else None,
+            announcer=of_words.is_first_name if BY in made.form.groupindex else None,
+            around=Towns(of_words).around if table.with_town else None,
         )
         for (name, table, check), made in zip(drafts, compiled(expressions), strict=True)
         if made.can_match

@@ -2,9 +2,8 @@
 
 import re
 
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.known import known_words
 from triage.dictionaries.recognisers.recogniser import any_of
+from triage.dictionaries.recognisers.word_checks import PackWords
 
 _BETWEEN_WORDS = re.compile("[ -]")
 _REACH = 80
@@ -13,8 +12,8 @@ _REACH = 80
 class Towns:
     """Tells where the name of a town begins and ends, and whether it is one."""
 
-    def __init__(self, pack: Pack) -> None:
-        given = pack.postcodes
+    def __init__(self, known: PackWords) -> None:
+        given = known.pack.postcodes
         word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
         town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"
         self._behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
@@ -25,7 +24,7 @@ class Towns:
         )
         self._article = re.compile(f"(?i:{any_of(given.articles)})")
         self._links, self._large = given.links, given.large_towns
-        self._known = known_words(pack)
+        self._known = known
 
     def _hold(self, name: str) -> bool:
         """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
