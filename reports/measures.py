@@ -143,11 +143,36 @@ def bootstrap_share(
     return bootstrap_sums(ratio, groups, np.column_stack([numerator, denominator]), n, seed)
 
 
-def share_by_group(hits: Mask, among: Mask, groups: ArrayLike, seed: int = 0) -> Interval | None:
-    """Return the bootstrap interval of a share; None of 0 and 1, which each draw would give."""
-    if not 0 < hits.sum() < among.sum():
-        return None
-    return bootstrap_share(hits, among, groups, seed=seed)
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Messages that count among those that could; hits are among them."""
+
+    hits: Mask
+    among: Mask
+
+    @property
+    def n(self) -> int:
+        return int(self.hits.sum())
+
+    @property
+    def of(self) -> int:
+        return int(self.among.sum())
+
+    @property
+    def value(self) -> float:
+        """The share, nan of no messages."""
+        return share(self.hits, self.among)
+
+    @property
+    def exact(self) -> Interval:
+        """The interval of Clopper and Pearson."""
+        return clopper_pearson(self.n, self.of)
+
+    def by_group(self, groups: ArrayLike, seed: int = 0) -> tuple[float, float] | tuple[None, None]:
+        """Return the ends of the bootstrap interval; None of shares of 0 and 1, which stay so."""
+        if not 0 < self.n < self.of:
+            return None, None
+        return bootstrap_share(self.hits, self.among, groups, seed=seed).ends
 
 
 def _numbered(groups: ArrayLike, *columns: NDArray[np.generic]) -> tuple[_Ints, int]:

@@ -17,7 +17,7 @@ from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.features.learn import folds_by_group
 from triage.model.learnt import Model
 from triage.model.shipped import shipped_model
-from triage.reports.measures import Mask, area_under_roc, bootstrap_by_group, share, share_by_group
+from triage.reports.measures import Mask, Share, area_under_roc, bootstrap_by_group, share
 from triage.vocabulary import Action, Verdict
 
 # Decides which model decides the messages held out, from those to learn from.
@@ -82,9 +82,10 @@ def _report(
 
 
 def _share(hits: Mask, among: Mask, groups: NDArray[np.str_]) -> str:
-    found = share_by_group(hits, among, groups)
-    interval = f" ({found.low:.1%} to {found.high:.1%})" if found else ""
-    return f"{share(hits, among):.1%}{interval}"
+    one = Share(hits, among)
+    low, high = one.by_group(groups)
+    interval = f" ({low:.1%} to {high:.1%})" if low is not None else ""
+    return f"{one.value:.1%}{interval}"
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from sklearn.metrics import (
 from triage.reports.measures import (
     Confusion,
     Interval,
+    Share,
     auc,
     bootstrap_by_group,
     bootstrap_share,
@@ -30,7 +31,6 @@ from triage.reports.measures import (
     lower_bound,
     most_successes,
     share,
-    share_by_group,
     upper_bound,
 )
 
@@ -118,11 +118,9 @@ def test_draws_without_a_share_are_left_out() -> None:
 
 def test_a_share_of_nothing_or_everything_has_no_interval_by_group() -> None:
     every, senders = np.ones(4, dtype=np.bool_), ["1", "2", "3", "4"]
-    assert share_by_group(~every, every, senders) is None
-    assert share_by_group(every, every, senders) is None
-    half = share_by_group(np.array([True, False, True, False]), every, senders)
-    assert half is not None
-    assert half.estimate == 0.5
+    assert Share(~every, every).by_group(senders) == (None, None)
+    assert Share(every, every).by_group(senders) == (None, None)
+    assert Share(np.array([True, False, True, False]), every).by_group(senders) == (0, 1)
     assert math.isnan(share(every, ~every))
 
 

@@ -1,7 +1,7 @@
 """Labelled messages, and what is prepared once where the first are learnt from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -15,38 +15,21 @@ from triage.reports.page import Texts
 
 from ..decide.pipeline import Triage, gather
 from ..decide.seek_hide import verdicts
-from ..decide.source import Source
 from ..errors import TriageError
-from ..model.annotated import (
-    Spans,
-    check_label_cells,
-    groups_of,
-    label_position,
-    sender_position,
-    senders_of,
-)
+from ..model.annotated import AnnotatedMessages, Spans, groups_of, read_annotated
 from ..model.find import ScoredMessages
 from ..model.learn import learn
 from ..model.learnt import Model
 from ..model.training import TrainingOptions, balanced_rows, check_labels
 from ..progress import StartProgress
 from ..settings import Reading
-from ..vocabulary import Prediction, Verdict, parse_triples
+from ..vocabulary import Prediction, Verdict
 
 TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 
 
-@dataclass
-class AnnotatedCorpus:
-    """Labelled messages in the order of their arrival, and the lines that cannot be read."""
-
-    messages: list[str]
-    labels: list[str]
-    senders: list[str] | None = None
-    second: list[str] | None = None
-    spans: list[Spans] | None = None
-    lines: list[int] = field(default_factory=list)
-    rejected: list[int] = field(default_factory=list)
+class AnnotatedCorpus(AnnotatedMessages):
+    """Labelled messages in the order of their arrival."""
 
     @cached_property
     def is_ta(self) -> Mask:
@@ -183,33 +166,14 @@ def read_corpus(
     every_row: bool = True,
 ) -> AnnotatedCorpus:
     """Read labelled messages; rows that cannot be read are an error where every row is wanted."""
-    source = Source(path, reading or Reading())
-    with source.open() as file:
-        positions = {"first": label_position(file, label_column, "--label-column")}
-        if second_label:
-            positions["second"] = label_position(file, second_label, "--second-label")
-        sender = sender_position(file.columns, source.reading.sender_column, file.name)
-        span = file.columns.index("spans") if "spans" in file.columns else None
-        chunks = [*file.chunks()]
-        labels = {
-            which: [label for one in chunks for label in check_label_cells(one, at, file.name)]
-            for which, at in positions.items()
-        }
-        if file.rejects and every_row:
-            reject = file.rejects[0]
-            raise TriageError(
-                f"{file.name}, line {reject.line}: {reject.reason}; mend or remove this row"
-            )
-        rows = [row for one in chunks for row in one.rows]
-        if not rows:
-            raise TriageError(f"{file.name} holds no message that can be read")
-        senders = senders_of(rows, sender)
-        return AnnotatedCorpus(
-            [text for one in chunks for text in one.texts],
-            labels["first"],
-            senders if any(senders) else None,
-            labels.get("second"),
-            None if span is None else [parse_triples(row[span], strict=False) for row in rows],
-            [line for one in chunks for line in one.lines],
-            [reject.line for reject in file.rejects],
-        )
+    found = read_annotated(
+        path,
+        reading or Reading(),
+        label_column=label_column,
+        second_label=second_label,
+        every_row=every_row,
+    )
+    if not found.messages:
+        raise TriageError(f"{path} holds no message that can be read")
+    senders = found.senders if any(found.senders or ()) else None
+    return AnnotatedCorpus(**(vars(found) | {"senders": senders}))

@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 from triage.dictionaries import Kind, Label, Lexicon, label_messages
 from triage.features.learn import folds_by_group, marked_words
 from triage.reports.measures import (
-    Interval,
     Mask,
+    Share,
     area_under_roc,
     bootstrap_by_group,
-    clopper_pearson,
     expert_share,
     fewest_trials,
     lower_bound,
     share,
-    share_by_group,
     upper_bound,
 )
 from triage.reports.page import Block, Cell, Part, Table
@@ -51,47 +49,17 @@ _WRITTEN = {"as written": 0, "half without capitals": 2, "none with capitals": 1
 _MINUTES = (5, 10, 15, 30, 60, 120, 240, 480)
 
 
-@dataclass(frozen=True)
-class Share:
-    """Messages that count among those that could, with exact bounds and those by sender."""
-
-    name: str
-    hits: Mask
-    among: Mask
-
-    @property
-    def n(self) -> int:
-        return int(self.hits.sum())
-
-    @property
-    def of(self) -> int:
-        return int(self.among.sum())
-
-    @property
-    def value(self) -> float:
-        return share(self.hits, self.among)
-
-    @property
-    def exact(self) -> Interval:
-        return clopper_pearson(self.n, self.of)
-
-    def by_group(self, groups: NDArray[np.str_], seed: int) -> Interval | None:
-        return share_by_group(self.hits, self.among, groups, seed)
-
-
 def shares_of(is_ta: Mask, actions: Sequence[str]) -> dict[str, Share]:
     """Return leak, workload, precision, recall and the like of decided messages."""
     action = np.array(actions)
     released, as_ta, expert = (action == one for one in (Action.NTA, Action.TA, Action.EXPERT))
     return {
-        "leak": Share("leak: TA that end as NTA", is_ta & released, is_ta),
-        "workload": Share(
-            "workload: messages that end as EXPERT", expert, np.ones(len(is_ta), dtype=np.bool_)
-        ),
-        "precision": Share("precision: TA among what ends as TA", is_ta & as_ta, as_ta),
-        "recall": Share("recall: TA that end as TA", is_ta & as_ta, is_ta),
-        "hidden": Share("hidden: NTA that end as TA", ~is_ta & as_ta, ~is_ta),
-        "left": Share("left: TA among what ends as NTA", is_ta & released, released),
+        "leak": Share(is_ta & released, is_ta),
+        "workload": Share(expert, np.ones_like(is_ta)),
+        "precision": Share(is_ta & as_ta, as_ta),
+        "recall": Share(is_ta & as_ta, is_ta),
+        "hidden": Share(~is_ta & as_ta, ~is_ta),
+        "left": Share(is_ta & released, released),
     }
 
 
@@ -144,7 +112,7 @@ def _paragraphs(
 ) -> Iterator[str]:
     yield _what_was_measured(triage, decided, model)
     yield learnt_from_as_many(triage.model.manifest, decided.corpus)
-    yield _counts(shares)
+    yield in_words(shares)
     promised, leak = decided.promise, shares["leak"]
     if promised is not None and promised.leak is not None:
         yield kept_in_words("leak", promised.leak.share, leak.n, leak.of)
@@ -194,7 +162,7 @@ def learnt_from_as_many(manifest: Manifest, corpus: AnnotatedCorpus) -> str:
     return TEXTS.said("in-use.as_many", n_ta=manifest.n_ta, n_nta=manifest.n_nta)
 
 
-def _counts(shares: dict[str, Share]) -> str:
+def in_words(shares: dict[str, Share]) -> str:
     """Return leak, workload and precision in sentences that a data steward can quote."""
     sentences = []
     for name in ("leak", "workload", "precision", "hidden"):
@@ -235,11 +203,12 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
 def _share_table(shares: dict[str, Share], corpus: AnnotatedCorpus, seed: int) -> Table:
     has_senders = len(set(corpus.senders or []) - {""}) >= _FEWEST_SENDERS
     rows: list[tuple[Cell, ...]] = []
-    for one in shares.values():
+    for name, one in shares.items():
         if one.of:
-            drawn = one.by_group(corpus.groups, seed) if has_senders else None
-            ends = drawn.ends if drawn else (None, None)
-            rows.append((one.name, one.n, one.of, one.value, *one.exact.ends, *ends))
+            ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
+            rows.append(
+                (TEXTS.said(f"shares.{name}"), one.n, one.of, one.value, *one.exact.ends, *ends)
+            )
     return TEXTS.table("in-use.shares", rows, fewest=_FEWEST_SENDERS)
 
 

@@ -22,14 +22,13 @@ from triage.reports.charts import Point, Series, bars, curve
 from triage.reports.infogain import Ranked, rank
 from triage.reports.measures import (
     Confusion,
-    Interval,
     Mask,
+    Share,
     area_under_roc,
     auc,
     cohen_kappa,
     confusion,
     share,
-    upper_bound,
 )
 from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
@@ -45,7 +44,7 @@ from ..model.training import (
 )
 from ..vocabulary import Action, Prediction, Verdict
 from .corpus import TEXTS, Prepared
-from .in_use import Share, shares_of
+from .in_use import in_words, shares_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -339,21 +338,19 @@ def seek_hide_alone(prepared: Prepared) -> Part:
     """Measure Seek&Hide's verdicts on all messages, by both readings of UNTAGGED."""
     is_ta = prepared.corpus.is_ta
     readings = {name: np.array(found) for name, found in prepared.readings.items()}
-    shares, matrix = [], []
+    shares, matrix, quality = [], [], []
     for verdict in Verdict:
         row, by_label = [], []
         for found in readings.values():
-            here = Share(verdict, found == verdict, np.ones_like(is_ta))
-            ends = _ends(here.by_group(prepared.corpus.groups, prepared.seed))
-            row += [here.n, here.value, *ends]
+            here = Share(found == verdict, np.ones_like(is_ta))
+            row += [here.n, here.value, *here.by_group(prepared.corpus.groups, prepared.seed)]
             by_label += [int((here.hits & ~is_ta).sum()), int((here.hits & is_ta).sum())]
         shares.append((str(verdict), *row, _PAPER["tagged"][verdict]))
         if verdict in _PAPER["verdicts"]:
             matrix.append((f"Seek&Hide: {verdict}", *by_label, *_PAPER["verdicts"][verdict]))
-    quality = [
-        (name, *_quality(found == Verdict.TA, found == Verdict.NTA, is_ta))
-        for name, found in readings.items()
-    ]
+    for name, found in readings.items():
+        ta, nta = found == Verdict.TA, found == Verdict.NTA
+        quality.append((name, share(is_ta, ta), share(is_ta, nta), share(ta == is_ta, ta | nta)))
     return TEXTS.part(
         "seek-hide",
         TEXTS.said("seek-hide.about", n=len(is_ta)),
@@ -362,16 +359,6 @@ def seek_hide_alone(prepared: Prepared) -> Part:
         TEXTS.table("seek-hide.quality", [*quality, ("the paper", *_PAPER["quality"])]),
         *_origins(prepared, readings["default"]),
     )
-
-
-def _quality(ta: Mask, nta: Mask, is_ta: Mask) -> tuple[float, float, float]:
-    """Return the precision of TA, TA among what is NTA, and the accuracy of what is tagged."""
-    return share(is_ta, ta), share(is_ta, nta), share(ta == is_ta, ta | nta)
-
-
-def _ends(interval: Interval | None) -> tuple[Cell, Cell]:
-    """Return the ends of an interval as cells, blank where there is none."""
-    return interval.ends if interval else (None, None)
 
 
 def _origins(prepared: Prepared, verdict: Labels) -> Iterator[Block]:
@@ -431,7 +418,7 @@ def combined(prepared: Prepared) -> Part:
         "combined",
         TEXTS.said("combined.about", **about),
         _cells(readings["default"], score, is_ta),
-        _in_words(_agree(readings["default"], score, TA_FROM), prepared),
+        in_words(shares_of(is_ta, _agree(readings["default"], score, TA_FROM))),
         _policies(readings, score, prepared),
         _curves(readings, score, is_ta)
         if n_ta >= _FEWEST_TA
@@ -456,27 +443,6 @@ def _cells(verdicts: Sequence[Verdict], score: _Floats, is_ta: Mask) -> Table:
         names = str(verdict), str(vote), str(action)
         rows.append((*names, int(here.sum()), float(here.mean()), truly))
     return TEXTS.table("combined.cells", rows)
-
-
-def _in_words(decided: Sequence[Action], prepared: Prepared) -> str:
-    """Return the leak and the workload in sentences that a data steward can quote."""
-    groups, seed = prepared.corpus.groups[prepared.later], prepared.seed
-    shares = shares_of(prepared.corpus.is_ta[prepared.later], decided)
-    leak, workload = shares["leak"], shares["workload"]
-    ends = {
-        "between": leak.by_group(groups, seed),
-        "from_to": workload.by_group(groups, seed),
-    }
-    return TEXTS.said(
-        "combined.said",
-        leak=leak.value,
-        most=upper_bound(leak.n, leak.of),
-        work=workload.value,
-        **{
-            name: TEXTS.said(f"combined.{name}", low=one.low, high=one.high) if one else ""
-            for name, one in ends.items()
-        },
-    )
 
 
 _ALONE = {Verdict.TA: Action.TA, Verdict.NTA: Action.NTA, Verdict.UNTAGGED: Action.EXPERT}
@@ -504,7 +470,7 @@ def _policies(
     for name, decided in policies.items():
         shares = shares_of(is_ta, decided)
         leak, work = shares["leak"], shares["workload"]
-        between = (*leak.exact.ends, work.value, *_ends(work.by_group(groups, prepared.seed)))
+        between = (*leak.exact.ends, work.value, *work.by_group(groups, prepared.seed))
         rows.append((name, leak.value, *between, shares["precision"].value))
     return TEXTS.table("combined.policies", rows)
 

@@ -1,7 +1,7 @@
 """Annotated files, and the columns of labels, senders and spans in any file of messages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import compress
 
 from triage.data import (
@@ -29,45 +29,62 @@ MACHINE = "machine"
 
 @dataclass
 class AnnotatedMessages:
-    """Messages with labels given by people."""
+    """Messages with labels given by people, the lines of their file, and those left out."""
 
     messages: list[str]
     labels: list[str]
     senders: list[str] | None = None
     spans: list[Spans] | None = None
     undecided: int = 0
+    second: list[str] | None = None
+    lines: list[int] = field(default_factory=list)
+    rejected: list[int] = field(default_factory=list)
 
 
 _READING = Reading()
 
 
 def read_annotated(
-    path: str, reading: Reading = _READING, *, label_column: str | None = None
+    path: str,
+    reading: Reading = _READING,
+    *,
+    label_column: str | None = None,
+    second_label: str | None = None,
+    every_row: bool = True,
 ) -> AnnotatedMessages:
-    """Read messages and their labels from a file of any format that `data` reads."""
+    """Read messages and their labels from a file of any format that `data` reads.
+
+    Rows that cannot be read are an error where every row is wanted.
+    """
     with open_messages(path, reading) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
         position = label_position(file, named, "--label-column")
+        second = label_position(file, second_label, "--second-label") if second_label else None
         sender = sender_position(file.columns, reading.sender_column, file.name)
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
-        found = AnnotatedMessages(
-            [], [], None if sender is None else [], None if span is None else []
-        )
+        found = AnnotatedMessages([], [], second=None if second is None else [])
+        found.senders = None if sender is None else []
+        found.spans = None if span is None else []
         for whole in file.chunks():
             chunk = _decided(whole, position) if is_final else whole
             found.undecided += len(whole.rows) - len(chunk.rows)
             found.labels += check_label_cells(chunk, position, file.name)
             found.messages += chunk.texts
+            found.lines += chunk.lines
             if found.senders is not None:
                 found.senders += senders_of(chunk.rows, sender)
+            if found.second is not None and second is not None:
+                found.second += check_label_cells(chunk, second, file.name)
             if found.spans is not None and span is not None:
                 found.spans += [parse_triples(row[span], strict=False) for row in chunk.rows]
-        for first in file.rejects:
+        found.rejected = [reject.line for reject in file.rejects]
+        if file.rejects and every_row:
+            first = file.rejects[0]
             raise TriageError(
-                f"{file.name}, line {first.line}: {first.reason}; training wants every row, "
-                "mend or remove this one"
+                f"{file.name}, line {first.line}: {first.reason}; every row is wanted, mend or "
+                "remove this one"
             )
     return found
 
