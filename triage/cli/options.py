@@ -260,9 +260,8 @@ def processes(jobs: int | None) -> int:
 def opened_queue(path: Path) -> Iterator["Queue"]:
     """Open the queue of an argument; its errors name the file."""
     from ..queue import Queue
-    from ..queue.schema import trouble
 
-    with trouble(path), Queue.open(path) as queue:
+    with Queue.open(path) as queue:
         yield queue
 
 

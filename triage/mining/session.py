@@ -58,7 +58,6 @@ from ..model.find import find
 from ..progress import StartProgress
 from ..queue import Answer as Decided
 from ..queue import Queue, WordRule
-from ..queue.schema import trouble
 from ..safe import Staged, staged
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span, Spans
@@ -146,7 +145,7 @@ def open_session(
     good = read_contexts(contexts) if contexts else []
     said = [read_answers(path) for path in answers]
     if queue:
-        with trouble(queue), Queue.open(queue) as opened:
+        with Queue.open(queue) as opened:
             marks, rules = of_queue(opened)
         listed, said = listed + marks, [rules, *said]
     corpus, known = read_messages(source, triage, key_table, progress, jobs)

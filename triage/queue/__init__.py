@@ -13,10 +13,12 @@ from .records import (
     Note,
     Order,
     Progress,
+    Reason,
     StaleAnswerError,
     Standing,
     State,
     WordRule,
+    Work,
 )
 
 __all__ = [
@@ -31,10 +33,12 @@ __all__ = [
     "Order",
     "Progress",
     "Queue",
+    "Reason",
     "Span",
     "Spans",
     "StaleAnswerError",
     "Standing",
     "State",
     "WordRule",
+    "Work",
 ]

@@ -29,10 +29,10 @@ from ..model.find import ScoredMessages, likely_type
 from ..progress import StartProgress
 from ..safe import Staged
 from ..vocabulary import CERTAIN_FROM, Action
-from . import schema
-from .queue import Queue, chance
+from .cells import pack, placer
+from .queue import Queue, chance, transaction
+from .reader import trouble
 from .records import About, Votes, text_digest
-from .schema import pack, placer, transaction
 
 _DECIMALS = 4
 # The turn of an item that is not the expert's, or not known yet.
@@ -65,21 +65,50 @@ def create_queue(
 ) -> Filled:
     """Make a queue of a triaged file; it appears whole or not at all."""
     target = Path(path)
-    schema.check_free(target)
+    check_free(target)
     with Staged(target, private=True) as staged:
         with (
             source.open() as file,
-            schema.trouble(target),
+            trouble(target),
             Queue.create(staged.place, _about(file, source, triage, target.parent)) as queue,
-            schema.writing_fast(queue.connection),
+            _writing_fast(queue),
         ):
+            # Errors name the file that was asked for.
+            queue.path = target
             filled = _fill(queue, file, source, triage, progress, jobs, shared=False)
             if double is not None:
                 queue.double(double)
         # Another may have been made meanwhile.
-        schema.check_free(target)
+        check_free(target)
         staged.commit()
     return filled
+
+
+@contextmanager
+def _writing_fast(queue: Queue) -> Iterator[None]:
+    """Write without protection from a power cut, into a file that has no final name yet."""
+    queue.connection.execute("PRAGMA journal_mode = MEMORY")
+    queue.connection.execute("PRAGMA synchronous = OFF")
+    # Updating this index word by word would take as long as all the rest.
+    queue.connection.execute("DROP INDEX words_of_form")
+    yield
+    queue.connection.execute("CREATE INDEX words_of_form ON words (form)")
+
+
+def check_free(path: Path) -> None:
+    """Raise a TriageError if the name of a new queue is taken; decisions are never replaced."""
+    if path.exists():
+        raise TriageError(
+            f"{path} is there already: choose another name, or add to it with triage queue add"
+        )
+    log = Path(f"{path}-wal")
+    if log.exists():
+        raise TriageError(
+            f"{log} is left of another queue of this name, and may hold its last decisions: move "
+            "it away, or choose another name",
+            "queue_log",
+            file=log,
+        )
 
 
 def add_to_queue(
@@ -309,8 +338,6 @@ class _Filling:
                 act(rows[start : start + size])
 
     def _write(self, entries: Sequence[_Entry]) -> None:
-        found = (self._queue.find(digest) for digest, _, _ in entries)
-        self._queue.tally({item for item in found if item is not None}, -1)
         rows = [row for _, row, _ in entries]
         (before,) = self._connection.execute(_LAST_MESSAGE).fetchone()
         for statement in (_ADD_ITEM, _ADD_TEXT, _WRITE_MESSAGE):
@@ -351,17 +378,15 @@ class _Filling:
 
     def _update_items(self, items: Collection[int]) -> None:
         chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}
-        for statement in (_COUNTS, _MOST_DOUBTFUL, _OPENED):
-            self._connection.execute(statement, chosen)
+        self._connection.execute(_OF_MESSAGES, chosen)
         self._queue.double_new(items)
-        self._queue.tally(items)
-        touched = self._connection.execute(_TOUCHED, chosen).fetchall()
-        self._queue.settle(item for (item,) in touched)
+        self._queue.settle(items)
 
     def finish(self) -> None:
         """Compute the order of the expert's items; all others come after them."""
         rows = self._connection.execute(
-            "SELECT item, score, n_messages, turn FROM items WHERE n_expert > 0 ORDER BY item"
+            "SELECT item, score, n_messages, turn FROM items "
+            "WHERE n_expert > 0 AND since IS NULL ORDER BY item"
         ).fetchall()
         turns = learning_order([row[1] for row in rows], self._ta_from, [row[2] for row in rows])
         moved = [(turn, row[0]) for turn, row in zip(turns, rows, strict=True) if turn != row[3]]
@@ -409,31 +434,16 @@ _WRITE_FORM = (
     "ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason, "
     "type = excluded.type RETURNING form"
 )
-_COUNTS = """
-UPDATE items SET n_messages = counted.n, n_expert = counted.n_expert
-FROM (
-    SELECT item, count(*) AS n, sum(action = 'EXPERT') AS n_expert FROM messages
-    WHERE item IN (SELECT value FROM json_each(:items)) GROUP BY item
-) AS counted
-WHERE counted.item = items.item
-"""
 # Of an item's messages the expert's come first, then the one nearest to the threshold; SQLite takes
-# the other columns from the row with the least doubt.
-_MOST_DOUBTFUL = """
-UPDATE items SET doubt = found.doubt, seek_hide = found.seek_hide, model = found.model,
-    score = found.score, action = found.action
+# the other columns from the row with the least doubt. All are people's once it was handed over.
+_OF_MESSAGES = """
+UPDATE items SET n_messages = found.n, n_expert = iif(items.since IS NULL, found.n_expert, found.n),
+    doubt = found.doubt, seek_hide = found.seek_hide, model = found.model, score = found.score,
+    action = found.action
 FROM (
-    SELECT item, seek_hide, model, score, action, abs(score - :ta_from) AS doubt,
-        min(abs(score - :ta_from) + 2 * (action <> 'EXPERT'))
+    SELECT item, count(*) AS n, sum(action = 'EXPERT') AS n_expert, seek_hide, model, score, action,
+        abs(score - :ta_from) AS doubt, min(abs(score - :ta_from) + 2 * (action <> 'EXPERT'))
     FROM messages WHERE item IN (SELECT value FROM json_each(:items)) GROUP BY item
 ) AS found
 WHERE found.item = items.item
-"""
-_OPENED = """
-UPDATE items SET state = 'open'
-WHERE item IN (SELECT value FROM json_each(:items)) AND state = 'machine' AND n_expert > 0
-"""
-_TOUCHED = """
-SELECT item FROM items WHERE item IN (SELECT value FROM json_each(:items))
-AND (state = 'open' AND n_expert = 0 OR EXISTS (SELECT 1 FROM standing s WHERE s.item = items.item))
 """

@@ -1,20 +1,30 @@
-"""The queue: decisions on its items and words, what follows from them, and whose the items are."""
+"""The queue: one file that several processes may use at once, and the decisions in it.
+
+Decisions (`decisions`, `answers`) are append-only, which triggers enforce; what follows from them
+(`standing`, an item's state, `tally`) is stored beside them so that each step is quick. Each
+writing method is a transaction, which also checks that an answer is not out of date.
+"""
 
 import hashlib
 import json
+import os
+import re
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
 from triage.dictionaries.normal import folded
 
-from ..errors import TriageError
+from ..errors import TriageError, writing
 from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, check_spans, parse_spans
-from . import schema
-from .reader import QueueReader, is_cleared, is_one_word, suggested
+from .cells import placer, unpack
+from .reader import QueueReader, is_cleared, suggested, trouble
 from .records import (
     About,
     Answer,
@@ -24,17 +34,31 @@ from .records import (
     NoSuchItemError,
     Order,
     StaleAnswerError,
+    State,
     WordEffect,
     WordRule,
+    Work,
     annotator_name,
+    is_one_word,
     joined,
     packed,
 )
-from .schema import transaction
 
+# Of the tables.
+VERSION = 3
+# Marks the file as ours: "SMSq".
+_APPLICATION = 0x534D5371
+_SQLITE = b"SQLite format 3\0"
+# Another process may be writing thousands of messages.
+_PATIENCE = 30.0
+# An acknowledged decision survives a power cut.
+_SYNCHRONOUS = "FULL"
+_ROWS_AT_ONCE = 5_000
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
 LONGEST_NOTE = 2_000
+# Before any that the machine leaves to people.
+_FIRST_TURN = -1.0
 
 # CROSS JOIN makes SQLite read the words item by item, and not every word of the corpus.
 _WORDS_THAT_MATTER = """
@@ -45,42 +69,175 @@ FROM json_each(:held) held CROSS JOIN words w ON w.item = held.value
 WHERE may_name OR w.suggested OR f.folded IN (SELECT value FROM json_each(:rules))
 ORDER BY w.item, w.start
 """
-_ADDED = """
-ON CONFLICT DO UPDATE SET
-    n_items = n_items + excluded.n_items,
-    n_messages = n_messages + excluded.n_messages,
-    n_expert = n_expert + excluded.n_expert
-"""
-_TALLY = "INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?)" + _ADDED  # noqa: S608
-# The latest of each annotator's answers to an item that were not undone; SQLite takes the other
-# columns from the row that holds the greatest decision.
-_STANDING = """
+_IS_UNDONE = "EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision)"
+# The latest of each annotator's answers to an item that were not undone, nor given before it was
+# handed over again; SQLite takes the other columns from the row of the greatest decision.
+_STANDING = f"""
 INSERT INTO standing (decision, item, annotator, adjudicates, answer, spans)
 SELECT max(d.decision), a.item, d.annotator, d.kind = 'adjudication', a.answer, a.spans
 FROM answers a JOIN decisions d USING (decision)
-WHERE {} AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision)
+WHERE (:item IS NULL OR a.item = :item AND d.annotator = :annotator) AND NOT {_IS_UNDONE}
+    AND d.decision > (SELECT coalesce(since, 0) FROM items i WHERE i.item = a.item)
 GROUP BY a.item, d.annotator, d.kind = 'adjudication'
+"""
+# The last ruling outweighs answers; one person's answer to what the machine had decided is enough.
+_SETTLE = """
+UPDATE items SET (state, final, n_answers) = (
+    SELECT
+        CASE WHEN ruling IS NOT NULL OR n_kinds < 2 AND n >= iif(n_expert, wanted, 1) THEN 'final'
+            WHEN n_kinds > 1 THEN 'disagreed' WHEN n_expert THEN 'open' ELSE 'machine' END,
+        iif(n_kinds < 2 AND n >= iif(n_expert, wanted, 1), coalesce(ruling, answer), ruling),
+        n
+    FROM (
+        SELECT count(*) FILTER (WHERE NOT adjudicates) AS n,
+            count(DISTINCT iif(adjudicates, NULL, answer)) AS n_kinds,
+            min(answer) FILTER (WHERE NOT adjudicates) AS answer,
+            (SELECT r.answer FROM standing r WHERE r.item = items.item AND r.adjudicates
+                AND r.answer <> 'SKIP' ORDER BY r.decision DESC LIMIT 1) AS ruling
+        FROM standing s WHERE s.item = items.item AND s.answer <> 'SKIP'
+    )
+)
+WHERE item IN (SELECT value FROM json_each(?))
 """
 
 
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make all changes within it appear together, or none of them; nested ones are one."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _connection(path: Path) -> sqlite3.Connection:
+    # The owner of the connection lets only one thread use it at a time.
+    connection = sqlite3.connect(
+        path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA cache_size = -64000")
+    return connection
+
+
+def is_queue(path: Path) -> bool:
+    """Return whether a file, should it exist, is a database rather than a table of messages."""
+    if not path.is_file():
+        return path.suffix == ".queue"
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _check_version(path: Path) -> None:
+    with closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = _version(connection)
+    if application != _APPLICATION:
+        raise TriageError(
+            f"{path} is no queue: make one with triage queue create", "no_queue", file=path
+        )
+    if not 0 < version <= VERSION:
+        raise TriageError(
+            f"{path} was made by another version of this program (its tables are of version "
+            f"{version}, these of {VERSION}): open it with that one",
+            "queue_version",
+            file=path,
+        )
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Bring a queue, perhaps a new one, to this version: all of it, or nothing if interrupted."""
+    if _version(connection) == VERSION:
+        return
+    script = (files(__package__) / "queue.sql").read_text(encoding="utf-8")
+    with transaction(connection):
+        # Another process may have done it meanwhile.
+        first = _version(connection) + 1
+        for version, section in enumerate(re.split("(?m)^-- version .*", script)[1:], 1):
+            for statement in _statements(section) if version >= first else ():
+                connection.execute(statement)
+        if first == 2:
+            _place_messages(connection)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script; `executescript` would end a transaction."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _place_messages(connection: sqlite3.Connection) -> None:
+    """Tell the messages of a queue of version 1 their conversations and times."""
+    kept = connection.execute("SELECT name, value FROM about").fetchall()
+    about = {name: json.loads(value) for name, value in kept}
+    place = placer(about["columns"], about["sender_column"])
+    last = connection.execute("SELECT coalesce(max(message), 0) FROM messages").fetchone()[0]
+    for first in range(0, last + 1, _ROWS_AT_ONCE):
+        rows = connection.execute(
+            "SELECT message, cells FROM messages WHERE message >= ? AND message < ?",
+            (first, first + _ROWS_AT_ONCE),
+        ).fetchall()
+        placed = [(*place(unpack(cells)), message) for message, cells in rows]
+        connection.executemany("UPDATE messages SET thread = ?, sent = ? WHERE message = ?", placed)
+
+
 class Queue(QueueReader):
-    """Messages for the expert and the decisions on them, in one file."""
+    """What a person should see and the decisions on it, in one file."""
 
     @classmethod
-    def create(cls, path: str | Path, about: About) -> Self:
+    def create(cls, path: Path, about: About) -> Self:
         """Make an empty queue, in a file that only its owner may read."""
-        queue = cls(schema.create(Path(path)), Path(path))
-        with transaction(queue.connection):
-            queue.connection.executemany(
+        with writing(str(path)):
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+            path.chmod(0o600)
+        connection = _connection(path)
+        _migrate(connection)
+        with transaction(connection):
+            connection.executemany(
                 "INSERT INTO about VALUES (?, ?)",
                 ((name, json.dumps(value)) for name, value in asdict(about).items()),
             )
-        return queue
+        return cls(connection, path)
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
         """Open a queue; one that an earlier version made is brought to this one."""
-        return cls(schema.connect(Path(path)), Path(path))
+        path = Path(path)
+        if not path.is_file():
+            raise TriageError(
+                f"there is no queue {path}: make one with triage queue create",
+                "no_queue",
+                file=path,
+            )
+        if not os.access(path, os.R_OK | os.W_OK):
+            raise TriageError(
+                f"{path} cannot be read and written: mend its permissions",
+                "queue_access",
+                file=path,
+            )
+        with trouble(path):
+            _check_version(path)
+            connection = _connection(path)
+            _migrate(connection)
+        return cls(connection, path)
 
     # Which item comes
 
@@ -94,7 +251,7 @@ class Queue(QueueReader):
     ) -> int | None:
         """Return the next item for an annotator and reserve it for them; None if none is left."""
         with transaction(self.connection):
-            found = self._next_number(annotator, filters, order, after)
+            found = self.first(annotator, filters, order, after)
             if found is not None:
                 self.release(annotator)
                 until = self._clock() + _RESERVED_FOR
@@ -104,8 +261,57 @@ class Queue(QueueReader):
         return found
 
     def release(self, annotator: str) -> None:
+        """Give up what an annotator has reserved."""
         with transaction(self.connection):
             self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
+
+    def add_items(self, work: Iterable[Work]) -> int:
+        """Hand over messages that a person should see; return how many items are open by that.
+
+        Each is named by its id, or by its row where the corpus has no ids. What was decided on it
+        before settles it no more. What was handed over before, for the same reason and place, is
+        not asked again.
+        """
+        asked = [*work]
+        with transaction(self.connection):
+            last = self.last_decision()
+            items = self._items_of(asked)
+            opened = set()
+            for one in asked:
+                for item in items[one.id or one.row]:
+                    check_spans(one.place, len(self._text(item)))
+                    added = self.connection.execute(
+                        "INSERT OR IGNORE INTO reasons VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        (item, one.reason, one.start, one.end, one.type, one.id, last),
+                    )
+                    if added.rowcount:
+                        opened.add(item)
+            self.connection.execute(
+                "UPDATE items SET since = ?, n_expert = n_messages, turn = ? "
+                "WHERE item IN (SELECT value FROM json_each(?))",
+                (last, _FIRST_TURN, json.dumps([*opened])),
+            )
+            self.connection.execute(
+                "DELETE FROM standing WHERE item IN (SELECT value FROM json_each(?))",
+                (json.dumps([*opened]),),
+            )
+            self.settle(opened)
+        return len(opened)
+
+    def _items_of(self, work: Sequence[Work]) -> dict[str | int, list[int]]:
+        """Return the items of messages by their ids and rows."""
+        ids, rows = {one.id for one in work if one.id}, {one.row for one in work if not one.id}
+        found: defaultdict[str | int, list[int]] = defaultdict(list)
+        for column, names in (("id", ids), ("message", rows)):
+            for name, item in self._all(
+                f"SELECT DISTINCT {column}, item FROM messages "
+                f"WHERE {column} IN (SELECT value FROM json_each(?))",
+                (json.dumps([*names]),),
+            ):
+                found[name].append(item)
+        if unknown := [str(name) for name in (ids | rows) if name not in found]:
+            raise TriageError(f"no message of this queue has the id or row {min(unknown)}")
+        return found
 
     # Decisions on items
 
@@ -203,16 +409,18 @@ class Queue(QueueReader):
                 checked = [self.checked(*one) for one in answers]
                 self._record(annotator_name(annotator), "import", checked)
 
-    def undo(self, annotator: str, *, last: int | None = None) -> Decision | None:
-        """Undo an annotator's last decision in force; return it, None if there is none."""
+    def undo(
+        self, annotator: str, *, last: int | None = None, decision: int | None = None
+    ) -> Decision | None:
+        """Undo an annotator's last decision in force, or a certain one; None if there is none."""
         with transaction(self.connection):
             self._check_last(annotator, last)
             name = annotator_name(annotator)
             found = self._one(
-                "SELECT decision FROM decisions d WHERE annotator = ? AND kind <> 'undo' "
-                "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) "
+                f"SELECT decision FROM decisions d WHERE annotator = ? AND kind <> 'undo' "
+                f"AND decision = coalesce(?, decision) AND NOT {_IS_UNDONE} "
                 "ORDER BY decision DESC LIMIT 1",
-                (name,),
+                (name, decision),
             )
             if not found:
                 return None
@@ -221,11 +429,12 @@ class Queue(QueueReader):
                 (_now(), name, found[0]),
             )
             done = self._decision(found[0])
-            own = [(item, name) for item in done.items]
-            self.connection.executemany(
-                "DELETE FROM standing WHERE item = ? AND annotator = ?", own
-            )
-            self.connection.executemany(_STANDING.format("a.item = ? AND d.annotator = ?"), own)
+            for item in done.items:
+                own = {"item": item, "annotator": name}
+                self.connection.execute(
+                    "DELETE FROM standing WHERE item = :item AND annotator = :annotator", own
+                )
+                self.connection.execute(_STANDING, own)
             self.settle(done.items)
             return done
 
@@ -257,6 +466,10 @@ class Queue(QueueReader):
             ((s.item, annotator) for s in said),
         )
         return int(number or 0)
+
+    def settle(self, items: Iterable[int]) -> None:
+        """Update the state of items from their current answers, within a transaction."""
+        self.connection.execute(_SETTLE, (json.dumps([*items]),))
 
     # Decisions on words
 
@@ -297,7 +510,8 @@ class Queue(QueueReader):
         rules, decided = self.word_rules(), folded(word)
         marked: defaultdict[int, list[Span]] = defaultdict(list)
         others: defaultdict[int, list[Span]] = defaultdict(list)
-        unsure = set()
+        # Why something was handed over is for a person to see.
+        unsure = {one.item for one in self.handed_over(held)}
         values = {"held": json.dumps(held), "rules": json.dumps([decided, *rules])}
         for number, start, end, kind, by_machine, form, may_name in self._all(
             _WORDS_THAT_MATTER, values | {"suspect_from": SUSPECT_FROM}
@@ -336,7 +550,7 @@ class Queue(QueueReader):
             )
             return True
 
-    # Assignment
+    # Who reads what
 
     def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:
         """Assign the open items to annotators; return how many each has to answer."""
@@ -359,113 +573,55 @@ class Queue(QueueReader):
                 )
                 for name in filter(None, (owner, second)):
                     shares[name] += 1
-            self.tally()
         return shares
 
     def double(self, share: float) -> int:
-        """Let two annotators answer a share of the expert's items; return how many are doubled."""
+        """Let two annotators answer a share of what nobody has read; return how many are doubled.
+
+        What somebody has answered stays as it was.
+        """
         with transaction(self.connection):
             self.connection.execute(
                 "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)
             )
-            self.connection.create_function("chance", 2, chance, deterministic=True)
-            self.connection.execute(
-                "UPDATE items SET wanted = 1 + (chance(digest, 'double') < ?) WHERE state = 'open'",
-                (share,),
-            )
+            self._double(share, f"state = '{State.OPEN}' AND n_answers = 0")
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
-            self._assign_seconds()
-            # One answer may suffice now.
-            answered = self._all("SELECT item FROM items WHERE state = 'open' AND n_answers > 0")
-            self.settle(item for (item,) in answered)
-            self.tally()
+            names = sorted(self.assigned())
+            alone = self._all(
+                "SELECT item, digest, owner FROM items "
+                "WHERE state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
+            )
+            if alone and len(names) < 2:
+                raise TriageError(
+                    f"some items want two annotators, and all are assigned to {names[0]}: share "
+                    "them out with triage queue assign"
+                )
+            for item, digest, owner in alone:
+                others = [name for name in names if name != owner]
+                second = others[int(chance(digest, "second") * len(others))]
+                self.connection.execute(
+                    "UPDATE items SET second = ? WHERE item = ?", (second, item)
+                )
             (found,) = self._one("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
         return int(found)
-
-    def _assign_seconds(self) -> None:
-        names = sorted(self.assigned())
-        alone = self._all(
-            "SELECT item, digest, owner FROM items "
-            "WHERE state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
-        )
-        if alone and len(names) < 2:
-            raise TriageError(
-                f"some items want two annotators, and all are assigned to {names[0]}: share them "
-                "out with triage queue assign"
-            )
-        for item, digest, owner in alone:
-            others = [name for name in names if name != owner]
-            second = others[int(chance(digest, "second") * len(others))]
-            self.connection.execute("UPDATE items SET second = ? WHERE item = ?", (second, item))
 
     def double_new(self, items: Iterable[int]) -> None:
         """Double the same share of new items, within a transaction; no assigned or answered one."""
         share = self._one("SELECT value FROM about WHERE name = 'doubled'")
         if share:
-            self.connection.create_function("chance", 2, chance, deterministic=True)
-            self.connection.execute(
-                "UPDATE items SET wanted = 2 WHERE item IN (SELECT value FROM json_each(?)) "
-                "AND state = 'open' AND owner = '' AND n_answers = 0 "
-                "AND chance(digest, 'double') < ?",
-                (json.dumps(list(items)), float(share[0])),
+            self._double(
+                float(share[0]),
+                "item IN (SELECT value FROM json_each(:items)) AND owner = '' AND n_answers = 0 "
+                "AND wanted = 1 AND state IN ('machine', 'open') AND n_expert > 0",
+                items=json.dumps([*items]),
             )
 
-    # What follows from the answers
-
-    def settle(self, items: Iterable[int]) -> None:
-        """Update the state of items from their current answers, within a transaction."""
-        for item in items:
-            stands = self._all(
-                "SELECT answer, adjudicates FROM standing WHERE item = ? AND answer <> 'SKIP' "
-                "ORDER BY decision",
-                (item,),
-            )
-            wanted, before, owner, second, n_messages, n_expert = self._one(
-                "SELECT wanted, state, owner, second, n_messages, n_expert FROM items "
-                "WHERE item = ?",
-                (item,),
-            )
-            said = [answer for answer, adjudicates in stands if not adjudicates]
-            rulings = [answer for answer, adjudicates in stands if adjudicates]
-            state, final = _settled(said, rulings, wanted, n_expert)
-            self.connection.execute(
-                "UPDATE items SET state = ?, final = ?, n_answers = ? WHERE item = ?",
-                (state, final, len(said), item),
-            )
-            if state != before:
-                self.connection.executemany(
-                    _TALLY,
-                    (
-                        (before, owner, second, -1, -n_messages, -n_expert),
-                        (state, owner, second, 1, n_messages, n_expert),
-                    ),
-                )
-
-    def tally(self, items: Iterable[int] | None = None, sign: int = 1) -> None:
-        """Count items by state and annotators, within a transaction; `settle` updates it."""
-        where = "TRUE" if items is None else "item IN (SELECT value FROM json_each(:items))"
-        if items is None:
-            self.connection.execute("DELETE FROM tally")
+    def _double(self, share: float, condition: str, **values: str) -> None:
+        self.connection.create_function("chance", 2, chance, deterministic=True)
         self.connection.execute(
-            "INSERT INTO tally SELECT state, owner, second, "  # noqa: S608
-            ":sign * count(*), :sign * sum(n_messages), :sign * sum(n_expert) "
-            f"FROM items WHERE {where} GROUP BY state, owner, second {_ADDED}",
-            {"items": json.dumps(list(items or ())), "sign": sign},
+            f"UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share) WHERE {condition}",
+            values | {"share": share},
         )
-
-
-def _settled(
-    said: Sequence[str], rulings: Sequence[str], wanted: int, n_expert: int
-) -> tuple[str, str | None]:
-    """Return an item's state and its final answer, None until it is settled."""
-    if rulings:
-        return "final", rulings[-1]
-    if len(set(said)) > 1:
-        return "disagreed", None
-    # One person's answer to what the machine had decided is enough.
-    if said and len(said) >= (wanted if n_expert else 1):
-        return "final", said[0]
-    return ("open" if n_expert else "machine"), None
 
 
 def _drawn(digest: bytes, wanted: int, names: list[str]) -> tuple[str, str]:

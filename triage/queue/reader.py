@@ -3,7 +3,9 @@
 import json
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import datetime
 from itertools import combinations, pairwise
@@ -12,7 +14,9 @@ from typing import Any, Self
 
 from triage.dictionaries.normal import folded, normal
 
+from ..errors import TriageError
 from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Spans, parse_spans
+from .cells import unpack
 from .records import (
     About,
     Answer,
@@ -27,15 +31,17 @@ from .records import (
     Order,
     PairAgreement,
     Progress,
+    Reason,
     Standing,
     State,
     Status,
     Votes,
     WordRule,
+    Work,
+    is_one_word,
     joined,
     suggested_spans,
 )
-from .schema import unpack
 
 # Rules for words: rule and type by folded word.
 Rule = tuple[WordRule, str]
@@ -61,6 +67,11 @@ _STATES = {
     State.SKIPPED: f"i.state = 'open' AND EXISTS ({_SKIPPED})",
     State.DECIDED: f"EXISTS ({_ANSWERED})",
     State.DISAGREED: "i.state = 'disagreed'",
+    State.UNMARKED: (
+        "i.state = 'final' AND i.final = 'TA' AND NOT EXISTS (SELECT 1 FROM standing s "
+        "WHERE s.item = i.item AND s.spans <> '[]' AND s.adjudicates = ("
+        "SELECT max(r.adjudicates) FROM standing r WHERE r.item = i.item AND r.answer <> 'SKIP'))"
+    ),
     State.ALL: "TRUE",
 }
 # The column of each order, and its index of open items.
@@ -97,7 +108,13 @@ SELECT f.text, f.type, sum(is_alone) AS n_settled, min(form)
 FROM spelled s JOIN forms f USING (form)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
-"""  # noqa: S608
+"""
+# What was handed over and not answered since.
+_HANDED_OVER = (
+    "SELECT r.reason, r.id, 0, r.start, r.end, r.type, r.item FROM reasons r WHERE NOT EXISTS ("
+    "SELECT 1 FROM standing s WHERE s.item = r.item AND s.decision > r.since "
+    "AND s.answer <> 'SKIP')"
+)
 # The last note of each annotator on an item counts. Who has yet to answer an item that two read
 # does not see the notes of the other.
 _NOTES = (
@@ -107,6 +124,19 @@ _NOTES = (
     "WHERE m.item = n.item AND m.annotator = n.annotator) AND (n.text <> '' OR n.asks) "
     "AND (n.annotator = :reader OR i.state <> 'open' OR i.wanted = 1)"
 )
+
+
+@contextmanager
+def trouble(path: Path) -> Iterator[None]:
+    """Report errors of the file itself, such as damage or a full disk, as a TriageError."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
+            raise
+        raise TriageError(
+            f"{path} cannot be read or written: {error}", "queue_unreadable", file=path
+        ) from None
 
 
 class QueueReader:
@@ -122,8 +152,11 @@ class QueueReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        with trouble(self.path):
+            self.connection.close()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise error
 
     def close(self) -> None:
         self.connection.close()
@@ -156,8 +189,8 @@ class QueueReader:
         return found
 
     def _item(self, number: int, rules: Rules) -> Item:
-        text, n_messages, *votes, wanted, final, voted_ta = self._one(
-            "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, "
+        text, n_messages, *votes, wanted, final, since, voted_ta = self._one(
+            "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, since, "
             # Its own votes are those of its most doubtful message; other messages may differ.
             "EXISTS (SELECT 1 FROM messages m WHERE m.item = i.item "
             "AND (m.seek_hide = 'TA' OR m.model = 'TA')) "
@@ -165,7 +198,7 @@ class QueueReader:
             (number,),
         )
         messages = self._all(
-            f"SELECT {_MESSAGE} FROM messages m WHERE item = ? "  # noqa: S608
+            f"SELECT {_MESSAGE} FROM messages m WHERE item = ? "
             f"ORDER BY action <> 'EXPERT', message LIMIT {_MESSAGES_SHOWN}",
             (number,),
         )
@@ -189,7 +222,20 @@ class QueueReader:
             ),
             wanted,
             Answer(final) if final else None,
+            () if since is None else tuple(self.handed_over([number])),
+            () if since is None else self._earlier_marks(number, since),
         )
+
+    def _earlier_marks(self, number: int, since: int) -> Spans:
+        """Return what was marked in an item before it was handed over again."""
+        found = self._one(
+            "SELECT spans FROM answers a JOIN decisions d USING (decision) "
+            "WHERE item = ? AND decision <= ? AND a.answer <> 'SKIP' "
+            "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) "
+            "ORDER BY decision DESC LIMIT 1",
+            (number, since),
+        )
+        return parse_spans(found[0]) if found else ()
 
     def _words(self, number: int, text: str, rules: Rules, *, voted_ta: bool) -> list[ItemWord]:
         """Return the words of an item, of which the strongest is suggested if a vote says TA."""
@@ -238,6 +284,33 @@ class QueueReader:
             found[item] = said
         return found
 
+    # What a person should see
+
+    def work(self, annotator: str) -> list[Work]:
+        """Return all that an annotator should see, each with its reason."""
+        handed_over = self.handed_over()
+        apart = {one.item for one in handed_over}
+        disagreed = self.numbers("", Filters(state=State.DISAGREED))
+        open_ones = self.numbers(annotator, Filters())
+        return [
+            *handed_over,
+            *(Work(Reason.DISAGREEMENT, item=number) for number in disagreed),
+            *(Work(Reason.SPELLING, word=one.spelling) for one in self.in_doubt(annotator)),
+            *(Work(Reason.DOUBT, item=number) for number in open_ones if number not in apart),
+        ]
+
+    def handed_over(self, items: Collection[int] | None = None) -> list[Work]:
+        """Return what other rooms handed over that is not answered, of all items or of some."""
+        rows = self._all(
+            f"{_HANDED_OVER} AND (:items IS NULL OR "
+            "r.item IN (SELECT value FROM json_each(:items))) ORDER BY r.item, r.start",
+            {"items": None if items is None else json.dumps([*items])},
+        )
+        return [
+            Work(Reason(reason), id_, row, start, end, IdentifierType(type_), item)
+            for reason, id_, row, start, end, type_, item in rows
+        ]
+
     # Messages
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
@@ -250,7 +323,7 @@ class QueueReader:
             return [], []
         before, after = (
             self._all(
-                f"SELECT {_MESSAGE}, t.text FROM messages m JOIN texts t USING (item) "  # noqa: S608
+                f"SELECT {_MESSAGE}, t.text FROM messages m JOIN texts t USING (item) "
                 f"WHERE m.thread = ? AND (m.sent, m.message) {side} (?, ?) "
                 f"ORDER BY m.sent {way}, m.message {way} LIMIT ?",
                 (*place, n),
@@ -279,7 +352,7 @@ class QueueReader:
     def votes(self) -> tuple[float, ...]:
         """Return numbers that differ once messages or their votes do, as far as they can tell."""
         counts = "count(*), total(n_messages), total(n_expert), total(score)"
-        return tuple(map(float, self._one(f"SELECT {counts} FROM items")))  # noqa: S608
+        return tuple(map(float, self._one(f"SELECT {counts} FROM items")))
 
     def evidence(self) -> dict[int, dict[int, float]]:
         """Return the evidence of the words of each item, by their starts; 0 if there is none."""
@@ -289,9 +362,13 @@ class QueueReader:
         return found
 
     def triaged_rows(self) -> Iterator[tuple[int, list[object], str]]:
-        """Yield item, row and action of each message, as `triage classify` wrote them."""
+        """Yield item, row and action of each message, as `triage classify` wrote them.
+
+        What was handed over to people and is not settled is theirs.
+        """
         for item, packed, action in self.connection.execute(
-            "SELECT item, cells, action FROM messages ORDER BY message"
+            "SELECT item, cells, iif(since IS NULL OR state = 'final', m.action, 'EXPERT') "
+            "FROM messages m JOIN items USING (item) ORDER BY message"
         ):
             yield item, unpack(packed), action
 
@@ -328,7 +405,7 @@ class QueueReader:
         """Return the first open items with a word: item, start and end of the word, text."""
         condition, values = _where(annotator, Filters(word=word))
         return self._all(
-            "SELECT i.item, min(w.start), w.end, t.text FROM items i JOIN texts t USING (item) "  # noqa: S608
+            "SELECT i.item, min(w.start), w.end, t.text FROM items i JOIN texts t USING (item) "
             "JOIN words w USING (item) JOIN forms f USING (form) "
             f"WHERE {condition} AND f.folded = :word0 GROUP BY i.item LIMIT :limit",
             values | {"limit": limit},
@@ -349,7 +426,7 @@ class QueueReader:
         column, index = _ORDERS[order]
         condition, values = _where(annotator, filters)
         found = self._all(
-            f"SELECT i.item FROM items i {index if _is_scanned(filters) else ''} "  # noqa: S608
+            f"SELECT i.item FROM items i {index if _is_scanned(filters) else ''} "
             f"WHERE {condition} ORDER BY {column}, item LIMIT :limit OFFSET :offset",
             values | {"limit": limit, "offset": offset},
         )
@@ -358,29 +435,26 @@ class QueueReader:
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
         condition, values = _where(annotator, filters)
-        select = f"SELECT i.item FROM items i WHERE {condition} ORDER BY item"  # noqa: S608
+        select = f"SELECT i.item FROM items i WHERE {condition} ORDER BY item"
         return [number for (number,) in self._all(select, values)]
-
-    def disagreements(self) -> list[int]:
-        return self.numbers("", Filters(state=State.DISAGREED))
 
     def count(self, annotator: str, filters: Filters) -> int:
         if filters == Filters():
             return self._count_open(annotator)
         condition, values = _where(annotator, filters)
-        return int(self._one(f"SELECT count(*) FROM items i WHERE {condition}", values)[0])  # noqa: S608
+        return int(self._one(f"SELECT count(*) FROM items i WHERE {condition}", values)[0])
 
     def _count_open(self, annotator: str) -> int:
         """Return how many items an annotator still has to decide, without a scan."""
         mine, answered = self._one(
-            f"SELECT (SELECT total(n_items) FROM tally i WHERE i.state = 'open' AND {_MINE}), "  # noqa: S608
+            f"SELECT (SELECT total(n_items) FROM tally i WHERE i.state = 'open' AND {_MINE}), "
             "(SELECT count(*) FROM items i INDEXED BY items_answered WHERE i.state = 'open' "
             f"AND i.n_answers > 0 AND {_MINE} AND EXISTS ({_ANSWERED}))",
             {"annotator": annotator},
         )
         return int(mine) - int(answered)
 
-    def _next_number(
+    def first(
         self, annotator: str, filters: Filters, order: Order, after: int | None
     ) -> int | None:
         """Return the first item that nobody else holds; skipped ones come last."""
@@ -394,11 +468,11 @@ class QueueReader:
             )
         values |= {"now": self._clock(), "after": -1 if after is None else after}
         found = self._one(
-            f"SELECT i.item FROM items i {index if _is_scanned(filters) else ''} "  # noqa: S608
+            f"SELECT i.item FROM items i {index if _is_scanned(filters) else ''} "
             f"WHERE {condition} AND NOT EXISTS ({_SKIPPED}) ORDER BY {column}, item LIMIT 1",
             values,
         ) or self._one(
-            "SELECT i.item FROM items i JOIN standing s ON s.item = i.item "  # noqa: S608
+            "SELECT i.item FROM items i JOIN standing s ON s.item = i.item "
             "AND s.annotator = :annotator AND s.adjudicates = 0 AND s.answer = 'SKIP' "
             f"WHERE {condition} ORDER BY s.decision LIMIT 1",
             values,
@@ -459,10 +533,11 @@ class QueueReader:
             return done
         return replace(done, answer=None, items=(), spans=(), hidden=True)
 
-    def last_decision(self, annotator: str) -> int:
-        """Return the number of an annotator's last decision, 0 if there is none."""
-        last = "SELECT coalesce(max(decision), 0) FROM decisions WHERE annotator = ?"
-        return int(self._one(last, (annotator,))[0])
+    def last_decision(self, annotator: str | None = None) -> int:
+        """Return the number of the last decision of an annotator, or of anybody; 0 without one."""
+        of = "WHERE annotator = :annotator" if annotator is not None else ""
+        last = f"SELECT coalesce(max(decision), 0) FROM decisions {of}"
+        return int(self._one(last, {"annotator": annotator})[0])
 
     def assigned(self) -> dict[str, int]:
         """Return how many open items are assigned to each annotator, answered by them or not."""
@@ -471,7 +546,7 @@ class QueueReader:
                 "SELECT name, sum(n_items) FROM ("
                 "SELECT owner AS name, n_items FROM tally WHERE state = 'open' UNION ALL "
                 "SELECT second AS name, n_items FROM tally WHERE state = 'open') "
-                "WHERE name <> '' GROUP BY name ORDER BY name"
+                "WHERE name <> '' GROUP BY name HAVING total(n_items) ORDER BY name"
             )
         )
 
@@ -548,6 +623,8 @@ class QueueReader:
             tuple(always),
             tuple(never),
             int(by_words),
+            dict(Counter(one.reason.value for one in self.handed_over())),
+            self.count("", Filters(state=State.UNMARKED)),
         )
 
     def _pairs(self, annotators: list[str]) -> Iterator[PairAgreement]:
@@ -591,11 +668,6 @@ def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, Iden
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
 
 
-def is_one_word(word: str) -> bool:
-    """Return whether a rule can be of it."""
-    return len(word.split()) == 1
-
-
 def is_cleared(rule: Rule | None) -> bool:
     """Return whether a rule says that a word is never a name."""
     return rule is not None and rule[0] is WordRule.NEVER
@@ -607,7 +679,7 @@ def _where(annotator: str, filters: Filters) -> tuple[str, dict[str, object]]:
     values: dict[str, object] = {"annotator": annotator}
     for i, word in enumerate(filters.word.split()):
         conditions.append(
-            "i.item IN (SELECT w.item FROM words w JOIN forms f USING (form) "  # noqa: S608
+            "i.item IN (SELECT w.item FROM words w JOIN forms f USING (form) "
             f"WHERE f.folded = :word{i})"
         )
         values[f"word{i}"] = folded(word)

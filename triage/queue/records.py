@@ -29,7 +29,19 @@ class State(StrEnum):
     DECIDED = "decided"
     SKIPPED = "skipped"
     DISAGREED = "disagreed"
+    UNMARKED = "unmarked"
     ALL = "all"
+
+
+class Reason(StrEnum):
+    """Why a person should see a message; the first three are handed over by other rooms."""
+
+    LEAK = "leak"
+    FINDING = "finding"
+    HELD = "held"
+    DISAGREEMENT = "disagreement"
+    SPELLING = "spelling"
+    DOUBT = "doubt"
 
 
 class Order(StrEnum):
@@ -137,6 +149,32 @@ def joined(*several: Iterable[Span]) -> Spans:
     return tuple(kept)
 
 
+def is_one_word(word: str) -> bool:
+    """Return whether a rule can be of it."""
+    return len(word.split()) == 1
+
+
+class Work(NamedTuple):
+    """Something that a person should see: why, which message, and perhaps where in its text.
+
+    A message is named by its id, or by its row, from 1 on, where the corpus has no ids; in what a
+    queue returns, by its item, too. Of a spelling the word is told.
+    """
+
+    reason: Reason
+    id: str = ""
+    row: int = 0
+    start: int = 0
+    end: int = 0
+    type: IdentifierType = IdentifierType.PRE
+    item: int = 0
+    word: str = ""
+
+    @property
+    def place(self) -> Spans:
+        return (Span(self.start, self.end, self.type),) if self.end else ()
+
+
 class ItemAnswer(NamedTuple):
     item: int
     answer: Answer
@@ -176,10 +214,13 @@ class Item:
     standing: tuple[Standing, ...]
     wanted: int
     final: Answer | None
+    work: tuple[Work, ...] = ()
+    earlier_marks: Spans = ()
 
     @property
     def suggested_spans(self) -> Spans:
-        return suggested_spans(self.words)
+        places = (span for one in self.work for span in one.place)
+        return joined(places, self.earlier_marks, suggested_spans(self.words))
 
     @property
     def suggestion(self) -> Answer | None:
@@ -271,6 +312,8 @@ class Status:
     always: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     settled_by_words: int = 0
+    handed_over: dict[str, int] = field(default_factory=dict)
+    unmarked: int = 0
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,8 @@ class Review(ReviewPages):
     def decide(self, request: Request) -> Response:
         form, session = form_of(request), session_of(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
+        if asking := self.ask_word(request, "item"):
+            return asking
         marks = form.spans("spans")
         spans = marks if answer is Answer.TA else ()
         seen = form.integer("seen")
@@ -133,12 +135,13 @@ class Review(ReviewPages):
         """Undo the last decision and show its item."""
         form, session, t = form_of(request), session_of(request), translator_of(request)
         done, last = None, form.integer("last")
+        decision = form.integer("decision") if form.has("decision") else None
         with self._lock, queue_errors():
             if form.has("item"):
                 self.keep_note(form)
                 session.keep_draft(self._queue.item(form.integer("item")), form.spans("spans"))
             try:
-                done = self._queue.undo(self._annotator, last=last)
+                done = self._queue.undo(self._annotator, last=last, decision=decision)
                 _confirm_undone(session, done, t)
             except StaleAnswerError:
                 session.say("said.stale_undo")
@@ -165,14 +168,15 @@ class Review(ReviewPages):
             is_opened = "number" not in request.path_params and FRAGMENT not in request.headers
             asked = pages.asked_line(self._queue, self._annotator, t) if is_opened else ""
         shown |= {"item_page": page, "choices": pages.filter_choices(session, table=False)}
-        return self._renderer.page(request, "queue", shown | {"asked": asked})
+        shown |= {"asked": asked, "asks_word": session.asked == number}
+        return self._renderer.page(request, "queue", shown)
 
     def _end(self, t: Translator) -> pages.Shown:
         """Return what is shown once no item is left: what was decided, and what is next."""
         progress = self._queue.progress(self._annotator)
         return {
             "end": pages.end_page(self._queue, progress, t),
-            "n_disagreements": len(self._queue.disagreements()),
+            "n_disagreements": len(self._queue.numbers("", Filters(state=State.DISAGREED))),
             "n_questions": len(self._queue.questions(self._annotator)),
             "next_step": self._next_step,
         }
@@ -251,8 +255,11 @@ class Review(ReviewPages):
         last = form.integer("last")
         with self._lock, queue_errors():
             # A message that a vote would not release must be decided one by one.
-            if answer is Answer.NTA and any(self._item(number).voted_ta for number in items):
+            chosen = [self._item(number) for number in items]
+            if answer is Answer.NTA and any(item.voted_ta for item in chosen):
                 raise HTTPError(409, "error.voted_ta")
+            if answer is Answer.TA and not all(item.suggested_spans for item in chosen):
+                raise HTTPError(409, "error.unmarked")
             if items:
                 self._queue.decide_all(self._annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))

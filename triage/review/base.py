@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..errors import TriageError
-from ..queue import Answer, Item, Queue, Spans
+from ..queue import Answer, Filters, Item, Queue, Spans, State
 from ..safe import write_file
 from . import pages
 from .forms import (
@@ -202,6 +202,19 @@ class ReviewPages:
         session_of(request).say("said.guidelines")
         return see(request, "/guidelines")
 
+    def ask_word(self, request: Request, place: str) -> Response | None:
+        """Ask for the word of a TA in which nothing is marked; None where that was asked before."""
+        form, session = form_of(request), session_of(request)
+        is_bare = form.choice("answer", Answer) is Answer.TA and not form.spans("spans")
+        if not is_bare or form.has("bare"):
+            return None
+        with self._lock, queue_errors():
+            self.keep_note(form)
+        session.asked = form.integer("item")
+        session.drafts[session.asked] = ()
+        session.say("said.which_word")
+        return see(request, f"/{place}/{session.asked}")
+
     # Disagreements: the answers side by side, and who settles them
 
     def disagreement(self, request: Request) -> Response:
@@ -209,7 +222,7 @@ class ReviewPages:
         page, t, session = None, translator_of(request), session_of(request)
         number = item_number(request) if "number" in request.path_params else None
         with self._lock:
-            open_ones = self._queue.disagreements()
+            open_ones = self._queue.numbers("", Filters(state=State.DISAGREED))
             for_me = [n for n in open_ones if self._may_settle(self._item(n))]
             if number is None:
                 number = next(iter(for_me or open_ones), None)
@@ -223,6 +236,7 @@ class ReviewPages:
             "may_settle": page is not None and self._may_settle(page.item),
             "may_adjudicate": self._may_adjudicate,
             "following": _following(for_me, number or 0),
+            "asks_word": session.asked == number,
         }
         return self._renderer.page(request, "adjudicate", shown)
 
@@ -236,6 +250,8 @@ class ReviewPages:
         answer, number = form.choice("answer", Answer), form.integer("item")
         if answer is Answer.SKIP:
             malformed()
+        if asking := self.ask_word(request, "adjudicate"):
+            return asking
         marks = form.spans("spans")
         spans = marks if answer is Answer.TA else ()
         seen, own = form.integer("seen"), self._adjudicate_own
@@ -267,6 +283,7 @@ def see(request: Request, path: str) -> Response:
 def decided(session: Session, decision: int, item: int, marks: Spans) -> None:
     session.marks[decision] = marks
     session.drafts.pop(item, None)
+    session.asked = None
 
 
 def _following(numbers: list[int], number: int) -> int | None:

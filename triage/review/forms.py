@@ -129,6 +129,7 @@ class Session:
     filters: Filters = field(default_factory=Filters)
     order: Order = Order.LEARNING
     after: int | None = None
+    asked: int | None = None
     put_off: set[str] = field(default_factory=set)
     marks: dict[int, Spans] = field(default_factory=dict)
     drafts: dict[int, Spans] = field(default_factory=dict)

@@ -21,8 +21,8 @@ from ..queue import (
     State,
     WordRule,
 )
-from ..queue.reader import FEWEST, is_one_word
-from ..queue.records import safest
+from ..queue.reader import FEWEST
+from ..queue.records import is_one_word, safest
 from ..vocabulary import IdentifierType
 from .forms import HTTPError, Session, Translator, spans_field
 from .rendering import Text, highlighted, text_of

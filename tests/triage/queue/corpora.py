@@ -10,8 +10,7 @@ from subprocess import CompletedProcess
 
 from triage.queue import Filters, Queue, Span, Spans
 from triage.queue.fill import Filled
-from triage.queue.queue import _STANDING
-from triage.queue.schema import transaction
+from triage.queue.queue import _STANDING, transaction
 from triage.vocabulary import IdentifierType
 
 COLUMNS = ("id", "sender", "text", "seek_hide", "model", "model_score", "action", "evidence")
@@ -144,9 +143,13 @@ def is_whole(queue: Queue) -> bool:
     before = derived(queue.connection)
     with transaction(queue.connection):
         queue.connection.execute("DELETE FROM standing")
-        queue.connection.execute(_STANDING.format("TRUE"))
+        queue.connection.execute(_STANDING, {"item": None, "annotator": None})
         queue.settle(item for (item,) in queue.connection.execute("SELECT item FROM items"))
-        queue.tally()
+        queue.connection.execute("DELETE FROM tally")
+        queue.connection.execute(
+            "INSERT INTO tally SELECT state, owner, second, count(*), sum(n_messages), "
+            "sum(n_expert) FROM items GROUP BY 1, 2, 3"
+        )
     [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
     strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
     return (sound, strays, derived(queue.connection)) == (("ok",), [], before)

@@ -1,5 +1,6 @@
 """The file of a queue: who may read it, its version, and what opening it refuses."""
 
+import gzip
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -12,8 +13,9 @@ from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.queue import Answer, Queue, Span, WordRule, schema
+from triage.queue import Answer, Queue, Reason, Span, WordRule, Work
 from triage.queue.fill import create_queue
+from triage.queue.queue import VERSION
 
 OpenQueue = Callable[[Path], Queue]
 
@@ -62,8 +64,12 @@ def test_a_queue_that_is_opened_again_or_twice_holds_all(
 
 
 def make_older(path: Path) -> None:
-    """Take from a queue what version 2 of its tables has added."""
+    """Take from a queue what versions 2 and 3 of its tables have added."""
     with closing(sqlite3.connect(path)) as connection, connection:
+        for trigger in ("items_are_counted", "items_are_recounted"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute("DROP TABLE reasons")
+        connection.execute("ALTER TABLE items DROP COLUMN since")
         connection.execute("DROP TABLE notes")
         connection.execute("DROP INDEX messages_of_thread")
         for column in ("thread", "sent"):
@@ -94,7 +100,7 @@ def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("triage.queue.schema.unpack", interrupted)
+        patch.setattr("triage.queue.queue.unpack", interrupted)
         with pytest.raises(KeyboardInterrupt):
             Queue.open(queue.path)
     with closing(sqlite3.connect(queue.path)) as connection:
@@ -102,7 +108,28 @@ def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
     assert open_queue(queue.path).notes(c.ROSE, "anna") == []
 
 
-@pytest.mark.parametrize("version", [schema.VERSION + 1, 0])
+def test_a_queue_that_version_2_has_made_opens_with_all_that_it_held(
+    tmp_path: Path, open_queue: OpenQueue
+) -> None:
+    path, made = tmp_path / "work.queue", Path(__file__).with_name("version_2.queue.gz")
+    path.write_bytes(gzip.decompress(made.read_bytes()))
+    with closing(sqlite3.connect(path)) as connection:
+        before = c.recorded(connection), c.derived(connection)
+    queue = open_queue(path)
+    assert (c.recorded(queue.connection), c.derived(queue.connection)) == before
+    assert queue.about.columns == c.COLUMNS
+    assert (queue.notes(c.ROSE, "anna")[0].text, queue.work("anna")[0].item) == (
+        "prénom ou fleur ?",
+        c.MIDI,
+    )
+    queue.undo("marc")
+    assert queue.add_items([Work(Reason.LEAK, "4", start=0, end=2)]) == 1
+    queue.decide("anna", c.OK, Answer.NTA)
+    assert c.is_whole(queue)
+    assert c.everything(open_queue(path).connection) == c.everything(queue.connection)
+
+
+@pytest.mark.parametrize("version", [VERSION + 1, 0])
 def test_a_queue_of_another_version_is_refused_and_stays(version: int, queue: Queue) -> None:
     queue.connection.execute(f"PRAGMA user_version = {version}")
     queue.close()

@@ -21,7 +21,7 @@ from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.queue import Answer, Filters, Queue, Spans, State, WordRule
+from triage.queue import Answer, Filters, Queue, Reason, Spans, State, WordRule, Work
 from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.records import ItemAnswer
 
@@ -68,6 +68,7 @@ class Model:
     wanted: dict[str, int] = field(default_factory=dict)
     whose: dict[str, set[str]] = field(default_factory=dict)
     reserved: dict[str, tuple[str, float]] = field(default_factory=dict)
+    handed_over: dict[str, int] = field(default_factory=dict)
 
     def add(self, messages: tuple[c.Sms, ...]) -> None:
         for message in messages:
@@ -78,12 +79,14 @@ class Model:
         return list(dict.fromkeys(text for _, _, text in self.messages))
 
     def n_expert(self, text: str) -> int:
+        if text in self.handed_over:
+            return sum(of == text for _, _, of in self.messages)
         return sum(of == text and a == "EXPERT" for (_, _, of), a in self.messages.items())
 
     def standing(self, text: str, *, adjudicates: bool = False) -> dict[str, tuple[Answer, Spans]]:
         """What each annotator said last of a text, in order."""
         found: dict[str, tuple[Answer, Spans]] = {}
-        for made in self.decisions:
+        for made in self.decisions[self.handed_over.get(text, 0) :]:
             if text in made.says and not made.undone and made.adjudicates == adjudicates:
                 found.pop(made.annotator, None)
                 found[made.annotator] = made.says[text]
@@ -301,13 +304,24 @@ class Annotating(RuleBasedStateMachine):
         }
         self.learn_sharing(nobodys)
 
+    @rule(nth=NTH, reason=st.sampled_from(list(Reason)[:3]))
+    def hand_over(self, nth: int, reason: Reason) -> None:
+        text = self.model.texts[nth % len(self.item)]
+        ids = [Work(reason, id_) for id_, _, of in self.model.messages if of == text]
+        known = [one.reason for one in self.queue.existing_item(self.item[text]).work]
+        before = self.queue.existing_item(self.item[text]).standing
+        if self.queue.add_items(ids):
+            self.model.handed_over[text] = len(self.model.decisions)
+        else:
+            assert reason in known or before
+
     @rule(share=st.sampled_from([0.0, 0.4, 1.0]))
     def double(self, share: float) -> None:
-        before = self.model.in_state("open")
+        before = {t for t in self.model.in_state("open") if not self.model.answers(t)}
         try:
             self.queue.double(share)
         except TriageError:
-            assert any(len(self.model.whose.get(text, ())) == 1 for text in before)
+            assert any(len(whose) == 1 for whose in self.model.whose.values())
             return
         self.learn_sharing(before)
         if share in (0.0, 1.0):
@@ -354,7 +368,9 @@ class Annotating(RuleBasedStateMachine):
     @invariant()
     @started
     def lists_and_counts_agree(self) -> None:
-        disagreed = {self.text[number] for number in self.queue.disagreements()}
+        disagreed = {
+            self.text[number] for number in self.queue.numbers("", Filters(state=State.DISAGREED))
+        }
         assert disagreed == self.model.in_state("disagreed")
         waiting = self.model.in_state("open") | disagreed
         messages = len(self.model.messages)

@@ -25,7 +25,7 @@ from tests.triage.review.queues import (
     standing,
     step,
 )
-from triage.queue import Answer, Queue, Span
+from triage.queue import Answer, Filters, Queue, Span, State
 from triage.review.app import Review
 from triage.review.base import blocks
 from triage.review.forms import Sessions
@@ -217,4 +217,4 @@ def test_who_may_not_settle_disagreements_is_told_so(queue: Queue, disagreed: in
     assert "pas le droit de régler" in html
     form = fields(html, ["csrf", "item", "seen", "spans"]) | {"answer": "TA"}
     assert carla.post("/adjudicate", data=form, headers=HEADERS).status_code == 403
-    assert queue.disagreements() == [disagreed]
+    assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]

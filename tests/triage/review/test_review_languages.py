@@ -9,6 +9,7 @@ import pytest
 from triage.anonymise.grading import Reason
 from triage.dictionaries import Kind, Label, Lexicon
 from triage.queue import Answer, Order, State, WordRule
+from triage.queue import Reason as Why
 from triage.review.forms import CODES, chosen, translator
 from triage.vocabulary import IdentifierType
 
@@ -31,6 +32,7 @@ MADE = {
     "form.": [kind.value for kind in Kind if kind is not Kind.WORD],
     "confirm.": [rule.value for rule in WordRule],
     "word.": [rule.value for rule in WordRule],
+    "work.": [reason.value for reason in list(Why)[:3]],
     "reason.": [reason.name for reason in Reason],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
     "said.": [*(answer.value for answer in Answer), *(rule.value for rule in WordRule)],

@@ -283,7 +283,7 @@ def test_disagreements(client: TestClient, queue: Queue) -> None:
     assert item
     assert item.final is Answer.TA
     assert "Défait" in _said(_undo(client, "/adjudicate"))
-    assert queue.disagreements() == [number]
+    assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
 
 
 def test_a_disagreement_can_wait(client: TestClient, queue: Queue) -> None:
@@ -311,7 +311,7 @@ def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Que
     refused = client.post("/adjudicate", data=page, headers=HEADERS)
     assert refused.status_code == 403
     assert "--adjudicate-own" in refused.text
-    assert queue.disagreements() == [number]
+    assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
 
 
 def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) -> None:

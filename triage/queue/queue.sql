@@ -1,4 +1,7 @@
--- The tables of a queue. What people decided is only ever appended, and triggers enforce it.
+-- The tables of a queue, version by version: a new file gets all, an older one what it lacks. What
+-- people decided is only ever appended, and triggers enforce it.
+
+-- version 1
 
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -82,6 +85,7 @@ CREATE TABLE words (
     suggested INTEGER NOT NULL,
     PRIMARY KEY (item, start)
 ) WITHOUT ROWID;
+CREATE INDEX words_of_form ON words (form);
 
 CREATE TABLE decisions (
     decision INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -139,3 +143,70 @@ CREATE TABLE reserved (
     until REAL NOT NULL,
     PRIMARY KEY (item, annotator)
 ) WITHOUT ROWID;
+
+-- version 2: conversations, and notes on items
+
+ALTER TABLE messages ADD COLUMN thread TEXT NOT NULL DEFAULT '';
+ALTER TABLE messages ADD COLUMN sent TEXT NOT NULL DEFAULT '';
+CREATE INDEX messages_of_thread ON messages (thread, sent, message);
+
+CREATE TABLE notes (
+    note INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    annotator TEXT NOT NULL,
+    item INTEGER NOT NULL REFERENCES items (item),
+    text TEXT NOT NULL,
+    asks INTEGER NOT NULL
+);
+CREATE INDEX notes_of_item ON notes (item, annotator, note);
+
+CREATE TRIGGER notes_stay BEFORE UPDATE ON notes
+BEGIN SELECT RAISE(ABORT, 'a note is never changed'); END;
+CREATE TRIGGER notes_remain BEFORE DELETE ON notes
+BEGIN SELECT RAISE(ABORT, 'a note is never deleted'); END;
+CREATE TRIGGER notes_are_new BEFORE INSERT ON notes
+WHEN EXISTS (SELECT 1 FROM notes WHERE note = NEW.note)
+BEGIN SELECT RAISE(ABORT, 'a note is never changed'); END;
+
+-- version 3: messages that other rooms hand over with a reason, and a tally that keeps itself
+
+-- The last decision before an item was handed over: those up to it do not settle it any more.
+ALTER TABLE items ADD COLUMN since INTEGER;
+
+CREATE TABLE reasons (
+    item INTEGER NOT NULL REFERENCES items (item),
+    reason TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    id TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    PRIMARY KEY (item, reason, start, end)
+) WITHOUT ROWID;
+
+CREATE TRIGGER items_are_counted AFTER INSERT ON items
+BEGIN
+    INSERT INTO tally
+    VALUES (NEW.state, NEW.owner, NEW.second, 1, NEW.n_messages, NEW.n_expert)
+    ON CONFLICT DO UPDATE SET
+        n_items = n_items + excluded.n_items,
+        n_messages = n_messages + excluded.n_messages,
+        n_expert = n_expert + excluded.n_expert;
+END;
+CREATE TRIGGER items_are_recounted
+AFTER UPDATE OF state, owner, second, n_messages, n_expert ON items
+WHEN (OLD.state, OLD.owner, OLD.second, OLD.n_messages, OLD.n_expert)
+    IS NOT (NEW.state, NEW.owner, NEW.second, NEW.n_messages, NEW.n_expert)
+BEGIN
+    UPDATE tally SET
+        n_items = n_items - 1,
+        n_messages = n_messages - OLD.n_messages,
+        n_expert = n_expert - OLD.n_expert
+    WHERE state = OLD.state AND owner = OLD.owner AND second = OLD.second;
+    INSERT INTO tally
+    VALUES (NEW.state, NEW.owner, NEW.second, 1, NEW.n_messages, NEW.n_expert)
+    ON CONFLICT DO UPDATE SET
+        n_items = n_items + excluded.n_items,
+        n_messages = n_messages + excluded.n_messages,
+        n_expert = n_expert + excluded.n_expert;
+END;
