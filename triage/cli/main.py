@@ -79,7 +79,12 @@ command(
 command(app, "workload sms.triage.csv", "workload sms.triage.csv --json")(workload)
 command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
 app.add_typer(queue_app)
-command(app, "review work.queue", "review work.queue --annotator anna --double 10%")(review)
+command(
+    app,
+    "review sms.triage.csv",
+    "review work.queue",
+    "review work.queue --annotator anna --double 10%",
+)(review)
 command(
     app,
     "publish sms.triage.csv -o corpus",

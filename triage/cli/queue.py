@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from ..queue.learning import Gain
     from ..queue.records import Status
 
+# Ids named in a line.
+_NAMED = 10
+
 queue_app = typer.Typer(
     name="queue",
     help="Decide the EXPERT messages in a queue file.",
@@ -153,6 +156,10 @@ def _status_lines(found: "Status", assigned: dict[str, int]) -> Iterator[str]:
     yield f"  disagreed on    {found.items_disagreed:>8,}"
     if found.doubled:
         yield f"  for two         {found.doubled:>8,}"
+    for reason, n in sorted(found.handed_over.items()):
+        yield f"  {_REASONS[reason]:<15} {n:>8,}"
+    if found.unmarked:
+        yield f"  TA, no mark     {found.unmarked:>8,}"
     for name in sorted(found.annotators.keys() | assigned):
         to_do = f", {assigned[name]:,} assigned and open" if name in assigned else ""
         yield f"{name}: {found.annotators.get(name, 0):,} items decided{to_do}"
@@ -169,6 +176,9 @@ def _status_lines(found: "Status", assigned: dict[str, int]) -> Iterator[str]:
         yield f"words: {len(found.always):,} always a name, {len(found.never):,} never"
 
 
+_REASONS = {"leak": "leaks to read", "finding": "findings", "held": "held back"}
+
+
 def _share(found: "Status") -> str:
     return f"{found.messages_decided / found.messages:.1%}" if found.messages else "–"
 
@@ -176,6 +186,7 @@ def _share(found: "Status") -> str:
 @command(
     queue_app,
     "queue assign work.queue --to anna --to marc --double 10%",
+    "queue assign work.queue --double 20%",
     "queue assign work.queue --to-anybody",
 )
 def assign(
@@ -187,15 +198,23 @@ def assign(
 ) -> None:
     """Assign the open items to annotators.
 
-    With --double, some items are assigned to two annotators. Items that are not assigned go to
-    whichever annotator comes first.
+    With --double, two annotators answer some items; alone it changes that share of the items that
+    nobody has answered yet. Items that are not assigned go to whichever annotator comes first.
     """
-    if bool(to) == to_anybody:
-        raise TriageError("name the annotators with --to, or give --to-anybody")
+    if (to and to_anybody) or not (to or to_anybody or double is not None):
+        raise TriageError("name the annotators with --to, or give --to-anybody, or --double alone")
     with opened_queue(path) as queue:
-        shares = queue.assign(to, double)
+        if to or to_anybody:
+            shares = queue.assign(to, double)
+        else:
+            queue.double(double or 0.0)
+            shares = queue.assigned()
+        doubled = queue.status().doubled
     lines = [f"{name}: {n:,} items" for name, n in shares.items()]
-    show({"assigned": shares}, lines or ["no open item is assigned"], as_json)
+    lines = lines or ["no open item is assigned"]
+    if double is not None:
+        lines.append(f"{doubled:,} items for two")
+    show({"assigned": shares, "doubled": doubled}, lines, as_json)
 
 
 @command(queue_app, "queue lists work.queue --names our_names.txt --words our_words.txt")
@@ -255,16 +274,25 @@ def apply(
         "rows": applied.rows,
         "counts": counts,
         "formulas": applied.formulas,
+        "unmarked": applied.unmarked,
     }
-    report(writing, facts, _applied_lines(applied), err=str(output) == "-")
+    report(writing, facts, _applied_lines(applied, path), err=str(output) == "-")
 
 
-def _applied_lines(applied: "Applied") -> Iterator[str]:
+def _applied_lines(applied: "Applied", path: Path) -> Iterator[str]:
     yield f"{applied.rows:,} messages written to {applied.output}"
     yield ""
     yield f"{'final action':<13} {'decided by':<10} {'messages':>9}"
     for (action, by), n in sorted(applied.actions.items()):
         yield f"{action:<13} {by or '–':<10} {n:>9,}"
+    if ids := applied.unmarked:
+        more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+        yield ""
+        yield (
+            f"{len(ids):,} messages are TA with nothing marked, and would be held back: "
+            f"{', '.join(ids[:_NAMED])}{more}. Mark the words in triage review {path}, state "
+            '"TA, nothing marked"'
+        )
     if applied.formulas:
         yield ""
         yield formula_warning(applied.formulas)

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from ..errors import TriageError
-from .options import DoubleOption
+from ..settings import Setup
+from .options import (
+    DoubleOption,
+    in_language,
+    load,
+    of_run,
+    opened_queue,
+    processes,
+    progress_bar,
+)
 
 _NEEDED = ("starlette", "uvicorn")
 
@@ -45,7 +54,7 @@ def page_language(lang: str | None) -> str | None:
 
 
 def review(
-    path: Annotated[Path, typer.Argument(metavar="QUEUE")],
+    path: Annotated[Path, typer.Argument(metavar="FILE")],
     annotator: AnnotatorOption = "expert",
     double: DoubleOption = None,
     host: Annotated[
@@ -61,19 +70,19 @@ def review(
     ] = False,
     no_browser: NoBrowserOption = False,
 ) -> None:
-    """Decide the items of a queue in the browser.
+    """Decide in the browser what triage classify leaves to people.
 
-    QUEUE is a file of triage queue create. Only this machine can reach the page, and only with the
-    address that is printed. Several annotators can work on one queue: each runs this command with
-    a different --annotator.
+    FILE is a queue of triage queue create, or what triage classify wrote: then the queue is made
+    beside it, as sms.queue of sms.triage.csv, or opened if it is there. Only this machine can reach
+    the page, and only with the address that is printed. Several annotators can work on one queue:
+    each runs this command with a different --annotator.
     """
     with needs_server():
         from ..review.server import serve
     language = page_language(lang)
+    path = _queue_of(path)
     if double is not None:
-        from ..queue import Queue
-
-        with Queue.open(path) as queue:
+        with opened_queue(path) as queue:
             queue.double(double)
     serve(
         path,
@@ -84,6 +93,29 @@ def review(
         language=language,
         adjudicate_own=adjudicate_own,
     )
+
+
+def _queue_of(path: Path) -> Path:
+    """Return the queue of a file of messages, which is made where it is not there."""
+    from ..decide.source import Source
+    from ..queue.fill import create_queue
+    from ..queue.queue import is_queue
+
+    if is_queue(path):
+        return path
+    beside = path.with_name(f"{path.name.partition('.triage.')[0].split('.')[0]}.queue")
+    if beside.exists():
+        with opened_queue(beside) as queue:
+            name = queue.about.name
+        if name != path.name:
+            raise TriageError(f"{beside} was made of {name}: triage review {beside} opens it")
+        return beside
+    setup, file = of_run(Setup(), str(path)), Source(str(path))
+    triage = load(in_language(setup, file.first_messages))
+    with progress_bar(quiet=False) as progress:
+        filled = create_queue(beside, file, triage, progress, jobs=processes(None))
+    typer.echo(f"{beside}: {filled.items:,} items to decide")
+    return beside
 
 
 def desk(

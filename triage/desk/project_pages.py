@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import TriageError
 from ..publish import Published
-from ..queue import Queue
+from ..queue import Queue, Reason, Task
 from ..review.app import Review, change_language
 from ..review.app import static as review_static
 from ..review.forms import (
@@ -102,14 +102,12 @@ class ProjectPages(Pages):
     def choose_bounds(self, request: Request) -> Response:
         project, form = self.project(request), form_of(request)
         residue = screens.share_of(form.text("max_residue"))
-        double = form.text("double", "0").strip()
-        project.write(
-            replace(
-                project.settings,
-                max_residue=residue,
-                double=0.0 if double in ("", "0") else screens.share_of(double),
-            )
-        )
+        said = form.text("double", "0").strip()
+        double = 0.0 if said in ("", "0") else screens.share_of(said)
+        if project.queue.exists() and double != project.settings.double:
+            with Queue.open(project.queue) as queue:
+                queue.double(double)
+        project.write(replace(project.settings, max_residue=residue, double=double))
         return self._run(request, project, Step.CLASSIFY, "triage")
 
     def naming(self, request: Request) -> Response:
@@ -172,6 +170,9 @@ class ProjectPages(Pages):
             quality.keep(project, quality.answered(sample, row, holds))
         except TriageError:
             raise HTTPError(409, "error.stale") from None
+        if holds and row in sample.rows[quality.Stratum.RELEASED] and project.queue.exists():
+            with Queue.open(project.queue) as queue:
+                queue.add_items([Task(Reason.LEAK, row=row)])
         return see(address(project, "quality"))
 
     def publish(self, request: Request) -> Response:

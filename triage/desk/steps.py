@@ -177,8 +177,9 @@ def _told_by(queue: Version, log: Version | None) -> str:
     """Return what a queue tells, whose latest writes are in its log."""
     del log
     with Queue.open(queue.path) as opened:
-        last = opened.history(limit=1)
-        return f"{opened.status().messages}:{last[0].number if last else 0}"
+        status = opened.status()
+        told = f"{status.messages}:{opened.last_decision()}"
+        return f"{told}:{status.handed_over}" if status.handed_over else told
 
 
 def next_step(found: dict[Step, State]) -> Step | None:

@@ -17,8 +17,8 @@ from .records import (
     StaleAnswerError,
     Standing,
     State,
+    Task,
     WordRule,
-    Work,
 )
 
 __all__ = [
@@ -39,6 +39,6 @@ __all__ = [
     "StaleAnswerError",
     "Standing",
     "State",
+    "Task",
     "WordRule",
-    "Work",
 ]

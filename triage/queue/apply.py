@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from triage.data import Dialect, Format, create_output, run_path
+from triage.data import Dialect, Format, as_text, create_output, run_path
 
 from ..decide.run_record import RunRecord, record_output
 from ..decide.source import CHUNK_ROWS
@@ -29,6 +29,8 @@ class Applied:
     rows: int = 0
     actions: Counter[tuple[str, str]] = field(default_factory=Counter)
     formulas: dict[str, int] = field(default_factory=dict)
+    # Ids, or rows where the corpus has none, of what people said to be TA without marking anything.
+    unmarked: list[str] = field(default_factory=list)
 
 
 def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
@@ -88,9 +90,12 @@ def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[li
 
 def _rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
     """Yield the rows, and count their actions."""
-    people, suggested = queue.resolved(), queue.suggestions()
-    for item, row, action in queue.triaged_rows():
+    people, suggested, about = queue.resolved(), queue.suggestions(), queue.about
+    at = about.columns.index(about.id_column) if about.id_column else None
+    for number, (item, row, action) in enumerate(queue.triaged_rows(), 1):
         decided = people.get(item)
+        if decided and decided.answer is Answer.TA and not decided.spans:
+            applied.unmarked.append(str(number) if at is None else as_text(row[at]))
         if decided:
             final, by, spans = decided.answer.value, decided.annotator, decided.spans
         else:

@@ -35,9 +35,9 @@ from .records import (
     Order,
     StaleAnswerError,
     State,
+    Task,
     WordEffect,
     WordRule,
-    Work,
     annotator_name,
     is_one_word,
     joined,
@@ -265,14 +265,14 @@ class Queue(QueueReader):
         with transaction(self.connection):
             self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 
-    def add_items(self, work: Iterable[Work]) -> int:
+    def add_items(self, tasks: Iterable[Task]) -> int:
         """Hand over messages that a person should see; return how many items are open by that.
 
         Each is named by its id, or by its row where the corpus has no ids. What was decided on it
         before settles it no more. What was handed over before, for the same reason and place, is
         not asked again.
         """
-        asked = [*work]
+        asked = [*tasks]
         with transaction(self.connection):
             last = self.last_decision()
             items = self._items_of(asked)
@@ -298,7 +298,7 @@ class Queue(QueueReader):
             self.settle(opened)
         return len(opened)
 
-    def _items_of(self, work: Sequence[Work]) -> dict[str | int, list[int]]:
+    def _items_of(self, work: Sequence[Task]) -> dict[str | int, list[int]]:
         """Return the items of messages by their ids and rows."""
         ids, rows = {one.id for one in work if one.id}, {one.row for one in work if not one.id}
         found: defaultdict[str | int, list[int]] = defaultdict(list)

@@ -35,9 +35,9 @@ from .records import (
     Standing,
     State,
     Status,
+    Task,
     Votes,
     WordRule,
-    Work,
     is_one_word,
     joined,
     suggested_spans,
@@ -112,8 +112,9 @@ HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
 # What was handed over and not answered since.
 _HANDED_OVER = (
     "SELECT r.reason, r.id, 0, r.start, r.end, r.type, r.item FROM reasons r WHERE NOT EXISTS ("
-    "SELECT 1 FROM standing s WHERE s.item = r.item AND s.decision > r.since "
-    "AND s.answer <> 'SKIP')"
+    "SELECT 1 FROM answers a JOIN decisions d USING (decision) WHERE a.item = r.item "
+    "AND a.decision > r.since AND a.answer <> 'SKIP' "
+    "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision))"
 )
 # The last note of each annotator on an item counts. Who has yet to answer an item that two read
 # does not see the notes of the other.
@@ -286,7 +287,7 @@ class QueueReader:
 
     # What a person should see
 
-    def work(self, annotator: str) -> list[Work]:
+    def tasks(self, annotator: str) -> list[Task]:
         """Return all that an annotator should see, each with its reason."""
         handed_over = self.handed_over()
         apart = {one.item for one in handed_over}
@@ -294,12 +295,12 @@ class QueueReader:
         open_ones = self.numbers(annotator, Filters())
         return [
             *handed_over,
-            *(Work(Reason.DISAGREEMENT, item=number) for number in disagreed),
-            *(Work(Reason.SPELLING, word=one.spelling) for one in self.in_doubt(annotator)),
-            *(Work(Reason.DOUBT, item=number) for number in open_ones if number not in apart),
+            *(Task(Reason.DISAGREEMENT, item=number) for number in disagreed),
+            *(Task(Reason.SPELLING, word=one.spelling) for one in self.in_doubt(annotator)),
+            *(Task(Reason.DOUBT, item=number) for number in open_ones if number not in apart),
         ]
 
-    def handed_over(self, items: Collection[int] | None = None) -> list[Work]:
+    def handed_over(self, items: Collection[int] | None = None) -> list[Task]:
         """Return what other rooms handed over that is not answered, of all items or of some."""
         rows = self._all(
             f"{_HANDED_OVER} AND (:items IS NULL OR "
@@ -307,7 +308,7 @@ class QueueReader:
             {"items": None if items is None else json.dumps([*items])},
         )
         return [
-            Work(Reason(reason), id_, row, start, end, IdentifierType(type_), item)
+            Task(Reason(reason), id_, row, start, end, IdentifierType(type_), item)
             for reason, id_, row, start, end, type_, item in rows
         ]
 

@@ -154,7 +154,7 @@ def is_one_word(word: str) -> bool:
     return len(word.split()) == 1
 
 
-class Work(NamedTuple):
+class Task(NamedTuple):
     """Something that a person should see: why, which message, and perhaps where in its text.
 
     A message is named by its id, or by its row, from 1 on, where the corpus has no ids; in what a
@@ -214,12 +214,12 @@ class Item:
     standing: tuple[Standing, ...]
     wanted: int
     final: Answer | None
-    work: tuple[Work, ...] = ()
+    tasks: tuple[Task, ...] = ()
     earlier_marks: Spans = ()
 
     @property
     def suggested_spans(self) -> Spans:
-        places = (span for one in self.work for span in one.place)
+        places = (span for one in self.tasks for span in one.place)
         return joined(places, self.earlier_marks, suggested_spans(self.words))
 
     @property

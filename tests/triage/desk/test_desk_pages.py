@@ -17,16 +17,18 @@ from tests.triage.review.queues import (
     TOKEN,
     TestClient,
     client_of,
+    make_queue,
 )
-from triage import data
+from triage import Triage, data
 from triage.anonymise.plan import read_plan
 from triage.anonymise.table import read_table
+from triage.desk import quality
 from triage.desk.app import Desk, build
 from triage.desk.base import Right
 from triage.desk.jobs import Jobs
 from triage.desk.project import Project
 from triage.desk.steps import Step
-from triage.queue import Answer, Filters, Queue
+from triage.queue import Answer, Filters, Queue, Reason
 from triage.review.forms import Sessions
 from triage.review.security import Hosts
 from triage.settings import Senders
@@ -107,6 +109,30 @@ def test_the_import_shows_rows_as_they_will_be_read(client: TestClient) -> None:
     html = client.get("/project/sms/import").text
     assert "Coucou Maëlle, tu viens chez Rose ce soir ?" in html
     assert re.search(r"<bdi>text</bdi> <small>messages</small>", html)
+
+
+def test_a_leak_in_the_sample_comes_back_to_be_read(
+    client: TestClient, project: Project, shipped: Triage
+) -> None:
+    make_queue(project.queue, shipped, [("7", "ok"), ("31", "on mange")], expert=False)
+    project.final.write_text("id,text,final_action\n1,ok,NTA\n2,on mange,NTA\n")
+    quality.begin(project, 0.05)
+    _post(client, "/project/sms/quality/answer", row="2", said="yes")
+    with Queue.open(project.queue) as queue:
+        assert [(one.reason, one.item) for one in queue.handed_over()] == [(Reason.LEAK, 2)]
+        assert queue.next("anna") == 2
+
+
+def test_the_share_that_two_read_is_changed_in_the_queue(
+    client: TestClient, project: Project, shipped: Triage
+) -> None:
+    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
+    _post(client, "/project/sms/triage", max_residue="0.2", double="100")
+    with Queue.open(project.queue) as queue:
+        assert queue.status().doubled == 2
+        for name in ("anna", "marc"):
+            queue.decide(name, 1, Answer.TA)
+    assert "1 text is TA with nothing marked" in client.get("/project/sms/").text
 
 
 def test_columns_that_were_chosen_are_kept(client: TestClient, project: Project) -> None:

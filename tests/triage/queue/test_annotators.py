@@ -75,6 +75,18 @@ def test_what_is_doubled_when_it_is_assigned_gets_a_second_annotator(many: Queue
     assert c.is_whole(many)
 
 
+def test_the_share_changes_for_what_nobody_has_answered(queue: Queue) -> None:
+    queue.double(1.0)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ROSE, Answer.SKIP)
+    assert queue.double(0.0) == 1
+    assert (queue.existing_item(c.MIDI).wanted, queue.existing_item(c.ROSE).wanted) == (2, 1)
+    queue.decide("anna", c.ROSE, Answer.NTA)
+    queue.double(1.0)
+    assert queue.existing_item(c.ROSE).final is Answer.NTA
+    assert c.is_whole(queue)
+
+
 @pytest.mark.parametrize(
     ("names", "double", "problem"),
     [

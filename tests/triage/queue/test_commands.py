@@ -171,8 +171,39 @@ def test_shares_are_told(run: c.Run, queue: Queue) -> None:
     said = dict(re.findall(r"(\w+): (\d+) items", done.stdout))
     assert {name: int(n) for name, n in said.items()} == queue.assigned()
     assert sum(queue.assigned().values()) == 7
+    done = run("queue", "assign", queue.path, "--double", "100%")
+    assert done.stdout.splitlines()[-1] == "7 items for two"
+    assert queue.assigned() == {"anna": 7, "marc": 7}
     done = run("queue", "assign", queue.path, "--to-anybody")
     assert (done.stdout, queue.assigned()) == ("no open item is assigned\n", {})
+
+
+def test_applying_tells_what_is_ta_with_nothing_marked(
+    run: c.Run, queue: Queue, tmp_path: Path
+) -> None:
+    queue.decide("anna", c.MIDI, Answer.TA)
+    said = run("queue", "apply", queue.path, "-o", tmp_path / "final.csv").stdout
+    assert "2 messages are TA with nothing marked, and would be held back: 2, 6. Mark" in said
+    done = run("queue", "apply", queue.path, "-o", tmp_path / "final.jsonl", "--json")
+    assert json.loads(done.stdout)["unmarked"] == ["2", "6"]
+    assert re.search(r"TA, no mark +1\n", run("queue", "status", queue.path).stdout)
+
+
+def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
+    run: c.Run, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[Path] = []
+    monkeypatch.setattr("triage.review.server.serve", lambda path, *_, **__: served.append(path))
+    first = run("review", source, "--double", "100%")
+    assert first.stdout == f"{tmp_path / 'sms.queue'}: 7 items to decide\n"
+    with Queue.open(tmp_path / "sms.queue") as made:
+        made.decide("anna", c.MIDI, Answer.NTA)
+        assert made.status().doubled == 7
+    for path in (source, tmp_path / "sms.queue"):
+        assert run("review", path).stdout == ""
+    assert served == [tmp_path / "sms.queue"] * 3
+    other = c.write(tmp_path / "sms.triage.tsv", [])
+    assert "was made of sms.triage.csv" in c.one_line(run("review", other))
 
 
 # Lists of words

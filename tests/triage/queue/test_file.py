@@ -13,7 +13,7 @@ from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.queue import Answer, Queue, Reason, Span, WordRule, Work
+from triage.queue import Answer, Queue, Reason, Span, Task, WordRule
 from triage.queue.fill import create_queue
 from triage.queue.queue import VERSION
 
@@ -118,12 +118,12 @@ def test_a_queue_that_version_2_has_made_opens_with_all_that_it_held(
     queue = open_queue(path)
     assert (c.recorded(queue.connection), c.derived(queue.connection)) == before
     assert queue.about.columns == c.COLUMNS
-    assert (queue.notes(c.ROSE, "anna")[0].text, queue.work("anna")[0].item) == (
+    assert (queue.notes(c.ROSE, "anna")[0].text, queue.tasks("anna")[0].item) == (
         "prénom ou fleur ?",
         c.MIDI,
     )
     queue.undo("marc")
-    assert queue.add_items([Work(Reason.LEAK, "4", start=0, end=2)]) == 1
+    assert queue.add_items([Task(Reason.LEAK, "4", start=0, end=2)]) == 1
     queue.decide("anna", c.OK, Answer.NTA)
     assert c.is_whole(queue)
     assert c.everything(open_queue(path).connection) == c.everything(queue.connection)

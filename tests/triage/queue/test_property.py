@@ -21,7 +21,7 @@ from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.queue import Answer, Filters, Queue, Reason, Spans, State, WordRule, Work
+from triage.queue import Answer, Filters, Queue, Reason, Spans, State, Task, WordRule
 from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.records import ItemAnswer
 
@@ -307,8 +307,8 @@ class Annotating(RuleBasedStateMachine):
     @rule(nth=NTH, reason=st.sampled_from(list(Reason)[:3]))
     def hand_over(self, nth: int, reason: Reason) -> None:
         text = self.model.texts[nth % len(self.item)]
-        ids = [Work(reason, id_) for id_, _, of in self.model.messages if of == text]
-        known = [one.reason for one in self.queue.existing_item(self.item[text]).work]
+        ids = [Task(reason, id_) for id_, _, of in self.model.messages if of == text]
+        known = [one.reason for one in self.queue.existing_item(self.item[text]).tasks]
         before = self.queue.existing_item(self.item[text]).standing
         if self.queue.add_items(ids):
             self.model.handed_over[text] = len(self.model.decisions)

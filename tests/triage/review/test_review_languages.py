@@ -32,7 +32,7 @@ MADE = {
     "form.": [kind.value for kind in Kind if kind is not Kind.WORD],
     "confirm.": [rule.value for rule in WordRule],
     "word.": [rule.value for rule in WordRule],
-    "work.": [reason.value for reason in list(Why)[:3]],
+    "task.": [reason.value for reason in list(Why)[:3]],
     "reason.": [reason.name for reason in Reason],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
     "said.": [*(answer.value for answer in Answer), *(rule.value for rule in WordRule)],

@@ -28,7 +28,7 @@ from tests.triage.review.queues import (
 )
 from triage import Triage
 from triage.cli.main import app
-from triage.queue import Answer, Filters, Queue, Span, Spans, State, WordRule
+from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task, WordRule
 from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__)
@@ -110,6 +110,35 @@ def test_marks_go_with_ta_alone(client: TestClient, queue: Queue) -> None:
         assert item
         assert item.standing[0].answer == answer
         assert item.standing[0].spans == ()
+
+
+def test_ta_with_nothing_marked_asks_for_the_word(client: TestClient, queue: Queue) -> None:
+    number = find(queue, "Maëlle")
+    html = client.get(f"/item/{number}").text
+    page = fields(html, ["csrf", "item", "seen", "last"])
+    html = post(client, "/decide", **page, answer="TA", spans="", note="qui ?")
+    assert _said(html).startswith("Quel mot ?")
+    assert (queue.history(), field(html, "item")) == ([], str(number))
+    assert queue.notes(number, "anna")[0].text == "qui ?"
+    html = post(client, "/decide", **page, answer="TA", spans="", bare=field(html, "bare"))
+    assert _said(html) == "TA noté."
+    assert 'name="bare"' not in html
+    assert standing(queue, number).spans == ()
+
+
+def test_the_rule_of_a_spelling_is_undone_from_the_status(client: TestClient, queue: Queue) -> None:
+    rule = queue.decide_word("anna", "rose", WordRule.NEVER)
+    queue.decide("anna", find(queue, "Maëlle"), Answer.NTA)
+    html = client.get("/status").text
+    assert re.findall(r'name="decision" value="(\d+)"', html) == [str(rule)]
+    html = post(client, "/undo", **fields(html, ["csrf", "last", "back"]), decision=rule)
+    assert _said(html).startswith("Défait : la règle de « rose »")
+    assert (queue.word_rules(), queue.progress("anna").decided) == ({}, 1)
+
+
+def test_what_was_handed_over_says_why(client: TestClient, queue: Queue) -> None:
+    queue.add_items([Task(Reason.LEAK, "1")])
+    assert "lu dans un échantillon : il contient un identifiant" in client.get("/").text
 
 
 def test_the_same_form_twice_decides_once(client: TestClient, queue: Queue) -> None:

@@ -1,0 +1,124 @@
+"""What other rooms hand over, and what a decision reopens."""
+
+import pytest
+
+from tests.triage.queue import corpora as c
+from triage.errors import TriageError
+from triage.queue import Answer, Filters, Queue, Reason, State, Task, WordRule
+from triage.queue.apply import Applied, _rows
+
+PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
+
+
+def state_of(queue: Queue, item: int) -> tuple[str, Answer | None]:
+    state = queue.connection.execute("SELECT state FROM items WHERE item = ?", (item,))
+    return state.fetchone()[0], queue.existing_item(item).final
+
+
+def final_action(queue: Queue, row: int) -> tuple[object, object, object]:
+    written = list(_rows(queue, Applied("")))[row - 1]
+    return written[-3], written[-2], written[-1]
+
+
+def test_a_leak_reopens_what_the_machine_released_until_somebody_answers(queue: Queue) -> None:
+    assert final_action(queue, 4) == ("NTA", "machine", "[]")
+    assert queue.add_items([Task(Reason.LEAK, "4")]) == 1
+    assert state_of(queue, c.OK) == ("open", None)
+    assert final_action(queue, 4) == ("EXPERT", "", "[]")
+    # It comes first.
+    assert queue.next("anna") == c.OK
+    queue.decide("anna", c.OK, Answer.TA, c.marked("ok", "ok"))
+    assert final_action(queue, 4) == ("TA", "anna", '[[0, 2, "PRE"]]')
+    assert queue.handed_over() == []
+    queue.undo("anna")
+    assert state_of(queue, c.OK) == ("open", None)
+    assert c.is_whole(queue)
+
+
+def test_what_was_said_before_counts_no_more_and_its_marks_are_suggested(queue: Queue) -> None:
+    queue.decide("anna", c.SOLVEIG, Answer.TA, c.marked("Bisous Solveig", "Bisous"))
+    queue.add_items(PLACE)
+    item = queue.existing_item(c.SOLVEIG)
+    assert (item.final, item.standing, len(item.tasks)) == (None, (), 1)
+    assert [(s.start, s.end) for s in item.suggested_spans] == [(0, 6), (7, 14)]
+    # The same answer is a new one.
+    assert queue.decide("anna", c.SOLVEIG, Answer.NTA, seen=0) is not None
+    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
+    assert queue.progress("anna").decided == 1
+
+
+def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue) -> None:
+    queue.add_items(PLACE)
+    queue.decide("anna", c.SOLVEIG, Answer.NTA)
+    assert queue.add_items(PLACE) == 0
+    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
+    assert queue.add_items([PLACE[0]._replace(start=0, end=6)]) == 1
+    assert [(one.reason, one.id, one.start) for one in queue.handed_over()] == [
+        (Reason.FINDING, "8", 0)
+    ]
+
+
+def test_a_ruling_is_reopened_too(queue: Queue) -> None:
+    queue.double(1.0)
+    queue.decide("anna", c.ROSE, Answer.TA, c.marked("Rose est fanée", "Rose"))
+    queue.decide("marc", c.ROSE, Answer.NTA)
+    queue.adjudicate("lou", c.ROSE, Answer.NTA)
+    queue.add_items([Task(Reason.HELD, "3")])
+    assert state_of(queue, c.ROSE) == ("open", None)
+    assert not queue.existing_item(c.ROSE).disagreed
+    for name in ("anna", "marc"):
+        queue.decide(name, c.ROSE, Answer.TA, c.marked("Rose est fanée", "Rose"))
+    assert state_of(queue, c.ROSE) == ("final", Answer.TA)
+
+
+def test_a_row_names_a_message_and_all_that_read_the_same_are_asked(queue: Queue) -> None:
+    assert queue.add_items([Task(Reason.LEAK, row=10)]) == 1
+    assert final_action(queue, 11)[0] == "EXPERT"
+    assert [task.item for task in queue.handed_over()] == [c.TARD]
+
+
+@pytest.mark.parametrize(
+    "task", [Task(Reason.LEAK, "77"), Task(Reason.LEAK, row=12), PLACE[0]._replace(end=99)]
+)
+def test_what_is_not_there_changes_nothing(task: Task, queue: Queue) -> None:
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=r"no message|not within"):
+        queue.add_items([*PLACE, task])
+
+
+def test_all_that_a_person_should_see_has_its_reason(queue: Queue) -> None:
+    queue.double(1.0)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.TA)
+    queue.add_items([Task(Reason.LEAK, "4"), Task(Reason.HELD, "3"), *PLACE])
+    found = queue.tasks("lou")
+    of = {
+        reason: {one.item or one.word for one in found if one.reason is reason} for reason in Reason
+    }
+    assert of[Reason.LEAK] | of[Reason.HELD] | of[Reason.FINDING] == {c.OK, c.ROSE, c.SOLVEIG}
+    assert of[Reason.DISAGREEMENT] == {c.MIDI}
+    assert of[Reason.DOUBT] == {c.ZOUZOU, c.LA_ZOUZOU, c.ELEA, c.BOTH, c.TARD}
+    assert of[Reason.SPELLING] == {one.spelling for one in queue.in_doubt("lou")}
+    assert queue.status().handed_over == {"leak": 1, "held": 1, "finding": 1}
+
+
+def test_the_rule_for_a_spelling_is_undone_after_other_decisions(queue: Queue) -> None:
+    before = c.open_to(queue, "anna")
+    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
+    settled = before - c.open_to(queue, "anna")
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    assert queue.undo("marc", decision=rule) is None
+    done = queue.undo("anna", decision=rule)
+    assert done
+    assert set(done.items) == settled == {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}
+    assert c.open_to(queue, "anna") == before - {c.MIDI}
+    assert queue.word_rules() == {}
+    assert queue.undo("anna", decision=rule) is None
+    assert c.is_whole(queue)
+
+
+def test_ta_in_which_nothing_is_marked_is_found(queue: Queue) -> None:
+    queue.decide("anna", c.ROSE, Answer.TA)
+    queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
+    assert queue.numbers("", Filters(state=State.UNMARKED)) == [c.ROSE]
+    queue.adjudicate("lou", c.ZOUZOU, Answer.TA)
+    assert queue.status().unmarked == 2
