@@ -84,7 +84,7 @@ def write_forms(
             if form.exchange is None:
                 copy_table(file, to)
             else:
-                spans = replaced_spans(file, source.path, str(key_table))
+                spans = replaced_spans(file, str(key_table))
                 FORMATS[form.exchange].write(to, replaced_rows(file, spans))
 
 

@@ -84,7 +84,7 @@ _INDIRECT = frozenset({"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"})
 
 TAG = (
     rf"<(?:(?=(?:{'|'.join(IdentifierType)})>)|(?![A-Z]{{3}}>))"
-    r"(?P<type>[A-Z]{3})(?:_[A-Z]{3}){0,3}(?:_[0-9]{1,12})?(?:_(?P<code>[0-9A-Za-z]{1,12}))?>"
+    r"(?P<type>[A-Z]{3})(?:_[A-Z]{3}){0,3}(?:_(?P<length>[0-9]{1,12}))?(?:_(?P<code>[0-9A-Za-z]{1,12}))?>"
 )
 """What stands for an identifier: its type or types, perhaps its length, perhaps a code."""
 

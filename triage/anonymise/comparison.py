@@ -23,7 +23,8 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..vocabulary import Action, Severity
 from .columns import position_of
 from .entity import TOKEN
-from .held import HeldMessage, severity_of
+from .held import HeldMessage
+from .record import severity_of
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"

@@ -28,6 +28,7 @@ from .own_names import signed, with_people
 from .plan import Treating
 from .record import record_paths
 from .styles import StyleContext
+from .restore import private_path
 from .survey import Survey
 
 
@@ -56,7 +57,7 @@ class AnonymiseRequest:
         elif self.treatment.markup is not Markup.TEXT:
             raise TriageError("--markup is for a TEI document: name it with --document")
         read = (self.source.path, self.treatment.document, *also_read)
-        records = record_paths(self.output)
+        records = [*record_paths(self.output), private_path(self.treatment.key_table)]
         check_targets(outputs, read, records=records, overwrite=self.overwrite)
 
 

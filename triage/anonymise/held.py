@@ -1,18 +1,17 @@
 """Messages that are held back, and the list of them beside an output."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from triage.data import OutputFile, as_text, create_output
 
 from ..errors import TriageError
-from ..model.find import Identifier, is_touched
 from ..safe import STANDARD_STREAM
 from ..settings import Hold
-from ..vocabulary import Action, IdentifierType, Severity
+from ..vocabulary import Action
 from .columns import open_table
 
 COLUMNS = ("row", "id", "reason", "written")
@@ -96,58 +95,3 @@ def read_held(output: str) -> list[HeldMessage]:
         return [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
     except ValueError:
         raise TriageError(no_list) from None
-
-
-Marked = tuple[int, int, str]
-"""Start, end and type, which may be open (``NOM_SUR``) or none that is known here."""
-
-
-def severity_of(kind: str) -> Severity:
-    """Return the severity of a type: the graver where it is open, direct where it is unknown."""
-    known = IdentifierType.__members__
-    severities = {
-        IdentifierType(part).severity if part in known else Severity.DIRECT
-        for part in kind.split("_")
-    }
-    return Severity.DIRECT if Severity.DIRECT in severities else Severity.INDIRECT
-
-
-def is_covered(span: Marked, found: Iterable[Identifier]) -> bool:
-    """Return whether all characters of a marked identifier are replaced."""
-    left = set(range(span[0], span[1]))
-    for one in found:
-        left -= set(range(one.start, one.end))
-    return not left
-
-
-@dataclass
-class SeverityResidue:
-    """Marked identifiers of one severity, those untouched, and the messages with such."""
-
-    severity: Severity
-    marked: int = 0
-    untouched: int = 0
-    messages: int = 0
-
-    def add(self, marked: Iterable[Marked], found: Sequence[Identifier]) -> None:
-        spans = [span for span in marked if severity_of(span[2]) is self.severity]
-        left = sum(not is_touched(span, found) for span in spans)
-        self.marked += len(spans)
-        self.untouched += left
-        self.messages += bool(left)
-
-
-@dataclass
-class Residue:
-    """Marked identifiers that stand in the messages that are written."""
-
-    n_messages: int = 0
-    by_severity: list[SeverityResidue] = field(
-        default_factory=lambda: [*map(SeverityResidue, Severity)]
-    )
-
-    def add(self, marked: Iterable[Marked], found: Sequence[Identifier]) -> None:
-        self.n_messages += 1
-        spans = [*marked]
-        for one in self.by_severity:
-            one.add(spans, found)

@@ -1,15 +1,16 @@
 """The record of an anonymised file, for who answers for it: no message and no name is in it.
 
 It is JSON, and a page made of it, beside the output. It holds no time of day, so that the same run
-makes the same record. `triage check` adds what it finds.
+makes the same record, and no digest of what only its owner has, by which guesses could be verified.
+`triage check` adds what it finds.
 """
 
 import json
 import platform
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,13 @@ from ..decide import run_record
 from ..decide.pipeline import Triage
 from ..errors import TriageError, reading
 from ..model.annotated import Spans
+from ..model.find import Identifier, is_touched
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
 from ..settings import Senders
-from ..vocabulary import IdentifierType, parse_triples
+from ..vocabulary import IdentifierType, Severity, parse_triples
 from .columns import Plan, position_of
-from .held import Reason, Residue, beside
+from .held import Reason, beside
 from .keys import digest
 from .styles import Styles
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from .first_pass import AnonymiseRequest, FirstPass
     from .run import Anonymised
 
-FORMAT = 1
+FORMAT = 2
 _MARKED = "spans"
 _FINGERPRINT_BYTES = 8
 _DIGITS = 6
@@ -43,17 +45,67 @@ _DIGITS = 6
 Record = dict[str, Any]
 """Fields of a record, as its JSON has them (docs/anonymise.md)."""
 
+Marked = tuple[int, int, str]
+"""Start, end and type, which may be open (``NOM_SUR``) or none that is known here."""
+
+
+def severity_of(kind: str) -> Severity:
+    """Return the severity of a type: the graver where it is open, direct where it is unknown."""
+    known = IdentifierType.__members__
+    severities = {
+        IdentifierType(part).severity if part in known else Severity.DIRECT
+        for part in kind.split("_")
+    }
+    return Severity.DIRECT if Severity.DIRECT in severities else Severity.INDIRECT
+
+
+def is_covered(span: Marked, found: Iterable[Identifier]) -> bool:
+    """Return whether all characters of a marked identifier are replaced."""
+    return {*range(span[0], span[1])} <= {at for one in found for at in range(one.start, one.end)}
+
+
+@dataclass
+class Residue:
+    """Marked identifiers in the messages that are written, by severity: all, those untouched."""
+
+    n_messages: int = 0
+    marked: Counter[Severity] = field(default_factory=Counter)
+    untouched: Counter[Severity] = field(default_factory=Counter)
+    messages: Counter[Severity] = field(default_factory=Counter)
+
+    def add(self, marked: Iterable[Marked], found: Sequence[Identifier]) -> None:
+        spans = [(severity_of(span[2]), span) for span in marked]
+        left = Counter(severity for severity, span in spans if not is_touched(span, found))
+        self.n_messages += 1
+        self.marked.update(severity for severity, _ in spans)
+        self.untouched.update(left)
+        self.messages.update({*left})
+
+    def told(self) -> list[Record]:
+        n = self.n_messages
+        return [
+            {
+                "severity": severity.value,
+                "marked": self.marked[severity],
+                "untouched": self.untouched[severity],
+                "messages": (left := self.messages[severity]),
+                "share": round(left / n, _DIGITS) if n else 0.0,
+                "at_most": round(upper_bound(left, n), _DIGITS) if n else 1.0,
+            }
+            for severity in Severity
+        ]
+
 
 def decided_of(source: str) -> Record:
     """Return how a file was decided, from the record of ``triage classify`` beside it."""
     run = run_record.read_record(source)
     if run is None:
-        return {"policy": "", "promise": [], "model": "", "lists": ""}
+        return {"policy": "", "promise": [], "model": "", "set of lists": ""}
     return {
         "policy": str(run.policy.get("name", "")),
         "promise": [*run.promise],
         "model": run.weights,
-        "lists": run.dictionaries,
+        "set of lists": run.dictionaries,
     }
 
 
@@ -91,29 +143,41 @@ def make_record(
     output_sha256: str,
 ) -> Record:
     """Return the record of an output that is written and not yet published."""
-    path = request.source.path
-    # A stream, or a pipe, cannot be read once more.
-    is_file = path != STANDARD_STREAM and Path(path).is_file()
-    input_sha256 = checksum(Path(path)) if is_file else ""
-    names = seen.survey.public_names()
+    plan, manifest = seen.survey.plan, about.triage.model.manifest
+    yours = _yours(about.triage)
+    # With words of one's own, these would let anybody verify a guess of them.
+    weights, lists = about.triage.weights, about.triage.lexicon.fingerprint
     return {
         "format": FORMAT,
         "program": {"Python": platform.python_version()} | versions(),
-        "model": _model(about.triage),
-        "lists": _lists(about.triage),
-        "decisions": _decisions(seen, about.decided),
+        "model": {
+            "features": manifest.features,
+            "learnt_from": manifest.n_ta + manifest.n_nta,
+            "weights": "" if yours else weights,
+        },
+        "lists": {
+            "shipped": sum(words.title != YOURS for words in about.triage.lexicon.lists),
+            "yours": yours,
+            "fingerprint": "" if yours else lists,
+        },
+        "decisions": _decisions(seen, about.decided, {"model": weights, "set of lists": lists}),
         "options": _options(request) | {"style": str(about.styles)} | dict(about.options),
         "key": fingerprint(request.key) if request.key else "",
-        "input": {"sha256": input_sha256, "rows": done.rows_read},
+        "input": {"rows": done.rows_read},
         "output": {"sha256": output_sha256, "rows": done.rows_written},
         "changed": done.changed,
         "replaced": [*_replaced(done, about.styles)],
-        "held": [*_held(done)],
-        "columns": [
-            {"column": name, "treatment": _treatment(seen.survey.plan, position)}
-            for position, name in enumerate(names)
+        "anonymity": done.anonymity,
+        "held": [
+            {"reason": reason.value, "held_back": held, "written": written}
+            for reason in Reason
+            if (held := done.held_back[reason]) + (written := done.released[reason])
         ],
-        "residue": None if residue is None else [*_residue(residue)],
+        "columns": [
+            {"column": name, "treatment": _treatment(plan, position)}
+            for position, name in enumerate(seen.survey.public_names())
+        ],
+        "residue": None if residue is None else residue.told(),
     }
 
 
@@ -122,36 +186,28 @@ def fingerprint(key: bytes) -> str:
     return digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex()
 
 
-def _model(triage: Triage) -> Record:
-    manifest = triage.model.manifest
-    return {
-        "features": manifest.features,
-        "learnt_from": manifest.n_ta + manifest.n_nta,
-        "weights": triage.weights,
-    }
-
-
-def _lists(triage: Triage) -> Record:
-    lists = triage.lexicon.lists
-    # Of the user's own lists not even the names of the files: they may be those of people.
+def _yours(triage: Triage) -> dict[str, int]:
+    """Count the entries of the user's own lists, of which not even the names are told."""
     yours: Counter[str] = Counter()
-    for words in lists:
+    for words in triage.lexicon.lists:
         if words.title == YOURS:
             yours[words.role.value] += len(words.entries)
-    return {
-        "shipped": sum(words.title != YOURS for words in lists),
-        "yours": dict(sorted(yours.items())),
-        "fingerprint": triage.lexicon.fingerprint,
-    }
+    return dict(sorted(yours.items()))
 
 
-def _decisions(seen: "FirstPass", decided: Record) -> Record:
+def _decisions(seen: "FirstPass", decided: Record, finding: Mapping[str, str]) -> Record:
     counts = Counter((one.by_people, one.action.value) for one in seen.judged)
     by = {
         by_people: {action: n for (who, action), n in sorted(counts.items()) if who is by_people}
         for by_people in (True, False)
     }
-    return {"by_people": by[True], "by_machine": by[False], **decided}
+    return {
+        "by_people": by[True],
+        "by_machine": by[False],
+        "policy": decided["policy"],
+        "promise": decided["promise"],
+        "other": [what for what, used in finding.items() if decided[what] not in ("", used)],
+    }
 
 
 def _options(request: "AnonymiseRequest") -> dict[str, str]:
@@ -173,13 +229,6 @@ def _replaced(done: "Anonymised", styles: Styles) -> Iterator[Record]:
         }
 
 
-def _held(done: "Anonymised") -> Iterator[Record]:
-    for reason in Reason:
-        held_back, written = done.held_back[reason], done.released[reason]
-        if held_back or written:
-            yield {"reason": reason.value, "held_back": held_back, "written": written}
-
-
 def _treatment(plan: Plan, position: int) -> str:
     if position not in plan.written:
         return "dropped"
@@ -196,19 +245,6 @@ def _treatment(plan: Plan, position: int) -> str:
     return "kept as it is, unsearched"
 
 
-def _residue(residue: Residue) -> Iterator[Record]:
-    n = residue.n_messages
-    for one in residue.by_severity:
-        yield {
-            "severity": one.severity.value,
-            "marked": one.marked,
-            "untouched": one.untouched,
-            "messages": one.messages,
-            "share": round(one.messages / n, _DIGITS) if n else 0.0,
-            "at_most": round(upper_bound(one.messages, n), _DIGITS) if n else 1.0,
-        }
-
-
 def record_paths(output: str) -> list[Path]:
     """Return the paths of the record of an output, JSON and page; none beside a stream."""
     if output == STANDARD_STREAM:
@@ -219,11 +255,10 @@ def record_paths(output: str) -> list[Path]:
 def rendered(record: Record) -> tuple[str, str]:
     from triage.reports.page import report_html
 
-    from .pages import page_of_record
+    from .record_page import page_of_record
 
-    return json.dumps(record, ensure_ascii=False, indent=2) + "\n", report_html(
-        page_of_record(record)
-    )
+    page = report_html(page_of_record(record))
+    return json.dumps(record, ensure_ascii=False, indent=2) + "\n", page
 
 
 def record_files(
@@ -252,13 +287,6 @@ def read_record(output: str) -> Record | None:
     return None
 
 
-def check_unchanged(output: str, record: Record) -> None:
-    """Raise TriageError if an output is not, byte for byte, the one of its record."""
-    path, _ = record_paths(output)
-    if checksum(Path(output)) != record["output"]["sha256"]:
-        raise TriageError(f"{output} was changed after {path} was written: its checksum differs")
-
-
 def add_to_record(
     output: str,
     check: Record | None = None,
@@ -269,7 +297,9 @@ def add_to_record(
     record = read_record(output)
     if record is None:
         return False
-    check_unchanged(output, record)
+    path, _ = record_paths(output)
+    if checksum(Path(output)) != record["output"]["sha256"]:
+        raise TriageError(f"{output} was changed after {path} was written: its checksum differs")
     try:
         known = record.get("check", {"spellings": None})["spellings"]
         # What was found without spellings does not replace what was found with some.
@@ -282,7 +312,7 @@ def add_to_record(
         contents = rendered(record)
     except (AttributeError, KeyError, TypeError, ValueError):
         # A person has edited it.
-        raise _no_record(record_paths(output)[0]) from None
+        raise _no_record(path) from None
     with ExitStack() as stack:
         files = record_files(output, contents, output, overwrite=True)
         publish_all([*map(stack.enter_context, files)])

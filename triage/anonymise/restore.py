@@ -1,43 +1,58 @@
-"""Put the identifiers of an anonymised file back, by its key table."""
+"""Put the identifiers of an anonymised file back, by its key table.
+
+The private record beside the key table holds digests of the input, of the table and of the messages
+as they were: what comes back is what went in, or nothing.
+"""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from triage.data import MessageFile, as_text, create_output, open_messages
+from triage.data import Chunk, MessageFile, as_text, create_output, open_messages
 
 from ..decide.source import Source, check_rejects
-from ..errors import TriageError
+from ..errors import TriageError, reading
 from ..model.find import Identifier
-from ..safe import check_targets
+from ..safe import STANDARD_STREAM, check_targets, checksum, read_file
 from ..vocabulary import IdentifierType, Span, Spans
-from .record import check_unchanged, read_record
+from .held import beside
 
 KEY_COLUMNS = (
-    *("row", "written", "id", "start", "end", "type", "rule"),
-    *("checksum", "identifier", "replacement"),
+    *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
 )
-_CHECKSUM_BYTES = 8
+_FORMAT = 1
 
 
 def key_rows_of(
     row: int, written: int, id_: str, text: str, pairs: Iterable[tuple[Identifier, str]]
 ) -> list[list[object]]:
-    checksum = message_checksum(text)
     return [
-        [
-            *(row, written, id_, i.start, i.end, i.type.value, i.rule),
-            *(checksum, text[i.start : i.end], replacement),
-        ]
-        for i, replacement in pairs
+        [row, written, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], new]
+        for i, new in pairs
     ]
 
 
-def message_checksum(text: str) -> str:
-    """Return a checksum of a message, by which it is known whether it came back as it was."""
+def digested(text: str) -> bytes:
+    """Return what a digest of messages takes of each, in their order."""
     # JSON can hold half of a character, which no encoding but this one takes.
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_CHECKSUM_BYTES)
-    return digest.hexdigest()
+    content = text.encode("utf-8", "surrogatepass")
+    return len(content).to_bytes(8, "big") + content
+
+
+def private_path(key_table: str | None) -> Path | None:
+    """Return the path of the private record beside a key table; None beside a stream."""
+    return beside(key_table, "private.json") if key_table not in (None, STANDARD_STREAM) else None
+
+
+def private_record(source: str, key_table: str, messages: str) -> bytes:
+    """Return the private record of a source, and of digests of its key table and messages."""
+    # A stream, or a pipe, cannot be read once more.
+    is_file = source != STANDARD_STREAM and Path(source).is_file()
+    told = {"input": checksum(Path(source)) if is_file else ""}
+    told |= {"key_table": key_table, "messages": messages}
+    return f"{json.dumps({'format': _FORMAT} | told, indent=2)}\n".encode()
 
 
 def read_key_table(path: str) -> list[dict[str, object]]:
@@ -54,18 +69,6 @@ def read_key_table(path: str) -> list[dict[str, object]]:
         return rows
 
 
-@dataclass(frozen=True)
-class Replacement:
-    """An identifier of a message, where it stood, what stands there now; see `key_table`."""
-
-    start: int
-    end: int
-    checksum: str
-    identifier: str
-    replacement: str
-    type: IdentifierType
-
-
 @dataclass
 class Restored:
     """Numbers of messages, of those that changed, and of identifiers that were put back."""
@@ -76,126 +79,116 @@ class Restored:
     identifiers: int = 0
 
 
-class _WrongError(ValueError):
-    """A message is not what was written with these replacements."""
-
-
 def restore(source: Source, key_table: str, output: str, *, overwrite: bool = False) -> Restored:
     """Write an anonymised file with its messages as they were; all other cells stay."""
-    check_targets([output], [source.path, key_table], overwrite=overwrite)
-    replacements = _replacements(source.path, key_table)
-    done = Restored(output)
+    read = [source.path, key_table, private_path(key_table)]
+    check_targets([output], read, overwrite=overwrite)
+    done, undoing = Restored(output), _Undoing(key_table)
     with (
         source.open() as file,
         create_output(
             output, file.columns, like=file.dialect, private=True, overwrite=overwrite
         ) as written,
     ):
-        for chunk in file.chunks():
-            for row, text in zip(chunk.rows, chunk.texts, strict=True):
+        for chunk, messages in undoing.chunks(file):
+            for row, (text, spans) in zip(chunk.rows, messages, strict=True):
                 done.rows += 1
-                there = replacements.pop(done.rows, None)
-                if there is not None:
-                    row[file.text_position] = _restored(text, there, done, file.name, key_table)
+                if spans:
+                    row[file.text_position] = text
+                    done.changed += 1
+                    done.identifiers += len(spans)
             written.write(chunk.rows)
-        check_rejects(file)
-        _check_none_left(replacements, file.name, key_table)
         written.commit()
     return done
 
 
-def _replacements(path: str, key_table: str) -> dict[int, list[Replacement]]:
-    """Return the replacements of each row of a file, which must be as its record says."""
-    replacements = _by_row(key_table)
-    record = read_record(path)
-    if record is not None:
-        check_unchanged(path, record)
-    return replacements
-
-
-def _check_none_left(left: Mapping[int, object], name: str, key_table: str) -> None:
-    if left:
-        raise _unlike(name, key_table, f"{len(left):,} messages are missing")
-
-
-def replaced_spans(file: MessageFile, path: str, key_table: str) -> Iterator[Spans]:
+def replaced_spans(file: MessageFile, key_table: str) -> Iterator[Spans]:
     """Yield where the replacements of each message of an anonymised file stand."""
-    replacements = _replacements(path, key_table)
-    texts = (text for chunk in file.chunks() for text in chunk.texts)
-    for row, text in enumerate(texts, 1):
+    for _, messages in _Undoing(key_table).chunks(file):
+        for _, spans in messages:
+            yield tuple(span for span in spans if span.end > span.start)
+
+
+class _Undoing:
+    """Undoes the replacements of a key table, which must be whole."""
+
+    def __init__(self, key_table: str) -> None:
+        self._name = key_table
+        rows = read_key_table(key_table)
         try:
-            places = [*_placed(text, replacements.pop(row, []))]
-        except _WrongError:
-            raise _unlike(file.name, key_table, f"message {row:,} is another") from None
-        yield tuple(Span(start, end, one.type) for one, start, end in places if end > start)
-    check_rejects(file)
-    _check_none_left(replacements, file.name, key_table)
-
-
-def _restored(
-    text: str, there: Sequence[Replacement], done: Restored, name: str, key_table: str
-) -> str:
-    """Put the identifiers of a message back, and count it."""
-    try:
-        restored = put_back(text, there)
-    except _WrongError:
-        raise _unlike(name, key_table, f"message {done.rows:,} is another") from None
-    done.changed += 1
-    done.identifiers += len(there)
-    return restored
-
-
-def _unlike(name: str, key_table: str, what: str) -> TriageError:
-    return TriageError(
-        f"{key_table} is not the table of {name}, or messages were changed, moved or removed since:"
-        f" {what}"
-    )
-
-
-def put_back(text: str, replacements: Iterable[Replacement]) -> str:
-    """Return a message as it was."""
-    pieces, at, checksum = list[str](), 0, ""
-    for one, start, end in _placed(text, replacements):
-        pieces += [text[at:start], one.identifier]
-        at, checksum = end, one.checksum
-    restored = "".join([*pieces, text[at:]])
-    if message_checksum(restored) != checksum:
-        raise _WrongError
-    return restored
-
-
-def _placed(
-    text: str, replacements: Iterable[Replacement]
-) -> Iterator[tuple[Replacement, int, int]]:
-    """Yield replacements in order, with the places where they stand now."""
-    at, was_at = 0, 0
-    for one in sorted(replacements, key=lambda one: one.start):
-        start = at + one.start - was_at
-        end = start + len(one.replacement)
-        if one.start < was_at or text[start:end] != one.replacement:
-            raise _WrongError
-        yield one, start, end
-        at, was_at = end, one.end
-
-
-def _by_row(key_table: str) -> dict[int, list[Replacement]]:
-    found: dict[int, list[Replacement]] = {}
-    for row in read_key_table(key_table):
-        try:
-            number, one = _parsed(row)
+            self._left: dict[int, list[tuple[Span, str, str]]] = {}
+            for row in sorted(rows, key=lambda row: int(as_text(row["start"]))):
+                number, start, end = (int(as_text(row[at])) for at in ("written", "start", "end"))
+                span = Span(start, end, IdentifierType(as_text(row["type"])))
+                found = (span, as_text(row["identifier"]), as_text(row["replacement"]))
+                self._left.setdefault(number, []).append(found)
         except (KeyError, ValueError):
             raise TriageError(
                 f"{key_table} does not say where its identifiers stood: anonymise the file again "
                 "with --key-table"
             ) from None
-        found.setdefault(number, []).append(one)
-    return found
+        self._messages = _digest_of_messages(key_table)
+
+    def chunks(self, file: MessageFile) -> Iterator[tuple[Chunk, list[tuple[str, list[Span]]]]]:
+        """Yield each chunk with its messages as they were, and where replacements stand in them."""
+        number, undone = 0, hashlib.sha256()
+        for chunk in file.chunks():
+            messages = []
+            for text in chunk.texts:
+                number += 1
+                try:
+                    message = _undone(text, self._left.pop(number, []))
+                except ValueError:
+                    raise self._unlike(file, f"message {number:,} is another") from None
+                undone.update(digested(message[0]))
+                messages.append(message)
+            yield chunk, messages
+        check_rejects(file)
+        if self._left:
+            raise self._unlike(file, f"{len(self._left):,} messages are missing")
+        if undone.hexdigest() != self._messages:
+            raise self._unlike(file, "what comes back is not what was anonymised")
+
+    def _unlike(self, file: MessageFile, what: str) -> TriageError:
+        return TriageError(
+            f"{self._name} is not the table of {file.name}, or messages were changed, moved or "
+            f"removed since: {what}"
+        )
 
 
-def _parsed(row: Mapping[str, object]) -> tuple[int, Replacement]:
-    number, start, end = (int(as_text(row[name])) for name in ("written", "start", "end"))
-    checksum, identifier, replacement, type_ = (
-        as_text(row[name]) for name in ("checksum", "identifier", "replacement", "type")
-    )
-    found = Replacement(start, end, checksum, identifier, replacement, IdentifierType(type_))
-    return number, found
+def _digest_of_messages(key_table: str) -> str:
+    """Return the digest in the private record of a key table, which must be whole."""
+    path = private_path(key_table)
+    if path is None or not path.exists():
+        raise TriageError(
+            f"there is no {path or 'private record'} beside {key_table}: triage anonymise writes "
+            "both, and without it nobody can tell whether the table is whole"
+        )
+    try:
+        with reading(str(path)):
+            record = json.loads(read_file(path))
+        if record["format"] != _FORMAT:
+            raise ValueError
+        known, messages = str(record["key_table"]), str(record["messages"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise TriageError(f"{path} is no private record of triage anonymise") from None
+    if known != checksum(Path(key_table)):
+        raise TriageError(
+            f"{key_table} is not the whole table that triage anonymise wrote, or was changed "
+            f"since: its checksum is not that in {path}"
+        )
+    return messages
+
+
+def _undone(text: str, replaced: Iterable[tuple[Span, str, str]]) -> tuple[str, list[Span]]:
+    """Return a message as it was, and where replacements stand in it; ValueError if they do not."""
+    pieces, spans, at, was_at = list[str](), list[Span](), 0, 0
+    for was, identifier, replacement in replaced:
+        start = at + was.start - was_at
+        end = start + len(replacement)
+        if was.start < was_at or text[start:end] != replacement:
+            raise ValueError
+        pieces += [text[at:start], identifier]
+        spans.append(Span(start, end, was.type))
+        at, was_at = end, was.end
+    return "".join([*pieces, text[at:]]), spans

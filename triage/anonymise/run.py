@@ -1,25 +1,29 @@
 """Anonymise a triaged file: its second pass, which writes it with its identifiers replaced."""
 
+import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 from triage.data import Chunk, MessageFile, OutputFile, create_output
 
 from ..errors import TriageError
 from ..model.annotated import senders_of
 from ..model.find import Identifier
-from ..safe import STANDARD_STREAM, Staged, publish_all, staged
+from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Markup
+from .anonymity import anonymity_sets
 from .columns import Plan, RowWriter
 from .document import DocumentWriter, left_in, note_of
 from .entity import Spelling
 from .first_pass import AnonymiseRequest, FirstPass
-from .held import HeldMessage, Reason, Residue, held_list, held_path, holds, reason_of
+from .held import HeldMessage, Reason, held_list, held_path, holds, reason_of
 from .record import (
     About,
     Record,
+    Residue,
     make_record,
     marked,
     marked_position,
@@ -27,7 +31,7 @@ from .record import (
     record_paths,
     rendered,
 )
-from .restore import KEY_COLUMNS, key_rows_of
+from .restore import KEY_COLUMNS, digested, key_rows_of, private_path, private_record
 from .styles import Style
 
 
@@ -50,6 +54,7 @@ class Anonymised:
     kept: Counter[str] = field(default_factory=Counter)
     formulas: dict[str, int] = field(default_factory=dict)
     left: Counter[str] = field(default_factory=Counter)
+    anonymity: list[dict[str, Any]] = field(default_factory=list)
 
 
 def anonymise(
@@ -83,8 +88,10 @@ def anonymise(
             output = stack.enter_context(_table(file, request, plan))
             _write(file, writer, output, keys)
             done.formulas = dict(output.formulas)
+        done.anonymity = anonymity_sets(writer.shown, about.styles, about.triage.lexicon)
         record = make_record(request, seen, about, done, writer.residue, output.checksum())
-        _commit([*filter(None, [keys]), output], request, writer.held, record, done)
+        outputs = [*_with_private_record(keys, request, writer, stack), output]
+        _commit(outputs, request, writer.held, record, done)
     return done
 
 
@@ -144,6 +151,19 @@ def _key_table(request: AnonymiseRequest) -> OutputFile:
     )
 
 
+def _with_private_record(
+    keys: OutputFile | None, request: AnonymiseRequest, writer: "_Writer", stack: ExitStack
+) -> Iterator[Staged]:
+    if keys is None:
+        return
+    path = private_path(request.treatment.key_table)
+    if path:
+        content = private_record(request.source.path, keys.checksum(), writer.messages.hexdigest())
+        replaces = request.overwrite or replaces_records(request.output)
+        yield stack.enter_context(staged(path, content, private=True, overwrite=replaces))
+    yield keys
+
+
 def _commit(
     outputs: list[Staged],
     request: AnonymiseRequest,
@@ -196,6 +216,8 @@ class _Writer:
         self._seen = seen
         self._style = style
         self._done = done
+        self.messages = hashlib.sha256()
+        self.shown: dict[Spelling, str] = {}
 
     def rows(self, chunk: Chunk) -> tuple[list[list[object]], list[list[object]]]:
         """Return the rows of a chunk as they are written, and those of the key table."""
@@ -209,10 +231,13 @@ class _Writer:
                 if self._document:
                     cells = self._row_writer.row(row, number, sender, "")
                     self._document.write(row, cells, None)
+                    # What is withheld is read as an empty message.
+                    self.messages.update(digested(""))
                 continue
+            self.messages.update(digested(text))
             self._done.rows_written += 1
             pairs = [
-                (i, self._style(Spelling(text[i.start : i.end], i.type, sender)))
+                (i, self._shown(Spelling(text[i.start : i.end], i.type, sender)))
                 for i in self._seen.found[number - 1].identifiers
             ]
             self._done.changed += bool(pairs)
@@ -228,6 +253,12 @@ class _Writer:
             place = number if self._document else self._done.rows_written
             key_rows += key_rows_of(number, place, id_, text, pairs)
         return rows, key_rows
+
+    def _shown(self, spelling: Spelling) -> str:
+        shown = self.shown.get(spelling)
+        if shown is None:
+            shown = self.shown[spelling] = self._style(spelling)
+        return shown
 
     def _is_held(self, number: int, id_: str) -> bool:
         """Return whether a message is held back; list it where it is or should be."""

@@ -122,7 +122,7 @@ def _rows(
     with source.open() as file:
         marked = spans_column(file)
         if key_table:
-            spans = [*replaced_spans(file, source.path, key_table)]
+            spans = [*replaced_spans(file, key_table)]
             yield replaced_rows(file, spans), "replaced"
         elif marked:
             yield marked_rows(file, marked), "marked"

@@ -80,6 +80,7 @@ def publish(
     from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.plan import Plan
     from ..anonymise.record import add_to_record
+    from ..anonymise.restore import private_path
     from ..decide.source import Source
     from ..publish import CORPUS, DOCUMENT, KIND, Published, obstacles, write_forms
     from ..safe import HiddenFolder, Staged, publish_all, staged
@@ -118,8 +119,12 @@ def publish(
         add_to_record(str(corpus), check=checked.facts(), publication=reason)
         write_forms(corpus, keys, forms, columns)
         beside = {Path(treated.held): Path(f"{output}.held.csv")} if treated.held else {}
-        if treatment.key_table:
-            beside[keys] = Path(treatment.key_table)
+        for of_keys, named in (
+            (keys, treatment.key_table),
+            (private_path(str(keys)), private_path(treatment.key_table)),
+        ):
+            if of_keys and named:
+                beside[of_keys] = Path(named)
         files = [
             stack.enter_context(
                 staged(path, made.read_bytes(), private=True, overwrite=working.overwrite)

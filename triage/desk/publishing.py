@@ -52,6 +52,7 @@ SECRETS = {
     "corpus.key": "key",
     "keys.csv": "key",
     "people.csv": "names",
+    "keys.private.json": "key",
     "plan.toml": "plan",
     "quality.json": "quality",
     "check.json": "check",

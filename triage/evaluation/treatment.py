@@ -11,7 +11,8 @@ from triage.reports.measures import Mask, upper_bound
 from triage.reports.page import Cell, Part, Table
 from triage.reports.spans import Span, SpanCounts, bootstrap, measure
 
-from ..anonymise.held import Reason, holds, is_covered, reason_of, severity_of
+from ..anonymise.held import Reason, holds, reason_of
+from ..anonymise.record import is_covered, severity_of
 from ..decide.pipeline import Triage
 from ..model.find import Found, Judged, Rule, find, is_touched
 from ..settings import Ambiguous, Hold, Policy, PolicyName

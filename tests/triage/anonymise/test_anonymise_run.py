@@ -147,7 +147,7 @@ def test_the_key_table_tells_each_replacement(
     source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
     apply(source, key_table=str(tmp_path / "key.csv"))
     [row] = _key_rows(tmp_path / "key.csv")
-    assert row == "2,2,2,7,14,PRE,expert,70404f1db7a32c17,Patrice,<PRE>"
+    assert row == "2,2,2,7,14,PRE,expert,Patrice,<PRE>"
 
 
 def test_only_the_owner_may_read_the_key_table(
@@ -164,7 +164,7 @@ def test_a_formula_in_the_key_table_is_inert(
 ) -> None:
     source = decided(("=1+1 ok", "TA", [[0, 4, "SUR"]]))
     apply(source, key_table=str(tmp_path / "key.csv"))
-    assert _key_rows(tmp_path / "key.csv") == ["1,1,1,0,4,SUR,expert,459be1e4ae7b8563,'=1+1,<SUR>"]
+    assert _key_rows(tmp_path / "key.csv") == ["1,1,1,0,4,SUR,expert,'=1+1,<SUR>"]
 
 
 @pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])

@@ -18,6 +18,8 @@ from triage.anonymise.record import About, add_to_record, decided_of, record_pat
 from triage.anonymise.run import anonymise
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.decide.source import Source
+from triage.dictionaries import Lexicon
+from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.settings import StyleName
 
 TRIAGED = (
@@ -92,13 +94,30 @@ def test_the_same_run_makes_the_same_record(recorded: Recorded, tmp_path: Path) 
     assert _contents(tmp_path) == before
 
 
-def test_a_record_identifies_input_and_output_by_their_checksums(
+def test_a_record_identifies_the_output_and_holds_no_digest_of_what_stays(
     recorded: Recorded, triaged: Path, tmp_path: Path
 ) -> None:
-    told = recorded(output="anon.csv.gz")
-    for name, path, rows in (("input", triaged, 5), ("output", tmp_path / "anon.csv.gz", 3)):
-        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-        assert told[name] == {"sha256": sha256, "rows": rows}
+    output, table, names = (tmp_path / name for name in ("anon.csv.gz", "k.csv", "names.txt"))
+    names.write_text("Zorglub\n")
+    told = recorded("--names", names, "--key-table", table, output=output.name)
+    assert told["input"] == {"rows": 5}
+    assert told["output"] == {"sha256": _sha256(output), "rows": 3}
+    contents = _contents(tmp_path, output.name)
+    private = json.loads((tmp_path / "k.private.json").read_text())
+    secret = [private["messages"], *map(_sha256, (triaged, table, names))]
+    assert secret[1:3] == [private["input"], private["key_table"]]
+    assert not [one for one in secret if one in contents]
+    # Nor one of the lists with one's own words.
+    assert told["lists"] | {"shipped": 0} == {
+        "shipped": 0,
+        "yours": {"dictionary": 1},
+        "fingerprint": "",
+    }
+    assert told["model"]["weights"] == ""
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_decisions_are_counted_by_who_made_them(recorded: Recorded, triaged: Path) -> None:
@@ -117,13 +136,6 @@ def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(
     found = [recorded("--key", key)["key"] for key in (one, one, other)]
     assert found[0] == found[1] != found[2]
     assert recorded()["key"] == ""
-
-
-def test_lists_of_your_own_change_the_fingerprint(recorded: Recorded, tmp_path: Path) -> None:
-    (tmp_path / "names.txt").write_text("Zorglub\nSpirou\n")
-    shipped, with_yours = recorded(), recorded("--names", tmp_path / "names.txt")
-    assert with_yours["lists"]["yours"] == {"dictionary": 2}
-    assert shipped["lists"]["fingerprint"] != with_yours["lists"]["fingerprint"]
 
 
 def test_the_residue_is_measured_where_people_marked_identifiers(
@@ -163,7 +175,7 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
 ) -> None:
     request = AnonymiseRequest(Source(str(triaged)), str(tmp_path / "anon.csv"))
     promise = ["Promised: a leak of at most 0.90%."]
-    decided = decided_of("-") | {"policy": "guarded", "promise": promise, "lists": "c0ffee"}
+    decided = decided_of("-") | {"policy": "guarded", "promise": promise, "set of lists": "c0ffee"}
     about = About(shipped, Styles(), {}, decided)
     with request.source.open() as file:
         seen = find_all(file, request, shipped)
@@ -173,7 +185,7 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
     assert "Policy: guarded." in told
     assert "<p>Promised: a leak of at most 0.90%.</p>" in told
     assert "does not cover a second identifier" in told
-    assert "The decisions were made with other lists: fingerprint c0ffee." in told
+    assert "The decisions were made with another set of lists." in told
 
 
 def _check(run: Run, folder: Path, *options: str) -> CompletedProcess[str]:
@@ -228,7 +240,7 @@ def test_check_adds_nothing_to_the_record_of_another_content(
 
 
 @pytest.mark.parametrize(
-    "content", ["mine", "[]", "{}", '{"format": 1}', '{"format": 1, "output": []}', "[" * 100_000]
+    "content", ["mine", "[]", "{}", '{"format": 1}', '{"format": 2, "output": []}', "[" * 100_000]
 )
 def test_what_is_no_record_is_left_alone(
     content: str, recorded: Recorded, run: Run, tmp_path: Path
@@ -257,9 +269,48 @@ def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) ->
     assert add_to_record(str(tmp_path / "anon.csv")) is False
 
 
-def test_a_stream_has_no_checksum(run: Run, tmp_path: Path) -> None:
+def test_messages_of_a_stream_have_a_record(run: Run, tmp_path: Path) -> None:
     done = run("anonymise", "-", "-o", tmp_path / "anon.csv", stdin=b"text,action\noui,NTA\n")
     assert done.returncode == 0
     told = json.loads((tmp_path / "anon.record.json").read_text())
-    assert told["input"] == {"sha256": "", "rows": 1}
-    assert "1 messages, a stream, without checksum" in _contents(tmp_path)
+    assert told["input"] == {"rows": 1}
+
+
+SETS = "text,action\nvu Patrice et Zoé,TA\nSlt Karim et Xqztlu,TA\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "smallest", "median"),
+    [
+        (("--style", "tag"), "all", "all"),
+        (("--style", "tag", "--lengths"), "of length 3", "of length 7"),
+        (("--style", "mask"), "of all types", "of all types"),
+        (("--style", "paper", "--reversible"), 1, 1),
+    ],
+)
+def test_the_record_tells_the_anonymity_sets(
+    options: tuple[str, ...],
+    smallest: str | int,
+    median: str | int,
+    recorded: Recorded,
+    triaged: Path,
+    french: Lexicon,
+) -> None:
+    triaged.write_text(SETS)
+    [told] = recorded(*options)["anonymity"]
+    names = {n for one in french.lists if one.name in PERSON_NAMES for n in one.entries}
+    size = {"all": len(names), 1: 1}
+    size |= {f"of length {n}": sum(len(name) == n for name in names) for n in (3, 7)}
+    assert told["type"] == "PRE"
+    if smallest == "of all types":
+        assert told["smallest"] == told["median"] > size["all"]
+    else:
+        assert (told["smallest"], told["median"]) == (size[smallest], size[median])
+
+
+def test_surrogates_are_as_anonymous_as_their_pool(
+    recorded: Recorded, triaged: Path, tmp_path: Path
+) -> None:
+    triaged.write_text(SETS)
+    [told] = recorded("--style", "surrogate", "--key", _key(tmp_path, "0a"))["anonymity"]
+    assert 1 < told["smallest"] <= told["median"] < 1000

@@ -110,6 +110,7 @@ def test_the_sample_comes_back_from_every_style_and_format(
         pytest.param(("Coucou", "Salut"), id="before"),
         pytest.param(("ça va", "ca va"), id="behind"),
         pytest.param(("<PRE>", "<NOM>"), id="replacement"),
+        pytest.param(("oui et toi", "oui et vous"), id="unreplaced"),
         pytest.param(("3,oui et toi\n", ""), id="removed"),
         pytest.param(("id,text\n", "id,text\n0,oui\n"), id="added"),
     ],
@@ -117,16 +118,25 @@ def test_the_sample_comes_back_from_every_style_and_format(
 def test_a_message_that_was_changed_is_an_error(
     edit: tuple[str, str], restored: Run, anonymised: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "anon.record.json").unlink()
     anonymised.write_text(anonymised.read_text().replace(*edit, 1))
     assert "messages were changed, moved or removed since: " in _refused(restored(), tmp_path)
 
 
-def test_any_change_is_an_error_where_the_record_tells_the_checksum(
-    restored: Run, anonymised: Path, tmp_path: Path
-) -> None:
-    anonymised.write_text(anonymised.read_text().replace("oui et toi", "oui et vous"))
-    assert "its checksum differs" in _refused(restored(), tmp_path)
+@pytest.mark.usefixtures("anonymised")
+def test_half_a_key_table_is_refused(restored: Run, tmp_path: Path) -> None:
+    table = tmp_path / "key.csv"
+    table.write_text("".join(table.read_text().splitlines(keepends=True)[:3]))
+    assert "key.csv is not the whole table" in _refused(restored(), tmp_path)
+
+
+@pytest.mark.usefixtures("anonymised")
+def test_without_its_private_record_a_key_table_is_refused(restored: Run, tmp_path: Path) -> None:
+    private = tmp_path / "key.private.json"
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    private.write_text("{}")
+    assert "is no private record of triage anonymise" in _refused(restored(), tmp_path)
+    private.unlink()
+    assert "nobody can tell whether the table is whole" in _refused(restored(), tmp_path)
 
 
 @pytest.mark.usefixtures("anonymised")

@@ -1,0 +1,226 @@
+"""The page of a record of an anonymised file."""
+
+from collections.abc import Iterator
+
+from triage.reports.page import Block, Part, Report, Table
+
+from ..settings import StyleName
+from .record import Record
+
+REVEALS = {
+    StyleName.TAG: "The tags tell the type of what they stand for.",
+    StyleName.PAPER: "The tags tell type and length, and the number in them can be looked up: "
+    "whoever has the public dictionary of first names can read these names.",
+    StyleName.CONSISTENT: "The codes tell the type, and which identifiers are the same "
+    "person or thing.",
+    StyleName.SURROGATE: "The invented identifiers tell the type, the gender of a first name, the "
+    "size of a town, the type of a street, and which identifiers are the same person or thing.",
+    StyleName.MASK: "The crosses tell nothing of what they stand for.",
+}
+_NOT_PROMISED = (
+    "That no identifier is left. Replaced is what people marked, and what rules, lists and a model "
+    "found; names that are common words, nicknames, misspelt names and places are missed most.",
+    "That nobody can be recognised. Events, relations and a way of writing may tell who wrote or "
+    "who is meant, to those who know them; triage check --sample asks for that.",
+    "That the messages are anonymous in the sense of the law. While the original messages or the "
+    "key table exist, whoever has them can undo the replacements; whoever has the key can test "
+    "names.",
+    "That the types are right: they are guessed from lists.",
+    "That columns other than the messages are free of identifiers: those that are kept are "
+    "searched by lists and forms alone.",
+)
+_LENGTHS = " Tags and crosses tell the length, too."
+_BOUND = (
+    "The bound is on messages that hold an identifier and are released without one replaced. It "
+    "does not cover a second identifier in a message of which another one is replaced."
+)
+_KEY = (
+    "The fingerprint of the key tells only whether two runs had the same key; neither the key nor "
+    "a pseudonym can be computed from it."
+)
+
+
+def page_of_record(record: Record) -> Report:
+    """Return the page of a record."""
+    return Report(
+        "Record of an anonymised file",
+        tuple(_about(record)),
+        (
+            Part("done", "What was done", tuple(_done(record))),
+            Part("decided", "Who decided", tuple(_decided(record))),
+            Part("columns", "Columns", (_columns(record),)),
+            Part("left", "What is left", (*_residue(record), *_check(record), *_sample(record))),
+            Part("not-promised", "What is not promised", _NOT_PROMISED),
+        ),
+    )
+
+
+def _about(record: Record) -> Iterator[tuple[str, str]]:
+    given, written = record["input"], record["output"]
+    lists, model = record["lists"], record["model"]
+    yield "Program", ", ".join(f"{name} {version}" for name, version in record["program"].items())
+    sha256 = written["sha256"]
+    yield "Input", f"{given['rows']:,} messages"
+    yield (
+        "Output",
+        f"{written['rows']:,} messages, {f'SHA-256 {sha256}' if sha256 else 'a stream'}",
+    )
+    yield (
+        "Model",
+        f"features {model['features']}, learnt from {model['learnt_from']:,} messages"
+        f"{_told(', weights', model['weights'])}",
+    )
+    yours = "".join(f", {n:,} entries of your own ({role})" for role, n in lists["yours"].items())
+    yield (
+        "Lists",
+        f"{lists['shipped']} shipped{yours}{_told(', fingerprint', lists['fingerprint'])}",
+    )
+    yield "Options", ", ".join(f"{name} {value}" for name, value in record["options"].items())
+    yield "Key", f"fingerprint {record['key']}" if record["key"] else "none"
+
+
+def _told(what: str, value: str) -> str:
+    return f"{what} {value}" if value else ""
+
+
+def _done(record: Record) -> Iterator[Block]:
+    replaced = record["replaced"]
+    yield (
+        f"{sum(row['identifiers'] for row in replaced):,} identifiers were replaced in "
+        f"{record['changed']:,} messages; every other character of the messages is as it was."
+    )
+    yield Table(
+        "Identifiers replaced",
+        {"type": "", "severity": "", "found by": "", "style": "", "identifiers": ",d"},
+        [
+            (row["type"], row["severity"], row["rule"], row["style"], row["identifiers"])
+            for row in replaced
+        ],
+        note=" ".join(REVEALS[StyleName(style)] for style in sorted({r["style"] for r in replaced}))
+        + (_LENGTHS if record["options"]["lengths"] == "yes" else ""),
+    )
+    if record["held"]:
+        yield Table(
+            "Messages held back, or written although there is a reason to hold them back",
+            {"reason": "", "held back": ",d", "written": ",d"},
+            [(row["reason"], row["held_back"], row["written"]) for row in record["held"]],
+        )
+    else:
+        yield "No message was held back, nor was there a reason to."
+    yield from _anonymity(record)
+    if record["key"]:
+        yield _KEY
+
+
+def _anonymity(record: Record) -> Iterator[Block]:
+    if record["anonymity"]:
+        yield Table(
+            "Anonymity sets: how many names of the lists fit what is shown",
+            {"type": "", "style": "", "smallest": ",d", "median": ",d"},
+            [
+                (row["type"], row["style"], row["smallest"], row["median"])
+                for row in record["anonymity"]
+            ],
+            note="Names of other types, and those that are in no list, are not counted.",
+        )
+
+
+def _decided(record: Record) -> Iterator[Block]:
+    decisions = record["decisions"]
+    by = {"people": decisions["by_people"], "the program": decisions["by_machine"]}
+    yield Table(
+        "Actions",
+        {"decided by": "", "action": "", "messages": ",d"},
+        [(who, action, n) for who, actions in by.items() for action, n in actions.items()],
+    )
+    yield (
+        f"Policy: {decisions['policy']}."
+        if decisions["policy"]
+        else "The policy of the decisions is not known, so that no bound on the leak can be told."
+    )
+    yield from decisions["promise"]
+    if decisions["promise"]:
+        yield _BOUND
+    elif decisions["policy"]:
+        yield "This policy promises no bound on the leak."
+    for what in decisions["other"]:
+        yield f"The decisions were made with another {what}."
+
+
+def _columns(record: Record) -> Table:
+    return Table(
+        "Columns of the input",
+        {"column": "", "what became of it": ""},
+        [(row["column"], row["treatment"]) for row in record["columns"]],
+        note="A name that is long, or like that of somebody, is left out.",
+    )
+
+
+def _residue(record: Record) -> Iterator[Block]:
+    if record["residue"] is None:
+        yield (
+            "The input has no column 'spans' of identifiers that people marked, so that what is "
+            "left was not measured."
+        )
+        return
+    yield Table(
+        "Identifiers that people marked, in the messages that were written",
+        {
+            "severity": "",
+            "marked": ",d",
+            "untouched": ",d",
+            "messages with one untouched": ",d",
+            "share": ".2%",
+            "at most": ".2%",
+        },
+        [
+            (
+                row["severity"],
+                row["marked"],
+                row["untouched"],
+                row["messages"],
+                row["share"],
+                row["at_most"],
+            )
+            for row in record["residue"]
+        ],
+        note=(
+            "Untouched: no character was replaced. At most: exact, one-sided, 95 % confidence. In "
+            "messages that the model was learnt from, less is left than in others."
+        ),
+    )
+
+
+def _check(record: Record) -> Iterator[Block]:
+    found = record.get("check")
+    if found is None:
+        yield "Nobody has run triage check on this output yet."
+        return
+    sought = (
+        "names and forms alone"
+        if found["spellings"] is None
+        else f"{found['spellings']:,} spellings that were replaced, for names and for forms"
+    )
+    yield (
+        f"triage check looked through {found['rows']:,} rows for {sought}. "
+        f"{'Nothing certain is left.' if found['clean'] else 'The output is NOT clean.'}"
+    )
+    if found["found"]:
+        yield Table(
+            "Findings of triage check",
+            {"certainty": "", "severity": "", "reason": "", "findings": ",d"},
+            [(r["certainty"], r["severity"], r["reason"], r["findings"]) for r in found["found"]],
+        )
+
+
+def _sample(record: Record) -> Iterator[Block]:
+    sample = record.get("sample")
+    if sample is None:
+        yield "Nobody has been asked yet whether they recognise somebody (triage check --sample)."
+        return
+    yield (
+        f"A person was asked of {sample['answered']:,} messages drawn at random (seed "
+        f"{sample['seed']}) whether they recognise somebody, and did in {sample['recognised']:,}: "
+        f"at most {sample['at_most']:.2%} of all messages (exact, one-sided, 95 % confidence), for "
+        "a person who knows as much."
+    )
