@@ -10,9 +10,10 @@ from typing import Any
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, LAST_NAMES, PERSON_NAMES
 
+from ..decide.people import kind_of
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
-from .entity import Entity, Spelling, canonical, kind_of
+from .entity import Entity, Spelling, canonical
 from .styles import Styles
 from .surrogates.names import name_slots
 from .surrogates.pools import Slot

@@ -27,8 +27,8 @@ from .held import held_path
 from .own_names import signed, with_people
 from .plan import Treating
 from .record import record_paths
-from .styles import StyleContext
 from .restore import private_path
+from .styles import StyleContext
 from .survey import Survey
 
 
