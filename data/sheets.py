@@ -44,19 +44,12 @@ _UNREADABLE = (
 
 # Below the root, the body and the spreadsheet; deeper ones are tables within cells.
 _DEPTH_OF_SHEET = 4
-_GROUPS = ("table-header-rows", "table-rows", "table-row-group")
-_OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
-_OFFICE, _TABLE, _TEXT = (f"{_OASIS}{name}:1.0}}" for name in ("office", "table", "text"))
-_SHEET, _ROW = f"{_TABLE}table", f"{_TABLE}table-row"
-_ABOVE_ROWS = {f"{_TABLE}{name}" for name in ("table", *_GROUPS)}
-_CELLS = (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell")
-_PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
+_ABOVE_ROWS = {"table", "table-header-rows", "table-rows", "table-row-group"}
+_CELLS, _PARAGRAPHS = ("table-cell", "covered-table-cell"), ("p", "h")
 # Beside the text of a cell, or a table within it.
-_LEFT_OUT = {f"{_OFFICE}annotation", f"{_TEXT}note", f"{_TEXT}ruby-text", _SHEET}
-_DRAWING = f"{_OASIS}drawing:1.0}}"
-_EXTENDED_TYPE = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"
+_LEFT_OUT = {"annotation", "note", "ruby-text", "table", "drawing"}
 # While a paragraph is collected, characters that XML cannot hold stand for white space elements.
-_SPACE_ELEMENTS = {f"{_TEXT}s": "\0", f"{_TEXT}tab": "\1", f"{_TEXT}line-break": "\2"}
+_SPACE_ELEMENTS = {"s": "\0", "tab": "\1", "line-break": "\2"}
 _AS_WHITE_SPACE = str.maketrans("\0\1\2", " \t\n")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _DURATION = re.compile(r"^PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S$")
@@ -162,11 +155,11 @@ def _table(book: _Book, source: Source, options: Reading) -> Table:
 
 def _position(book: _Book, wanted: str, name: str) -> int:
     """Return the position of the sheet of a name or a number, from 1."""
-    for position, sheet in enumerate(book.names):
-        if wanted in (sheet, str(position + 1)):
-            return position
-    names = one_line(", ".join(book.names))
-    raise fault(name, "no_sheet", f" has no sheet {wanted!r}; there are: {names}", sheet=wanted)
+    found = [at for at, sheet in enumerate(book.names) if wanted in (sheet, str(at + 1))]
+    if not found:
+        line = f" has no sheet {wanted!r}; there are: {one_line(', '.join(book.names))}"
+        raise fault(name, "no_sheet", line, sheet=wanted)
+    return found[0]
 
 
 def _others(book: _Book, options: Reading) -> str:
@@ -232,15 +225,15 @@ class OdsBook:
 
     @property
     def names(self) -> list[str]:
-        return [sheet.get(f"{_TABLE}name", "") for sheet in self._elements() if sheet.tag == _SHEET]
+        return [one.get("name", "") for one in self._elements() if one.tag == "table"]
 
     def rows(self, position: int) -> Iterator[SheetRow]:
         number = 1
         for element in self._elements():
-            if element.tag == _SHEET:
+            if element.tag == "table":
                 position -= 1
             elif position == -1:
-                n_times = _times(element.get(f"{_TABLE}number-rows-repeated"), limits.MOST_ROWS)
+                n_times = _times(element.get("number-rows-repeated"), limits.MOST_ROWS)
                 yield number, _cells(element), n_times
                 number += n_times
 
@@ -249,15 +242,16 @@ class OdsBook:
         within: list[Element] = []
         for event, element in self._events():
             if event == "start":
+                _leave_out_namespaces(element)
                 within.append(element)
                 if len(within) > limits.DEEPEST:
                     raise SheetError("nested too deeply")
-                if element.tag == _SHEET and len(within) == _DEPTH_OF_SHEET:
+                if element.tag == "table" and len(within) == _DEPTH_OF_SHEET:
                     yield element
             else:
                 within.pop()
                 above = {one.tag for one in within[_DEPTH_OF_SHEET - 1 :]}
-                if element.tag == _ROW and above <= _ABOVE_ROWS:
+                if element.tag == "table-row" and above <= _ABOVE_ROWS:
                     yield element
                     # What was read need not stay in memory.
                     within[-1].clear()
@@ -275,15 +269,21 @@ class OdsBook:
                     parser.close()
                 n_read += len(block)
                 for event, element in parser.read_events():
-                    n_read = 0 if element.tag == _ROW else n_read
+                    n_read = 0 if element.tag == "table-row" else n_read
                     yield event, element
                 # A row without end would fill the memory.
                 if n_read > limits.LARGE_PART:
                     raise LongCellError
 
 
-def _is_left_out(element: "Element") -> bool:
-    return element.tag in _LEFT_OUT or element.tag.startswith(_DRAWING)
+def _leave_out_namespaces(element: "Element") -> None:
+    """Shorten the names of an element and its attributes; drawings are all of one name."""
+    space, _, name = element.tag.rpartition("}")
+    element.tag = "drawing" if space.endswith("drawing:1.0") else name
+    # That of LibreOffice comes last: its type tells of errors.
+    attributes = {name.rpartition("}")[2]: value for name, value in sorted(element.items())}
+    element.attrib.clear()
+    element.attrib.update(attributes)
 
 
 def _times(repeated: str | None, most: int) -> int:
@@ -297,7 +297,7 @@ def _cells(row: "Element") -> dict[int, object]:
     column, last = 0, limits.MOST_COLUMNS
     for cell in row:
         if cell.tag in _CELLS:
-            after = column + _times(cell.get(f"{_TABLE}number-columns-repeated"), last)
+            after = column + _times(cell.get("number-columns-repeated"), last)
             if (value := _value(cell)) != "":
                 found |= dict.fromkeys(range(column, min(after, last)), value)
             column = after
@@ -306,16 +306,15 @@ def _cells(row: "Element") -> dict[int, object]:
 
 def _value(cell: "Element") -> object:
     """Return a cell with its type, or its text where the value is not of the type."""
-    text = "\n".join(_paragraphs(cell))
-    if cell.get(_EXTENDED_TYPE) == "error":
+    text, type_ = "\n".join(_paragraphs(cell)), cell.get("value-type", "string")
+    if type_ == "error":
         return FailedCell.of(text)
-    type_ = cell.get(f"{_OFFICE}value-type", "string")
     if type_ == "string":
         # The attribute is the value, and the text in the cell its display.
-        return cell.get(f"{_OFFICE}string-value") or text
+        return cell.get("string-value") or text
     attribute, read = _TYPED.get(type_, ("", str))
     try:
-        return read(cell.attrib[f"{_OFFICE}{attribute}"])
+        return read(cell.attrib[attribute])
     except (KeyError, ValueError, OverflowError):
         return text
 
@@ -324,14 +323,14 @@ def _paragraphs(element: "Element") -> Iterator[str]:
     for inner in element:
         if inner.tag in _PARAGRAPHS:
             yield _WHITE_SPACE.sub(" ", _text(inner)).strip(" ").translate(_AS_WHITE_SPACE)
-        elif not _is_left_out(inner):
+        elif inner.tag not in _LEFT_OUT:
             yield from _paragraphs(inner)
 
 
 def _text(element: "Element") -> str:
     if sign := _SPACE_ELEMENTS.get(element.tag):
-        return sign * _times(element.get(f"{_TEXT}c"), limits.LONGEST_CELL + 1)
-    inner = [f"{'' if _is_left_out(one) else _text(one)}{one.tail or ''}" for one in element]
+        return sign * _times(element.get("c"), limits.LONGEST_CELL + 1)
+    inner = [("" if one.tag in _LEFT_OUT else _text(one)) + (one.tail or "") for one in element]
     return (element.text or "") + "".join(inner)
 
 

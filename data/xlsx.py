@@ -117,14 +117,22 @@ class XlsxWriter(Writer):
                 self._write_cell(number, column, value)
 
     def _write_cell(self, row: int, column: int, value: object) -> None:
+        day = value.date() if isinstance(value, datetime) else value
+        is_moment = isinstance(value, time) or (isinstance(day, date) and day >= _FIRST_DAY)
         if isinstance(value, bool):
             self._sheet.write_boolean(row, column, value)
         elif isinstance(value, int | float) and abs(value) <= LAST_EXACT:
             self._sheet.write_number(row, column, value)
-        elif _is_sheet_time(value):
+        elif is_moment and getattr(value, "tzinfo", None) is None:
             self._sheet.write_datetime(row, column, value, self._formats[type(value)])
         elif text := as_text(value):
-            _check_text(text, row)
+            check_characters([text], f"row {row}", "a spreadsheet")
+            # Characters beyond 16 bits count twice.
+            if 2 * len(text) > _LONGEST and len(text.encode("utf-16-le")) > 2 * _LONGEST:
+                raise DataError(
+                    f"row {row} has a cell of more than the {_LONGEST:,} characters that XLSX can "
+                    "hold: write CSV"
+                )
             self._sheet.write_string(row, column, text)
 
     def finish(self) -> None:
@@ -143,20 +151,3 @@ class _Sheet(Worksheet):  # type: ignore[misc] # has no types
 
     def _xml_rich_inline_string(self, string: str, attributes: _Attributes = ()) -> None:
         self._xml_inline_string(string, preserve=True, attributes=attributes)
-
-
-def _is_sheet_time(value: object) -> bool:
-    """Return whether a sheet can hold a value as a date or a time."""
-    day = value.date() if isinstance(value, datetime) else value
-    is_held = isinstance(value, time) or (isinstance(day, date) and day >= _FIRST_DAY)
-    return is_held and getattr(value, "tzinfo", None) is None
-
-
-def _check_text(text: str, row: int) -> None:
-    check_characters([text], f"row {row}", "a spreadsheet")
-    # Characters beyond 16 bits count twice.
-    if 2 * len(text) > _LONGEST and len(text.encode("utf-16-le")) > 2 * _LONGEST:
-        raise DataError(
-            f"row {row} has a cell of more than the {_LONGEST:,} characters that XLSX can hold:"
-            " write CSV"
-        )
