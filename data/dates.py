@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from triage.data.errors import words_of
@@ -81,9 +81,8 @@ class WrittenDate(NamedTuple):
     @property
     def form(self) -> str:
         """The order of the parts, and what stands between them."""
-        form = self.found["sep"].join(
-            name for _, _, name in self._places(*_PARTS) if self.part(name)
-        )
+        parts = [name for _, _, name in self._places(*_PARTS) if self.part(name)]
+        form = self.found["sep"].join(parts)
         return form if self.found.start("hour") else f"hour, {form}"
 
     def part(self, name: str) -> str:
@@ -146,39 +145,32 @@ def read_date(text: str) -> WrittenDate | None:
         return None
     if found["hour"] is None:
         return WrittenDate(found, None) if len(found["year"] or "") == _YEAR_DIGITS else None
-    clock = _time(found)
-    return WrittenDate(found, clock) if clock else None
-
-
-def _time(found: re.Match[str]) -> time | None:
-    """Return the time of a date; None where the words beside it are no marks."""
     is_known, is_afternoon = _marks(found["between"], found["after"])
-    if not is_known:
-        return None
     hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
     if is_afternoon is not None:
         hour = hour % _NOON + _NOON * is_afternoon
     try:
-        return time(hour, minute, second, tzinfo=_zone(found["zone"]))
+        clock = time(hour, minute, second, tzinfo=_zone(found["zone"]))
     except ValueError:
         return None
+    return WrittenDate(found, clock) if is_known else None
 
 
 @lru_cache(1000)
 def _marks(between: str, after: str) -> tuple[bool, bool | None]:
     """Return whether the words beside an hour are known, and the half of the day they tell."""
     before, behind = (_POINTS.sub("", words).casefold() for words in (between, after))
-    is_afternoon = _halves().get(before, _halves().get(behind))
-    is_link = len(before) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(after) is not None
-    return is_afternoon is not None or is_link, is_afternoon
+    halves = words_of("dates")["halves"]
+    for word in (before, behind):
+        if word in halves["am"] or word in halves["pm"]:
+            return True, word in halves["pm"]
+    return len(before) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(after) is not None, None
 
 
 def _zone(written: str | None) -> timezone | None:
-    if not written:
-        return None
-    digits = re.sub("[^0-9]", "", written)
-    if not digits:
-        return UTC
+    digits = re.sub("[^0-9]", "", written or "")
+    if not written or not digits:
+        return UTC if written else None
     offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
     return timezone(-offset if "-" in written else offset)
 
@@ -196,9 +188,9 @@ def read_epoch(cell: object) -> datetime | None:
     if not re.fullmatch("[1-9][0-9]{8,12}", text):
         return None
     seconds = int(text) * _SECONDS_A_DAY // epoch_day(cell)
-    return (
-        datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None) if seconds in _SECONDS else None
-    )
+    if seconds not in _SECONDS:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
 
 
 def epoch_day(cell: object) -> int:
@@ -290,9 +282,3 @@ def folded(word: str) -> str:
     """Return a word in small letters without accents."""
     letters = unicodedata.normalize("NFD", word.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
-
-
-@cache
-def _halves() -> dict[str, bool]:
-    halves = words_of("dates")["halves"]
-    return dict.fromkeys(halves["am"], False) | dict.fromkeys(halves["pm"], True)
