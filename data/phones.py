@@ -18,7 +18,7 @@ from triage.data.dates import read_date, read_epoch
 from triage.data.errors import fault, refusing
 from triage.data.markup import MarkupError, Token, root_of, tokens
 from triage.data.table import OWNER, Dialect, Reject, Row, Source, Table, Told
-from triage.data.text import Record, TextFile, head_text, open_text, records
+from triage.data.text import TextFile, head_text, open_text, records
 from triage.settings import Reading
 
 _BACKUP_COLUMNS = ("sent_at", "sender", "recipient", "contact", "kind", "text")
@@ -60,17 +60,17 @@ def open_sms_backup(source: Source, reading: Reading) -> Table:
         line = " holds no backup of SMS Backup & Restore: name its format with --format"
         raise fault(source.name, "no_chat", line)
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
+    # Dates in the time of the phone, and others.
     zones: Counter[bool] = Counter()
+
+    def told() -> Told:
+        if not zones[True]:
+            return Told(("dates in UTC",))
+        unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
+        return Told((f"dates in the time of the phone{unread}",))
+
     rows = partial(_backup_rows, source, reading.encoding, zones)
-    return Table(_BACKUP_COLUMNS, Dialect(source.format), n_messages, rows, partial(_told, zones))
-
-
-def _told(zones: Counter[bool]) -> Told:
-    """Tell in which time dates are; `zones` counts those in the time of the phone, and others."""
-    if not zones[True]:
-        return Told(("dates in UTC",))
-    unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
-    return Told((f"dates in the time of the phone{unread}",))
+    return Table(_BACKUP_COLUMNS, Dialect(source.format), n_messages, rows, told)
 
 
 def _backup_rows(
@@ -80,21 +80,21 @@ def _backup_rows(
     line = " is not a readable backup ({error}): it is damaged or cut short"
     mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
     with refusing(MarkupError, source.name, "unreadable_backup", line):
-        for token in tokens(_mended(source), encoding=encoding, longest=2 * limits.LONGEST_ROW):
-            attributes = token.attributes
+        blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
+        for token in tokens(blocks, encoding=encoding, longest=longest):
+            found = token.attributes
             match token.kind, token.value:
                 case "start", "sms":
-                    yield _message(token, attributes.get("type"), "", attributes.get("body"), zones)
+                    yield _message(token, found.get("type"), "", found.get("body"), zones)
                 case "start", "mms":
                     mms, texts, sender = token, [], ""
-                case "start", "part" if attributes.get("ct") == "text/plain":
-                    texts.append(attributes.get("text", ""))
-                case "start", "addr" if attributes.get("type") == _FROM:
-                    sender = attributes.get("address", "").replace(_OWN_NUMBER, "")
+                case "start", "part" if found.get("ct") == "text/plain":
+                    texts.append(found.get("text", ""))
+                case "start", "addr" if found.get("type") == _FROM:
+                    sender = found.get("address", "").replace(_OWN_NUMBER, "")
                 case "end", "mms":
-                    yield _message(
-                        mms, mms.attributes.get("msg_box"), sender, "\n".join(texts), zones
-                    )
+                    box, text = mms.attributes.get("msg_box"), "\n".join(texts)
+                    yield _message(mms, box, sender, text, zones)
 
 
 def _mended(source: Source) -> Iterator[bytes]:
@@ -109,7 +109,7 @@ def _mended(source: Source) -> Iterator[bytes]:
 
 
 def _allowed(references: re.Match[bytes]) -> bytes:
-    r"""Return references with one for each pair of surrogates, and none that XML forbids."""
+    """Return references with one for each pair of surrogates, and none that XML forbids."""
     numbers = [int(n or h, 10 if n else 16) for n, h in _REFERENCE.findall(references[0])]
     text = "".join(chr(n) if n <= 0x10FFFF else "\ufffd" for n in numbers)
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -128,18 +128,12 @@ def _message(
     kind, address = _KINDS.get(box or "", ""), tag.attributes.get("address", "")
     parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
     contact = tag.attributes.get("contact_name", "")
-    contact = "" if contact in _NOTHING else contact
-    return tag.line, [_moment(tag.attributes, zones), *parties, contact, kind, text]
-
-
-def _moment(attributes: dict[str, str], zones: Counter[bool]) -> datetime | None:
-    """Return a date in the time of the phone if that is told, else in UTC; None if unknown."""
-    moment = read_epoch(attributes.get("date", ""))
-    if moment is None:
-        return None
-    offset = _offset(moment, attributes.get("readable_date", ""))
-    zones[offset is not None] += 1
-    return moment + (offset or timedelta())
+    moment = read_epoch(tag.attributes.get("date", ""))
+    if moment is not None:
+        offset = _offset(moment, tag.attributes.get("readable_date", ""))
+        zones[offset is not None] += 1
+        moment += offset or timedelta()
+    return tag.line, [moment, *parties, "" if contact in _NOTHING else contact, kind, text]
 
 
 def _offset(moment: datetime, readable: str) -> timedelta | None:
@@ -171,7 +165,12 @@ def _chat_rows(text: TextFile) -> Iterator[Row | Reject]:
     for record in records(text.lines(), _Headers()):
         written = read_date(record.header["date"]) if record.header else None
         date = written and written.moment
-        yield record.reject(date) or (record.first, [date, *_parts(record)])
+        rest = ((record.header and record.header["rest"]) or "").strip()
+        parts = ["", "system", rest]
+        if not rest or rest.startswith("("):
+            _, *lines = record.raw().replace("\r\n", "\n").split("\n")
+            parts = [(lines or [""])[0], *_content(lines[1:])]
+        yield record.reject(date) or (record.first, [date, *parts])
 
 
 class _Headers:
@@ -184,14 +183,6 @@ class _Headers:
         header = _HEADER.fullmatch(line) if self._is_after_blank else None
         self._is_after_blank = line.isspace()
         return header
-
-
-def _parts(record: Record[re.Match[str]]) -> tuple[str, str, str]:
-    rest = ((record.header and record.header["rest"]) or "").strip()
-    if rest and not rest.startswith("("):
-        return "", "system", rest
-    _, *lines = record.raw().replace("\r\n", "\n").split("\n")
-    return (lines or [""])[0], *_content(lines[1:])
 
 
 def _content(body: list[str]) -> tuple[str, str]:

@@ -42,8 +42,7 @@ def open_sqlite(source: Source, options: Reading) -> Table:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     head = source.head()
     if source.path is None or not is_sqlite(head):
-        line = " is no SQLite database that lies in a file"
-        raise fault(source.name, "no_database", line)
+        raise fault(source.name, "no_database", " is no SQLite database that lies in a file")
     # SQLite would take pages that are missing for blank ones. The size is written with each change,
     # unless an old program made it; the largest size of a page does not fit into its two bytes.
     page_size, n_pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
@@ -68,7 +67,14 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
     has_log, has_index = log.exists() and log.stat().st_size > 0, index.exists()
     address = f"file:{quote(str(path.resolve()))}?{'mode=ro' if has_log else 'immutable=1'}"
     try:
-        _check_is_settled(journal)
+        if journal.exists():
+            with journal.open("rb") as file:
+                # That of a change that is over is empty, or begins with zeros.
+                if file.read(1).strip(b"\0"):
+                    raise sqlite3.DatabaseError(
+                        f"a change of it is not finished ({journal.name}); close the program that "
+                        "writes it, or open it once with that program, which undoes the change"
+                    )
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limits.LONGEST_CELL)
@@ -79,56 +85,33 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
         reason = one_line(str(error)) if isinstance(error, sqlite3.Error) else UNDECODED
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             reason = "its view or query takes too long, or has no end: name another with --table"
-        raise DataError(
-            f"cannot read {path} as a SQLite database: {reason}",
-            "unreadable_database",
-            file=path,
-            reason=reason,
-        ) from error
+        line = f"cannot read {path} as a SQLite database: {reason}"
+        raise DataError(line, "unreadable_database", file=path, reason=reason) from error
     finally:
         # SQLite makes an index of a log, and leaves it there.
         if has_log and not has_index:
             index.unlink(missing_ok=True)
 
 
-def _check_is_settled(journal: Path) -> None:
-    """Refuse a database whose last change was cut off, and stands in it in part."""
-    if not journal.exists():
-        return
-    with journal.open("rb") as file:
-        # That of a change that is over is empty, or begins with zeros.
-        if file.read(1).strip(b"\0"):
-            raise sqlite3.DatabaseError(
-                f"a change of it is not finished ({journal.name}); close the program that writes "
-                "it, or open it once with that program, which undoes the change"
-            )
-
-
 def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
+    """Return the query that is wanted, or one of the table with messages."""
     wanted = options.table
     if wanted and wanted.lower().startswith(_QUERIES):
         return wanted.rstrip("; \n")
-    found = [
-        str(table)
-        for (table,) in database.execute(
-            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
-            "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-        )
-    ]
-    fitting = [table for table in found if table == wanted] if wanted else found
+    found = database.execute(
+        "SELECT name, 'SELECT * FROM \"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_schema "
+        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+    )
+    queries: dict[str, str] = dict(found)
+    fitting = [table for table in queries if wanted in (None, table)]
     if len(fitting) > 1:
-        columns = {table: _columns(database, _all_of(table)) for table in found}
-        fitting = [table for table in found if names_text(columns[table], options.text_column)]
+        texts = options.text_column
+        fitting = [t for t in fitting if names_text(_columns(database, queries[t]), texts)]
     if len(fitting) != 1:
-        names = one_line(", ".join(found))
+        names = one_line(", ".join(queries))
         line = ": say --table, which of its tables holds the messages, or a query; there are: "
         raise fault(name, "which_table", line + names, tables=names)
-    return _all_of(fitting[0])
-
-
-def _all_of(table: str) -> str:
-    quoted = table.replace('"', '""')
-    return f'SELECT * FROM "{quoted}"'  # noqa: S608 (a name is quoted; a query is the user's)
+    return queries[fitting[0]]
 
 
 def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:
@@ -190,48 +173,38 @@ def _refusing_damage(source: Source) -> AbstractContextManager[None]:
 
 
 class ParquetWriter(Writer):
-    def begin(self) -> None:
-        self._arrow = require("pyarrow", "parquet")
-        self._schema: _Arrow = self._dialect.schema
-        self._writer: _Arrow = None
+    _writer: _Arrow = None
 
     def add(self, page: Page, first: int) -> None:  # noqa: ARG002
+        """Write rows; a column has the type that it had in the input, or that of its first page."""
+        arrow = require("pyarrow", "parquet")
+        known: _Arrow = self._writer.schema if self._writer else self._dialect.schema
         cells = list(zip(*(page.rows or ()), strict=True)) or [()] * len(self._columns)
-        arrays = [self._array(*column) for column in zip(self._columns, cells, strict=True)]
+        arrays, fields = [], []
+        for name, values in zip(self._columns, cells, strict=True):
+            field = known.field(name) if known is not None and name in known.names else None
+            present = [None if value is MISSING else value for value in values]
+            try:
+                array = arrow.array(present, type=field and field.type)
+            except (arrow.ArrowException, OverflowError, TypeError, UnicodeError) as error:
+                line = f"column {name!r} holds values that Parquet can't hold together: write CSV"
+                raise DataError(f"{line} or JSON Lines") from error
+            if arrow.types.is_null(array.type) and field is None:
+                # A column without values yet has the null type, which would refuse later ones.
+                array = array.cast(arrow.string())
+            arrays.append(array)
+            fields.append(field or arrow.field(name, array.type))
+        schema = arrow.schema(fields)
         if self._writer is None:
-            fields = [
-                self._known(name) or self._arrow.field(name, array.type)
-                for name, array in zip(self._columns, arrays, strict=True)
-            ]
-            self._schema = self._arrow.schema(fields)
             parquet = require("pyarrow.parquet", "parquet")
-            self._writer = parquet.ParquetWriter(self._file, self._schema)
-        self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
+            self._writer = parquet.ParquetWriter(self._file, schema)
+        self._writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
 
     def finish(self) -> None:
         """Write the footer, which holds the places of all columns."""
         if self._writer is None:
             self.add(Page(0, []), 1)
         self._writer.close()
-
-    def _known(self, name: str) -> _Arrow:
-        """Return the field of a column whose type is settled, else None."""
-        schema = self._schema
-        return schema.field(name) if schema is not None and name in schema.names else None
-
-    def _array(self, name: str, values: Sequence[object]) -> _Arrow:
-        known = self._known(name)
-        present = [None if value is MISSING else value for value in values]
-        try:
-            array = self._arrow.array(present, type=known and known.type)
-        except (self._arrow.ArrowException, OverflowError, TypeError, UnicodeError) as error:
-            raise DataError(
-                f"column {name!r} holds values that Parquet can't hold together: write CSV"
-                " or JSON Lines"
-            ) from error
-        # A column without values yet has the null type, which would refuse later ones.
-        is_null = self._arrow.types.is_null(array.type)
-        return array.cast(self._arrow.string()) if is_null else array
 
 
 def arff(
