@@ -129,7 +129,6 @@ def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
 
 
 def numbered(n_columns: int) -> tuple[str, ...]:
-    """Return names for the columns of a table without header: their numbers, from 1."""
     return tuple(map(str, range(1, n_columns + 1)))
 
 

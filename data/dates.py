@@ -86,11 +86,9 @@ class WrittenDate(NamedTuple):
         return form if self.found.start("hour") else f"hour, {form}"
 
     def part(self, name: str) -> str:
-        """Return the year, the month or the day as it is written."""
         return self.found[self._group(name)] or ""
 
     def swapped(self) -> "WrittenDate":
-        """Return the same with the month before the day."""
         return self._replace(is_swapped=True)
 
     @property
@@ -105,7 +103,6 @@ class WrittenDate(NamedTuple):
 
     @property
     def moment(self) -> datetime | None:
-        """The day with its time, midnight where there is none."""
         day = self.day
         return datetime.combine(day, self.time or time()) if day else None
 
@@ -138,7 +135,6 @@ class WrittenDate(NamedTuple):
 
 
 def read_date(text: str) -> WrittenDate | None:
-    """Read a text that is a date, with or without a time, and nothing else."""
     forms = _FORMS if len(text) <= _LONGEST else []
     found = next((found for form in forms if (found := form.fullmatch(text))), None)
     if found is None or not (found["month"].isdecimal() or _named(found["month"])[0]):

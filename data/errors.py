@@ -76,8 +76,6 @@ def how_to_install(extra: str) -> str:
 
 
 class Missing(Enum):
-    """The type of `MISSING`."""
-
     MISSING = "missing"
 
     def __bool__(self) -> bool:
@@ -122,7 +120,6 @@ def whole_characters(text: str) -> str:
 
 
 def guard(cell: str) -> str:
-    """Return `cell` in a form that no spreadsheet takes for a formula."""
     return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from itertools import chain
 from typing import Literal, TypeAlias
@@ -46,7 +47,6 @@ class Token:
 
     @property
     def local(self) -> str:
-        """The name of the element without its namespace."""
         return self.value.rpartition(" ")[2]
 
 
@@ -74,24 +74,21 @@ def tokens(
     parser = _parser(encoding, may_have_type=may_have_type)
     found: list[Token] = []
 
-    def placed(token: Token) -> None:
-        token.start = parser.CurrentByteIndex
+    def add(kind: _Kind, value: str, attributes: dict[str, str] = _NO_ATTRIBUTES) -> None:
+        at = parser.CurrentByteIndex
         if found:
-            found[-1].end = token.start
-        found.append(token)
+            found[-1].end = at
+        found.append(Token(kind, value, attributes, parser.CurrentLineNumber, at))
 
-    def start(name: str, attributes: dict[str, str]) -> None:
-        add(Token("start", name, attributes, parser.CurrentLineNumber))
-
-    add = placed if tells_all else found.append
-    parser.StartElementHandler = start
-    parser.EndElementHandler = lambda name: add(Token("end", name, _NO_ATTRIBUTES))
-    parser.CharacterDataHandler = lambda text: add(Token("text", text, _NO_ATTRIBUTES))
+    parser.StartElementHandler = partial(add, "start")
+    parser.EndElementHandler = partial(add, "end")
+    parser.CharacterDataHandler = partial(add, "text")
     if tells_all:
         parser.buffer_text = False
-        parser.DefaultHandler = lambda other: add(Token("other", other, _NO_ATTRIBUTES))
+        parser.DefaultHandler = partial(add, "other")
     n_read = depth = 0
-    for piece in chain(_pieces(blocks), [b""]):
+    pieces = (block[at : at + _PIECE] for block in blocks for at in range(0, len(block), _PIECE))
+    for piece in chain(pieces, [b""]):
         n_read += len(piece)
         _feed(parser, piece)
         # What is not finished, such as a value of an attribute, is kept by the parser.
@@ -104,11 +101,6 @@ def tokens(
         if depth > limits.DEEPEST:
             raise MarkupError("nested too deeply")
         yield from known
-
-
-def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    for block in blocks:
-        yield from (block[at : at + _PIECE] for at in range(0, len(block), _PIECE))
 
 
 def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:

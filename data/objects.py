@@ -85,7 +85,6 @@ def _keys(elements: _Elements) -> tuple[str, ...]:
 
 
 def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row | Reject]:
-    """Yield the objects that hold the text, with `MISSING` for keys that they lack."""
     for line, found, raw in elements():
         if isinstance(found, str):
             yield Reject(line, found, raw)
@@ -136,7 +135,6 @@ def _checked(found: object, raw: str) -> dict[str, object] | str:
 
 
 def _is_deep(value: object, depth: int = 0) -> bool:
-    """Return whether more lists and objects are nested than are allowed."""
     if not isinstance(value, dict | list) or depth > limits.DEEPEST:
         return depth > limits.DEEPEST
     inner = value.values() if isinstance(value, dict) else value
@@ -166,7 +164,6 @@ class Scanner:
         self.at += 1
 
     def value(self) -> object:
-        """Take a value, or raise ValueError or RecursionError."""
         self.peek()
         found, self.at = _decoder.raw_decode(self.text, self.at)
         return found
@@ -198,7 +195,6 @@ class Scanner:
 
 
 def text_of(source: Source, reading: Reading) -> tuple[str, Dialect]:
-    """Return the whole content of a JSON file."""
     dialect = open_text(source, reading.encoding).dialect
     source.file.seek(0)
     content = source.file.read(limits.LARGEST_JSON + 1)
@@ -258,8 +254,6 @@ def line_of(found: dict[str, object]) -> bytes:
 
 
 class JsonWriter(JsonlWriter):
-    """Writer of an array with an object a line."""
-
     def begin(self) -> None:
         self._dialect = replace(self._dialect, line_terminator="\n")
         self._is_begun = False

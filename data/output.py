@@ -73,7 +73,6 @@ def run_path(output: str | Path) -> Path | None:
 
 
 def _split(path: Path) -> tuple[str, str]:
-    """Return a file's name without its extensions, and these: ``.gz`` comes after another."""
     inner = Path(path.stem) if path.suffix.lower() == ".gz" else path
     return inner.stem, path.name.removeprefix(inner.stem)
 
@@ -135,7 +134,6 @@ class OutputFile(Staged):
             return Page(len(rows), rows)
 
     def add(self, page: Page) -> None:
-        """Write what `page` returned."""
         first = self.rows_written + 1
         with writing(self.name):
             whole = page if page.rows is None else self._writer.page(page.rows, first)

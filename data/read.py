@@ -69,8 +69,6 @@ FORMATS = {
 
 @dataclass
 class Chunk:
-    """Successive rows of a message file."""
-
     rows: list[list[object]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
@@ -115,7 +113,6 @@ class MessageFile:
 
     @property
     def id_column(self) -> str | None:
-        """The name of the column of identifiers, if there is one."""
         return None if self.id_position is None else self.columns[self.id_position]
 
     def chunks(self) -> Iterator[Chunk]:
@@ -276,7 +273,6 @@ def _named(name: str) -> Format:
 
 
 def _check_applies(format_: Format, said: Reading) -> None:
-    """Check that options that only some formats have are given for one of these alone."""
     sheets = (Format.XLSX, Format.ODS)
     for option, value, formats in (
         ("--sheet", said.sheet, sheets),
@@ -308,7 +304,6 @@ def is_compressed(path: Path) -> bool:
 
 
 def format_of_extension(path: Path) -> Format | None:
-    """Return the format of a file by its extension; None where that is unknown."""
     packed = path.suffix.lower() == ".gz"
     extension = (Path(path.stem) if packed else path).suffix.lower()
     found = next((f for f, one in FORMATS.items() if extension in one.extensions), None)

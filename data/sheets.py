@@ -154,7 +154,6 @@ def _table(book: _Book, source: Source, options: Reading) -> Table:
 
 
 def _position(book: _Book, wanted: str, name: str) -> int:
-    """Return the position of the sheet of a name or a number, from 1."""
     found = [at for at, sheet in enumerate(book.names) if wanted in (sheet, str(at + 1))]
     if not found:
         line = f" has no sheet {wanted!r}; there are: {one_line(', '.join(book.names))}"

@@ -43,7 +43,6 @@ class Format(Enum):
 
     @property
     def is_delimited(self) -> bool:
-        """Return whether rows are lines of separated, quoted cells."""
         return self in (Format.CSV, Format.TSV)
 
     @property
@@ -80,7 +79,6 @@ class Source:
     guarded: bool = False
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the whole content from its start, a block at a time."""
         self.file.seek(0)
         while block := self.file.read(_BLOCK):
             yield block

@@ -34,7 +34,6 @@ _Arrow: TypeAlias = Any
 
 
 def is_sqlite(head: bytes) -> bool:
-    """Return whether a file begins like a database."""
     return head.startswith(_MAGIC)
 
 
@@ -134,7 +133,6 @@ def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
 
 
 def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
-    """Read the schema of a Parquet file, if pyarrow is installed."""
     arrow = require("pyarrow", "parquet")
     with _refusing_damage(source):
         file = _parquet(source)
@@ -201,7 +199,6 @@ class ParquetWriter(Writer):
         self._writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
 
     def finish(self) -> None:
-        """Write the footer, which holds the places of all columns."""
         if self._writer is None:
             self.add(Page(0, []), 1)
         self._writer.close()

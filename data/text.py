@@ -191,7 +191,6 @@ def _known(encoding: str) -> str:
 
 
 def _counts(source: Source) -> tuple[int, int, int]:
-    """Count the multibyte and invalid characters of a file in UTF-8, and its lines."""
     n_multibyte = n_invalid = n_fed = n_returned = 0
     for text in _decoded(source, _UTF8):
         n_fed += text.count("\n")
@@ -287,7 +286,6 @@ def open_csv(source: Source, reading: Reading) -> Table:
 
 
 def is_table(head: str) -> bool:
-    """Return whether text is a table rather than lines of messages."""
     sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
     separator = _likeliest(sample, _SEPARATORS, None)
     if any(names_text(row, None) for row in _parsed(sample[:1], separator)):
@@ -402,7 +400,6 @@ class CsvWriter(Writer):
         self.add(self.page([self._columns], 0), 0)
 
     def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:
-        """Return rows as lines of separated cells."""
         formulas = Counter[str]()
         columns = []
         for name, cells in zip(self._columns, zip(*rows, strict=True), strict=False):

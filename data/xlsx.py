@@ -35,8 +35,6 @@ _FORMATS = {datetime: r"yyyy\-mm\-dd\ hh:mm:ss", date: r"yyyy\-mm\-dd", time: "h
 
 
 class XlsxBook:
-    """An XLSX file, by openpyxl."""
-
     def __init__(self, file: IO[bytes]) -> None:
         try:
             self._book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
