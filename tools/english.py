@@ -24,7 +24,6 @@ from pathlib import Path
 
 from tools import sources
 from tools.sources import GENDERS, UNISEX, Known, folder_of
-from triage.anonymise.surrogates.pools import FOLDER
 from triage.dictionaries.build_pack import frequency, nam_dict, plain
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES
 from triage.dictionaries.lists import load_lists, read_words
@@ -33,12 +32,10 @@ from triage.dictionaries.pack import PACKS
 
 ENGLISH = "en"
 PACK = PACKS / ENGLISH
+_BOUNDS = sources.BOUNDS[ENGLISH]
 
-# How frequent a name must be by the column of nam_dict: known in Great Britain, Ireland, the
-# U.S.A., Malta, India and Sri Lanka; not rare in Italy, Spain, France, Germany, Arabia and Persia,
-# Israel, whose names are met in English-speaking countries.
+# Of nam_dict.
 _CHINA = 49
-_FREQUENT_FROM = dict.fromkeys((0, 1, 2, 4, 50), 1) | dict.fromkeys((3, 6, 7, 12, 47, 48), 3)
 _FAKER = ("en_GB", "en_US", "en_IE", "en_NZ", "en_IN")
 _FAKER_OF_LISTS = (*_FAKER, "en_PK", "id_ID", "tw_GH", "en_NG")
 _BORN_FROM = 1945
@@ -47,25 +44,12 @@ _COMMON_BIRTHS, _COMMONEST_BIRTHS = 20_000, 150_000
 # Bearers, in the count of the source, from which on a syllable is taken for one of given names.
 _COMMON_SYLLABLE = 30_000
 _FREQUENT, _COMMONEST, _KNOWN_FORMS, _KNOWN_WORDS = 14_000, 2_000, 20_000, 60_000
-_FOREIGN = {"ms": 3000, "id": 3000, "fil": 2500, "es": 1500, "fr": 1000, "sh": 500, "de": 500}
 _LONGEST = 18
 # Frequencies of words on the Zipf scale, from 0 to 9.
 _RARE_WORD, _WORD_LIKE, _WELL_KNOWN, _FREQUENT_SHORT, _FAMOUS = 3.0, 3.5, 4.0, 4.0, 4.3
 _FEWEST_FOR_A_WORD = 500
 _METROPOLIS, _MANY_BEARERS = 1_500_000, 100_000
 _INITIALS = "bcdfghjklmnpqrstwxyz"
-# The commonest of the list of syllables in dialect spellings.
-_DIALECT_SYLLABLES = """
-    ai ann bee beng boon chai chee cheng chiang chin ching choo choon chuan chun chye eng fong fook
-    geok guan guat hian hock hong hoon hui hua huat hwa hwee jee joo kah kai kee keat keng keong
-    kheng khim khoon kiat kian kim kok koon kuan kwang kwok lai lay leng leong lian liang lin ling
-    meng mei mui ming nam ngee peck peng pheng poh puay sai seng seok shan siang siew sin siok soh
-    soo soon suan swee sze tat teck teng thiam tian tiong tong wah wai wan wee wei wen weng yan yee
-    yen yew yin ying yoke yong yuen zhi
-"""
-_TOWNS = {"SG": 1000, "MY": 15_000, "IN": 100_000, "LK": 15_000, "GB": 15_000, "IE": 10_000}
-_TOWNS |= {"US": 60_000, "CA": 60_000, "AU": 40_000, "NZ": 20_000, "PK": 150_000, "PH": 100_000}
-_TOWNS |= {"ID": 200_000, "CN": 700_000, "BD": 150_000, "NP": 50_000}
 _TEXT_LISTS = ("sms_forms", "singlish", "general_terms", "romanised_words", "calendar")
 _WRITTEN_NAMES = ("further_first_names", "nicknames", "further_last_names", "chinese_syllables")
 
@@ -135,11 +119,7 @@ def _names(names: Iterable[str], listed: set[str]) -> set[str]:
 
 def first_names(genderly: Path, listed: set[str]) -> set[str]:
     """Return first names of the English-speaking world and of India, and their short forms."""
-    names = {
-        name
-        for _, name, columns in nam_dict()
-        if any(frequency(columns, column) >= least for column, least in _FREQUENT_FROM.items())
-    }
+    names = {name for name, _ in sources.known_names(ENGLISH)}
     names |= {name for name, count in births().items() if count >= _FEWEST_BIRTHS}
     names |= set(indian_genders(genderly)) | _nicknames()
     names |= sources.faker(_FAKER_OF_LISTS, "first_names")
@@ -176,7 +156,7 @@ def chinese_names(listed: set[str]) -> set[str]:
     """Return Chinese given names in pinyin and in dialect spellings, and their syllables."""
     syllables = set(_syllables())
     names = {name for _, name, columns in nam_dict("") if frequency(columns, _CHINA)}
-    for parts in (syllables, _DIALECT_SYLLABLES.split()):
+    for parts in (syllables, _BOUNDS["dialect_syllables"].split()):
         names |= {first + second for first, second in product(parts, repeat=2)}
     known_words = sources.frequent(ENGLISH, _KNOWN_WORDS) - set(births())
     return _names(names - known_words - listed | syllables, listed)
@@ -214,13 +194,12 @@ def names_born_as_often_as(least: int, listed: set[str]) -> set[str]:
 
 def foreign_words(people: set[str]) -> set[str]:
     """Return frequent words of the languages that English messages mix in."""
-    found = {word for language, n in _FOREIGN.items() for word in sources.frequent(language, n)}
-    return {word for word in plain(found) if word.isascii()} - people
+    return {word for word in plain(sources.frequent_abroad(ENGLISH)) if word.isascii()} - people
 
 
 def cities(people: set[str]) -> set[str]:
     """Return the towns of English-writing countries and the world's large ones."""
-    names = plain(sources.towns(ENGLISH, _TOWNS))
+    names = plain(sources.towns(ENGLISH, _BOUNDS["towns"]))
     return {name for name in names if name not in people or _zipf(name) >= _WELL_KNOWN}
 
 
@@ -255,9 +234,6 @@ _CLEAR = 0.9
 # Births from which on a name has these degrees of frequency, as nam_dict counts them.
 _DEGREES = {150_000: 9, 20_000: 5, 4_000: 2}
 _RARE = 1
-# Towns from so many inhabitants on, of countries whose towns have postcodes in the source.
-_AT_HOME = {"AU": 2_000, "MY": 5_000, "IN": 100_000, "LK": 2_000}
-_NEAR = {"GB": 50_000, "IE": 50_000, "US": 200_000, "CA": 200_000, "NZ": 100_000}
 _WORLD = 2_000_000
 # A last name of one syllable, as Chinese ones are: Tan, Cheong.
 _SYLLABLE = re.compile("[^aeiou]*[aeiouy]+(?:ng|[hkmnptw])?")
@@ -287,31 +263,21 @@ def _known_genders(genderly: Path) -> Iterator[tuple[str, Known]]:
             yield name, Known(most if counts[most] >= _CLEAR * total else UNISEX, degree)
 
 
-def last_names_to_draw() -> list[tuple[str]]:
+def last_names_to_draw() -> set[str]:
     """Return last names of Faker's providers, those of one word, and the pack's Chinese ones."""
     indian = {fold(name) for name in sources.faker(("en_IN",), "last_names")}
     chinese = {name for name in _entries(["further_last_names"]) if _SYLLABLE.fullmatch(name)}
     found = {name.capitalize() for name in chinese - indian}
-    found |= sources.faker(_FAKER, "last_names")
-    return [(name,) for name in sorted(found) if name.isalpha()]
-
-
-def write_surrogates(genderly: Path) -> None:
-    """Write the tables that surrogates are drawn from."""
-    folder = PACK / FOLDER
-    towns = sources.places(_AT_HOME, _NEAR, _WORLD, (), sources.countries(ENGLISH))
-    codes = sources.postcodes(_AT_HOME, towns)
-    names = first_names_with_gender(genderly)
-    sources.write_table(folder / "first_names.csv", ("name", "gender", "frequency"), names)
-    sources.write_table(folder / "last_names.csv", ("name",), last_names_to_draw())
-    sources.write_table(folder / "places.csv", ("name", "size"), towns)
-    sources.write_table(folder / "postcodes.csv", ("name", "postcode"), codes)
+    return found | sources.faker(_FAKER, "last_names")
 
 
 def main(dictionaries: str, genderly: str) -> None:
     """Write the lists of the English pack, and then the tables of its surrogates."""
     write_lists(Path(dictionaries), Path(genderly))
-    write_surrogates(Path(genderly))
+    home, near = _BOUNDS["at_home"], _BOUNDS["near"]
+    towns = sources.places(home, near, _WORLD, (), sources.countries(ENGLISH))
+    names = first_names_with_gender(Path(genderly))
+    sources.write_surrogates(ENGLISH, names, last_names_to_draw(), towns)
 
 
 if __name__ == "__main__":

@@ -16,13 +16,11 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from tools import sources
 from tools.sources import GENDERS, UNISEX, Known, folder_of
-from triage.anonymise.surrogates.pools import FOLDER
 from triage.dictionaries import Kind, Label, Lexicon
 from triage.dictionaries.build_pack import frequency, nam_dict, plain, single_words
 from triage.dictionaries.labelling import label_word
@@ -33,6 +31,7 @@ from triage.dictionaries.pack import FRENCH, PACKS
 from triage.dictionaries.words import Form
 
 PACK = PACKS / FRENCH
+_BOUNDS = sources.BOUNDS[FRENCH]
 
 # The imperfect subjunctive and the past historic of "we" and "you" fill 0.6 MB and are not
 # written in text messages.
@@ -42,20 +41,13 @@ _BOOKISH = re.compile(
 _NAMES = frozenset({"prn", "patr", "npr"})
 _GRAMMATICAL = frozenset({"mg", "prep", "adv", "det", "propersuj", "properobj", "cjco", "interj"})
 _LONGEST = 14
-# How frequent a name must be by the column of nam_dict: known in France at all, more frequent in
-# Belgium, Luxembourg, Switzerland, Italy, Portugal and Spain, common in Great Britain, the U.S.A.,
-# Germany, Turkey, Arabia and Persia, whose names France shares by migration.
+# Of nam_dict.
 _FRANCE = 7
-_FREQUENT_FROM = {_FRANCE: 1} | dict.fromkeys((8, 9, 14, 3, 5, 6), 2)
-_FREQUENT_FROM |= dict.fromkeys((0, 2, 12, 46, 47), 5)
 _COMMON_NAME, _COMMONEST_NAME = 4, 7
 _FREQUENT, _COMMONEST = 12_000, 2_000
-_FOREIGN = {"en": 4000, "es": 1200}
 _TOWN_HEAD = re.compile(
     r"([A-ZÉÈ][^\W\d_]{2,})[ -](?:lez|lès|les|sur|sous|en|aux?|du|de|la|le)[ -]"
 )
-_FRENCH_SPEAKING = dict.fromkeys(("FR", "GP", "MQ", "RE", "GF", "MC"), 1000)
-_FRENCH_SPEAKING |= dict.fromkeys(("BE", "CH", "LU"), 20_000)
 _LARGE_CITY = 300_000
 
 
@@ -149,20 +141,14 @@ def _is_common(form: str, part: str) -> bool:
 def first_names(entries: list[Entry]) -> set[str]:
     """Return first names: those known in France, and the common ones of its neighbours."""
     names = {entry.word for entry in entries if entry.part == "prn"}
-    names |= {name for name, _ in _known_names()}
+    names |= {name for name, _ in sources.known_names(FRENCH)}
     return single_words(names | sources.faker(("fr_FR", "fr_BE", "fr_DZ"), "first_names"))
-
-
-def _known_names() -> Iterator[tuple[str, int]]:
-    """Yield the names that are known well enough, with their frequency in France."""
-    for _, name, columns in nam_dict():
-        if any(frequency(columns, column) >= n for column, n in _FREQUENT_FROM.items()):
-            yield name, frequency(columns, _FRANCE)
 
 
 def names_as_frequent_as(least: int) -> set[str]:
     """Return the first names of nam_dict that are so frequent in France (1 rare to 13 very)."""
-    return single_words(name for name, found in _known_names() if found >= least)
+    known = sources.known_names(FRENCH)
+    return single_words(name for name, columns in known if frequency(columns, _FRANCE) >= least)
 
 
 def last_names() -> set[str]:
@@ -196,7 +182,7 @@ def famous_names(entries: list[Entry], people: set[str]) -> set[str]:
 
 def cities() -> set[str]:
     """Return the towns of France and its neighbours in the language, and the world's large ones."""
-    names = sources.towns(FRENCH, _FRENCH_SPEAKING, _LARGE_CITY)
+    names = sources.towns(FRENCH, _BOUNDS["towns"], _LARGE_CITY)
     heads = {match[1] for name in names if (match := _TOWN_HEAD.match(name))}
     return single_words(names | heads)
 
@@ -214,13 +200,6 @@ _YEARS = {"be": 11, "ch": 1}
 _FEWEST_BEARERS = 25
 # From so many births or bearers on, a name may be a word of a list, too, but no frequent one.
 _OFTEN_BIRTHS, _OFTEN_BEARERS = 200, 100
-# The Maghreb, West and Central Africa, the islands, Haiti, Vietnam.
-_AFAR = (
-    *("ma", "dz", "tn", "mr", "sn", "ml", "ci", "cm", "gn", "bj", "bf", "tg", "ne"),
-    *("cd", "cg", "ga", "mg", "km", "ht", "vn"),
-)
-# Countries of many known persons, and how many must bear a last name.
-_FEWEST_KNOWN = {"fr": 3, "be": 3, "pt": 2, "tr": 3, "cn": 3, "it": 10} | dict.fromkeys(_AFAR, 1)
 _SHORTEST = 3
 _FREQUENT_LISTS = ("frequent_forms", "commonest_forms", "sms_forms", "pronouns", "calendar")
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -269,7 +248,9 @@ def first_names_abroad(others: OtherLists) -> set[str]:
     bearers: Counter[str] = Counter()
     for country, years in _YEARS.items():
         bearers |= Counter({name: n // years for name, n in _of_both(country).items()})
-    found = dict.fromkeys((name for country in _AFAR for name in _of_both(country)), False)
+    found = dict.fromkeys(
+        (name for country in _BOUNDS["afar"] for name in _of_both(country)), False
+    )
     found |= {name: n >= _OFTEN_BEARERS for name, n in bearers.items() if n >= _FEWEST_BEARERS}
     return {n for n, often in found.items() if n.isalpha() and others.leave_free(n, often)}
 
@@ -280,9 +261,10 @@ def _of_both(country: str) -> Counter[str]:
 
 def further_last_names(others: OtherLists) -> set[str]:
     """Return the last names of known persons of France and the countries that people came from."""
+    least = _BOUNDS["fewest_known"] | dict.fromkeys(_BOUNDS["afar"], 1)
     return {
         name
-        for country, fewest in _FEWEST_KNOWN.items()
+        for country, fewest in least.items()
         for name, n in _table(country, "surnames").items()
         if n >= fewest and others.leave_free(name)
     }
@@ -299,26 +281,7 @@ def _table(country: str, what: str) -> Counter[str]:
     return counts
 
 
-# Names of the pack's hand-written list whose gender the sources lack.
-_FURTHER_FEMALE = """
-aïssatou bintou chahinez chaima chaïma cheïma cyrine djeneba dounia éléa eléa enola fatou fatoumata
-hajar imen imène jihène kadiatou kadidia kahina laly loanne loetitia louane louanne louna lylia
-maimouna mariama maylis mayline mélissandre meriem nafissatou naoual narimane nassera nassima nawel
-ndeye neila neïla nordia oryanne rym ryma sarra séphora sihame sihem shirel vanille wendie yoanna
-yohanna zineb
-"""
-_FURTHER_MALE = """
-abdelatif abdelaziz abdelkader abdelkarim abdelkrim abdelmalek abderrahmane abdoulaye alann alassane
-amadou aymane aymar aymen balthazar boubacar drissa eliott élyott ibrahima idriss idrissa ilyes
-ilyès kelyan keryan kyllian lassana lyam mathys matys mathéo maximien mohand moustapha nacim nahel
-noham nordine noureddine ousmane rabah rayan rochdi ruddy sekou seydou sloan solal soufiane
-souleymane steevy stevens thiago thierno tidiane timéo titouan venceslas wenceslas williams yahia
-yanis yohan yohann yvann
-"""
 _FAKER_FREQUENCY = 4
-_NEAR = dict.fromkeys(("BE", "CH", "LU"), 50_000)
-_FARTHER = ("GB", "ES", "IT", "DE", "PT", "NL", "US", "CA", "MA", "DZ", "TN", "SN", "CI")
-_NEAR |= dict.fromkeys(_FARTHER, 300_000)
 
 
 def first_names_with_gender() -> list[tuple[str, str, int]]:
@@ -344,8 +307,8 @@ def _known_genders() -> dict[str, Known]:
     for name in male | female:
         gender = UNISEX if name in male & female else "m" if name in male else "f"
         found[fold(name)].append(Known(gender, _FAKER_FREQUENCY))
-    for names, gender in ((_FURTHER_FEMALE, "f"), (_FURTHER_MALE, "m")):
-        for name in names.split():
+    for gender, names in (("f", "female"), ("m", "male")):
+        for name in _BOUNDS[names].split():
             found[fold(name)].append(Known(gender, 1))
     return {name: _most_frequent(known) for name, known in found.items()}
 
@@ -369,7 +332,6 @@ def write_lists(folder: Path, first_births: str | None, last_births: str | None)
     further, first, last = dicollecte_forms(entries, lefff), first_names(entries), last_names()
     people = first | last
     lowered = {name.lower() for name in people}
-    foreign = {word for language, n in _FOREIGN.items() for word in sources.frequent(language, n)}
     for name, found in {
         "inflected_forms": lefff,
         "dicollecte_forms": further,
@@ -380,7 +342,7 @@ def write_lists(folder: Path, first_births: str | None, last_births: str | None)
         "common_first_names": names_as_frequent_as(_COMMON_NAME),
         "commonest_first_names": names_as_frequent_as(_COMMONEST_NAME),
         "famous_names": famous_names(entries, people),
-        "foreign_words": plain(foreign) - lowered,
+        "foreign_words": plain(sources.frequent_abroad(FRENCH)) - lowered,
         "cities": cities(),
         "countries": single_words(sources.countries(FRENCH)),
     }.items():
@@ -394,24 +356,13 @@ def write_lists(folder: Path, first_births: str | None, last_births: str | None)
     sources.write_list(PACK / LAST, further_last_names(others))
 
 
-def write_surrogates() -> None:
-    """Write the tables that surrogates are drawn from."""
-    folder = PACK / FOLDER
-    last = sorted(name for name in last_names() if name.isalpha())
-    lands = single_words(sources.countries(FRENCH))
-    towns = sources.places({"FR": 0}, _NEAR, sources.NOWHERE, sources.zone_cities(FRENCH), lands)
-    codes = sources.postcodes(["FR"], towns)
-    names = first_names_with_gender()
-    sources.write_table(folder / "first_names.csv", ("name", "gender", "frequency"), names)
-    sources.write_table(folder / "last_names.csv", ("name",), [(name,) for name in last])
-    sources.write_table(folder / "places.csv", ("name", "size"), towns)
-    sources.write_table(folder / "postcodes.csv", ("name", "postcode"), codes)
-
-
 def main(folder: str, first_births: str | None = None, last_births: str | None = None) -> None:
     """Write the lists of the French pack, and then the tables of its surrogates."""
     write_lists(Path(folder), first_births, last_births)
-    write_surrogates()
+    lands, abroad = single_words(sources.countries(FRENCH)), sources.zone_cities(FRENCH)
+    home, near = _BOUNDS["at_home"], _BOUNDS["near"]
+    towns = sources.places(home, near, sources.NOWHERE, abroad, lands)
+    sources.write_surrogates(FRENCH, first_names_with_gender(), last_names(), towns)
 
 
 if __name__ == "__main__":

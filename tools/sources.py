@@ -3,22 +3,32 @@
 import csv
 import json
 import re
+import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from triage.anonymise.surrogates.pools import ABROAD, CLASSES, COUNTRY
-from triage.dictionaries.build_pack import country_names, write_items, write_note
+from triage.anonymise.surrogates.pools import ABROAD, CLASSES, COUNTRY, FOLDER
+from triage.dictionaries.build_pack import (
+    country_names,
+    frequency,
+    nam_dict,
+    write_items,
+    write_note,
+)
 from triage.dictionaries.lists import read_note
 from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.pack import PACKS
 
 # How nam_dict marks the gender of names.
 GENDERS = {"M": "m", "1M": "m", "F": "f", "1F": "f"}
 UNISEX = "u"
 NOWHERE = 10**9
+# By language: towns of so many inhabitants, so many words, and names that the sources lack.
+BOUNDS = tomllib.loads(Path(__file__).with_name("bounds.toml").read_text(encoding="utf-8"))
 
 
 class Known(NamedTuple):
@@ -39,6 +49,21 @@ def folder_of(package: str) -> Path:
 def frequent(language: str, most: int) -> set[str]:
     """Return the most frequent words of a language."""
     return set(import_module("wordfreq").top_n_list(language, most))
+
+
+def frequent_abroad(language: str) -> set[str]:
+    """Return the most frequent words of the languages that messages mix in."""
+    mixed_in = BOUNDS[language]["foreign"]
+    return {word for other, most in mixed_in.items() for word in frequent(other, most)}
+
+
+def known_names(language: str) -> Iterator[tuple[str, str]]:
+    """Yield the names that nam_dict calls frequent enough for a language, with their columns."""
+    bounds = BOUNDS[language]["names"]
+    least = {column: int(n) for n, columns in bounds.items() for column in columns}
+    for _, name, columns in nam_dict():
+        if any(frequency(columns, column) >= n for column, n in least.items()):
+            yield name, columns
 
 
 def faker(countries: Iterable[str], what: str) -> set[str]:
@@ -137,10 +162,20 @@ def _installed(package: re.Match[str]) -> str:
     return f"{package[1]} {metadata.version(package[1])}"
 
 
-def write_table(path: Path, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    """Write a table that surrogates are drawn from."""
-    path.parent.mkdir(exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
+def write_surrogates(
+    language: str,
+    names: Iterable[tuple[str, str, int]],
+    last_names: Iterable[str],
+    towns: Sequence[tuple[str, str]],
+) -> None:
+    """Write the tables that surrogates are drawn from."""
+    folder = PACKS / language / FOLDER
+    tables = {
+        "first_names": (("name", "gender", "frequency"), names),
+        "last_names": (("name",), [(name,) for name in sorted(last_names) if name.isalpha()]),
+        "places": (("name", "size"), towns),
+        "postcodes": (("name", "postcode"), postcodes(BOUNDS[language]["at_home"], towns)),
+    }
+    for name, (columns, rows) in tables.items():
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([columns, *rows])
