@@ -12,8 +12,8 @@ from .anonymise.held import Reason
 from .anonymise.restore import replaced_spans
 from .anonymise.run import Anonymised
 from .decide.source import Source
+from .queue.corpus import copy_table, replaced_rows
 from .queue.exchange import FORMATS, Destination, ExchangeFormat
-from .queue.exchange.corpus import copy_table, replaced_rows
 from .safe import FolderKind
 from .settings import Reading
 

@@ -59,8 +59,8 @@ def convert(
     a folder, is no more readable than FILE.
     """
     from ..decide.source import Source
+    from ..queue.corpus import copy_table, write_table
     from ..queue.exchange import FORMATS, Destination, annotated_format, read_rows
-    from ..queue.exchange.corpus import copy_table, write_table
     from ..safe import check_targets
 
     target = Destination(output, source, working.overwrite)
@@ -117,7 +117,7 @@ def _rows(
 ) -> Iterator[tuple[Iterator["Row"], str]]:
     """Give the messages of a file, and which identifiers they have."""
     from ..anonymise.restore import replaced_spans
-    from ..queue.exchange.corpus import found_rows, marked_rows, replaced_rows, spans_column
+    from ..queue.corpus import found_rows, marked_rows, replaced_rows, spans_column
 
     with source.open() as file:
         marked = spans_column(file)

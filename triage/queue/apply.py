@@ -15,8 +15,7 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..safe import Staged, publish_all, replaces_records, write_file
 from ..vocabulary import Action
-from .exchange import ExchangeFormat, Row, read
-from .exchange.sheets import fitted
+from .exchange import ExchangeFormat, Row, fitted, read
 from .queue import Queue
 from .records import About, Answer, Filters, ItemAnswer, State, annotator_name, packed, text_digest
 

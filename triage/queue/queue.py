@@ -69,14 +69,13 @@ FROM json_each(:held) held CROSS JOIN words w ON w.item = held.value
 WHERE may_name OR w.suggested OR f.folded IN (SELECT value FROM json_each(:rules))
 ORDER BY w.item, w.start
 """
-_IS_UNDONE = "EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision)"
-# The latest of each annotator's answers to an item that were not undone, nor given before it was
-# handed over again; SQLite takes the other columns from the row of the greatest decision.
-_STANDING = f"""
+# The latest of each annotator's answers to an item that were not given before it was handed over
+# again; SQLite takes the other columns from the row of the greatest decision.
+_STANDING = """
 INSERT INTO standing (decision, item, annotator, adjudicates, answer, spans)
 SELECT max(d.decision), a.item, d.annotator, d.kind = 'adjudication', a.answer, a.spans
-FROM answers a JOIN decisions d USING (decision)
-WHERE (:item IS NULL OR a.item = :item AND d.annotator = :annotator) AND NOT {_IS_UNDONE}
+FROM answers a JOIN in_force d USING (decision)
+WHERE (:item IS NULL OR a.item = :item AND d.annotator = :annotator)
     AND d.decision > (SELECT coalesce(since, 0) FROM items i WHERE i.item = a.item)
 GROUP BY a.item, d.annotator, d.kind = 'adjudication'
 """
@@ -416,19 +415,18 @@ class Queue(QueueReader):
         with transaction(self.connection):
             self._check_last(annotator, last)
             name = annotator_name(annotator)
-            found = self._one(
-                f"SELECT decision FROM decisions d WHERE annotator = ? AND kind <> 'undo' "
-                f"AND decision = coalesce(?, decision) AND NOT {_IS_UNDONE} "
-                "ORDER BY decision DESC LIMIT 1",
+            (found,) = self._one(
+                "SELECT max(decision) FROM in_force WHERE annotator = ? "
+                "AND decision = coalesce(?, decision)",
                 (name, decision),
             )
-            if not found:
+            if found is None:
                 return None
             self.connection.execute(
                 "INSERT INTO decisions (at, annotator, kind, undoes) VALUES (?, ?, 'undo', ?)",
-                (_now(), name, found[0]),
+                (_now(), name, found),
             )
-            done = self._decision(found[0])
+            done = self._decision(found)
             for item in done.items:
                 own = {"item": item, "annotator": name}
                 self.connection.execute(

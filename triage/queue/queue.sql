@@ -210,3 +210,23 @@ BEGIN
         n_messages = n_messages + excluded.n_messages,
         n_expert = n_expert + excluded.n_expert;
 END;
+
+-- Decisions that were not undone.
+CREATE VIEW in_force AS
+SELECT * FROM decisions d
+WHERE kind <> 'undo' AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision);
+
+-- What was handed over and is not answered since.
+CREATE VIEW handed_over AS
+SELECT * FROM reasons r
+WHERE NOT EXISTS (
+    SELECT 1 FROM answers a JOIN in_force d USING (decision)
+    WHERE a.item = r.item AND a.decision > r.since AND a.answer <> 'SKIP'
+);
+
+-- The last note of each annotator on an item counts.
+CREATE VIEW notes_in_force AS
+SELECT * FROM notes n
+WHERE (text <> '' OR asks) AND note = (
+    SELECT max(note) FROM notes m WHERE m.item = n.item AND m.annotator = n.annotator
+);

@@ -81,10 +81,7 @@ _ORDERS = {
     Order.FILE: ("item", ""),
     Order.RANDOM: ("shuffled", "INDEXED BY items_by_chance"),
 }
-_RULES = (
-    "SELECT word, rule, type FROM decisions d WHERE kind = 'word' "
-    "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) ORDER BY decision"
-)
+_RULES = "SELECT word, rule, type FROM in_force WHERE kind = 'word' ORDER BY decision"
 # A spelling in doubt in fewer items is decided as quickly item by item.
 FEWEST = 3
 # Words by their evidence in one scan without their forms, and names by their forms: a join of all
@@ -109,21 +106,11 @@ FROM spelled s JOIN forms f USING (form)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
 """
-# What was handed over and not answered since.
-_HANDED_OVER = (
-    "SELECT r.reason, r.id, 0, r.start, r.end, r.type, r.item FROM reasons r WHERE NOT EXISTS ("
-    "SELECT 1 FROM answers a JOIN decisions d USING (decision) WHERE a.item = r.item "
-    "AND a.decision > r.since AND a.answer <> 'SKIP' "
-    "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision))"
-)
-# The last note of each annotator on an item counts. Who has yet to answer an item that two read
-# does not see the notes of the other.
+# Who has yet to answer an item that two read does not see the notes of the other.
 _NOTES = (
     "SELECT n.item, n.annotator, n.at, n.text, n.asks, t.text "
-    "FROM notes n JOIN items i USING (item) JOIN texts t USING (item) "
-    "WHERE n.note = (SELECT max(m.note) FROM notes m "
-    "WHERE m.item = n.item AND m.annotator = n.annotator) AND (n.text <> '' OR n.asks) "
-    "AND (n.annotator = :reader OR i.state <> 'open' OR i.wanted = 1)"
+    "FROM notes_in_force n JOIN items i USING (item) JOIN texts t USING (item) "
+    "WHERE (n.annotator = :reader OR i.state <> 'open' OR i.wanted = 1)"
 )
 
 
@@ -179,8 +166,7 @@ class QueueReader:
 
     def item(self, number: int) -> Item | None:
         """Return an item with all that a page shows; None if it does not exist."""
-        found = self._one("SELECT 1 FROM items WHERE item = ?", (number,))
-        return self._item(number, self.word_rules()) if found else None
+        return self._item(number, self.word_rules())
 
     def existing_item(self, number: int) -> Item:
         """Return an item; NoSuchItemError if it does not exist."""
@@ -189,8 +175,8 @@ class QueueReader:
             raise NoSuchItemError(number)
         return found
 
-    def _item(self, number: int, rules: Rules) -> Item:
-        text, n_messages, *votes, wanted, final, since, voted_ta = self._one(
+    def _item(self, number: int, rules: Rules) -> Item | None:
+        found = self._one(
             "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, since, "
             # Its own votes are those of its most doubtful message; other messages may differ.
             "EXISTS (SELECT 1 FROM messages m WHERE m.item = i.item "
@@ -198,6 +184,9 @@ class QueueReader:
             "FROM items i JOIN texts USING (item) WHERE item = ?",
             (number,),
         )
+        if not found:
+            return None
+        text, n_messages, *votes, wanted, final, since, voted_ta = found
         messages = self._all(
             f"SELECT {_MESSAGE} FROM messages m WHERE item = ? "
             f"ORDER BY action <> 'EXPERT', message LIMIT {_MESSAGES_SHOWN}",
@@ -230,9 +219,8 @@ class QueueReader:
     def _earlier_marks(self, number: int, since: int) -> Spans:
         """Return what was marked in an item before it was handed over again."""
         found = self._one(
-            "SELECT spans FROM answers a JOIN decisions d USING (decision) "
+            "SELECT spans FROM answers a JOIN in_force USING (decision) "
             "WHERE item = ? AND decision <= ? AND a.answer <> 'SKIP' "
-            "AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) "
             "ORDER BY decision DESC LIMIT 1",
             (number, since),
         )
@@ -303,13 +291,13 @@ class QueueReader:
     def handed_over(self, items: Collection[int] | None = None) -> list[Task]:
         """Return what other rooms handed over that is not answered, of all items or of some."""
         rows = self._all(
-            f"{_HANDED_OVER} AND (:items IS NULL OR "
-            "r.item IN (SELECT value FROM json_each(:items))) ORDER BY r.item, r.start",
+            "SELECT reason, id, start, end, type, item FROM handed_over WHERE :items IS NULL OR "
+            "item IN (SELECT value FROM json_each(:items)) ORDER BY item, start",
             {"items": None if items is None else json.dumps([*items])},
         )
         return [
-            Task(Reason(reason), id_, row, start, end, IdentifierType(type_), item)
-            for reason, id_, row, start, end, type_, item in rows
+            Task(Reason(reason), id_, 0, start, end, IdentifierType(type_), item)
+            for reason, id_, start, end, type_, item in rows
         ]
 
     # Messages
@@ -432,7 +420,7 @@ class QueueReader:
             values | {"limit": limit, "offset": offset},
         )
         rules = self.word_rules()
-        return [self._item(number, rules) for (number,) in found]
+        return [item for (number,) in found if (item := self._item(number, rules))]
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
         condition, values = _where(annotator, filters)

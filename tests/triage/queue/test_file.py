@@ -66,6 +66,8 @@ def test_a_queue_that_is_opened_again_or_twice_holds_all(
 def make_older(path: Path) -> None:
     """Take from a queue what versions 2 and 3 of its tables have added."""
     with closing(sqlite3.connect(path)) as connection, connection:
+        for view in ("handed_over", "notes_in_force", "in_force"):
+            connection.execute(f"DROP VIEW {view}")
         for trigger in ("items_are_counted", "items_are_recounted"):
             connection.execute(f"DROP TRIGGER {trigger}")
         connection.execute("DROP TABLE reasons")

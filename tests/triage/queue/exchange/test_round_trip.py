@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
-from triage.queue.exchange import ExchangeFormat, Row, read, read_rows
-from triage.queue.exchange.rows import solid
-from triage.queue.exchange.sheets import fitted
+from triage.queue.exchange import ExchangeFormat, Row, fitted, read, read_rows, solid
 
 from .conftest import any_items, export, item
 

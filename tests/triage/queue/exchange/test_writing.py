@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.queue.exchange import ExchangeFormat, Row, label_studio_config
-from triage.queue.exchange.rows import solid
+from triage.queue.exchange import ExchangeFormat, Row, label_studio_config, solid
 from triage.type_names import TYPE_NAMES
 from triage.vocabulary import IdentifierType
 

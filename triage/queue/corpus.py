@@ -11,16 +11,16 @@ from itertools import islice
 
 from triage.data import MessageFile, as_text
 
-from ...decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ...decide.pipeline import Triage
-from ...decide.source import Chunk, whole_chunks
-from ...errors import TriageError
-from ...model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
-from ...model.find import Judged, scored_identifiers
-from ...progress import StartProgress
-from ...vocabulary import Action, Span, Spans, check_spans, parse_spans
-from ..records import Answer, packed, text_digest
-from .rows import Destination, Row
+from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.pipeline import Triage
+from ..decide.source import Chunk, whole_chunks
+from ..errors import TriageError
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
+from ..model.find import Judged, scored_identifiers
+from ..progress import StartProgress
+from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
+from .exchange import Destination, Row
+from .records import Answer, packed, text_digest
 
 # The columns of spans, and those of what was decided, the first of which counts.
 _MARKED = {FINAL_SPANS: (FINAL_ACTION,), "spans": ("label", "action")}

@@ -1,0 +1,1170 @@
+r"""The exchange with other tools: one row, and for each format a function to write and one to read.
+
+A *sheet*, CSV or XLSX, is for people who work in a spreadsheet. Identifiers are cells such as
+``Patrice PRE | 06 39 98 12 34 TEL``. Line breaks, which spreadsheets write in their own way, are
+normalised: ``\r\n`` and ``\r`` become ``\n``.
+
+*doccano* has a document on each line. Written for a project of "intent detection and slot filling",
+whose documents have identifiers (``entities``) and a category (``cats``): the answer. A document
+without category has not been answered, whatever is marked in it. Other keys are metadata, which
+doccano returns unchanged. Sequence labelling (``label``, or ``entities`` with ``relations``) is
+read too; it has no answers. doccano counts as JavaScript does, in UTF-16 code units; a project made
+with "count grapheme clusters as one character" counts these. A file does not say which.
+
+*Label Studio* has a list of tasks. Both of its exports are read: "JSON" (each task with its
+annotations) and "JSON-MIN" (an annotation each). It counts code points, as we do, and each of
+``\r`` and ``\n`` as one; old versions counted UTF-16 code units. The covered text that a region
+holds shows which: its white space is collapsed, its line breaks are a backslash and an n.
+
+*brat* is a folder with a text file and an annotation file for each message. Offsets are code
+points. An identifier that goes over a line break is written in pieces, as brat refuses a line break
+in the text of an annotation. brat has no place for ids and answers: they are in `messages.jsonl`,
+which it ignores (https://brat.nlplab.org/standoff.html, ``server/src/annotation.py``).
+
+*IOB2* is CoNLL-U Plus, whose columns the first line names: ``ID``, ``FORM``, ``START`` and ``END``
+of the token in the message, and ``IOB2``: ``B-PRE`` on the first token of an identifier, ``I-PRE``
+on its others, ``O`` elsewhere. Tokens are words of this program, cut where identifiers begin and
+end. Comments before them hold text, id and answer, which is missing where there is none
+(https://universaldependencies.org/ext-format.html).
+
+A *DocBin* of spaCy has the identifiers in ``doc.ents`` and, as those of the component of
+`triage.spacy`, in ``doc.spans["identifiers"]``; the decision is in ``doc.cats``, the id in
+``doc.user_data``. A folder for *datasets* has a Parquet file and a card with the types: a row is
+the id, the text, the label (a class; null where nobody has decided), and the identifiers.
+"""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import Enum, StrEnum
+from importlib.resources import files
+from itertools import accumulate, chain, islice, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from triage.data import (
+    ColumnError,
+    Dialect,
+    Format,
+    as_text,
+    create_output,
+    open_messages,
+    shown_cell,
+)
+from triage.data.errors import require, whole_characters
+from triage.dictionaries.words import plain_words
+
+from ..errors import TriageError, reading, writing
+from ..safe import (
+    STANDARD_STREAM,
+    FolderKind,
+    Staged,
+    check_is_no_input,
+    check_is_ordinary,
+    check_target,
+    check_targets,
+    read_file,
+)
+from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
+from .records import Answer, packed
+
+_SHOWN = 5
+_ROWS_AT_ONCE = 5_000
+# What tools keep beside a text and give back.
+_KEPT = (
+    *("item", "digest", "messages", "ids", "seek_hide", "model", "model_score", "notes"),
+    "evidence",
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A message with its identifiers and its answer; `about` is what else is known of it."""
+
+    id: str
+    text: str
+    spans: Spans = ()
+    answer: Answer | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+    annotator: str = ""
+    where: str = ""
+
+    @property
+    def metadata(self) -> dict[str, object]:
+        return {name: self.about[name] for name in _KEPT if name in self.about}
+
+    @property
+    def digest(self) -> str:
+        """The digest of the text as it went out; empty where a tool has dropped it."""
+        return as_string(self.about.get("digest"))
+
+    @property
+    def decision(self) -> Prediction | None:
+        """TA or NTA, as the annotator or else the machine says; None where neither does."""
+        said = self.answer or self.about.get("action")
+        return Prediction(said) if said and said in Prediction.__members__ else None
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A file or folder of rows: no more readable than the file `like`, or than by its owner."""
+
+    path: Path
+    like: str | None = None
+    overwrite: bool = False
+
+    def table(
+        self,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        like: Dialect | None = None,
+        *,
+        guard_formulas: bool = False,
+    ) -> int:
+        """Write a table that appears at the end; return how many rows."""
+        with create_output(
+            self.path,
+            columns,
+            like=like,
+            mode_from=self.like,
+            private=self.like is None,
+            guard_formulas=guard_formulas,
+            overwrite=self.overwrite,
+        ) as output:
+            batches = iter(rows)
+            while batch := list(islice(batches, _ROWS_AT_ONCE)):
+                output.write(batch)
+            output.commit()
+            return output.rows_written
+
+    def json(self, records: Iterable[object], *, lines: bool) -> int:
+        """Write records as JSON Lines or as a JSON list, one a line; return how many."""
+        start, between, end = (b"", b"\n", b"") if lines else (b"[\n", b",\n", b"]\n")
+        n_written = 0
+        with self.stage() as stage:
+            stage.file.write(start)
+            for n_written, record in enumerate(records, 1):
+                text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+                stage.file.write(
+                    (between if n_written > 1 else b"") + text.encode(errors="replace")
+                )
+            stage.file.write((b"\n" if n_written else b"") + end)
+        return n_written
+
+    @contextmanager
+    def stage(self, kind: FolderKind | None = None) -> Iterator[Staged]:
+        """Give a file, or a folder of a kind, to write, which appears at the end."""
+        # A folder of what comes from standard input is its owner's as well.
+        is_private = self.like is None or (kind is not None and self.like == STANDARD_STREAM)
+        with Staged(
+            self.path, like=self.like, private=is_private, overwrite=self.overwrite, kind=kind
+        ) as stage:
+            with writing(stage.name):
+                yield stage
+            stage.commit()
+
+
+class RowErrors:
+    """Collects the errors of a file's rows, to be reported together."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._found: list[tuple[str, str]] = []
+
+    @contextmanager
+    def of(self, where: str) -> Iterator[None]:
+        """Catch the error of a row, so that the next one can be read."""
+        try:
+            yield
+        except TriageError as error:
+            self.add(where, str(error))
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+            self.add(where, "it is not in the form of this format")
+
+    def add(self, where: str, reason: str) -> None:
+        self._found.append((where, reason))
+
+    def check(self) -> None:
+        """Raise a TriageError if any row is invalid: its reason, and which others there are."""
+        rows = [row for row, _ in self._found]
+        remedy = "mend or remove this row"
+        if len(rows) > 1:
+            listed = ", ".join(rows[:_SHOWN]) + (", …" if len(rows) > _SHOWN else "")
+            remedy = f"{len(rows)} rows are wrong, mend or remove them: {listed}"
+        for where, reason in self._found:
+            raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
+
+
+# What a tool says, checked
+
+
+def as_string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def read_text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise TriageError("the text is missing")
+    return whole_characters(value)
+
+
+def only_answer(values: Sequence[object]) -> Answer | None:
+    """Return the answer in a list, in either case; None if it is empty."""
+    answers = set()
+    for value in values:
+        said = as_string(value).strip().upper()
+        if said not in Answer.__members__:
+            raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP")
+        answers.add(Answer(said))
+    if len(answers) > 1:
+        raise TriageError("it has several answers: leave one")
+    return next(iter(answers), None)
+
+
+def spans_of_answer(answer: Answer | None, spans: Spans, exported: Spans) -> Spans:
+    """Return the spans that go with an answer, none unless it is TA."""
+    if answer is Answer.NTA and not set(spans) <= set(exported):
+        raise TriageError(
+            "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
+        )
+    return spans if answer is Answer.TA else ()
+
+
+def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
+    """Return the content of a text file."""
+    with reading(str(path)):
+        content = read_file(path)
+    try:
+        text = content.decode("utf-8" if may_be_empty else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TriageError(f"{path} is not UTF-8: export it again, and leave it as it is") from error
+    if not (may_be_empty or text.strip()):
+        raise TriageError(f"{path} is empty: export it again")
+    return text
+
+
+def read_json(path: Path) -> object:
+    """Return the value in a JSON file; TriageError if it is not JSON."""
+    try:
+        return _parsed(read_characters(path))
+    except (ValueError, RecursionError) as error:
+        raise TriageError(f"{path}: it is not JSON; export it again, as JSON") from error
+
+
+def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, line in enumerate(read_characters(path).split("\n"), 1):
+        if line.strip():
+            with errors.of(f"line {number}"):
+                yield f"line {number}", dict(_parsed(line).items())
+
+
+def _parsed(text: str) -> Any:  # noqa: ANN401
+    # `int` refuses NaN and Infinity, which JSON has not.
+    return json.loads(text, parse_constant=int)
+
+
+# Marks, in the unit in which a tool counts
+
+
+class Counting(Enum):
+    CODE_POINTS = "code points"
+    UTF16 = "UTF-16 code units"
+    GRAPHEMES = "grapheme clusters"
+
+
+class Mark(NamedTuple):
+    """An identifier as a tool marks it, perhaps with the text that it covers."""
+
+    start: int
+    end: int
+    type: IdentifierType
+    text: str | None = None
+
+
+def read_mark(start: object, end: object, type_: object, text: object = None) -> Mark:
+    kind = as_string(type_).strip().upper()
+    if kind not in IdentifierType.__members__:
+        known = ", ".join(IdentifierType)
+        raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {known}")
+    # Some programs turn 3 into 3.0.
+    places = [int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end)]
+    first, last = places
+    if type(first) is not int or type(last) is not int:
+        raise TriageError("an identifier starts or ends at what is no whole number")
+    return Mark(first, last, IdentifierType(kind), text if isinstance(text, str) else None)
+
+
+def read_marks(places: Iterable[Any]) -> list[Mark]:
+    """Return the marks of lists of ``[start, end, type]``, or of objects of doccano."""
+    keys = ("start_offset", "end_offset", "label")
+    if not isinstance(places, list):
+        raise TypeError(places)
+    return [
+        read_mark(*([one[key] for key in keys] if isinstance(one, dict) else one)) for one in places
+    ]
+
+
+def triples(row: Row, counting: Counting = Counting.CODE_POINTS) -> list[list[object]]:
+    """Return the spans of a row as ``[start, end, type]`` in the unit of a tool."""
+    offsets = {place: offset for offset, place in positions(row.text, counting).items()}
+    return [[offsets[s.start], offsets[s.end], s.type.value] for s in row.spans]
+
+
+def spans_of(marks: Iterable[Mark], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
+    """Return the spans of marks in a text; TriageError if they do not fit it."""
+    places = positions(text, counting)
+    distinct = {mark[:3] for mark in marks}
+    for start, end, _ in distinct:
+        if start not in places or end not in places:
+            raise TriageError(
+                f"the identifier from {start} to {end} does not fit the text, which has "
+                f"{max(places)} characters as this tool counts"
+            )
+    spans = [Span(places[start], places[end], type_) for start, end, type_ in distinct]
+    return check_spans(spans, len(text))
+
+
+def positions(text: str, counting: Counting) -> dict[int, int]:
+    """Return our position for each offset that a tool can give."""
+    if counting is Counting.UTF16:
+        offsets = accumulate((1 + (char > "\uffff") for char in text), initial=0)
+        return {offset: position for position, offset in enumerate(offsets)}
+    if counting is Counting.CODE_POINTS:
+        return {position: position for position in range(len(text) + 1)}
+    starts, flags = [0] if text else [], 0
+    for position, (before, char) in enumerate(pairwise(text), 1):
+        flags = flags + 1 if _FLAG.match(before) else 0
+        if not (_is_one_cluster(before, char) or (flags % 2 and _FLAG.match(char))):
+            starts.append(position)
+    return dict(enumerate([*starts, len(text)]))
+
+
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
+# Joiners, skin tones, tags.
+_JOINS = re.compile("[\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+
+
+def _is_one_cluster(before: str, char: str) -> bool:
+    """Return whether two characters are of one cluster (simplified from UAX #29)."""
+    if before in "\r\n" or char in "\r\n":
+        return before + char == "\r\n"
+    category = unicodedata.category(char)
+    if before == "\u200d":
+        return char >= "\U0001f000" or category == "So"
+    return category in ("Mn", "Me", "Mc") or bool(_JOINS.match(char))
+
+
+def trimmed(text: str, spans: Spans) -> Spans:
+    """Return spans without surrounding white space, which is easily marked with a word."""
+    found = []
+    for span in spans:
+        covered = text[span.start : span.end]
+        start, end = span.end - len(covered.lstrip()), span.start + len(covered.rstrip())
+        found.append(Span(start, end, span.type) if start < end else span)
+    return tuple(found)
+
+
+def solid(row: Row) -> Spans:
+    """Return the spans of a row without white space around them, none of white space alone."""
+    return tuple(s for s in trimmed(row.text, row.spans) if row.text[s.start : s.end].strip())
+
+
+# Sheets
+
+SHEET_COLUMNS = (
+    *("item", "digest", "text", "messages", "ids", "seek_hide", "model", "model_score"),
+    *("evidence", "suggested", "answer", "identifiers", "spans", "notes"),
+)
+# A spreadsheet takes a digest such as 12e45 for a number unless this stands before it.
+_TEXT_SIGN = "x"
+_BREAK = re.compile("\r\n?")
+_BETWEEN, _LIKE_BETWEEN = "|", "¦"
+_APOSTROPHES = "'’‘ʼ`´"
+_OF_WORD = "[\\w\u0300-\u036f]"
+# How characters of an identifier that a person wrote are found; the separator is replaced in it.
+_FOUND_AS = {" ": r"\s+", _LIKE_BETWEEN: r"[|¦]"} | dict.fromkeys(_APOSTROPHES, f"[{_APOSTROPHES}]")
+
+
+def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
+    """Write items as rows; return how many. DataError if the format cannot hold a text."""
+    # With a byte order mark, spreadsheets read CSV as UTF-8.
+    like = Dialect(Format.CSV, bom=True)
+    return to.table(SHEET_COLUMNS, map(_cells, rows), like, guard_formulas=True)
+
+
+def _cells(row: Row) -> list[object]:
+    notes: object = row.about.get("notes")
+    remarks = [
+        f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
+        for note in (notes if isinstance(notes, list) else [])
+    ]
+    suggested = spans_of(read_marks(row.about.get("suggested", [])), row.text)
+    cells = row.metadata | {
+        "digest": _TEXT_SIGN + row.digest,
+        "text": row.text,
+        "ids": row.id,
+        "suggested": f" {_BETWEEN} ".join(_entries(row.text, suggested)),
+        "answer": row.answer or "",
+        "identifiers": f" {_BETWEEN} ".join(_entries(row.text, row.spans)),
+        "spans": packed(_moved(row.spans, row.text, plain_breaks(row.text))),
+        "notes": f" {_BETWEEN} ".join(remarks),
+    }
+    return [cells.get(column, "") for column in SHEET_COLUMNS]
+
+
+def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
+    """Yield the rows of a sheet; TriageError if it has no column of texts or of answers."""
+    lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
+    try:
+        opened = open_messages(path, text_column="text", guarded=True)
+    except ColumnError as error:
+        # The option that its message names does not exist for imports.
+        raise TriageError(lacking.format(path, "text")) from error
+    with opened as file:
+        if "answer" not in file.columns:
+            raise TriageError(lacking.format(file.name, "answer"))
+        called = "line" if file.format.is_text else "row"
+        for chunk in file.chunks():
+            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
+                cells = dict(zip(file.columns, map(as_text, row), strict=True))
+                with errors.of(f"{called} {line}"):
+                    yield _of_cells(f"{called} {line}", cells, read_text(text))
+        for reject in file.rejects:
+            errors.add(f"{called} {reject.line}", reject.reason)
+
+
+def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
+    plain = plain_breaks(text)
+    answer = only_answer([cells["answer"]] if cells["answer"].strip() else [])
+    exported = spans = Spans()
+    if answer in (Answer.TA, Answer.NTA):
+        written = cells.get("spans", "")
+        try:
+            found = json.loads(written) if written.strip() else []
+        except (ValueError, RecursionError) as error:
+            problem = "the cell of spans is not JSON: leave that column as it is"
+            raise TriageError(problem) from error
+        exported = spans_of(read_marks(found), plain)
+        named = cells.get("identifiers")
+        spans = exported if named is None else _named_spans(named, plain, exported)
+    spans = _moved(spans_of_answer(answer, spans, exported), plain, text)
+    digest = cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)
+    annotator = cells.get("annotator", "").strip()
+    return Row("", text, spans, answer, {"digest": digest}, annotator, where)
+
+
+def plain_breaks(text: str) -> str:
+    return _BREAK.sub("\n", text)
+
+
+def _moved(spans: Spans, text: str, other: str) -> Spans:
+    """Convert spans of a text to those of one that differs from it in line breaks alone."""
+    places = _plain_positions(text)
+    first = {plain: at for at, plain in reversed([*enumerate(_plain_positions(other))])}
+    return tuple(Span(first[places[s.start]], first[places[s.end]], s.type) for s in spans)
+
+
+def _plain_positions(text: str) -> list[int]:
+    """Return where each position of a text stands once its breaks are normalised."""
+    positions, at = [], 0
+    for position, char in enumerate(text):
+        positions.append(at)
+        at += not (char == "\r" and text[position + 1 : position + 2] == "\n")
+    return [*positions, at]
+
+
+def fitted(row: Row, text: str) -> Row:
+    r"""Return a row with the text of its item, where the two differ in line breaks alone."""
+    if row.text == text:
+        return row
+    if plain_breaks(row.text) != plain_breaks(text):
+        raise TriageError(
+            f"{row.where}: the text is not that of the item any more; "
+            "export again, and leave the column of texts as it is"
+        )
+    return replace(row, text=text, spans=_moved(row.spans, row.text, text))
+
+
+def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:
+    """Return the identifiers of a text as a cell names them, each with its spans."""
+    found: dict[str, list[Span]] = {}
+    for span in spans:
+        word = " ".join(text[span.start : span.end].split()).replace(_BETWEEN, _LIKE_BETWEEN)
+        found.setdefault(f"{word} {span.type}".strip(), []).append(span)
+    return found
+
+
+def _named_spans(cell: str, text: str, before: Spans) -> Spans:
+    known = _entries(text, before)
+    entries = [" ".join(entry.split()) for entry in cell.split(_BETWEEN) if entry.strip()]
+    found = [span for entry in entries for span in known.get(entry, [])]
+    new = []
+    for number, entry in enumerate(entries, 1):
+        word, _, type_ = entry.rpartition(" ")
+        # An invalid type may be a name without type, so the message does not show it.
+        if entry not in known and not (word and type_.upper() in IdentifierType.__members__):
+            raise TriageError(
+                f"identifier {number} must be a word and its type, and {_BETWEEN} before the next; "
+                f"types are: {', '.join(IdentifierType)}"
+            )
+        if entry not in known:
+            new.append((number, word, IdentifierType(type_.upper())))
+    # The longest first, so that Jean does not match the start of Jean-Paul.
+    for number, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
+        found += _spans_of_word(word, number, kind, text, found)
+    return tuple(sorted(set(found)))
+
+
+def _spans_of_word(
+    word: str, number: int, type_: IdentifierType, text: str, taken: list[Span]
+) -> list[Span]:
+    start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
+    end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
+    pattern = start + "".join(_FOUND_AS.get(char, re.escape(char)) for char in word) + end
+    # As it is written, or else without regard to case.
+    matches = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
+    spans = [Span(*match.span(), type_) for match in matches]
+    if not spans:
+        raise TriageError(f"identifier {number} is not in the text: write it as it stands there")
+    free = [s for s in spans if not any(s.start < t.end and t.start < s.end for t in taken)]
+    if not free:
+        raise TriageError(
+            f"identifier {number} stands where another one does: take one of them out"
+        )
+    return free
+
+
+Json = dict[str, Any]
+# The first in which most documents of doccano are plausible.
+_UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
+_ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
+# An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
+_OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
+
+
+# doccano
+
+
+def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
+    return to.json(map(_as_document, rows), lines=True)
+
+
+def _as_document(row: Row) -> Json:
+    marked, cats = triples(row, Counting.UTF16), [row.answer] if row.answer else []
+    said = {"text": row.text, "entities": marked, "cats": cats}
+    return said | row.metadata | {"marked": marked}
+
+
+class _Document(NamedTuple):
+    """A document, its offsets not converted yet; `marked` are those that went out."""
+
+    where: str
+    row: Json
+    text: str
+    marks: list[Mark]
+    marked: list[Mark]
+    cats: list[object] | None
+
+    def new(self, counting: Counting) -> Spans:
+        """Return the spans of the marks that did not go out."""
+        new = [mark for mark in self.marks if mark not in self.marked]
+        return trimmed(self.text, spans_of(new, self.text, counting))
+
+
+def read_doccano(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
+    """Yield the documents of a file; `approved` says that it holds only approved ones."""
+    documents = []
+    for where, row in read_json_lines(path, errors):
+        with errors.of(where):
+            documents.append(_document(where, row))
+    fitting = Counter(unit for document in documents for unit in _plausible_units(document))
+    counting = max(_UNITS, key=lambda unit: fitting[unit])
+    for document in documents:
+        with errors.of(document.where):
+            yield _of_document(document, counting, approved)
+
+
+def _document(where: str, row: Json) -> _Document:
+    """Return a document with its marks and its categories, None where its project has none."""
+    entities, cats = row.get("label", row.get("labels")), None
+    if entities is None:
+        if not row.keys() & {"entities", "cats"}:
+            raise TriageError("it has neither entities, cats nor label, as documents have")
+        entities = row.get("entities", [])
+        cats = None if "relations" in row else row.get("cats", [])
+    # A project returns keys that it does not know, our own entities and cats among them.
+    elif entities and all(isinstance(label, str) for label in entities):
+        entities, cats = [], entities
+    only_answer(cats or [])
+    text = read_text(row.get("text", row.get("data")))
+    return _Document(
+        where, row, text, read_marks(entities), read_marks(row.get("marked", [])), cats
+    )
+
+
+def _plausible_units(document: _Document) -> list[Counting]:
+    """Return the units in which the new marks cover whole words, if they tell units apart."""
+    text = document.text
+    found: dict[Counting, Spans | None] = {}
+    if text.isascii() and "\r" not in text:
+        return []
+    for unit in _UNITS:
+        try:
+            found[unit] = document.new(unit)
+        except TriageError:
+            found[unit] = None
+    if len({*found.values()}) == 1:
+        return []
+    return [unit for unit, spans in found.items() if spans is not None and _is_whole(text, spans)]
+
+
+def _is_whole(text: str, spans: Spans) -> bool:
+    """Return whether spans cover whole words and characters, as people mark them."""
+    whole = set(positions(text, Counting.GRAPHEMES).values())
+    edges = {edge for span in spans for edge in (span.start, span.end)}
+    within = (text[edge - 1 : edge + 1] for edge in edges - {0, len(text)})
+    return (
+        edges <= whole
+        and not any(one[0].isalnum() and one[1].isalnum() for one in within)
+        and all(text[span.start : span.end].strip() for span in spans)
+    )
+
+
+def _of_document(document: _Document, counting: Counting, approved: bool) -> Row:
+    text, row = document.text, document.row
+    # Exported marks were counted in UTF-16, and any project returns them so.
+    marked = spans_of(document.marked, text, Counting.UTF16)
+    kept = [mark for mark in document.marks if mark in document.marked]
+    old = spans_of(kept, text, Counting.UTF16)
+    spans = check_spans([*{*old, *document.new(counting)}], len(text))
+    if document.cats is None:
+        is_approved = approved or bool(row.get("annotation_approver"))
+        answer = _answer_of_marks(spans, marked, is_approved)
+    else:
+        answer = only_answer(document.cats)
+    if answer is Answer.TA:
+        # A project that does not share annotations shows suggestions only to whoever imported
+        # them: that none came back does not mean that somebody removed them.
+        spans = spans or marked
+    spans = spans_of_answer(answer, spans, marked)
+    return Row("", text, spans, answer, row, as_string(row.get("username")), document.where)
+
+
+def _answer_of_marks(spans: Spans, marked: Spans, is_approved: bool) -> Answer | None:
+    """Return the answer of a document whose project has no categories."""
+    if is_approved:
+        return Answer.TA if spans else None if marked else Answer.NTA
+    return Answer.TA if spans and spans != marked else None
+
+
+# Label Studio
+
+
+def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
+    return to.json(map(_as_task, rows), lines=False)
+
+
+def _as_task(row: Row) -> Json:
+    data = {"text": row.text, **row.metadata, "marked": triples(row)}
+    regions = [
+        _result(
+            f"{_IDENTIFIERS}{number}",
+            _IDENTIFIERS,
+            "labels",
+            {"start": start, "end": end, "text": row.text[start:end], "labels": [type_.value]},
+        )
+        for number, (start, end, type_) in enumerate(row.spans, 1)
+    ]
+    if row.answer is None:
+        # Without a choice: Label Studio would preselect it before anybody has looked.
+        score = {"score": row.about["model_score"]} if "model_score" in row.about else {}
+        prediction = {"model_version": "triage", **score, "result": regions}
+        return {"data": data, "predictions": [prediction]}
+    chosen = _result(_ANSWER, _ANSWER, "choices", {"choices": [row.answer.value]})
+    is_skipped = row.answer is Answer.SKIP
+    result = [] if is_skipped else [chosen, *regions]
+    return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": result}]}
+
+
+def _result(id_: str, control: str, type_: str, value: Json) -> Json:
+    return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
+
+
+def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
+    """Yield the annotations of an export, and tasks that have none."""
+    tasks = read_json(path)
+    if not isinstance(tasks, list):
+        raise TriageError(
+            f"{path} is not a list of tasks: export as JSON or JSON-MIN from Label Studio"
+        )
+    for position, task in enumerate(tasks, 1):
+        number = task.get("id", position) if isinstance(task, dict) else position
+        where = f"task {number if isinstance(number, int) else position}"
+        with errors.of(where):
+            yield from _of_task(where, task)
+
+
+def _of_task(where: str, task: Json) -> list[Row]:
+    data, annotations = task.get("data", task), task.get("annotations", [])
+    if "data" not in task:
+        if not task.keys() & _OF_ANNOTATIONS:
+            raise TriageError(
+                "it has neither data nor an annotation, as tasks of Label Studio have"
+            )
+        chosen, regions = task.get(_ANSWER, []), task.get(_IDENTIFIERS, [])
+        chosen = {"choices": [chosen] if isinstance(chosen, str) else chosen}
+        results = [{"type": "choices", "value": chosen}]
+        results += [{"type": "labels", "value": region} for region in regions]
+        annotations = [{"completed_by": task.get("annotator"), "result": results}]
+    text = read_text(data.get("text"))
+    rows = []
+    for number, annotation in enumerate(annotations, 1):
+        place = where if len(annotations) == 1 else f"{where}, annotation {number}"
+        rows.append(_of_annotation(place, text, data, annotation))
+    finished = {row.annotator for row in rows if row.answer is not Answer.SKIP}
+    kept = [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
+    return kept or [Row("", text, about=data, where=where)]
+
+
+def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
+    is_skipped = annotation.get("was_cancelled")
+    results = [] if is_skipped else annotation.get("result", [])
+    chosen = [
+        choice
+        for one in results
+        if one.get("type") == "choices"
+        for choice in one["value"]["choices"]
+    ]
+    marks = [_region(one["value"]) for one in results if one.get("type") == "labels"]
+    spans = _spans_of_regions(marks, text)
+    # Submitting a task answers it, also in a project without choices.
+    answer = only_answer(chosen) or (Answer.TA if spans else Answer.NTA)
+    exported = spans_of(read_marks(data.get("marked", [])), text)
+    # The annotator's e-mail address where the export has it, else their number.
+    by = annotation.get("completed_by")
+    name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
+    return Row(
+        "",
+        text,
+        spans_of_answer(answer, spans, exported),
+        Answer.SKIP if is_skipped else answer,
+        data,
+        str(name) if isinstance(name, str | int) else "",
+        where,
+    )
+
+
+def _region(value: Json) -> Mark:
+    labels = value.get("labels", [])
+    if len(labels) != 1:
+        raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
+    return read_mark(value.get("start"), value.get("end"), labels[0], value.get("text"))
+
+
+def _spans_of_regions(marks: list[Mark], text: str) -> Spans:
+    """Return the spans of marks in the first unit in which all cover the text that they hold."""
+    for counting in (Counting.CODE_POINTS, Counting.UTF16):
+        try:
+            spans = [spans_of([mark], text, counting)[0] for mark in marks]
+        except TriageError:
+            continue
+        covered = [_collapsed(text[span.start : span.end]) for span in spans]
+        stated = [
+            covered if m.text is None else _collapsed(m.text)
+            for m, covered in zip(marks, covered, strict=True)
+        ]
+        if stated == covered:
+            return spans_of(marks, text, counting)
+    spans_of(marks, text)
+    raise TriageError(
+        "an identifier does not cover the text that it says: mark it again in Label Studio"
+    )
+
+
+def _collapsed(text: str) -> str:
+    return " ".join(text.replace("\\n", "\n").split())
+
+
+# brat
+
+_CONFIGURATION, _INDEX = "annotation.conf", "messages.jsonl"
+BRAT_FOLDER = FolderKind(_CONFIGURATION, (".ann", ".conf", ".jsonl", ".txt"))
+_TYPES = "\n".join(IdentifierType)
+_SECTIONS = f"[entities]\n{_TYPES}\n\n[relations]\n\n[events]\n\n[attributes]\n"
+# T1<tab>PRE 0 7<tab>Patrice; of an identifier in pieces, PRE 0 5;6 10.
+_PLACE = "[0-9]{1,9} [0-9]{1,9}"
+_PLACES = re.compile(rf"(?P<type>\S+) (?P<places>{_PLACE}(?:;{_PLACE})*)")
+
+
+def write_brat(to: Destination, rows: Iterable[Row]) -> int:
+    n_written = 0
+    with to.stage(BRAT_FOLDER) as stage:
+        folder = stage.place
+        (folder / _CONFIGURATION).write_bytes(_SECTIONS.encode())
+        with (folder / _INDEX).open("wb") as index:
+            for n_written, row in enumerate(rows, 1):
+                name, text = f"{n_written:06d}", whole_characters(row.text)
+                spans = solid(row)
+                lines = [f"T{n}\t{_annotation(text, one)}\n" for n, one in enumerate(spans, 1)]
+                known = {
+                    "document": name,
+                    "id": whole_characters(row.id),
+                    "answer": row.answer,
+                    "marked": spans,
+                }
+                (folder / f"{name}.txt").write_bytes(text.encode())
+                (folder / f"{name}.ann").write_bytes("".join(lines).encode())
+                index.write(f"{json.dumps(known, ensure_ascii=False)}\n".encode())
+    return n_written
+
+
+def _annotation(text: str, span: Span) -> str:
+    """Return the places of the lines of an identifier, without line breaks, and their texts."""
+    pieces, start = [], span.start
+    for line in text[span.start : span.end].splitlines(keepends=True):
+        content = "".join(line.splitlines())
+        if content:
+            pieces.append((start, start + len(content)))
+        start += len(line)
+    places = ";".join(f"{start} {end}" for start, end in pieces)
+    return f"{span.type} {places}\t{' '.join(text[start:end] for start, end in pieces)}"
+
+
+def is_brat(folder: Path) -> bool:
+    return folder.is_dir() and ((folder / _CONFIGURATION).exists() or any(folder.glob("*.ann")))
+
+
+def read_brat(folder: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
+    index: dict[str, Mapping[str, Any]] = {}
+    if (folder / _INDEX).exists() and (folder / _INDEX).stat().st_size:
+        rows = read_json_lines(folder / _INDEX, errors)
+        index = {str(row.get("document")): row for _, row in rows}
+    for path in sorted(folder.glob("*.txt")):
+        where = f"document {path.stem}"
+        with errors.of(where):
+            yield _of_files(where, path, index.get(path.stem), approved)
+
+
+def _of_files(where: str, path: Path, known: Mapping[str, Any] | None, approved: bool) -> Row:
+    text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
+    annotations = read_characters(beside, may_be_empty=True) if beside.exists() else ""
+    lines = [line for line in annotations.split("\n") if line.startswith("T")]
+    spans = spans_of([_mark(line, text) for line in lines], text)
+    answer: Answer | None = Answer.TA if spans else Answer.NTA
+    if known is not None:
+        marked = spans_of(read_marks(known["marked"]), text)
+        before = only_answer([known["answer"]] if known.get("answer") else [])
+        if spans == marked and not (approved and before is None):
+            answer = before
+    id_ = as_string(known.get("id")) if known else path.stem
+    return Row(id_, text, spans if answer is Answer.TA else (), answer, where=where)
+
+
+def _mark(line: str, text: str) -> Mark:
+    """Return the identifier of a line; TriageError if other words stand between its pieces."""
+    id_, _, rest = line.partition("\t")
+    found = _PLACES.fullmatch(rest.partition("\t")[0].strip())
+    if found is None:
+        raise TriageError(f"its annotation {id_[:8]} is none of brat: a type, a start and an end")
+    places = [tuple(map(int, place.split())) for place in found["places"].split(";")]
+    for (_, end), (start, _) in pairwise(places):
+        if text[end:start].strip() or not 0 <= end <= start:
+            raise TriageError(f"its annotation {id_[:8]} is in pieces: make one of each piece")
+    return read_mark(places[0][0], places[-1][1], found["type"])
+
+
+# IOB2, DocBin, datasets
+
+_TOKEN_COLUMNS = ("ID", "FORM", "START", "END", "IOB2")
+_HEADER = "global.columns"
+_OUTSIDE = "O"
+_NUMBER = re.compile("[0-9]{1,9}")
+_SOLID = re.compile(r"\S+")
+_CARD = "README.md"
+DATASETS_FOLDER = FolderKind(_CARD, (".md", ".parquet"))
+
+
+def _tokens(text: str, spans: Spans) -> list[tuple[int, int]]:
+    edges = {0, len(text), *chain.from_iterable(plain_words(text))}
+    edges |= {edge for span in spans for edge in (span.start, span.end)}
+    pieces = pairwise(sorted(edges))
+    return [part.span() for piece in pieces for part in _SOLID.finditer(text, *piece)]
+
+
+def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
+    """Write messages token by token; return how many messages."""
+    with to.stage() as stage:
+        stage.file.write(f"# {_HEADER} = {' '.join(_TOKEN_COLUMNS)}\n".encode())
+        return len([stage.file.write("\n".join(_block(row)).encode()) for row in rows])
+
+
+def _block(row: Row) -> Iterator[str]:
+    text, spans = whole_characters(row.text), solid(row)
+    if row.id:
+        yield f"# id = {json.dumps(whole_characters(row.id), ensure_ascii=False)}"
+    if row.answer:
+        yield f"# answer = {row.answer}"
+    yield f"# text = {json.dumps(text, ensure_ascii=False)}"
+    at = {place: span for span in spans for place in range(span.start, span.end)}
+    for number, (start, end) in enumerate(_tokens(text, spans), 1):
+        span = at.get(start)
+        tag = _OUTSIDE if span is None else f"{'B' if span.start == start else 'I'}-{span.type}"
+        yield f"{number}\t{text[start:end]}\t{start}\t{end}\t{tag}"
+    yield from ("", "")
+
+
+def read_iob2(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
+    """Yield the messages of a file; `approved` says that those without an answer are answered."""
+    first, *lines = [line.removesuffix("\r") for line in read_characters(path).split("\n")]
+    name, value = _comment(first)
+    if name != _HEADER or not {*_TOKEN_COLUMNS[1:]} <= {*value.split()}:
+        raise TriageError(
+            f"{path}: its first line does not name the columns {', '.join(_TOKEN_COLUMNS)}: only "
+            "files that this program has written can be read"
+        )
+    at, block = [value.split().index(column) for column in _TOKEN_COLUMNS[1:]], []
+    for number, line in enumerate([*lines, ""], 2):
+        if line:
+            block.append(line)
+        elif block:
+            where = f"line {number - len(block)}"
+            with errors.of(where):
+                yield _of_block(where, block, at, approved)
+            block = []
+
+
+def _comment(line: str) -> tuple[str, str]:
+    name, _, value = line.removeprefix("#").partition("=")
+    return name.strip(), value.strip()
+
+
+def _of_block(where: str, block: list[str], at: list[int], approved: bool) -> Row:
+    # A token may be a hash, but no number is.
+    known = dict(_comment(line) for line in block if line.startswith("#"))
+    text, id_ = (whole_characters(json.loads(known.get(name, '""'))) for name in ("text", "id"))
+    rows = [line.split("\t") for line in block if not line.startswith("#")]
+    if any(len(row) <= max(at) for row in rows):
+        raise TriageError("a line has too few columns, which are separated by tabs")
+    spans = spans_of(_marks_of_tags([[row[column] for column in at] for row in rows], text), text)
+    answer = only_answer([known["answer"]] if "answer" in known else [])
+    if answer is None and approved:
+        answer = Answer.TA if spans else Answer.NTA
+    return Row(id_, text, spans if answer is Answer.TA else (), answer, where=where)
+
+
+def _marks_of_tags(rows: list[list[str]], text: str) -> list[Mark]:
+    """Return the identifiers that the tags of tokens say."""
+    marks: list[Mark] = []
+    before = _OUTSIDE
+    for number, (form, start, end, tag) in enumerate(rows, 1):
+        is_place = _NUMBER.fullmatch(start) and _NUMBER.fullmatch(end)
+        if not is_place or text[int(start) : int(end)] != form:
+            raise TriageError(f"its token {number} is not in the text where it says")
+        sign, _, type_ = tag.partition("-")
+        if sign not in ("B", "I", _OUTSIDE) or (sign == _OUTSIDE) != (not type_):
+            raise TriageError(f"the tag of its token {number} is none of B-…, I-… and O")
+        if sign == "I" and before == type_:
+            marks[-1] = read_mark(marks[-1].start, int(end), type_)
+        elif sign != _OUTSIDE:
+            marks.append(read_mark(int(start), int(end), type_))
+        before = type_
+    return marks
+
+
+def write_docbin(to: Destination, rows: Iterable[Row]) -> int:
+    kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
+    documents = kit.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=True)
+    with to.stage() as stage:
+        for row in rows:
+            documents.add(_of_spacy(kit, vocab, row))
+        stage.file.write(documents.to_bytes())
+    return len(documents)
+
+
+def _of_spacy(kit: Any, vocab: Any, row: Row) -> Any:  # noqa: ANN401  # spaCy is untyped here
+    """Return a document whose tokens know after which a space stands; other white space is one."""
+    text, spans, at = whole_characters(row.text), solid(row), 0
+    words: list[str] = []
+    spaces: list[bool] = []
+    for start, end in [*_tokens(text, spans), (len(text), len(text))]:
+        between = text[at:start]
+        if words and between.startswith(" "):
+            spaces[-1], between = True, between[1:]
+        new = [word for word in (between, text[start:end]) if word]
+        words, spaces, at = words + new, spaces + [False] * len(new), end
+    document = kit.Doc(vocab, words=words, spaces=spaces)
+    group = [document.char_span(s.start, s.end, s.type.value) for s in spans]
+    document.spans["identifiers"] = group
+    document.set_ents(list(group))
+    if row.decision:
+        document.cats = {vote.value: float(row.decision is vote) for vote in Prediction}
+    document.user_data["id"] = whole_characters(row.id)
+    return document
+
+
+def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
+    """Write messages as a folder that ``datasets.load_dataset`` reads; return how many."""
+    arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
+    places = [("start", arrow.int32()), ("end", arrow.int32()), ("type", arrow.string())]
+    columns = [("id", arrow.string()), ("text", arrow.string()), ("label", arrow.int64())]
+    schema = arrow.schema([*columns, ("spans", arrow.list_(arrow.struct(places)))])
+    n_written, made = 0, map(_of_datasets, rows)
+    with to.stage(DATASETS_FOLDER) as stage:
+        path = stage.place / "data" / "train-00000-of-00001.parquet"
+        path.parent.mkdir(exist_ok=True)
+        with parquet.ParquetWriter(path, schema) as table:
+            while batch := list(islice(made, _ROWS_AT_ONCE)):
+                table.write_table(arrow.Table.from_pylist(batch, schema=schema))
+                n_written += len(batch)
+        card = (files(__package__) / "dataset_card.md").read_text(encoding="utf-8")
+        (stage.place / _CARD).write_bytes(card.format(n=n_written).encode())
+    return n_written
+
+
+def _of_datasets(row: Row) -> dict[str, object]:
+    labels = {None: None, Prediction.NTA: 0, Prediction.TA: 1}
+    return {
+        "id": whole_characters(row.id),
+        "text": whole_characters(row.text),
+        "label": labels[row.decision],
+        "spans": [{"start": s.start, "end": s.end, "type": s.type.value} for s in row.spans],
+    }
+
+
+# All of them
+
+_HEAD = 1024
+
+
+class ExchangeFormat(StrEnum):
+    CSV = "csv"
+    XLSX = "xlsx"
+    DOCCANO = "doccano"
+    LABEL_STUDIO = "label-studio"
+    BRAT = "brat"
+    IOB2 = "iob2"
+    SPACY = "spacy"
+    DATASETS = "datasets"
+
+
+class Support(NamedTuple):
+    """The extensions and functions of a format; without `read`, it is only written."""
+
+    extensions: tuple[str, ...]
+    write: Callable[[Destination, Iterable[Row]], int]
+    read: Callable[[Path, RowErrors, bool], Iterator[Row]] | None = None
+    folder: FolderKind | None = None
+
+
+FORMATS: Mapping[ExchangeFormat, Support] = {
+    ExchangeFormat.CSV: Support((".csv", ".tsv"), write_sheet, read_sheet),
+    ExchangeFormat.XLSX: Support((".xlsx", ".ods"), write_sheet, read_sheet),
+    ExchangeFormat.DOCCANO: Support((".jsonl", ".ndjson"), write_doccano, read_doccano),
+    ExchangeFormat.LABEL_STUDIO: Support((".json",), write_label_studio, read_label_studio),
+    ExchangeFormat.IOB2: Support((".conll", ".conllup", ".iob2"), write_iob2, read_iob2),
+    ExchangeFormat.BRAT: Support((), write_brat, read_brat, BRAT_FOLDER),
+    ExchangeFormat.SPACY: Support((".spacy",), write_docbin),
+    ExchangeFormat.DATASETS: Support((), write_datasets, None, DATASETS_FOLDER),
+}
+SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
+
+
+def export(to: Destination, rows: Iterable[Row], format_: ExchangeFormat | None = None) -> int:
+    """Write rows to a file or a folder; return how many."""
+    return FORMATS[checked_format(to, format_, ())].write(to, rows)
+
+
+def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
+    """Read what came back from another tool; TriageError if one answers a message twice."""
+    kept: list[Row] = []
+    first: dict[tuple[str, str], Row] = {}
+    for row in read_rows(path, format_, approved=approved):
+        key = row.digest or row.text, row.annotator
+        before = row if row.answer is None else first.setdefault(key, row)
+        if before is row:
+            kept.append(row)
+        elif (before.answer, before.spans) != (row.answer, row.spans):
+            raise TriageError(
+                f"{path}: {before.where} and {row.where} answer the same message differently; "
+                "remove one of them"
+            )
+    return kept
+
+
+def read_rows(
+    path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False
+) -> list[Row]:
+    """Read a file or a folder as `read` does, each row by itself."""
+    format_ = format_ or _detected(path)
+    read_ = FORMATS[format_].read
+    if read_ is None:
+        raise TriageError(f"{path}: {format_} is written only; export as another format")
+    errors = RowErrors(str(path))
+    found = list(read_(path, errors, approved))
+    errors.check()
+    return found
+
+
+def _detected(path: Path) -> ExchangeFormat:
+    """Return the format of a file or folder; files of doccano are often named ``.json``."""
+    by_name = annotated_format(path) or _format_of(path, "--format")
+    if by_name is ExchangeFormat.LABEL_STUDIO:
+        check_is_ordinary(path)
+        with reading(str(path)), path.open("rb") as file:
+            start = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+        if start.startswith(b"{"):
+            return ExchangeFormat.DOCCANO
+    return by_name
+
+
+def annotated_format(path: Path) -> ExchangeFormat | None:
+    """Return the format of annotated messages that are no table; None of any other file."""
+    if is_brat(path):
+        return ExchangeFormat.BRAT
+    is_iob2 = path.suffix.lower() in FORMATS[ExchangeFormat.IOB2].extensions
+    return ExchangeFormat.IOB2 if is_iob2 else None
+
+
+def _format_of(path: Path, option: str) -> ExchangeFormat:
+    extension = path.suffix.lower()
+    if extension == ".zip":
+        raise TriageError(f"{path}: unpack it, and import the file of each annotator")
+    for format_, support in FORMATS.items():
+        if extension in support.extensions:
+            return format_
+    known = ", ".join(one for support in FORMATS.values() for one in support.extensions)
+    raise TriageError(
+        f"{path}: the name does not tell the format; "
+        f"say {option} {', '.join(ExchangeFormat)}, or end it in {known}"
+    )
+
+
+def checked_format(
+    to: Destination,
+    format_: ExchangeFormat | None,
+    inputs: Sequence[str | Path],
+    *,
+    also: Sequence[Path | None] = (),
+    option: str = "--format",
+) -> ExchangeFormat:
+    """Return the format of what is written, after a check that it can be, and replaces nothing."""
+    check_is_no_input(to.path, inputs)
+    format_ = format_ or _format_of(to.path, option)
+    support = FORMATS[format_]
+    if format_ in SHEETS and to.path.suffix.lower() not in support.extensions:
+        raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")
+    if support.folder:
+        check_target(to.path, overwrite=to.overwrite, kind=support.folder)
+        check_targets(also, inputs, overwrite=to.overwrite)
+    else:
+        check_targets([to.path, *also], inputs, overwrite=to.overwrite)
+    return format_
+
+
+def label_studio_config() -> str:
+    """Return the configuration of a project, for its settings: "Labeling Interface", "Code"."""
+    return (files(__package__) / "label_studio.xml").read_text(encoding="utf-8")
