@@ -16,7 +16,6 @@ from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from triage.dictionaries.normal import fold
-from triage.dictionaries.recognisers.recogniser import FOUND
 
 DIGIT, CAPITAL, _SIGN, START, END, _BREAK = "0\1\2\3\4\5"
 # As shapes of pieces have them.
@@ -42,7 +41,6 @@ class Needs(NamedTuple):
 
     sets: tuple[Texts, ...]
     digits: int = 0
-    is_found: bool = False
 
 
 _NOTHING, _UNKNOWN = Needs((_EMPTY,)), Needs((_EMPTY, _EMPTY))
@@ -53,32 +51,26 @@ _SPACE = Needs((frozenset({END}), frozenset({START})))
 def needs_of(expression: str) -> Needs | None:
     """Return what an expression needs; None if it never matches."""
     parsed = _parser.parse(expression)
-    is_cased = not parsed.state.flags & re.IGNORECASE
-    return _Reader(parsed.state.groupdict.get(FOUND), is_cased=is_cased).sequence(parsed)
+    return _Reader(is_cased=not parsed.state.flags & re.IGNORECASE).sequence(parsed)
 
 
 class _Reader:
     """Reads the parts of a parsed expression."""
 
-    def __init__(self, found: int | None, *, is_cased: bool) -> None:
-        self._found = found
-        self._groups: dict[int, Needs] = {}
+    def __init__(self, *, is_cased: bool) -> None:
         self._is_cased = is_cased
 
     def sequence(self, items: Any) -> Needs | None:  # noqa: ANN401 (as `re` parses)
         sets: list[Texts] = [_EMPTY]
         beside: list[Texts] = []
-        digits, ahead, is_found = 0, 0, False
+        digits, ahead = 0, 0
         for name, argument in items:
             needs = self._item(name, argument)
             if needs is None:
                 return None
-            is_found |= needs.is_found
             if name is op.ASSERT:
                 ahead = max(ahead, digits + needs.digits if argument[0] > 0 else 0)
-                is_start = argument[0] > 0 and all(text.endswith(START) for text in sets[-1])
-                beside += [_all(*({START * is_start + one} for one in needs.sets[0]))]
-                beside += needs.sets[1:]
+                beside += needs.sets
                 continue
             digits += needs.digits
             first, *others = needs.sets
@@ -89,7 +81,7 @@ class _Reader:
             sets += others
         if beside:
             sets += [*beside, sets[-1]]
-        return Needs(tuple(sets), max(digits, ahead), is_found)
+        return Needs(tuple(sets), max(digits, ahead))
 
     def _item(self, name: Any, argument: Any) -> Needs | None:  # noqa: ANN401, C901 (a case each)
         match name:
@@ -100,7 +92,7 @@ class _Reader:
             case op.BRANCH:
                 return self._branch(argument[1])
             case op.SUBPATTERN:
-                return self._group(*argument)
+                return self._group(*argument[1:])
             case op.MAX_REPEAT | op.MIN_REPEAT | op.POSSESSIVE_REPEAT:
                 return self._repeat(*argument)
             case op.ATOMIC_GROUP:
@@ -109,32 +101,27 @@ class _Reader:
                 return self.sequence(argument[1])
             case op.ASSERT_NOT:
                 return _of_word_edge(*argument)
-            case op.GROUPREF:
-                return self._groups.get(argument, _UNKNOWN)
             case op.AT:
                 return _EDGE if argument is op.AT_BOUNDARY else _NOTHING
             case op.FAILURE:
                 return None
         return _UNKNOWN
 
-    def _group(self, number: int | None, also: int, no_more: int, items: Any) -> Needs | None:  # noqa: ANN401
+    def _group(self, also: int, no_more: int, items: Any) -> Needs | None:  # noqa: ANN401
         was_cased = self._is_cased
         self._is_cased = bool(no_more & re.IGNORECASE or (was_cased and not also & re.IGNORECASE))
         needs = self.sequence(items)
         self._is_cased = was_cased
-        if needs and number:
-            self._groups[number] = needs
-            needs = needs._replace(is_found=needs.is_found or number == self._found)
         return needs
 
     def _branch(self, ways: Any) -> Needs | None:  # noqa: ANN401
         possible = [one for one in map(self.sequence, ways) if one]
-        # What matches without the group that is wanted is no find.
-        possible = [one for one in possible if one.is_found] or possible
         if not possible:
             return None
-        whole = all(len(one.sets) == 1 for one in possible)
+        digits = min(one.digits for one in possible)
         rarest = [min(one.sets, key=_share) for one in possible]
+        if all(len(one.sets) == 1 for one in possible):
+            return Needs((_all(*rarest),), digits)
         first, last = (
             _all(
                 *(
@@ -144,15 +131,7 @@ class _Reader:
             )
             for edge, left, right in ((0, _BREAK, ""), (-1, "", _BREAK))
         )
-        # Of each way another of its sets, where it has one.
-        also = _all(
-            *(
-                min((one for one in way.sets if one is not texts), key=_share, default=texts)
-                for way, texts in zip(possible, rarest, strict=True)
-            )
-        )
-        digits = min(one.digits for one in possible)
-        return Needs((first,) if whole else (first, also, last), digits, possible[0].is_found)
+        return Needs((first, last), digits)
 
     def _repeat(self, least: int, most: int, items: Any) -> Needs | None:  # noqa: ANN401
         if not least and ((most > 1 and len(items) > 1) or most > _MOST_COUNTS):
@@ -160,9 +139,6 @@ class _Reader:
         once = self.sequence(items)
         if once is None:
             return None if least else _NOTHING
-        if most > 1 and once.is_found:
-            # The other ways may stand beside it.
-            return Needs(_UNKNOWN.sets, is_found=True)
         first, *others = once.sets
         once = once._replace(digits=once.digits * least)
         if others:
@@ -210,18 +186,10 @@ def _of_word_edge(direction: int, items: Any) -> Needs | None:  # noqa: ANN401
     if not items:
         return None
     ways = items[0][1][1] if items[0][0] is op.BRANCH else [items]
-    for *conditions, (name, argument) in filter(None, ways):
-        is_sign = name is op.IN and _A_WORD_SIGN in argument and argument[0] != _NOT
-        if is_sign and (not conditions or (direction > 0 and _is_behind_word(*conditions))):
+    for (name, argument), *others in filter(None, ways):
+        if name is op.IN and not others and _A_WORD_SIGN in argument and argument[0] != _NOT:
             return Needs((frozenset({START if direction < 0 else END}),))
     return _NOTHING
-
-
-def _is_behind_word(condition: tuple[Any, Any], *others: Any) -> bool:  # noqa: ANN401
-    r"""Return whether this is ``(?<=\w)``: where a word stands before, none goes on."""
-    name, argument = condition
-    is_behind = not others and name is op.ASSERT and argument[0] < 0
-    return is_behind and [*argument[1]] == [(op.IN, [_A_WORD_SIGN])]
 
 
 def _all(*sets: Iterable[str]) -> Texts:
@@ -238,11 +206,8 @@ def _is_of_word(sign: str) -> bool:
 
 @cache
 def atoms_of(texts: Texts) -> Texts:
-    """Return what to look for to find one of some texts: their first parts, last or rarest."""
-    parts = [[*map(_atom, text.split(_BREAK))] for text in texts]
-    ways = [{one[0] for one in parts}, {one[-1] for one in parts}]
-    ways.append({min(one, key=_share_of) for one in parts})
-    return frozenset(min(ways, key=lambda one: sum(map(_share_of, one))))
+    """Return what to look for to find one of some texts: the rarest part of each."""
+    return frozenset(min(map(_atom, text.split(_BREAK)), key=_share_of) for text in texts)
 
 
 @cache
@@ -253,7 +218,8 @@ def _atom(part: str) -> str:
         return _SIGN * _LONG
     told = core.lstrip("".join(_CLASSES))
     if not told:
-        return DIGIT * _run({core}) or core
+        runs = (DIGIT * n for n in range(_DIGITS, 0, -1))
+        return next((run for run in runs if run in core), core)
     is_start = told == core and part.lstrip(END).startswith(START) and _is_of_word(told[0])
     is_end = part.rstrip(START).endswith(END) and _is_of_word(told[-1])
     if any(one in told for one in (_SIGN, CAPITAL)) and not _PLAIN.isdisjoint(told):
@@ -287,14 +253,8 @@ def _share(texts: Texts) -> float:
     return 1 if "" in texts else min(sum(map(_share_of, atoms_of(texts))), 1)
 
 
-def _run(texts: Iterable[str]) -> int:
-    """Return how many digits stand in a row in each of some texts, up to a few."""
-    return next((n for n in range(_DIGITS, 0, -1) if all(DIGIT * n in one for one in texts)), 0)
-
-
 def gates_of(needs: Needs) -> tuple[Texts, ...]:
     """Return the rarest of the sets of texts that an expression needs, as what to look for."""
     told = {atoms_of(texts) for texts in needs.sets if _share(texts) < 1}
-    told |= {frozenset({DIGIT * run}) for texts in needs.sets if (run := _run(texts)) > 1}
     rarest = sorted(told, key=lambda one: (sum(map(_share_of, one)), sorted(one)))
     return tuple(rarest[:_MOST_GATES])
