@@ -29,7 +29,7 @@ LONGEST, _DIGITS, _LONG = 6, 3, 14
 # How much a sign tells, in bits: letters, other signs, and those that tell less.
 _OF_LETTER, _OF_OTHER = 3.7, 10.0
 _BITS = {DIGIT: 2.0, CAPITAL: 1.5, _SIGN: 0.6, START: 1.0, END: 1.0}
-_BITS |= dict.fromkeys(".,'’!", 6.0) | dict.fromkeys("?:)-", 8.0)
+
 _OF_ANY_DIGIT, _SIGNS_OF_MESSAGE = 4.0, 60
 _LONG_RUN = re.compile(f"[{''.join(_CLASSES)}]{{{_LONG}}}")
 Texts = frozenset[str]
