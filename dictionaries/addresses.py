@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
 from triage.dictionaries.normal import Legible, fold, normal
-from triage.dictionaries.pack import FRENCH, Section, pairs
+from triage.dictionaries.pack import Section, pairs
 from triage.dictionaries.recognisers.recogniser import any_of
 
 # A run of letters and digits, else one sign; the longest run that is looked at is short.
@@ -69,12 +69,6 @@ class KnownWords:
             held_by("inflected_forms", "dicollecte_forms", FREQUENT, *COMMON),
             lexicon.pack.addresses,
         )
-
-
-@cache
-def nothing_known(language: str = FRENCH) -> KnownWords:
-    """Return the words of a language's addresses alone, without any list."""
-    return KnownWords.of(Lexicon([], language))
 
 
 class Tokens:
@@ -153,9 +147,8 @@ def street_types(words: Section) -> frozenset[str]:
     return _forms(words).street_types
 
 
-def addresses(message: str, known: KnownWords | None = None) -> list[Span]:
+def addresses(message: str, known: KnownWords) -> list[Span]:
     """Find the postal addresses of a message, in order and not overlapping."""
-    known = known or nothing_known()
     legible = Legible.of(message)
     if not _is_possible(legible.text, known.words):
         return []

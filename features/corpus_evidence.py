@@ -17,11 +17,11 @@ from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
 from triage.features.counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
 from triage.features.evidence_table import (
-    CONTEXT_TOTALS,
     FEWEST_OCCURRENCES,
     LEAST_SHARE,
     MOST_CERTAIN,
     MOST_OCCURRENCES,
+    NEIGHBOUR_COLUMNS,
     NOT_KNOWN,
     SENDER_COLUMNS,
     WORD_TOTALS,
@@ -118,8 +118,7 @@ class CorpusEvidence:
         self._word = Totals(*WORD_TOTALS)
         self._highest = TwoHighest()
         self._sender = Totals(*SENDER_COLUMNS)
-        self._before = Totals(*CONTEXT_TOTALS)
-        self._behind = Totals(*CONTEXT_TOTALS)
+        self._neighbour = Totals(*NEIGHBOUR_COLUMNS)
         self._of_sender = PairCounts()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
@@ -147,8 +146,8 @@ class CorpusEvidence:
             unknown=seen.is_unknown,
         )
         self._highest.add(seen.word, seen.log_odds)
-        self._before.add(seen.before, n=1, names=seen.is_name)
-        self._behind.add(seen.behind, n=1, names=seen.is_name)
+        self._neighbour.add(seen.before, n_before=1, names_before=seen.is_name)
+        self._neighbour.add(seen.behind, n_behind=1, names_behind=seen.is_name)
         self._add_senders(seen)
         self._variant = None
 
@@ -203,8 +202,7 @@ class CorpusEvidence:
         sender = np.array([*map(self._senders.__getitem__, part.senders)], dtype=np.int64)
         self._word.add(word, **_named(WORD_TOTALS, part.of_words[:, :-2]))
         self._highest.add(np.concatenate([word, word]), part.of_words[:, -2:].T.ravel())
-        self._before.add(neighbour, **_named(CONTEXT_TOTALS, part.of_neighbours[:, :2]))
-        self._behind.add(neighbour, **_named(CONTEXT_TOTALS, part.of_neighbours[:, 2:]))
+        self._neighbour.add(neighbour, **_named(NEIGHBOUR_COLUMNS, part.of_neighbours))
         self._sender.add(sender, **_named(SENDER_COLUMNS, part.of_senders))
         self._variant = None
         return lambda pairs: (sender[pairs[:, 0]], word[pairs[:, 1]], pairs[:, 2], pairs[:, 3])
@@ -225,21 +223,18 @@ class CorpusEvidence:
         some = [*self.pair_slices()] if with_pairs else []
         pairs = np.concatenate([np.zeros((0, 4), dtype=np.int64), *some])
         pairs[:, 0], pairs[:, 1] = new_sender[pairs[:, 0]], new_word[pairs[:, 1]]
+        more = len(words) - len(self._highest.first)
         highest = (
-            _filled(a, len(words), LOWEST) for a in (self._highest.first, self._highest.second)
+            np.pad(column, (0, more), constant_values=LOWEST)
+            for column in (self._highest.first, self._highest.second)
         )
         return EvidenceTable(
             words,
-            np.column_stack([*_columns(self._word, len(words)), *highest])[word_at],
+            np.column_stack([self._word.table(len(words)), *highest])[word_at],
             neighbours,
-            np.column_stack(
-                [
-                    *_columns(self._before, len(neighbours)),
-                    *_columns(self._behind, len(neighbours)),
-                ]
-            )[neighbour_at],
+            self._neighbour.table(len(neighbours))[neighbour_at],
             senders,
-            np.column_stack(_columns(self._sender, len(senders)))[sender_at],
+            self._sender.table(len(senders))[sender_at],
             pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))] if in_order else pairs,
         )
 
@@ -290,8 +285,8 @@ class CorpusEvidence:
             *self._capitals_elsewhere(seen),
             self._strongest_other(seen),
             *self._habits(seen),
-            self._gives_away(self._before, seen.before, seen.is_name, seen.before_is_word),
-            self._gives_away(self._behind, seen.behind, seen.is_name, seen.behind_is_word),
+            self._gives_away("before", seen.before, seen.is_name, seen.before_is_word),
+            self._gives_away("behind", seen.behind, seen.is_name, seen.behind_is_word),
             self._strength_as_variant(seen),
             self._with_this_capital(seen),
         )
@@ -394,14 +389,14 @@ class CorpusEvidence:
 
     def _gives_away(
         self,
-        contexts: Totals,
+        side: str,
         context: Integers,
         is_name: NDArray[np.bool_],
         is_word: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
         """Tell which contexts stand beside a known name often enough elsewhere."""
-        n = _look_up(contexts["n"], context)
-        names = _look_up(contexts["names"], context) - is_name
+        n = _look_up(self._neighbour[f"n_{side}"], context)
+        names = _look_up(self._neighbour[f"names_{side}"], context) - is_name
         rare = (n <= MOST_OCCURRENCES) & (n - 1 >= FEWEST_OCCURRENCES)
         tells = rare & is_word & (names >= LEAST_SHARE * (n - 1))
         return np.asarray(tells, dtype=np.float64)
@@ -457,14 +452,6 @@ def _arranged(items: list[str], in_order: bool) -> tuple[list[str], Integers, In
     now = np.zeros(len(items), dtype=np.int64)
     now[before] = np.arange(len(items))
     return sorted(items), before, now
-
-
-def _columns(totals: Totals, n: int) -> list[Integers]:
-    return [_filled(totals[name], n, 0) for name in totals.names]
-
-
-def _filled(column: Integers, n: int, value: int) -> Integers:
-    return np.pad(column, (0, n - len(column)), constant_values=value)
 
 
 def _look_up(column: NDArray[Any], number: Integers) -> NDArray[Any]:

@@ -16,30 +16,33 @@ class Totals:
     """Adds up columns of values for things that are numbered from 0."""
 
     def __init__(self, *names: str) -> None:
-        self.names = names
-        self._columns: dict[str, Integers] = {name: np.zeros(0, dtype=np.int64) for name in names}
+        self._names = names
+        self._columns: Integers = np.zeros((len(names), 0), dtype=np.int64)
 
     def __getitem__(self, name: str) -> Integers:
-        """Return a column, over the numbers met so far."""
-        return self._columns[name]
+        """Return a column, over the numbers met so far and perhaps more."""
+        column: Integers = self._columns[self._names.index(name)]
+        return column
 
     def add(self, number: Integers, **values: NDArray[Any] | int) -> None:
         """Add values to the columns of these numbers."""
+        missing = int(number.max(initial=-1)) + 1 - self._columns.shape[1]
+        if missing > 0:
+            room = max(missing, self._columns.shape[1])
+            self._columns = np.pad(self._columns, ((0, 0), (0, room)))
         for name, value in values.items():
-            known = self._columns[name]
             if isinstance(value, int):
-                more = np.bincount(number, minlength=len(known)) * value
+                more = np.bincount(number) * value
             elif value.dtype == np.bool_:
-                more = np.bincount(number[value], minlength=_room(number, known))
+                more = np.bincount(number[value])
             else:
                 # Exact: sums stay far below 2**53.
-                more = np.bincount(number, value, minlength=len(known)).astype(np.int64)
-            more[: len(known)] += known
-            self._columns[name] = more
+                more = np.bincount(number, value).astype(np.int64)
+            self[name][: len(more)] += more
 
-
-def _room(number: Integers, known: Integers) -> int:
-    return max(len(known), int(number.max(initial=-1)) + 1)
+    def table(self, n: int) -> Integers:
+        """Return the columns of the numbers below `n`, of shape (n, n_columns)."""
+        return np.pad(self._columns, ((0, 0), (0, n)))[:, :n].T
 
 
 class TwoHighest:
@@ -51,7 +54,7 @@ class TwoHighest:
 
     def add(self, number: Integers, value: Integers) -> None:
         """Take in values between -2**31 and 2**31."""
-        n = _room(number, self.first)
+        n = max(len(self.first), int(number.max(initial=-1)) + 1)
         first, second = (np.full(n, LOWEST, dtype=np.int64) for _ in range(2))
         # Number and value in one: sorting is fast that way.
         ranked = np.sort((number << _BITS) + (value - LOWEST))

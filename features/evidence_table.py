@@ -12,7 +12,6 @@ from triage.features.counts import LOWEST, Integers
 from triage.features.word_evidence import UNITS
 
 WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "with_capital", "names", "unknown")
-CONTEXT_TOTALS = ("n", "names")
 WORD_COLUMNS = (*WORD_TOTALS, "highest", "second_highest")
 NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
 PAIR_COLUMNS = ("n", "log_odds")

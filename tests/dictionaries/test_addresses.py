@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 from tests.dictionaries.cases import read, unmarked
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from triage.dictionaries import Kind, Lexicon
-from triage.dictionaries.addresses import KnownWords, Tokens, addresses, nothing_known
+from triage.dictionaries.addresses import KnownWords, Tokens, addresses
 from triage.reports.spans import Span, measure
 
 CASES = read("addresses")
+# The words of French addresses, and no list.
+NOTHING = KnownWords.of(Lexicon([], "fr"))
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,7 @@ def test_addresses_are_found_whole(marked: str, known: KnownWords) -> None:
 
 
 def test_without_lists() -> None:
-    (span,) = addresses("Viens au 12 rue des Lilas 34000 Montpellier stp")
+    (span,) = addresses("Viens au 12 rue des Lilas 34000 Montpellier stp", NOTHING)
     assert (span.start, span.end, span.kind) == (9, 43, Kind.ADR)
 
 
@@ -52,7 +54,7 @@ def test_few_false_alarms(known: KnownWords) -> None:
 @given(st.text(alphabet="12 rueavbis.,-'’34000lotàÉß\n\u0301c", max_size=60))
 def test_spans_lie_within_the_message_in_order(text: str) -> None:
     at = 0
-    for span in addresses(text):
+    for span in addresses(text, NOTHING):
         assert at <= span.start < span.end <= len(text)
         at = span.end
 
@@ -66,5 +68,5 @@ def test_tokens_are_stretches_of_the_message(text: str) -> None:
 @pytest.mark.parametrize("message", CASES["cut_off"])
 def test_an_address_may_be_cut_off_anywhere(message: str, known: KnownWords) -> None:
     for end in range(len(message) + 1):
-        for lists in (known, nothing_known()):
+        for lists in (known, NOTHING):
             assert all(0 <= s.start < s.end <= end for s in addresses(message[:end], lists))
