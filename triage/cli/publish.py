@@ -23,6 +23,7 @@ from .options import (
     report,
     show,
 )
+from .review import queue_beside
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
@@ -87,7 +88,8 @@ def publish(
 
     planned: Plan = plan or Plan()
     forms = [chosen(Published, one, "--to") for one in publishing.to or ()]
-    queue = publishing.queue or queue_beside(source)
+    usual = queue_beside(Path(source))
+    queue = publishing.queue or (usual if usual.exists() else None)
     setup = of_run(setup, source, no_lists=no_lists)
     jobs = processes(working.jobs)
     folder = Staged(output, like=source, overwrite=working.overwrite, kind=KIND)
@@ -140,13 +142,6 @@ def publish(
     facts, lines = told(treated, planned, treatment, source)
     facts |= {"published": True, "formats": [one.value for one in forms], **reason}
     report(working, facts, [*lines, _sealed(checked)])
-
-
-def queue_beside(source: str) -> Path | None:
-    """Return the queue of a triaged file, which lies beside it; None where there is none."""
-    path = Path(source)
-    queue = path.with_name(f"{path.name.removesuffix(path.suffix).removesuffix('.triage')}.queue")
-    return queue if queue.exists() else None
 
 
 def _decided(source: str, queue: Path | None, folder: Path) -> str:

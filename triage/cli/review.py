@@ -95,6 +95,11 @@ def review(
     )
 
 
+def queue_beside(path: Path) -> Path:
+    """Return the place of the queue of a triaged file: ``sms.queue`` of ``sms.triage.csv``."""
+    return path.with_name(f"{path.stem.removesuffix('.triage')}.queue")
+
+
 def _queue_of(path: Path) -> Path:
     """Return the queue of a file of messages, which is made where it is not there."""
     from ..decide.source import Source
@@ -103,7 +108,7 @@ def _queue_of(path: Path) -> Path:
 
     if is_queue(path):
         return path
-    beside = path.with_name(f"{path.name.partition('.triage.')[0].split('.')[0]}.queue")
+    beside = queue_beside(path)
     if beside.exists():
         with opened_queue(beside) as queue:
             name = queue.about.name
