@@ -130,7 +130,9 @@ def test_a_key_table_is_written_only_where_it_is_named(run: Run) -> None:
     assert done.returncode == 0, done.stderr
     assert "Patrice" in Path("keys.csv").read_text(encoding="utf-8")
     assert Path("keys.csv").stat().st_mode & 0o777 == 0o600
-    assert not {"keys.csv"} & set(content(Path("corpus")))
+    assert not {"keys.csv", "keys.private.json"} & set(content(Path("corpus")))
+    assert run("restore", "corpus/corpus.csv", *named, "-o", "back.csv").returncode == 0
+    assert MESSAGES[0] in Path("back.csv").read_text(encoding="utf-8")
 
 
 def test_every_format_has_a_file_of_its_own() -> None:
