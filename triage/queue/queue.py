@@ -74,9 +74,8 @@ ORDER BY w.item, w.start
 _STANDING = """
 INSERT INTO standing (decision, item, annotator, adjudicates, answer, spans)
 SELECT max(d.decision), a.item, d.annotator, d.kind = 'adjudication', a.answer, a.spans
-FROM answers a JOIN in_force d USING (decision)
-WHERE (:item IS NULL OR a.item = :item AND d.annotator = :annotator)
-    AND d.decision > (SELECT coalesce(since, 0) FROM items i WHERE i.item = a.item)
+FROM answers a CROSS JOIN in_force d USING (decision)
+WHERE {} AND d.decision > (SELECT coalesce(since, 0) FROM items i WHERE i.item = a.item)
 GROUP BY a.item, d.annotator, d.kind = 'adjudication'
 """
 # The last ruling outweighs answers; one person's answer to what the machine had decided is enough.
@@ -415,24 +414,22 @@ class Queue(QueueReader):
         with transaction(self.connection):
             self._check_last(annotator, last)
             name = annotator_name(annotator)
-            (found,) = self._one(
-                "SELECT max(decision) FROM in_force WHERE annotator = ? "
-                "AND decision = coalesce(?, decision)",
+            found = self._one(
+                "SELECT decision FROM in_force WHERE annotator = ? "
+                "AND decision = coalesce(?, decision) ORDER BY decision DESC LIMIT 1",
                 (name, decision),
             )
-            if found is None:
+            if not found:
                 return None
             self.connection.execute(
                 "INSERT INTO decisions (at, annotator, kind, undoes) VALUES (?, ?, 'undo', ?)",
-                (_now(), name, found),
+                (_now(), name, *found),
             )
-            done = self._decision(found)
-            for item in done.items:
-                own = {"item": item, "annotator": name}
-                self.connection.execute(
-                    "DELETE FROM standing WHERE item = :item AND annotator = :annotator", own
-                )
-                self.connection.execute(_STANDING, own)
+            done = self._decision(*found)
+            of = "item IN (SELECT value FROM json_each(?)) AND annotator = ?"
+            own = json.dumps(done.items), name
+            self.connection.execute(f"DELETE FROM standing WHERE {of}", own)
+            self.connection.execute(_STANDING.format(of), own)
             self.settle(done.items)
             return done
 

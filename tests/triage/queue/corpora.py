@@ -143,7 +143,7 @@ def is_whole(queue: Queue) -> bool:
     before = derived(queue.connection)
     with transaction(queue.connection):
         queue.connection.execute("DELETE FROM standing")
-        queue.connection.execute(_STANDING, {"item": None, "annotator": None})
+        queue.connection.execute(_STANDING.format("TRUE"))
         queue.settle(item for (item,) in queue.connection.execute("SELECT item FROM items"))
         queue.connection.execute("DELETE FROM tally")
         queue.connection.execute(
