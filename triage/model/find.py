@@ -297,8 +297,13 @@ class _Finder:
     def _identifier(self, word: _Word, rule: Rule) -> Identifier:
         labelled, before = word.labelled, self._text[: word.start]
         found = word.type or long_number(labelled) or type_behind(before, labelled, self._lexicon)
+        if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(self._text, word.end)):
+            return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
         return Identifier(word.start, word.end, found, rule)
 
+
+# What makes of a name one of a user: *maud.tgv44*, *lea_34*.
+_REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
 
 # In this order: a word of several lists is of the first type.
 _TYPE_OF_LIST = {

@@ -12,6 +12,7 @@ from itertools import islice
 from triage.data import MessageFile, as_text
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, whole_chunks
 from ..errors import TriageError
@@ -65,11 +66,12 @@ def found_rows(
 ) -> Iterator[Iterator[Row]]:
     """Give the messages of a file with the identifiers that are found, as a corpus."""
     sender = sender_position(file.columns, sender_column, file.name)
+    chunks, account = whole_chunks(file, sender), Account.of(triage, file, sender)
     corpus = CorpusPass(
-        whole_chunks(file, sender), file.lines, as_whole=triage.weighs_corpus, jobs=jobs
+        chunks, file.lines, as_whole=triage.weighs_corpus, jobs=jobs, account=account
     )
-    with used_chunks(triage, corpus, _Find(triage, file), progress) as chunks:
-        yield (row for chunk in chunks for row in chunk)
+    with used_chunks(triage, corpus, _Find(triage, file), progress) as found:
+        yield (row for rows in found for row in rows)
 
 
 @dataclass(frozen=True)

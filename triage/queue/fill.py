@@ -19,6 +19,7 @@ from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.run_record import read_record
 from ..decide.seek_hide import reason, verdicts
@@ -177,7 +178,8 @@ def _fill(
         n_other = sum(vote.seek_hide not in (loose, strict) for loose, strict, vote in both)
         return seen.chunk, words.read(seen.scored), n_other
 
-    corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs)
+    account = Account.of(triage, file, sender)
+    corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs, account=account)
     with used_chunks(triage, corpus, prepared, progress) as used, _without_foreign_keys(queue):
         for chunk, of_words, n_other in used:
             filling.write(chunk, of_words)

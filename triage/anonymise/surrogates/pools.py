@@ -333,11 +333,10 @@ class Scope:
         return found
 
     def _is_free(self, word: str) -> bool:
-        """Return whether a word, however stretched, is nobody's surrogate and not replaced."""
+        """Return whether a word, however stretched, is nobody's surrogate, and no part replaced."""
         key = bare(word)
-        return bool(key) and not (
-            key in self._corpus.replaced or key in self._taken or plain(word) in self._taken
-        )
+        is_taken = key in self._taken or plain(word) in self._taken
+        return bool(key) and not is_taken and self._corpus.replaced.isdisjoint(bare_words([word]))
 
     def _candidates(self, slot: Slot) -> Iterator[str]:
         """Yield the words that may stand for a name, the best ones first, without end."""
