@@ -1,5 +1,6 @@
 """XLSX files, read and written, and ODS files, read."""
 
+import json
 import tempfile
 import zipfile
 from datetime import UTC, date, datetime, time, timedelta
@@ -9,15 +10,14 @@ from typing import Any
 import openpyxl
 import pytest
 
+from tests.cases import cases_beside
 from tests.data.conftest import Read, Write
 from tests.data.sheet_files import SHEET, cell, inline, ods, ods_of, workbook, xlsx
 from triage.data import DataError, create_output, open_messages, sheet_names
 
-Rows = list[list[object]]
-
 both = pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])
 HEADER = cell("text") + cell("x")
-TABLE: Rows = [["id", "text"], ["a1", "Coucou Zoé"], ["a2", "Ok"]]
+CASES = cases_beside(__file__)
 
 # What is written
 
@@ -59,17 +59,11 @@ def test_a_message_is_text_and_never_a_formula(
     assert openpyxl.load_workbook(path).active["A2"].data_type == "s"
 
 
-@pytest.mark.parametrize(
-    ("message", "problem"),
-    [
-        *((f"Coucou{sign}", "a control character.*write CSV") for sign in "\0\x1b\uffff\ud83d"),
-        *((long, "more than the 32,767") for long in ("h" * 32_768, "😀" * 16_384)),
-    ],
-)
-def test_a_message_that_a_sheet_cannot_hold_is_an_error_that_names_the_row(
-    message: str, problem: str, tmp_path: Path, write: Write
+@pytest.mark.parametrize("message", ["h" * 32_768, "😀" * 16_384])
+def test_a_message_that_is_too_long_for_a_cell_is_an_error_that_names_the_row(
+    message: str, tmp_path: Path, write: Write
 ) -> None:
-    with pytest.raises(DataError, match=f"row 2 h.*{problem}"):
+    with pytest.raises(DataError, match="row 2 has a cell of more than the 32,767"):
         write(tmp_path / "sms.xlsx", ["text"], [["Ok"], [message]])
     assert list(tmp_path.iterdir()) == []
 
@@ -90,102 +84,29 @@ def test_rows_lie_in_the_private_folder_of_the_output_alone_and_no_time_is_told(
         assert b">1980-01-01T" in archive.read("docProps/core.xml")
 
 
-# Which sheet, and which of its rows
+# Which sheet, which of its rows, and what its cells hold
 
 
 @both
-@pytest.mark.parametrize(
-    ("wanted", "texts"),
-    [(None, ["non"]), ("Messages", ["Coucou Zoé", "Ok"]), ("2", ["Coucou Zoé", "Ok"])],
-)
-def test_the_first_sheet_is_read_or_the_one_of_a_name_or_a_number(
-    wanted: str | None, texts: list[str], name: str, tmp_path: Path, read: Read
+@pytest.mark.parametrize("case", CASES["workbook"], ids=lambda case: case["about"])
+def test_a_sheet_is_read_or_refused(
+    case: dict[str, Any], name: str, tmp_path: Path, read: Read
 ) -> None:
-    path = workbook(tmp_path / name, {"Notes": [["text"], ["non"]], "Messages": TABLE})
-    assert read(path, sheet=wanted)[1].texts == texts
-    assert sheet_names(path) == ("Notes", "Messages")
+    sheets = dict(zip(("Notes", "Messages"), map(json.loads, case["sheets"]), strict=False))
+    path, options = workbook(tmp_path / name, sheets), case.get("options", {})
+    assert sheet_names(path) == (*sheets,)
+    if problem := case.get("error"):
+        with pytest.raises(DataError, match=problem):
+            open_messages(path, **options)
+        return
+    messages, chunk = read(path, **options)
+    assert [*messages.columns] == case.get("columns", [*messages.columns])
+    assert chunk.texts == case["texts"]
+    assert chunk.lines == case.get("lines", chunk.lines)
+    assert messages.rows_read == len(chunk.lines)
 
 
-OTHERS = "; this is the first sheet, --sheet names another: Notes, Messages$"
-
-
-@both
-@pytest.mark.parametrize(
-    ("sheets", "options", "problem"),
-    [
-        ([TABLE, TABLE], {"sheet": "notes"}, r"no sheet 'notes'; there are: Notes, Messages$"),
-        ([[["Projet"]], TABLE], {}, f"no column has a usual name.*{OTHERS}"),
-        ([TABLE, TABLE], {"text_column": "sms"}, f"has no column 'sms'.*{OTHERS}"),
-        ([[], TABLE], {}, f"the sheet is empty{OTHERS}"),
-        ([[], TABLE], {"sheet": "Notes"}, "the sheet is empty$"),
-        ([[["Projet", "Année"]]], {}, "^(?!.*first sheet).*no column has a usual name"),
-    ],
-)
-def test_a_sheet_without_messages_is_an_error_that_names_the_others(
-    sheets: list[Rows], options: dict[str, Any], problem: str, name: str, tmp_path: Path
-) -> None:
-    path = workbook(tmp_path / name, dict(zip(("Notes", "Messages"), sheets, strict=False)))
-    with pytest.raises(DataError, match=problem):
-        open_messages(path, **options)
-
-
-TITLES: Rows = [["Universités"], ["Corpus de Léa"], [None, "recueilli en", 2011]]
-NUMBERED: Rows = [["N°", "Nom", "Contenu"], [1, "Zoé", "Coucou"], [2, "Léa", "text"]]
-
-
-@both
-@pytest.mark.parametrize(
-    ("rows", "options", "columns", "texts", "lines"),
-    [
-        ([["id", "text"], [], [1, 18], [None, None]], {}, "id text", "18", [3]),
-        ([*TITLES, *NUMBERED], {}, "N° Nom Contenu", "Coucou text", [5, 6]),
-        ([["Un"], ["num", "corps"], [1, "Ok"]], {"text_column": "corps"}, "num corps", "Ok", [3]),
-        ([[], [], [None, "text"], [None, "Ok"]], {}, "text", "Ok", [4]),
-        ([["text"], ["Ok", "vu"]], {}, "text ", "Ok", [2]),
-        (
-            [["1", "Oui"], [2, "Ok"]],
-            {"no_header": True, "text_column": "2"},
-            "1 2",
-            "Oui Ok",
-            [1, 2],
-        ),
-    ],
-)
-def test_rows_above_the_header_are_a_title_and_blank_rows_are_none(
-    rows: Rows,
-    options: dict[str, Any],
-    columns: str,
-    texts: str,
-    lines: list[int],
-    name: str,
-    tmp_path: Path,
-    read: Read,
-) -> None:
-    messages, chunk = read(workbook(tmp_path / name, {"un": rows}), **options)
-    assert (" ".join(messages.columns), " ".join(chunk.texts)) == (columns, texts)
-    assert (chunk.lines, messages.rows_read) == (lines, len(lines))
-
-
-@both
-def test_a_row_as_wide_as_the_header_is_none(name: str, tmp_path: Path) -> None:
-    rows = [["jour", "corps"], ["message", "lundi"]]
-    with pytest.raises(DataError, match="no column has a usual name"):
-        open_messages(workbook(tmp_path / name, {"un": rows}))
-
-
-# Cells
-
-
-@pytest.mark.parametrize(
-    ("xml", "value"),
-    [
-        ('<c t="s"><v>0</v></c>', "a\rb_x😀"),
-        ('<c t="s"><v>1</v></c>', "Zoé"),
-        (inline("z", "C2"), None),
-        ('<c t="e"><v>#N/A</v></c>', "#N/A"),
-        ('<c s="0"><v>5</v></c>', 5),
-    ],
-)
+@pytest.mark.parametrize(("xml", "value"), [*CASES["xlsx"], (inline("z", "C2"), None)])
 def test_a_cell_of_xlsx_is_read_as_it_is_written_by_others(
     xml: str, value: object, tmp_path: Path, read: Read
 ) -> None:
@@ -199,45 +120,10 @@ def test_a_cell_of_xlsx_is_read_as_it_is_written_by_others(
     assert read(path)[1].rows[0][:2] == ["Ok", value]
 
 
-ELAPSED = 'office:value-type="time" office:time-value="PT'
+ELAPSED = cell("30", attributes='office:value-type="time" office:time-value="PT30H00M00S"')
 
 
-@pytest.mark.parametrize(
-    ("xml", "value"),
-    [
-        (cell("Salut<text:tab/>Marie"), "Salut\tMarie"),
-        (cell('Salut<text:s text:c="3"/>Marie<text:s/>'), "Salut   Marie "),
-        (cell("Salut<text:line-break/>Marie", "", "Ok"), "Salut\nMarie\n\nOk"),
-        (cell("Salut <text:span>Ma<text:a>ri</text:a></text:span>e"), "Salut Marie"),
-        (cell("\n  Salut\n \u00a0Marie  "), "Salut \u00a0Marie"),
-        (cell("&lt;3 &#x1F600; &amp;"), "<3 😀 &"),
-        (cell("Salut<text:note><text:p>Zoé</text:p></text:note> Marie"), "Salut Marie"),
-        (cell("Salut<draw:frame><text:p>Zoé</text:p></draw:frame> Marie"), "Salut Marie"),
-        (cell("<office:annotation><text:p>vu</text:p></office:annotation>Salut"), "Salut"),
-        (cell("h" * 1_000_000), "h" * 1_000_000),
-        *(
-            (cell("vu", attributes=attributes), value)
-            for attributes, value in (
-                ('office:value-type="float" office:value="7"', 7),
-                ('office:value-type="percentage" office:value="0.5"', 0.5),
-                ('office:value-type="currency" office:value="1.5"', 1.5),
-                ('office:value-type="boolean" office:boolean-value="false"', False),
-                ('office:value-type="date" office:date-value="2011-09-15"', date(2011, 9, 15)),
-                (
-                    'office:value-type="date" office:date-value="2011-09-15T07:28:55"',
-                    datetime(2011, 9, 15, 7, 28, 55),
-                ),
-                (f'{ELAPSED}07H28M55.5S"', time(7, 28, 55, 500_000)),
-                (f'{ELAPSED}30H00M00S"', timedelta(hours=30)),
-                ('office:value-type="string" office:string-value="a&#9;b"', "a\tb"),
-                ('office:value-type="date"', "vu"),
-                ('office:value-type="float" office:value="deux"', "vu"),
-                (f'{ELAPSED}hier"', "vu"),
-                ("", "vu"),
-            )
-        ),
-    ],
-)
+@pytest.mark.parametrize(("xml", "value"), [*CASES["ods"], (ELAPSED, timedelta(hours=30))])
 def test_a_cell_of_ods_is_read_as_the_standard_says(
     xml: str, value: object, tmp_path: Path, read: Read
 ) -> None:
@@ -325,8 +211,8 @@ def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone(
     tmp_path: Path, read: Read
 ) -> None:
     book = openpyxl.Workbook()
-    for row in TABLE:
-        book.active.append(row)
+    for text in ("text", "Coucou Zoé", "Ok"):
+        book.active.append([text])
     book.active["XFD1048576"] = "x"
     book.save(tmp_path / "sms.xlsx")
     messages, chunk = read(tmp_path / "sms.xlsx")
