@@ -75,24 +75,19 @@ def has_undecoded(text: str) -> bool:
 
 
 class Lines:
-    """Lines of a text file, without byte order mark; `taken` are those since the last `start`."""
+    """Lines of a text file; `taken` are those since the last `start`."""
 
-    def __init__(self, name: str, blocks: Iterator[list[str]]) -> None:
-        self.first = 1
+    def __init__(self, name: str, lines: Iterator[str]) -> None:
+        self.first, self._length = 1, 0
         self.taken: list[str] = []
-        self._name, self._blocks = name, blocks
-        self._ahead = deque(next(blocks, []))
-        if self._ahead:
-            self._ahead[0] = self._ahead[0].removeprefix(_BYTE_ORDER_MARK)
-        self._length = 0
+        self._name, self._lines = name, lines
+        self._again = deque[str]()
 
     def __iter__(self) -> "Lines":
         return self
 
     def __next__(self) -> str:
-        while not self._ahead:
-            self._ahead.extend(next(self._blocks))
-        line = self._ahead.popleft()
+        line = self._again.popleft() if self._again else next(self._lines)
         self.taken.append(line)
         self._length += len(line)
         if self._length > limits.LONGEST_ROW:
@@ -110,7 +105,7 @@ class Lines:
 
     def keep_first(self) -> None:
         """Give back all lines that were taken but the first."""
-        self._ahead.extendleft(reversed(self.taken[1:]))
+        self._again.extendleft(reversed(self.taken[1:]))
         del self.taken[1:]
 
     def raw(self) -> str:
@@ -143,16 +138,17 @@ def _decoded(source: Source, encoding: str) -> Iterator[str]:
     yield decoder.decode(b"", final=True)
 
 
-def _lines(texts: Iterator[str], end: str) -> Iterator[list[str]]:
-    left = ""
+def _lines(texts: Iterator[str], end: str) -> Iterator[str]:
+    left = next(texts).removeprefix(_BYTE_ORDER_MARK)
     for text in texts:
         *whole, left = (left + text).split(end)
-        if whole:
-            yield [line + end for line in whole]
+        for line in whole:
+            yield line + end
+        # One without end would fill the memory.
         if len(left) > limits.LONGEST_ROW:
             break
     if left:
-        yield [left]
+        yield left
 
 
 def open_text(source: Source, encoding: str | None = None) -> TextFile:
