@@ -5,9 +5,8 @@ Binary values, such as pictures, are left blank.
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
-from itertools import count
 from os import SEEK_END
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,9 +25,6 @@ _QUERIES = ("select ", "with ", "values ")
 _STEPS_AT_ONCE = 10**6
 _BATCH = 1_000
 _BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
-# Besides its own errors pyarrow raises these: for a stream that ends too soon, for text that is
-# not UTF-8, and for dates beyond Python's calendar.
-_UNREADABLE = (OSError, ValueError, OverflowError)
 # pyarrow has no types that a checker could read.
 _Arrow: TypeAlias = Any
 
@@ -133,41 +129,36 @@ def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
 
 
 def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
-    arrow = require("pyarrow", "parquet")
-    with _refusing_damage(source):
-        file = _parquet(source)
+    arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
+    # Besides its own errors pyarrow raises these: for a stream that ends too soon, for text that is
+    # not UTF-8, and for dates beyond Python's calendar.
+    damage = (arrow.ArrowException, OSError, ValueError, OverflowError)
+    line = " is not a readable Parquet file (damaged, or values out of range)"
+    source.file.seek(0)
+    with refusing(damage, source.name, "", line):
+        file: _Arrow = parquet.ParquetFile(source.file)
         columns = tuple(file.schema_arrow.names)
     check_columns(columns, source.name)
     # Metadata besides the columns, such as an index of names, is not written to outputs.
     schema = arrow.schema([field.remove_metadata() for field in file.schema_arrow])
-    n_rows = file.metadata.num_rows
-    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
-    fitting = _BATCH_BYTES * n_rows // max(1, sum(group.total_byte_size for group in groups))
-    rows = partial(_rows_of_parquet, source, max(1, min(_BATCH_ROWS, fitting)))
-    return Table(columns, Dialect(source.format, schema=schema), n_rows, rows)
+    n_rows, n_groups = file.metadata.num_rows, file.metadata.num_row_groups
+    size = sum(file.metadata.row_group(group).total_byte_size for group in range(n_groups))
+    batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
 
-
-def _rows_of_parquet(source: Source, batch_rows: int) -> Iterator[Row | Reject]:
-    number = count(1)
-    with _refusing_damage(source):
-        for batch in _parquet(source).iter_batches(batch_rows):
-            columns = [column.to_pylist() for column in batch.columns]
-            for cells in zip(*columns, strict=True):
+    def rows() -> Iterator[Row | Reject]:
+        with refusing(damage, source.name, "", line):
+            found = (
+                cells
+                for batch in file.iter_batches(batch_rows)
+                for cells in zip(*[column.to_pylist() for column in batch.columns], strict=True)
+            )
+            for number, cells in enumerate(found, 1):
                 if any(isinstance(c, str) and len(c) > limits.LONGEST_CELL for c in cells):
-                    yield Reject(next(number), limits.LONG_CELL, "")
+                    yield Reject(number, limits.LONG_CELL, "")
                 else:
-                    yield next(number), list(cells)
+                    yield number, list(cells)
 
-
-def _parquet(source: Source) -> _Arrow:
-    source.file.seek(0)
-    return require("pyarrow.parquet", "parquet").ParquetFile(source.file)
-
-
-def _refusing_damage(source: Source) -> AbstractContextManager[None]:
-    errors = (require("pyarrow", "parquet").ArrowException, *_UNREADABLE)
-    line = " is not a readable Parquet file (damaged, or values out of range)"
-    return refusing(errors, source.name, "", line)
+    return Table(columns, Dialect(source.format, schema=schema), n_rows, rows)
 
 
 class ParquetWriter(Writer):
