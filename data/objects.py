@@ -53,8 +53,8 @@ def open_json(source: Source, reading: Reading) -> Table:
     """Open objects, one a line or in an array; columns are all keys as they first occur."""
     if source.format is Format.JSONL:
         lines = open_text(source, reading.encoding)
-        dialect, elements = lines.dialect, partial(of_lines, lines)
-        columns = _keys(elements)
+        dialect, n_rows, elements = lines.dialect, lines.n_lines, partial(of_lines, lines)
+        columns, _ = _keys(elements)
         named = {reading.text_column, reading.id_column} - {None, *columns}
         has_paths = any("." in str(name) for name in named)
         problem = " has no line that is a JSON object with keys"
@@ -65,23 +65,25 @@ def open_json(source: Source, reading: Reading) -> Table:
         problem = " holds no array of JSON objects with keys"
     if has_paths:
         elements = partial(_flat, elements)
-        columns = _keys(elements)
+        columns, n_rows = _keys(elements)
     if not columns:
         raise fault(source.name, "no_objects", problem)
     check_columns(columns, source.name)
-    n_rows = sum(1 for _ in elements()) if source.format is Format.JSON else lines.n_lines
     key = columns[find_text(columns, reading.text_column, source.name)]
     return Table(columns, dialect, n_rows, partial(_rows, elements, columns, key))
 
 
-def _keys(elements: _Elements) -> tuple[str, ...]:
+def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
+    """Return the keys of all objects as they first occur, and how many elements there are."""
     keys: dict[str, None] = {}
+    n_elements = 0
     for _, found, _ in elements():
+        n_elements += 1
         if isinstance(found, dict):
             keys.update(dict.fromkeys(found))
             if len(keys) > limits.MOST_COLUMNS:
                 break
-    return tuple(keys)
+    return tuple(keys), n_elements
 
 
 def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row | Reject]:
