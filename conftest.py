@@ -66,9 +66,8 @@ def cache(shared_folder: Path) -> Iterator[Path]:
 def french(cache: Path) -> "Lexicon":  # noqa: ARG001
     """Load the French pack as the program does."""
     from triage.dictionaries import load_lexicon
-    from triage.dictionaries.cache import cache_folder
 
-    return load_lexicon("fr", cache=cache_folder())
+    return load_lexicon("fr")
 
 
 def _fill() -> None:

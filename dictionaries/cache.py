@@ -28,9 +28,16 @@ def cache_folder() -> Path:
     return user_cache_path("sms-triage", appauthor=False)
 
 
-def is_trusted(path: Path) -> bool:
-    """Return whether a file exists and only the user can have written it."""
-    return _is_own(path.parent, stat.S_ISDIR) and _is_own(path, stat.S_ISREG)
+def cached(kind: str, made_by: object, make: Callable[[], bytes]) -> bytes:
+    """Return content that follows from what it is made by: kept, or else made and kept."""
+    digest = hashlib.sha256(repr(made_by).encode("utf-8", "surrogatepass")).hexdigest()
+    path = cache_folder() / f"{digest[:16]}.{kind}"
+    content = _recalled(path)
+    if content is None:
+        content = make()
+        _keep(content, path)
+        _forget_old(path.parent, f"*.{kind}")
+    return content
 
 
 def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
@@ -48,16 +55,9 @@ def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
-def make_folder(folder: Path) -> bool:
-    """Make the folder of a cache if it is missing; return whether it can be trusted."""
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return _is_own(folder, stat.S_ISDIR)
-
-
-def recall(path: Path) -> bytes | None:
-    """Return the content that `keep` has kept; None if it is missing, changed or not trusted."""
-    if not is_trusted(path):
+def _recalled(path: Path) -> bytes | None:
+    """Return the content that was kept; None if it is missing, changed or not trusted."""
+    if not (_is_own(path.parent, stat.S_ISDIR) and _is_own(path, stat.S_ISREG)):
         return None
     try:
         whole = path.read_bytes()
@@ -67,9 +67,11 @@ def recall(path: Path) -> bytes | None:
     return content if hashlib.sha256(content).digest() == digest else None
 
 
-def keep(content: bytes, path: Path) -> None:
+def _keep(content: bytes, path: Path) -> None:
     """Keep content with its checksum, whole or not at all; without a trusted folder, do nothing."""
-    if not make_folder(path.parent):
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not _is_own(path.parent, stat.S_ISDIR):
         return
     with suppress(OSError, DataError):
         if path.is_symlink():
@@ -78,7 +80,7 @@ def keep(content: bytes, path: Path) -> None:
         write_file(path, whole, private=True, overwrite=True)
 
 
-def forget_old(folder: Path, pattern: str) -> None:
+def _forget_old(folder: Path, pattern: str) -> None:
     """Remove the files that match a pattern and were made long ago."""
     if not _is_own(folder, stat.S_ISDIR):
         return

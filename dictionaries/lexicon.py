@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from triage.dictionaries import cache as files
+from triage.dictionaries.cache import cached
 from triage.dictionaries.edits import OneEdit
 from triage.dictionaries.lists import DictionaryError, Role, WordList, load_lists, read_words
 from triage.dictionaries.normal import consonants_of, fold
@@ -295,37 +295,25 @@ def _without_accents(words: Collection[str]) -> Collection[str]:
     return fold("\n".join(accented)).split("\n") if accented else ()
 
 
-def load_lexicon(language: str = FRENCH, cache: Path | None = None) -> Lexicon:
+def load_lexicon(language: str = FRENCH) -> Lexicon:
     """Load the pack of a language, or of several (`triage.dictionaries.pack.load_pack`)."""
     folders = pack_folders(language)
     lexicon = Lexicon(load_lists(folders), language)
-    if cache is not None and folders:
-        _restore_or_keep(lexicon, _cache_file(folders, cache))
+    if folders:
+        made_by = _TABLES_VERSION, sys.version, marshal.version, _content_of(folders)
+        tables = cached("lexicon", made_by, lambda: marshal.dumps(lexicon.tables))
+        lexicon.restore(marshal.loads(tables))  # noqa: S302 (see `cached`)
     return lexicon
 
 
-def _restore_or_keep(lexicon: Lexicon, path: Path) -> None:
-    content = files.recall(path)
-    try:
-        if content is not None:
-            lexicon.restore(marshal.loads(content))  # noqa: S302 (see `triage.dictionaries.cache`)
-            return
-    except (EOFError, ValueError, TypeError, KeyError):
-        pass  # damaged: made again
-    files.keep(marshal.dumps(lexicon.tables), path)
-    files.forget_old(path.parent, "*.lexicon")
-
-
-def _cache_file(packs: Sequence[Path], folder: Path) -> Path:
-    """Return the path of the tables of packs: another for any other content."""
-    made_by = f"{_TABLES_VERSION}\0{sys.version}\0{marshal.version}"
-    digest = hashlib.sha256(made_by.encode())
+def _content_of(packs: Iterable[Path]) -> str:
+    """Return a digest of all lists of packs."""
+    digest = hashlib.sha256()
     for pack in packs:
         for note in sorted(pack.glob("*/note.toml")):
             for path in sorted(note.parent.iterdir()):
                 digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
-    name = "-".join(pack.resolve().name for pack in packs)
-    return folder / f"{name}-{digest.hexdigest()[:16]}.lexicon"
+    return digest.hexdigest()
 
 
 def user_list(path: Path, role: Role) -> WordList:

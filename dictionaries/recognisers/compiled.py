@@ -1,17 +1,15 @@
 """Expressions as `re` compiles them, and what they need: kept, since all take half a second."""
 
 import _sre  # type: ignore[import-not-found]
-import hashlib
 import marshal
 import re
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-from triage.dictionaries import cache as files
+from triage.dictionaries.cache import cached
 from triage.dictionaries.recognisers import gates
 from triage.dictionaries.recognisers.gates import Texts, gates_of, needs_of
 
@@ -39,16 +37,9 @@ class Compiled(NamedTuple):
 
 def compiled(expressions: Sequence[Expression]) -> list[Compiled]:
     """Return expressions compiled, from the cache if they are the same."""
-    made_by = sys.version, Path(gates.__file__).read_text(encoding="utf-8")
-    digest = hashlib.sha256(repr((made_by, expressions)).encode("utf-8", "surrogatepass"))
-    path = files.cache_folder() / f"{digest.hexdigest()[:16]}.recognisers"
-    with suppress(EOFError, ValueError, TypeError):  # damaged: made again
-        if kept := files.recall(path):
-            return [_made(*one) for one in marshal.loads(kept)]  # noqa: S302 (see `files`)
-    told = [*map(_told, expressions)]
-    files.keep(marshal.dumps(told), path)
-    files.forget_old(path.parent, "*.recognisers")
-    return [_made(*one) for one in told]
+    made_by = sys.version, Path(gates.__file__).read_text(encoding="utf-8"), expressions
+    told = cached("recognisers", made_by, lambda: marshal.dumps([*map(_told, expressions)]))
+    return [_made(*one) for one in marshal.loads(told)]  # noqa: S302 (see `cached`)
 
 
 def compiled_anew(expression: Expression) -> Compiled:

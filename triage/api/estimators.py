@@ -15,7 +15,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
-from triage.dictionaries.cache import cache_folder
 from triage.features import feature_set
 from triage.features.learn import folds_by_group, learn_words, marked_words
 from triage.features.messages import LABELS, count_labels
@@ -31,7 +30,7 @@ from ..model.learn import learn
 from ..model.training import TrainingOptions, Undersampling, check_labels
 from ..vocabulary import DEFAULT_FEATURES, Prediction, Verdict
 
-_lexicon = cache(lambda language: load_lexicon(language, cache=cache_folder()))
+_lexicon = cache(load_lexicon)
 
 
 class _OfMessages(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped

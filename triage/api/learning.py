@@ -113,7 +113,6 @@ def train(
         A pipeline that decides by the new model.
     """
     from triage.dictionaries import load_lexicon
-    from triage.dictionaries.cache import cache_folder
 
     from ..model.annotated import read_annotated
     from ..model.learn import learn
@@ -127,7 +126,7 @@ def train(
     language, note = named_or_guessed(language, lambda: annotated.messages)
     if note:
         warnings.warn(note, stacklevel=2)
-    lexicon = load_lexicon(language, cache=cache_folder())
+    lexicon = load_lexicon(language)
     model = learn(
         annotated.messages,
         annotated.labels,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
-from triage.dictionaries.cache import cache_folder
 from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers, chosen
 from triage.dictionaries.recognisers.loader import load
@@ -186,7 +185,7 @@ class Triage:
     def of(cls, pipeline: Setup) -> Self:
         """Load dictionaries and a model by settings; the language is French by default."""
         language, model, features = pipeline.language or FRENCH, pipeline.model, pipeline.features
-        pack = load_lexicon(language, cache=cache_folder())
+        pack = load_lexicon(language)
         learnt = (
             load_model(Path(model)) if model else shipped_model(pack, features or DEFAULT_FEATURES)
         )
@@ -492,7 +491,7 @@ def load_lists(
     language: str, names: Sequence[str | Path] = (), words: Sequence[str | Path] = ()
 ) -> Lexicon:
     """Load the dictionaries of a language together with the user's lists."""
-    return with_user_lists(load_lexicon(language, cache=cache_folder()), names, words)
+    return with_user_lists(load_lexicon(language), names, words)
 
 
 def with_user_lists(

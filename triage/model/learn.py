@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
-from triage.dictionaries.cache import cache_folder
 from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
 from triage.features.learn import (
@@ -84,7 +83,7 @@ def learn(
 
     Without `lexical` features nothing is learnt that holds in one language alone.
     """
-    lexicon = lexicon or load_lexicon(FRENCH, cache=cache_folder())
+    lexicon = lexicon or load_lexicon(FRENCH)
     chosen, options = feature_set(features), options or TrainingOptions()
     annotated = AnnotatedMessages(
         [*messages],
@@ -160,7 +159,7 @@ def feature_table(
 ) -> tuple[list[str], _Floats]:
     """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = feature_set(features)
-    labelled = label_messages(annotated.messages, load_lexicon(language, cache=cache_folder()))
+    labelled = label_messages(annotated.messages, load_lexicon(language))
     step = _steps(progress if chosen.weighs_words else None, 2 * N_FOLDS)
     about = _described(labelled, annotated, chosen, seed, step)
     examples = about.in_corpus if about.in_corpus and corpus_evidence else about.alone

@@ -3,13 +3,13 @@
 ``make model`` learns them again from annotated messages (`tools.model`).
 """
 
-import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
 
 from triage import data
-from triage.dictionaries import Lexicon, cache
+from triage.dictionaries import Lexicon
+from triage.dictionaries.cache import cached
 from triage.dictionaries.pack import FRENCH
 from triage.features.feature_names import is_lexical
 from triage.features.word_evidence import WordWeights
@@ -52,16 +52,15 @@ def _of_other_language(model: Model, lexicon: Lexicon) -> Model:
 
 def _spelling(lexicon: Lexicon) -> WordWeights:
     """Return what names are spelled like by the lists: learnt on first use, then kept."""
-    made_by = hashlib.sha256(repr((lexicon.fingerprint, versions())).encode())
-    path = cache.cache_folder() / f"{made_by.hexdigest()[:16]}.spelling"
-    if kept := cache.recall(path):
-        return WordWeights(**json.loads(kept))
+    made_by = lexicon.fingerprint, versions()
+    content = cached("spelling", made_by, lambda: _learnt_spelling(lexicon))
+    return WordWeights(**json.loads(content))
+
+
+def _learnt_spelling(lexicon: Lexicon) -> bytes:
     from triage.features.learn import learn_spelling
 
-    learnt = learn_spelling(lexicon)
-    cache.keep(json.dumps(vars(learnt)).encode(), path)
-    cache.forget_old(path.parent, "*.spelling")
-    return learnt
+    return json.dumps(vars(learn_spelling(lexicon))).encode()
 
 
 def is_of_language(model: Model, lexicon: Lexicon) -> bool:
