@@ -5,9 +5,6 @@ sources are packages of the extra ``dictionaries``, Debian's ``wamerican`` and `
 source distribution of genderly, which the folder named second holds::
 
     python -m tools.english /usr/share/dict build/sources
-
-Names that are more often a word are told from others by counts: births in the U.S.A. against the
-frequency of the word in English (`_is_mostly_a_word`).
 """
 
 import csv

@@ -5,9 +5,6 @@ sources are packages of the extra ``dictionaries``, Debian's ``hunspell-fr-compr
 first and last names of the Insee; without these the lists made of them stay as they are::
 
     python -m tools.french /usr/share/hunspell insee_prenoms.csv.gz insee_noms.csv.gz
-
-Each list is one function from its sources to its entries. Notes are written by hand, but for the
-number of entries and the versions of packages. Hand-written lists and exceptions stay as they are.
 """
 
 import csv

@@ -166,7 +166,7 @@ def _of_paper(
     if corpus.senders is None and method.only is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
     language = in_language(deciding, lambda: corpus.messages).language or FRENCH
-    with progress_bar(quiet, "parts") as progress:
+    with progress_bar(quiet, "steps") as progress:
         prepared = prepare(
             corpus,
             load_lists(language),
