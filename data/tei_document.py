@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from itertools import groupby
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -53,6 +52,108 @@ class Replacement(NamedTuple):
     text: str
 
 
+KINDS = ("comment", "instruction", "note")
+"""What may stand beside the messages and be left out, by the names of `--keep`."""
+
+_NOTES = frozenset({"note", "notesStmt"})
+_ANNOTATIONS = frozenset({"fs", "spanGrp", "interpGrp", "index", "figDesc"})
+_PERSONS = frozenset({"person", "personGrp"})
+# What tells of persons by codes, and the attributes that are codes.
+_OF_PERSONS = _PERSONS | {"listPerson", "listRelation", "relation", "sex", "gender", "age"}
+_OF_PERSONS |= {"langKnowledge", "langKnown"}
+CODES = frozenset({*IDS[:2], "sex", "gender", "age", "role", "value", "tag", "tags", "level"})
+CODES |= {"name", "active", "passive", "mutual", "type", "subtype"}
+# Those who answer for a document are not those who speak in it.
+_CREDITS = frozenset({"author", "editor", "principal", "respStmt", "funder", "sponsor"})
+_CREDITS |= {"publisher", "distributor", "authority", "licence"}
+
+
+class Beside(NamedTuple):
+    """What stands beside messages: a tag, a text, or what is left out, by its kind."""
+
+    kind: str
+    tokens: tuple[Token, ...]
+    is_credit: bool = False
+    is_message: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(token.value for token in self.tokens)
+
+
+def _kind_of(token: Token) -> str:
+    """Return the kind of a comment or an instruction; empty of what is neither."""
+    if token.value.startswith("<!--"):
+        return "comment"
+    is_declaration = token.value.startswith(("<?xml ", "<?xml\t", "<?xml\n", "<?xml\r"))
+    return "instruction" if token.value.startswith("<?") and not is_declaration else ""
+
+
+class _Walk:
+    """Tells what stands beside the texts of messages."""
+
+    def __init__(self, reader: Reader, kept: Collection[str]) -> None:
+        self._reader, self._kept = reader, kept
+        self._opened: list[Token] = []
+        self._text: list[Token] = []
+        # The element that is left out, and at which depth it stands.
+        self._left: tuple[Beside, int] | None = None
+        self._told = {"start": self._start, "end": self._end, "text": self._said}
+        self._told |= {"other": self._other}
+
+    def over(self, tokens: Iterable[Token]) -> Iterator[Beside]:
+        for token in tokens:
+            in_message = self._reader.place is Place.MESSAGE
+            self._reader.read(token)
+            # References stand in the midst of words.
+            if token.kind != "text" and self._text:
+                is_credit = any(tag.local in _CREDITS for tag in self._opened)
+                yield Beside("text", tuple(self._text), is_credit)
+                self._text = []
+            found = self._told[token.kind](token, in_message)
+            if found:
+                yield found
+
+    def _start(self, tag: Token, in_message: bool) -> Beside | None:
+        in_persons = self._is_in_persons()
+        self._opened.append(tag)
+        if self._left:
+            return None
+        is_note = tag.local in _NOTES or (in_message and tag.local in _ANNOTATIONS)
+        if in_persons and tag.local not in _OF_PERSONS:
+            self._left = Beside("description", (tag,)), len(self._opened)
+        elif is_note and "note" not in self._kept:
+            self._left = Beside("note", (tag,)), len(self._opened)
+        else:
+            return Beside("tag", (tag,), is_message=in_message)
+        return None
+
+    def _end(self, tag: Token, _: bool) -> Beside | None:
+        left = self._left if self._left and self._left[1] == len(self._opened) else None
+        self._opened.pop()
+        if left is None:
+            return None
+        self._left = None
+        return left[0]._replace(tokens=(*left[0].tokens, tag))
+
+    def _said(self, token: Token, in_message: bool) -> Beside | None:
+        if self._left or in_message:
+            return None
+        if self._is_in_persons():
+            return Beside("description", (token,)) if token.value.strip() else None
+        self._text.append(token)
+        return None
+
+    def _other(self, token: Token, _: bool) -> Beside | None:
+        kind = _kind_of(token)
+        return (
+            Beside(kind, (token,)) if kind and kind not in self._kept and not self._left else None
+        )
+
+    def _is_in_persons(self) -> bool:
+        return any(tag.local in _PERSONS or tag.local == "listPerson" for tag in self._opened)
+
+
 class TeiDocument:
     """A TEI document in memory, and changes of it, which `content` makes."""
 
@@ -69,7 +170,9 @@ class TeiDocument:
         # By the first bytes of the tags of messages: attributes, and the end of what is withheld.
         self._attributes = defaultdict[int, dict[str, str | None]](dict)
         self._withheld: dict[int, int] = {}
-        # What ids become: those of senders, and those that get a number.
+        # Bytes of elements, comments and instructions that are left out.
+        self._left_out: list[tuple[int, int]] = []
+        # What ids become: those of persons, and those that get a number.
         self._ids: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
 
@@ -82,21 +185,31 @@ class TeiDocument:
         with parsing(self._name):
             yield from filter(None, map(Reader(self._unit).read, self.tokens()))
 
-    def beside(self) -> Iterator[tuple[Place, str]]:
-        """Yield whatever words the document holds beside its messages."""
-        reader = Reader(self._unit)
+    def persons(self) -> set[str]:
+        """Return the ids of the persons that the document describes."""
+        tags = (token.attributes for token in self.tokens() if token.local in _PERSONS)
+        return {tag[name] for tag in tags for name in IDS[:2] if name in tag} - {""}
 
-        def place_of(token: Token) -> Place | None:
-            reader.read(token)
-            own = {"start": Place.ATTRIBUTE, "other": Place.COMMENT, "text": reader.place}
-            return own.get(token.kind)
+    def beside(self, kept: Collection[str] = ()) -> Iterator[Beside]:
+        """Yield all that stands beside the texts of messages; what is not kept as one thing."""
+        return _Walk(Reader(self._unit), kept).over(self.tokens())
 
-        # References stand in the midst of words.
-        for place, found in groupby(self.tokens(), place_of):
-            if place is Place.ATTRIBUTE:
-                yield from ((place, value) for tag in found for value in tag.attributes.values())
-            elif place and place is not Place.MESSAGE:
-                yield place, "".join(token.value for token in found)
+    def leave_out(self, one: Beside) -> None:
+        """Leave an element, a text, a comment or an instruction out."""
+        self._left_out.append((one.tokens[0].start, one.tokens[-1].end))
+
+    def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
+        self._attributes[tag.start] |= dict.fromkeys(names)
+
+    def rewrite(self, one: Beside, text: str) -> None:
+        """Write a text beside the messages anew."""
+        first, *others = one.tokens
+        self._splice(first, escape(text, quote=False))
+        self._left_out += [(other.start, other.end) for other in others]
+
+    def name_persons(self, pseudonyms: Mapping[str, str]) -> None:
+        """Give persons other ids, and change what refers to them."""
+        self._ids |= {old: _name(new) for old, new in pseudonyms.items()}
 
     def replace(self, message: Message, replacements: Sequence[Replacement]) -> None:
         """Replace identifiers of a message; markup that they cross stays, and ends of lines."""
@@ -195,14 +308,18 @@ class TeiDocument:
     def content(self, note: str) -> bytes:
         """Return the document with its changes, and a paragraph about them in its header."""
         changes = (self._splices, self._attributes, self._withheld, self._ids, self._numbers)
-        if not any(changes):
+        if not any([*changes, self._left_out]):
             return self._content
         self._name_numbers()
         at = 0
         pieces: list[bytes] = []
-        for start, end, text in sorted([*self._splices, *self._tags(), *self._noted(note)]):
-            pieces += self._content[at:start], self._encoded(text)
-            at = end
+        left_out = ((start, end, "") for start, end in self._left_out)
+        changed = [*self._splices, *left_out, *self._tags(), *self._noted(note)]
+        # What is left out has no changes in it.
+        for start, end, text in sorted(changed, key=lambda one: (one[0], -one[1])):
+            if start >= at:
+                pieces += self._content[at:start], self._encoded(text)
+                at = end
         return b"".join([*pieces, self._content[at:]])
 
     def _splice(self, token: Token, source: str) -> None:
@@ -219,11 +336,24 @@ class TeiDocument:
         prefix, colon, _ = self._between(tag.start, tag.end).split()[0].partition(":")
         return prefix[1:] + colon if colon else ""
 
+    def _gone(self) -> set[str]:
+        """Return the ids of what is left out."""
+        spans = [*self._left_out, *self._withheld.items()]
+        at, gone = 0, set[str]()
+        starts = iter(sorted(spans))
+        span = next(starts, None)
+        for tag in self.tokens():
+            while span and span[0] <= tag.start:
+                at, span = max(at, span[1]), next(starts, None)
+            if tag.kind == "start" and tag.start < at and tag.start not in self._withheld:
+                gone |= {tag.attributes[name] for name in IDS[:2] if name in tag.attributes}
+        return gone
+
     def _tags(self) -> Iterator[tuple[int, int, str]]:
         """Yield what is written for tags whose attributes change, and for withheld messages."""
-        resume = 0
+        self._dangling = self._gone()
         for tag in self.tokens():
-            if tag.kind != "start" or tag.start < resume:
+            if tag.kind != "start":
                 continue
             changes = dict(self._renamed(tag)) | self._attributes.get(tag.start, {})
             if changes:
@@ -233,19 +363,22 @@ class TeiDocument:
             if resume := self._withheld.get(tag.start, 0):
                 yield tag.end, resume, f'<{self._prefix}gap reason="withheld"/>'
 
-    def _renamed(self, tag: Token) -> Iterator[tuple[str, str]]:
+    def _renamed(self, tag: Token) -> Iterator[tuple[str, str | None]]:
         """Yield the attributes of a tag that hold ids that are others now."""
         for name, value in tag.attributes.items():
             if name in IDS[:2] and value in self._ids:
                 yield name, self._ids[value]
             elif "#" in value:
-                renamed = [self._pointer(one) for one in value.split()]
+                renamed = [*filter(None, map(self._pointer, value.split()))]
                 if renamed != value.split():
-                    yield name, " ".join(renamed)
+                    yield name, " ".join(renamed) or None
 
     def _pointer(self, pointer: str) -> str:
-        new = self._ids.get(unquote(pointer[1:])) if pointer.startswith("#") else None
-        return f"#{new}" if new else pointer
+        """Return a pointer to what it pointed to; empty where that is left out."""
+        if not pointer.startswith("#"):
+            return pointer
+        old = unquote(pointer[1:])
+        return "" if old in self._dangling else f"#{self._ids.get(old, pointer[1:])}"
 
     def _name_numbers(self) -> None:
         """Make ids of numbers, and check that no new id is one of those that stay."""

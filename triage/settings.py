@@ -417,7 +417,12 @@ class Treatment:
         is_path=True,
         on_command_line=False,
     )
-    keep: tuple[str, ...] = declared((), "Also write this column; repeatable.", table="columns")
+    keep: tuple[str, ...] = declared(
+        (),
+        "Also write this column; of a document, what stands beside its messages: comment, note, "
+        "instruction; repeatable.",
+        table="columns",
+    )
     as_it_is: tuple[str, ...] = declared(
         (),
         "Write this column even if identifiers are found in it; repeatable.",
@@ -459,7 +464,7 @@ class Treatment:
     show: bool = declared(False, "Show real names in warnings about the table.")
     document: str | None = declared(
         None,
-        "TEI document that FILE was read from: it is the output, unchanged but for its messages.",
+        "TEI document that FILE was read from: it is the output, anonymised as a whole.",
         table="files",
         is_path=True,
     )

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from triage.data import DataError
-from triage.data.tei import Place
-from triage.data.tei_document import Replacement, TeiDocument
+from triage.data.tei_document import KINDS, Replacement, TeiDocument
 from triage.settings import Markup
 
 CORPUS = """\
@@ -203,13 +202,13 @@ def test_the_editorial_declaration_is_completed_or_made(header: str, expected: s
     assert written == expected.replace("@", '<p xml:lang="en">Fait &amp; dit.</p>')
 
 
-def test_words_beside_the_messages_are_told_with_their_places() -> None:
-    beside = TeiDocument("sms.xml", CORPUS.encode()).beside()
-    assert [place for place, words in beside if "Karim" in words] == [
-        Place.COMMENT,
-        Place.HEADER,
-        Place.NOTE,
-    ]
+def test_what_stands_beside_the_messages_is_told_by_its_kind() -> None:
+    document = TeiDocument("sms.xml", CORPUS.encode())
+    beside = [one for one in document.beside() if any("Karim" in t.value for t in one.tokens)]
+    assert {one.kind for one in beside} == {"comment", "text"}
+    kinds = {one.kind for one in document.beside()}
+    assert kinds >= {"note", "tag"}
+    assert "note" not in {one.kind for one in document.beside(KINDS)}
 
 
 # Pieces of messages, as their text and as XML may write it.

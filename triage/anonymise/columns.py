@@ -10,6 +10,7 @@ from typing import Any
 from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_messages
 from triage.data.columns import guess_date
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
+from triage.data.tei_document import KINDS
 
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
@@ -123,7 +124,7 @@ def plan_columns(file: MessageFile, choice: Treatment, sender_column: str | None
     kept, as_it_is, others = (
         frozenset(column_position(names, name, file.name, option) for name in columns)
         for columns, option in (
-            (choice.keep, "--keep"),
+            (_kept_columns(names, choice), "--keep"),
             (choice.as_it_is, "--as-it-is"),
             (choice.pseudonym, "--pseudonym"),
         )
@@ -143,6 +144,11 @@ def plan_columns(file: MessageFile, choice: Treatment, sender_column: str | None
     plan = Plan(names, choice, text, id_, date, sender, written, others)
     _check_unchanged(plan, (kept - others - {text}) | as_it_is)
     return plan
+
+
+def _kept_columns(names: Collection[str], choice: Treatment) -> list[str]:
+    """Return the columns to keep; of a document, other things may be kept, too."""
+    return [one for one in choice.keep if one in names or not (choice.document and one in KINDS)]
 
 
 def _date_position(
@@ -176,7 +182,7 @@ class RowWriter:
     ) -> None:
         self._plan, self._key = plan, key
         known = {*senders} - {""}
-        self._pseudonyms = {**sender_pseudonyms(known, key, own.values()), **own}
+        self.pseudonyms = {**sender_pseudonyms(known, key, own.values()), **own}
         self._changed = plan.changed - {plan.text}
 
     def row(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
@@ -186,7 +192,7 @@ class RowWriter:
         for i in self._changed:
             if i == plan.sender or i in plan.others:
                 person = sender if i == plan.sender else sender_of(row[i])
-                new[i] = self._pseudonyms[person] if person else _blank(row[i])
+                new[i] = self.pseudonyms[person] if person else _blank(row[i])
             elif i == plan.date:
                 whose = ("sender", sender) if sender else ("row", str(number))
                 how = plan.choice.dates

@@ -1,46 +1,105 @@
-"""The document that a triaged file was read from, written again with its messages anonymised."""
+"""The document that a triaged file was read from, written again with all of it anonymised.
+
+Messages are as their table says. Beside them, names of the account of people and certain
+identifiers are replaced, descriptions of persons are reduced to codes, and comments, notes and
+instructions are left out unless they are kept.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.data import as_text
 from triage.data.read import format_of_extension
 from triage.data.table import Format
-from triage.data.tei import Message
-from triage.data.tei_document import Replacement, TeiDocument
+from triage.data.tei import DATES, IDS, Message, persons_of
+from triage.data.tei_document import CODES, KINDS, Beside, Replacement, TeiDocument
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
+from ..decide.people import NAMES, People
+from ..decide.pipeline import Triage
 from ..errors import TriageError, reading
-from ..model.find import Identifier
+from ..model.find import Identifier, Rule, apart
 from ..safe import STANDARD_STREAM, read_file
-from ..settings import Dates, Ids, Markup, Senders
+from ..settings import Dates, Ids, Markup, Senders, Treatment
+from ..vocabulary import IdentifierType
 from .columns import Plan
+from .entity import Spelling
+from .plan import Treating
+from .styles import Style
 
 if TYPE_CHECKING:
     from .run import Anonymised
 
-_PERSONS = {"person", "persName"}
 # Shorter spellings are words of many texts.
 _SHORTEST = 3
+# Identifiers whose form is certain, and points to one person.
+_CERTAIN = frozenset(["TEL", "MEL", "IBA", "CRT", "NIR", "IPA", "CRY", "IMM", "PSD"])
 _HOW = {
     Markup.TEXT: "in the style {}",
     Markup.NAME: "in the style {}, each in a name of its type",
     Markup.GAP: "by gaps that say their types",
 }
+_COUNTED = {
+    "text": "identifiers replaced",
+    "tag": "attributes left out",
+    "description": "descriptions of persons left out",
+    "note": "notes left out",
+    "comment": "comments left out",
+    "instruction": "instructions left out",
+}
+
+
+class BesideFinder:
+    """Finds the identifiers beside the messages of a document."""
+
+    def __init__(
+        self, triage: Triage, people: People, found: Iterable[Spelling], treating: Treating
+    ) -> None:
+        self._treating = treating
+        self._find = triage.labeller.recognisers.find
+        names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
+        for one in people.spellings():
+            if len(one.text) >= _SHORTEST:
+                (words if one.is_word else names)[one.text] = one.type
+        self._account, self._words = Phrases(names), Phrases(words)
+        said = {one.text: one.type for one in found if one.type in NAMES and one.text[:1].isupper()}
+        self._said = Phrases(
+            {text: type_ for text, type_ in said.items() if len(text) >= _SHORTEST}
+        )
+
+    def __call__(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
+        found = [Identifier(*one[:3], Rule.EVIDENCE) for one in self._account.find(text)]
+        if not is_credit:
+            said = (one for one in self._said.find(text) if text[one.start].isupper())
+            found += [Identifier(*one[:3], Rule.EVIDENCE) for one in said]
+        # A name that is also a word stands beside another one.
+        words = [one for one in self._words.find(text) if text[one.start].isupper()]
+        names = [(one.start, one.end) for one in (*found, *words)]
+        ends, starts = {end for _, end in names}, {start for start, _ in names}
+        for one in words:
+            if one.start - 1 in ends or one.end + 1 in starts:
+                found.append(Identifier(*one[:3], Rule.EVIDENCE))
+        found += [
+            Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
+            for one in self._find(text)
+            if one.kind.value in _CERTAIN
+        ]
+        stay = self._treating.stays
+        return [one for one in apart(found, text) if not stay(one.start, one.end, one.type, text)]
 
 
 class DocumentWriter:
     """Takes the messages of a triaged file in order, and then tells its document with changes."""
 
-    def __init__(self, path: str, markup: Markup, plan: Plan, name: str) -> None:
-        self.markup = markup
-        with reading(path):
-            self._document = TeiDocument(path, read_file(Path(path)), markup)
+    def __init__(self, treatment: Treatment, plan: Plan, name: str) -> None:
+        path, self.markup = str(treatment.document), treatment.markup
+        self._document = open_document(treatment)
         self._messages = self._document.messages()
         self._plan, self._path, self._name, self._n_read = plan, path, name, 0
+        self._kept = {*treatment.keep} & {*KINDS}
         self._places = (plan.id, plan.sender, plan.date, plan.text)
         if others := [plan.names[i] for i in plan.written if i not in self._places]:
             raise TriageError(
@@ -64,6 +123,51 @@ class DocumentWriter:
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
             self._document.replace(message, replacements)
         self._describe(message, dict(zip(self._plan.written, map(as_text, cells), strict=True)))
+
+    def clean(
+        self, find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
+    ) -> Counter[str]:
+        """Change what stands beside the messages, and count it."""
+        if self._plan.choice.sender is not Senders.KEEP:
+            self._document.name_persons(pseudonyms)
+        counts = Counter[str]()
+        for one in self._document.beside(self._kept):
+            counts[_COUNTED[one.kind]] += self._cleaned(one, find, style, pseudonyms)
+        return +counts
+
+    def _cleaned(
+        self, one: Beside, find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
+    ) -> int:
+        """Change one thing beside the messages; return how much of it is counted."""
+        if one.kind == "tag":
+            names = [*self._attributes(one, find, pseudonyms)]
+            if names:
+                self._document.leave_out_attributes(one.tokens[0], names)
+            return len(names)
+        if one.kind != "text":
+            self._document.leave_out(one)
+            return 1
+        text, at = "", 0
+        found = find(one.text, is_credit=one.is_credit)
+        for i in found:
+            new = style(Spelling(one.text[i.start : i.end], i.type))
+            text, at = text + one.text[at : i.start] + new, i.end
+        if found:
+            self._document.rewrite(one, text + one.text[at:])
+        return len(found)
+
+    def _attributes(
+        self, one: Beside, find: BesideFinder, pseudonyms: Mapping[str, str]
+    ) -> Iterator[str]:
+        """Yield the attributes of a tag that hold an identifier, or a date within a message."""
+        tag = one.tokens[0]
+        of_person = tag.local in ("person", "personGrp")
+        for name, value in tag.attributes.items():
+            if name in IDS[:2] or name == "who" or value.startswith("#") or value in pseudonyms:
+                continue
+            is_date = name in DATES and one.is_message and self._plan.choice.dates is not Dates.KEEP
+            if is_date or (of_person and name not in CODES) or find(value):
+                yield name
 
     def content(self, note: str) -> bytes:
         """Return the document with its changes, and with a paragraph about them in its header."""
@@ -95,6 +199,27 @@ class DocumentWriter:
         )
 
 
+def open_document(treatment: Treatment) -> TeiDocument:
+    path = str(treatment.document)
+    with reading(path):
+        return TeiDocument(path, read_file(Path(path)), treatment.markup)
+
+
+def people_of(document: TeiDocument, people: People | None, triage: Triage) -> People:
+    """Return the people of an account, or those that a document describes where there is none."""
+    return people if people else People(persons_of(document.tokens()), triage.lexicon)
+
+
+def spellings_beside(document: TeiDocument, find: BesideFinder) -> Counter[Spelling]:
+    """Count the identifiers in the texts beside the messages of a document."""
+    texts = (one for one in document.beside(KINDS) if one.kind == "text")
+    return Counter(
+        Spelling(one.text[i.start : i.end], i.type)
+        for one in texts
+        for i in find(one.text, is_credit=one.is_credit)
+    )
+
+
 def check_document(output: str) -> None:
     """Check that an output can be a TEI document by its name."""
     if output != STANDARD_STREAM and format_of_extension(Path(output)) is not Format.TEI:
@@ -109,17 +234,3 @@ def note_of(done: "Anonymised", plan: Plan, markup: Markup, styles: str) -> str:
         f"{done.changed:,} of {done.rows_read:,} messages; their types: {types}. Messages withheld:"
         f" {done.rows_held:,}. Senders: {choice.sender}. Dates: {choice.dates}. Ids: {choice.ids}."
     ).format(styles)
-
-
-def left_in(content: bytes, spellings: Iterable[str]) -> Counter[str]:
-    """Count what a document that was written still tells of persons beside its messages."""
-    document = TeiDocument("the output", content)
-    phrases = Phrases({one: None for one in spellings if len(one) >= _SHORTEST})
-    found = Counter(
-        f"replaced spellings in {place}"
-        for place, words in document.beside()
-        for _ in phrases.find(words)
-    )
-    tags = (token.local for token in document.tokens() if token.kind == "start")
-    found["descriptions or names of persons"] = sum(tag in _PERSONS for tag in tags)
-    return +found

@@ -21,7 +21,13 @@ from ..safe import check_targets
 from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import position_of
-from .document import check_document
+from .document import (
+    BesideFinder,
+    check_document,
+    open_document,
+    people_of,
+    spellings_beside,
+)
 from .entity import Spelling
 from .held import held_path
 from .own_names import signed, with_people
@@ -72,6 +78,7 @@ class FirstPass:
     signatures: Counter[Spelling] = field(default_factory=Counter)
     words: set[str] = field(default_factory=set)
     people: People | None = None
+    beside: BesideFinder | None = None
 
     def context(self, lexicon: Lexicon, key: bytes, *, per_sender: bool) -> StyleContext:
         """Return what the styles are made from."""
@@ -121,7 +128,20 @@ def find_all(
             seen.found.extend(found)
             seen.spellings.update(spellings)
             seen.signatures.update(signatures)
-    return replace(seen, people=account.people() if account else None)
+    people = account.people() if account else None
+    return _with_document(replace(seen, people=people), request, triage)
+
+
+def _with_document(seen: FirstPass, request: AnonymiseRequest, triage: Triage) -> FirstPass:
+    """Add what the document of a file holds beside its messages: persons and identifiers."""
+    if not request.treatment.document:
+        return seen
+    document = open_document(request.treatment)
+    people = people_of(document, seen.people, triage)
+    find = BesideFinder(triage, people, seen.spellings, request.treating)
+    seen.spellings.update(spellings_beside(document, find))
+    seen.survey.senders.update(document.persons())
+    return replace(seen, people=people, beside=find)
 
 
 _ChunkFound = tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]

@@ -178,6 +178,7 @@ def make_record(
             for position, name in enumerate(seen.survey.public_names())
         ],
         "residue": None if residue is None else residue.told(),
+        "document": dict(done.document) if request.treatment.document else None,
     }
 
 

@@ -107,6 +107,12 @@ def _done(record: Record) -> Iterator[Block]:
         )
     else:
         yield "No message was held back, nor was there a reason to."
+    if record["document"]:
+        yield Table(
+            "Changes of the document beside its messages",
+            {"what": "", "number": ",d"},
+            [*record["document"].items()],
+        )
     yield from _anonymity(record)
     if record["key"]:
         yield _KEY

@@ -16,7 +16,7 @@ from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, stage
 from ..settings import Ambiguous, Markup
 from .anonymity import anonymity_sets
 from .columns import Plan, RowWriter
-from .document import DocumentWriter, left_in, note_of
+from .document import DocumentWriter, note_of
 from .entity import Spelling
 from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, holds, reason_of
@@ -53,7 +53,7 @@ class Anonymised:
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
     formulas: dict[str, int] = field(default_factory=dict)
-    left: Counter[str] = field(default_factory=Counter)
+    document: Counter[str] = field(default_factory=Counter)
     anonymity: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -75,15 +75,15 @@ def anonymise(
     plan = seen.survey.plan
     done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
     document = _document(request, plan, file.name)
-    if request.treatment.markup is Markup.GAP:
-        style = _without_text
-    writer = _Writer(request, seen, style, own or {}, done, marked_position(file), document)
+    in_messages = _without_text if request.treatment.markup is Markup.GAP else style
+    writer = _Writer(request, seen, in_messages, own or {}, done, marked_position(file), document)
     with ExitStack() as stack:
         keys = stack.enter_context(_key_table(request)) if request.treatment.key_table else None
         output: Staged
         if document:
             _write(file, writer, None, keys)
-            output = stack.enter_context(_whole(request, document, seen, done, about))
+            whole = _whole(request, document, seen, done, about, style, writer.pseudonyms)
+            output = stack.enter_context(whole)
         else:
             output = stack.enter_context(_table(file, request, plan))
             _write(file, writer, output, keys)
@@ -109,7 +109,7 @@ def _document(request: AnonymiseRequest, plan: Plan, name: str) -> DocumentWrite
     """Open the document that the file was read from, if it is to be written again."""
     if not request.treatment.document:
         return None
-    return DocumentWriter(request.treatment.document, request.treatment.markup, plan, name)
+    return DocumentWriter(request.treatment, plan, name)
 
 
 def _without_text(_: Spelling) -> str:
@@ -132,12 +132,19 @@ def _whole(
     seen: FirstPass,
     done: Anonymised,
     about: About,
+    style: Style,
+    pseudonyms: Mapping[str, str],
 ) -> Staged:
     """Create the output of a document, no more readable than the file of its decisions."""
     note = note_of(done, seen.survey.plan, request.treatment.markup, str(about.styles))
-    content = document.content(note)
-    done.left = left_in(content, {spelling.text for spelling in seen.spellings})
-    return staged(request.output, content, like=request.source.path, overwrite=request.overwrite)
+    if seen.beside:
+        done.document = document.clean(seen.beside, style, pseudonyms)
+    return staged(
+        request.output,
+        document.content(note),
+        like=request.source.path,
+        overwrite=request.overwrite,
+    )
 
 
 def _key_table(request: AnonymiseRequest) -> OutputFile:
@@ -213,6 +220,7 @@ class _Writer:
         self._plan = survey.plan
         key = request.key or survey.fingerprint
         self._row_writer = RowWriter(survey.plan, survey.senders, key, own)
+        self.pseudonyms = self._row_writer.pseudonyms
         self._seen = seen
         self._style = style
         self._done = done

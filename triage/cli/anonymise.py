@@ -286,9 +286,9 @@ def _lines(treated: "Anonymised", styles: "Styles", source: str) -> Iterator[str
         f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
         f"in the style {styles}"
     )
-    if treated.left:
-        left = ", ".join(f"{place}: {n:,}" for place, n in sorted(treated.left.items()))
-        yield f"left in the document beside its messages, for you to look at: {left}"
+    if treated.document:
+        done = ", ".join(f"{n:,} {what}" for what, n in treated.document.items())
+        yield f"in the document beside its messages: {done}"
     if treated.kept:
         kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(treated.kept.items()))
         yield f"left standing, as the plan says: {kept}"

@@ -5,8 +5,11 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
+from openpyxl import Workbook
+from openpyxl.comments import Comment
 
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
@@ -249,6 +252,28 @@ def test_typed_cells_stay_typed(format_: str, run: Run, tmp_path: Path, rows_of:
         "score": 0.5,
     }
     assert [second["sender"], second["date"]] == [None, None]
+
+
+def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
+    run: Run, tmp_path: Path
+) -> None:
+    book = Workbook()
+    book.properties.creator = book.properties.title = book.properties.description = MARKER
+    sheet = book.active
+    sheet.title = f"sms {MARKER}"
+    for row in (["id", "text", "action"], [1, "Coucou Patrice", "TA"], [2, "oui", "NTA"]):
+        sheet.append(row)
+    sheet["B2"].comment = Comment(MARKER, MARKER)
+    sheet.oddHeader.center.text = MARKER
+    book.create_sheet("notes").append([MARKER])
+    book.save(tmp_path / "t.xlsx")
+    done = run("anonymise", tmp_path / "t.xlsx", "-o", tmp_path / "a.xlsx")
+    assert (done.returncode, done.stderr) == (0, "")
+    with ZipFile(tmp_path / "a.xlsx") as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    found = b"".join(f"{name} ".encode() + content for name, content in parts.items())
+    assert b"oui" in found
+    assert not [word for word in (MARKER, "atrice") if word.encode() in found]
 
 
 def test_metadata_of_parquet_stay_behind(run: Run, tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 """``triage anonymise --document``: a TEI document is written again with its messages anonymised."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
+from triage.anonymise.keys import make_key
 from triage.data import open_messages
 
 CASES = cases_beside(__file__)
@@ -56,6 +59,8 @@ def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> Non
         .replace("A02", second)
         .replace(">Patrice<", '><name type="PRE">&lt;PRE&gt;</name><')
         .replace("<p>zyxsecret on verra</p>", '<gap reason="withheld"/>')
+        .replace("SMS de Patrice", "SMS de &lt;PRE&gt;")
+        .replace("<!-- à revoir -->", "")
     )
     assert [line for line in lines if line != said] == expected.splitlines()
 
@@ -65,7 +70,7 @@ def test_with_nothing_to_replace_the_document_stays_as_it_is(
 ) -> None:
     triaged.write_text(TABLE.replace(",TA", ",NTA"), encoding="utf-8")
     (tmp_path / "plan.toml").write_text(
-        '[lists]\nnever = ["Patrice"]\n[columns]\nsender = "keep"\n'
+        '[lists]\nnever = ["Patrice"]\n[columns]\nsender = "keep"\nkeep = ["comment"]\n'
         '[files]\ndocument = "corpus.xml"\noutput = "anon.xml"\n'
     )
     done = run("anonymise", triaged, "--plan", tmp_path / "plan.toml")
@@ -73,17 +78,59 @@ def test_with_nothing_to_replace_the_document_stays_as_it_is(
     assert (tmp_path / "anon.xml").read_bytes() == corpus.read_bytes()
 
 
-def test_names_that_are_left_are_counted_by_their_places(
-    run: Run, corpus: Path, triaged: Path, tmp_path: Path
+@pytest.fixture
+def published(run: Run, tmp_path: Path) -> Callable[..., tuple[bytes, dict[str, int]]]:
+    def publish(document: str, *options: str) -> tuple[bytes, dict[str, int]]:
+        corpus, triaged = tmp_path / "sms.xml", tmp_path / "sms.triage.csv"
+        corpus.write_text(document, encoding="utf-8")
+        assert run("classify", corpus, "-o", triaged).returncode == 0
+        told = ("--document", corpus, "-o", tmp_path / "anon.xml", "--hold", "none", "--json")
+        done = run("anonymise", triaged, *told, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        content = (tmp_path / "anon.xml").read_bytes()
+        return content, json.loads(done.stdout)["document"]
+
+    return publish
+
+
+@pytest.mark.parametrize("name", CASES["headers"])
+def test_nothing_planted_in_a_header_stands_in_any_byte(
+    name: str, published: Callable[..., tuple[bytes, dict[str, int]]]
 ) -> None:
-    options = ("--document", corpus, "-o", tmp_path / "anon.xml")
-    told = json.loads(run("anonymise", triaged, *options, "--json").stdout)
-    assert told["left"] == {
-        "descriptions or names of persons": 1,
-        "replaced spellings in header": 1,
-    }
-    printed = run("anonymise", triaged, *options, "--overwrite").stdout
-    assert "left in the document beside its messages, for you to look at: descr" in printed
+    case = CASES["headers"][name]
+    found, counts = published(case["document"])
+    for planted in case["planted"]:
+        assert planted.encode() not in found, planted
+    for stays in case["stays"]:
+        assert stays.encode() in found, stays
+    assert counts == case["counts"]
+    tags = [*ElementTree.fromstring(found).iter()]  # noqa: S314 (our own output)
+    ids = [tag.get("{http://www.w3.org/XML/1998/namespace}id") for tag in tags]
+    pointed = [one for tag in tags for value in tag.attrib.values() for one in value.split()]
+    assert {one[1:] for one in pointed if one.startswith("#")} <= {*ids}
+
+
+@pytest.mark.parametrize("style", ["consistent", "surrogate"])
+def test_a_person_has_one_pseudonym_in_header_and_message(
+    style: str, published: Callable[..., tuple[bytes, dict[str, int]]], tmp_path: Path
+) -> None:
+    make_key(tmp_path / "k")
+    case = CASES["headers"]["of a transcription"]
+    options = ("--style", style, "--key", str(tmp_path / "k"))
+    found = published(case["document"], *options)[0].decode()
+    [title] = re.findall("<title>Messages de (.+?), 2011</title>", found)
+    assert f"Bisous {title}" in found
+
+
+def test_what_is_kept_beside_the_messages_loses_its_identifiers(
+    published: Callable[..., tuple[bytes, dict[str, int]]],
+) -> None:
+    case = CASES["headers"]["of a corpus of messages"]
+    kept = [option for kind in ("comment", "note", "instruction") for option in ("--keep", kind)]
+    found, counts = published(case["document"], *kept)
+    assert all(one in found for one in (b"<!-- relu -->", b"xml-model", b"voir "))
+    assert b"Solveig" not in found.partition(b"<text>")[0]
+    assert not {"comments left out", "notes left out", "instructions left out"} & {*counts}
 
 
 def test_what_is_written_is_checked_and_restored(
