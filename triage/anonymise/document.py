@@ -77,8 +77,8 @@ class BesideFinder:
             found += [Identifier(*one[:3], Rule.EVIDENCE) for one in said]
         # A name that is also a word stands beside another one.
         words = [one for one in self._words.find(text) if text[one.start].isupper()]
-        names = [(one.start, one.end) for one in (*found, *words)]
-        ends, starts = {end for _, end in names}, {start for start, _ in names}
+        ends = {one.end for one in found} | {one.end for one in words}
+        starts = {one.start for one in found} | {one.start for one in words}
         for one in words:
             if one.start - 1 in ends or one.end + 1 in starts:
                 found.append(Identifier(*one[:3], Rule.EVIDENCE))
@@ -166,7 +166,9 @@ class DocumentWriter:
             if name in IDS[:2] or name == "who" or value.startswith("#") or value in pseudonyms:
                 continue
             is_date = name in DATES and one.is_message and self._plan.choice.dates is not Dates.KEEP
-            if is_date or (of_person and name not in CODES) or find(value):
+            is_alias = name == "alias" and self._plan.choice.sender is not Senders.KEEP
+            is_told = of_person and name not in CODES
+            if is_date or is_alias or is_told or find(value):
                 yield name
 
     def content(self, note: str) -> bytes:
