@@ -7,32 +7,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from re import _compiler, _parser  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+from typing import Any
 
 from triage.dictionaries.cache import cached
 from triage.dictionaries.recognisers import gates
 from triage.dictionaries.recognisers.gates import Texts, gates_of, needs_of
 
-
-class Expression(NamedTuple):
-    """An expression, what some piece of its message has, and the fewest digits, beside it."""
-
-    form: str
-    near: str = ""
-    digits: int = 0
-
-
-class Compiled(NamedTuple):
-    """An expression with the texts and the digits that it needs."""
-
-    form: re.Pattern[str]
-    gates: tuple[Texts, ...]
-    digits: int
-
-    @property
-    def can_match(self) -> bool:
-        """Return whether it matches anything: not if a text of none is needed."""
-        return all(self.gates)
+# An expression, what some piece of its message has, and the fewest digits, beside it.
+Expression = tuple[str, str, int]
+# The expression compiled, with the texts and the digits that it needs: a text of none if it never
+# matches.
+Compiled = tuple[re.Pattern[str], tuple[Texts, ...], int]
 
 
 def compiled(expressions: Sequence[Expression]) -> list[Compiled]:
@@ -42,23 +27,23 @@ def compiled(expressions: Sequence[Expression]) -> list[Compiled]:
     return [_made(*one) for one in marshal.loads(told)]  # noqa: S302 (see `cached`)
 
 
-def compiled_anew(expression: Expression) -> Compiled:
+def compiled_anew(expression: str) -> Compiled:
     """Return an expression compiled, which is not kept."""
-    return _made(*_told(expression))
+    return _made(*_told((expression, "", 0)))
 
 
 def _made(code: tuple[Any, ...], sets: list[tuple[str, ...]], digits: int) -> Compiled:
-    return Compiled(_sre.compile(*code), tuple(map(frozenset, sets)), digits)
+    return _sre.compile(*code), tuple(map(frozenset, sets)), digits
 
 
 def _told(expression: Expression) -> tuple[Any, ...]:
     """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
-    needs, near = needs_of(expression.form), needs_of(expression.near)
-    if not (needs and near):
-        return _code_of(expression.form), [()], 0
-    sets = gates_of(needs._replace(sets=needs.sets + near.sets))
-    digits = max(needs.digits, expression.digits)
-    return _code_of(expression.form), [*map(tuple, map(sorted, sets))], digits
+    form, near, digits = expression
+    needs, beside = needs_of(form), needs_of(near)
+    if not (needs and beside):
+        return _code_of(form), [()], 0
+    sets = gates_of(needs._replace(sets=needs.sets + beside.sets))
+    return _code_of(form), [*map(tuple, map(sorted, sets))], max(needs.digits, digits)
 
 
 def _code_of(expression: str) -> tuple[Any, ...]:

@@ -19,12 +19,7 @@ from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, NEVER, PACKS, Pack, load_pack, require_known
 from triage.dictionaries.recognisers.checks import CHECKS, CHECKS_OF_FORMS
-from triage.dictionaries.recognisers.compiled import (
-    Compiled,
-    Expression,
-    compiled,
-    compiled_anew,
-)
+from triage.dictionaries.recognisers.compiled import Compiled, compiled, compiled_anew
 from triage.dictionaries.recognisers.gates import atoms_of, needs_of
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.recogniser import (
@@ -136,8 +131,7 @@ def _of_user(name: str, table: _Table, write: "_Writer") -> Recogniser:
     require_linear(table.regex)
     triggers = any_of(map(_in_any_accents, table.triggers))
     form = write.form(table, table.regex, triggers, write("{announced.between}"))
-    made = compiled_anew(Expression(form))
-    found = _recogniser(name, table, made, CHECKS.get(table.check))
+    found = _recogniser(name, table, CHECKS.get(table.check), compiled_anew(form))
     _try_examples(found)
     return found
 
@@ -173,16 +167,16 @@ def of_pack(pack: Pack) -> list[Recogniser]:
         regex, triggers = write(table.regex), write(str(table.triggers or ""))
         form = write.form(table, regex, triggers, write(table.between))
         drafts.append((name, table, check))
-        expressions.append(Expression(form, write(table.near), table.digits))
+        expressions.append((form, write(table.near), table.digits))
     return [
         replace(
-            _recogniser(name, table, made, check),
+            _recogniser(name, table, check, made),
             place=_place(table.place, write),
-            announcer=of_words.is_first_name if BY in made.form.groupindex else None,
+            announcer=of_words.is_first_name if BY in made[0].groupindex else None,
             around=Towns(of_words).around if table.with_town else None,
         )
         for (name, table, check), made in zip(drafts, compiled(expressions), strict=True)
-        if made.can_match
+        if all(made[1])
     ]
 
 
@@ -250,18 +244,19 @@ class _Writer:
         return any_of(one for value in values for one in value)
 
 
-def _recogniser(name: str, table: _Table, made: Compiled, check: _Check) -> Recogniser:
+def _recogniser(name: str, table: _Table, check: _Check, made: Compiled) -> Recogniser:
+    form, gates, digits = made
     return Recogniser(
         name,
         _KINDS[table.type],
-        made.form,
-        made.gates,
+        form,
+        gates,
         check=check,
         score=table.score,
         examples=table.examples,
         counterexamples=table.counterexamples,
         is_on=not table.off,
-        digits=made.digits,
+        digits=digits,
         trim=table.trim,
         is_shortened=table.shortened,
     )
