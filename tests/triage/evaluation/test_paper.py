@@ -1,7 +1,9 @@
 """The paper's method on the sample messages: ``triage evaluate --paper``."""
 
 import json
+import re
 import sys
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
+from triage import evaluation
 from triage.dictionaries import Lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, prepare, read_corpus
 from triage.evaluation.paper import folds
@@ -29,6 +32,19 @@ def several(corpus: AnnotatedCorpus, times: int) -> AnnotatedCorpus:
 
 def figures(part: Part) -> list[str]:
     return [block.name for block in part.blocks if isinstance(block, Figure)]
+
+
+def test_the_words_of_reports_are_all_there_and_all_used() -> None:
+    folder = Path(evaluation.__file__).parent
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py")))
+    parts = tomllib.loads((folder / "texts.toml").read_text(encoding="utf-8"))
+    named = re.findall(r'TEXTS\.\w+\(\s*f?"([^"]+)"', code)
+    used = re.compile("|".join(re.sub(r"\\{.*?\\}", ".+", re.escape(name)) for name in named))
+    held = {f"{part}.{key}" for part, keys in parts.items() for key in keys if key != "title"}
+    held -= {name for name in held if name.startswith("paper.")}
+    assert [name for name in sorted(held) if not used.fullmatch(name)] == []
+    static = {name for name in named if "." in name and "{" not in name}
+    assert static <= held
 
 
 def test_a_corpus_keeps_messages_labels_senders_spans_and_lines(
