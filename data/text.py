@@ -218,7 +218,7 @@ class Record(Generic[_H]):
         elif has_undecoded(self.raw()):
             reason = UNDECODED
         elif self.length > limits.LONGEST_CELL:
-            reason = limits.LONG_MESSAGE
+            reason = f"a message of more than {limits.LONGEST_CELL:,} characters"
         elif date is None:
             reason = "a date that does not exist"
         else:
@@ -253,10 +253,7 @@ def open_lines(source: Source, reading: Reading) -> Table:
 def _messages(text: TextFile) -> Iterator[Row | Reject]:
     lines = text.lines()
     for line in lines:
-        if len(line) > limits.LONGEST_CELL:
-            problem = f"a line of more than {limits.LONGEST_CELL:,} characters"
-            yield Reject(lines.first, problem, lines.raw())
-        elif has_undecoded(line):
+        if has_undecoded(line):
             yield Reject(lines.first, UNDECODED, lines.raw())
         elif line.strip():
             yield lines.first, [line.rstrip("\r\n")]
