@@ -24,14 +24,12 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
         return _named(columns, name, source, "--text-column")
     found = 0 if tuple(columns) == numbered(1) else guess_text(columns)
     if found is None:
-        raise ColumnError(
+        shown = shown_columns(columns)
+        line = (
             f"{source}: no column has a usual name for messages; name it with --text-column, or"
-            f" say --no-header and its number if there is no header; columns:"
-            f" {shown_columns(columns)}",
-            "no_text_column",
-            columns=columns,
-            file=source,
+            f" say --no-header and its number if there is no header; columns: {shown}"
         )
+        raise ColumnError(line, "no_text_column", columns=columns, file=source)
     return found
 
 
@@ -71,14 +69,9 @@ def shown_cell(value: object) -> str:
 def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
     found = find_column(columns, name)
     if found is None:
-        raise ColumnError(
-            f"{source} has no column {name!r}; choose {option} among the columns: "
-            f"{shown_columns(columns)}",
-            "no_column",
-            columns=columns,
-            file=source,
-            column=name,
-        )
+        shown = shown_columns(columns)
+        line = f"{source} has no column {name!r}; choose {option} among the columns: {shown}"
+        raise ColumnError(line, "no_column", columns=columns, file=source, column=name)
     return found
 
 

@@ -178,11 +178,8 @@ def _known(encoding: str) -> str:
         io.TextIOWrapper(io.BytesIO(), encoding)
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
-        raise DataError(
-            f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16",
-            "unknown_encoding",
-            encoding=encoding,
-        ) from error
+        line = f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16"
+        raise DataError(line, "unknown_encoding", encoding=encoding) from error
     return _UTF8 if name == "utf-8-sig" else name
 
 
@@ -419,8 +416,5 @@ class CsvWriter(Writer):
             return "".join([line[:-2] + end for line in lines]).encode()
         except UnicodeEncodeError as error:
             at = next(n for n, line in enumerate(lines, first) if line != whole_characters(line))
-            raise DataError(
-                f"row {at} holds half of a character, which CSV can't hold: write JSON Lines",
-                "half_character",
-                row=at,
-            ) from error
+            reason = f"row {at} holds half of a character, which CSV can't hold: write JSON Lines"
+            raise DataError(reason, "half_character", row=at) from error
