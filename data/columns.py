@@ -24,12 +24,14 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
         return _named(columns, name, source, "--text-column")
     found = 0 if tuple(columns) == numbered(1) else guess_text(columns)
     if found is None:
-        shown = shown_columns(columns)
-        line = (
+        raise ColumnError(
             f"{source}: no column has a usual name for messages; name it with --text-column, or"
-            f" say --no-header and its number if there is no header; columns: {shown}"
+            f" say --no-header and its number if there is no header; columns:"
+            f" {shown_columns(columns)}",
+            "no_text_column",
+            columns=columns,
+            file=source,
         )
-        raise ColumnError(line, "no_text_column", columns=columns, file=source)
     return found
 
 
@@ -69,9 +71,14 @@ def shown_cell(value: object) -> str:
 def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
     found = find_column(columns, name)
     if found is None:
-        shown = shown_columns(columns)
-        line = f"{source} has no column {name!r}; choose {option} among the columns: {shown}"
-        raise ColumnError(line, "no_column", columns=columns, file=source, column=name)
+        raise ColumnError(
+            f"{source} has no column {name!r}; choose {option} among the columns: "
+            f"{shown_columns(columns)}",
+            "no_column",
+            columns=columns,
+            file=source,
+            column=name,
+        )
     return found
 
 

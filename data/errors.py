@@ -1,4 +1,4 @@
-"""Errors about files, words that readers know, and cells as text."""
+"""Errors of files of messages."""
 
 import json
 import re
@@ -57,9 +57,13 @@ def require(module: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        package, way = module.partition(".")[0], how_to_install(extra)
-        line = f"{package} is not installed: {way}"
-        raise DataError(line, "not_installed", package=package, way=way) from error
+        package = module.partition(".")[0]
+        raise DataError(
+            f"{package} is not installed: {how_to_install(extra)}",
+            "not_installed",
+            package=package,
+            way=how_to_install(extra),
+        ) from error
 
 
 def how_to_install(extra: str) -> str:

@@ -123,6 +123,8 @@ def _message(
     """Return a message as a row; `sender` is the one of a group, if known."""
     if text is None:
         return Reject(tag.line, "a message without a body", "")
+    if len(text) > limits.LONGEST_CELL:
+        return Reject(tag.line, limits.LONG_MESSAGE, "")
     kind, address = _KINDS.get(box or "", ""), tag.attributes.get("address", "")
     parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
     contact = tag.attributes.get("contact_name", "")

@@ -195,11 +195,7 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyR
         within = [column for column in found if column < last]
         cells: list[object] = [None] * (max(within, default=-1) + 1)
         for column in within:
-            cell = found[column]
-            # Spreadsheets keep whole numbers as floats.
-            if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
-                cell = int(cell)
-            cells[column] = cell
+            cells[column] = _checked(found[column])
         n_cells += len(cells) * n_times
         if n_cells > limits.MOST_CELLS:
             line = f" has more than {limits.MOST_CELLS:,} cells: save it as CSV"
@@ -207,6 +203,15 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyR
         problem = "a cell far to the right of the table" if len(within) < len(found) else ""
         rows += [(line, cells, problem) for line in range(number, number + n_times)]
     return rows
+
+
+def _checked(cell: object) -> object:
+    if isinstance(cell, str) and len(cell) > limits.LONGEST_CELL:
+        raise LongCellError
+    # Spreadsheets keep whole numbers as floats.
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
+        return int(cell)
+    return cell
 
 
 class OdsBook:

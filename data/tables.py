@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
-from itertools import count
 from os import SEEK_END
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -120,7 +119,10 @@ def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
         rows = database.execute(query)
         rows.arraysize = _BATCH
         for number, cells in enumerate(rows, 1):
-            if has_undecoded("".join([cell for cell in cells if isinstance(cell, str)])):
+            texts = [cell for cell in cells if isinstance(cell, str)]
+            if any(len(text) > limits.LONGEST_CELL for text in texts):
+                yield Reject(number, limits.LONG_CELL, "")
+            elif has_undecoded("".join(texts)):
                 yield Reject(number, UNDECODED, "")
             else:
                 yield number, [None if isinstance(cell, bytes) else cell for cell in cells]
@@ -145,10 +147,16 @@ def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
 
     def rows() -> Iterator[Row | Reject]:
         with refusing(damage, source.name, "", line):
-            number = count(1)
-            for batch in file.iter_batches(batch_rows):
-                values = [column.to_pylist() for column in batch.columns]
-                yield from zip(number, map(list, zip(*values, strict=True)), strict=False)
+            found = (
+                cells
+                for batch in file.iter_batches(batch_rows)
+                for cells in zip(*[column.to_pylist() for column in batch.columns], strict=True)
+            )
+            for number, cells in enumerate(found, 1):
+                if any(isinstance(c, str) and len(c) > limits.LONGEST_CELL for c in cells):
+                    yield Reject(number, limits.LONG_CELL, "")
+                else:
+                    yield number, list(cells)
 
     return Table(columns, Dialect(source.format, schema=schema), n_rows, rows)
 

@@ -178,8 +178,11 @@ def _known(encoding: str) -> str:
         io.TextIOWrapper(io.BytesIO(), encoding)
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
-        line = f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16"
-        raise DataError(line, "unknown_encoding", encoding=encoding) from error
+        raise DataError(
+            f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16",
+            "unknown_encoding",
+            encoding=encoding,
+        ) from error
     return _UTF8 if name == "utf-8-sig" else name
 
 
@@ -215,7 +218,7 @@ class Record(Generic[_H]):
         elif has_undecoded(self.raw()):
             reason = UNDECODED
         elif self.length > limits.LONGEST_CELL:
-            reason = f"a message of more than {limits.LONGEST_CELL:,} characters"
+            reason = limits.LONG_MESSAGE
         elif date is None:
             reason = "a date that does not exist"
         else:
@@ -250,7 +253,10 @@ def open_lines(source: Source, reading: Reading) -> Table:
 def _messages(text: TextFile) -> Iterator[Row | Reject]:
     lines = text.lines()
     for line in lines:
-        if has_undecoded(line):
+        if len(line) > limits.LONGEST_CELL:
+            problem = f"a line of more than {limits.LONGEST_CELL:,} characters"
+            yield Reject(lines.first, problem, lines.raw())
+        elif has_undecoded(line):
             yield Reject(lines.first, UNDECODED, lines.raw())
         elif line.strip():
             yield lines.first, [line.rstrip("\r\n")]
@@ -416,5 +422,8 @@ class CsvWriter(Writer):
             return "".join([line[:-2] + end for line in lines]).encode()
         except UnicodeEncodeError as error:
             at = next(n for n, line in enumerate(lines, first) if line != whole_characters(line))
-            reason = f"row {at} holds half of a character, which CSV can't hold: write JSON Lines"
-            raise DataError(reason, "half_character", row=at) from error
+            raise DataError(
+                f"row {at} holds half of a character, which CSV can't hold: write JSON Lines",
+                "half_character",
+                row=at,
+            ) from error

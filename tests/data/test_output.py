@@ -192,7 +192,9 @@ def test_a_closed_pipe_is_left_to_the_caller() -> None:
     assert (done.returncode, done.stderr) == (7, b"")
 
 
-def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(tmp_path: Path) -> None:
+def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(
+    tmp_path: Path,
+) -> None:
     damaged = b"l\x92\xe9t\xe9?".decode(errors="surrogateescape")
     rejects = [Reject(3, "x", '3,"Coucou Zoé'), Reject(9, "y", "=1\rb"), Reject(10, "z", damaged)]
     with rejects_output(tmp_path / "r.csv", rejects) as output:

@@ -89,7 +89,11 @@ def test_the_only_table_with_messages_need_not_be_named(tmp_path: Path, read: Re
     ],
 )
 def test_what_cannot_be_read_says_why(
-    script: str, table: str | None, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    script: str,
+    table: str | None,
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("triage.data.limits.MOST_STEPS", 10**7)
     with pytest.raises(DataError, match=problem):

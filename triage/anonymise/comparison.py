@@ -12,19 +12,19 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from triage.data import MessageFile, as_text
-from triage.dictionaries import Kind, Label, Labeller, split_all
+from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
+from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import folded
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.words import Form, WordTable, plain_words
 
-from ..decide.source import CHUNK_ROWS, check_rejects
+from ..decide.people import Account
+from ..decide.source import check_rejects
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
-from ..vocabulary import Action, Severity
+from ..model.find import likely_type
+from ..vocabulary import Action, IdentifierType
 from .columns import position_of
-from .entity import TOKEN
+from .grading import Known, key_of, known_spelling, words_of
 from .held import HeldMessage
-from .record import severity_of
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
@@ -32,10 +32,9 @@ UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
 _WITHOUT = "check without --against looks for names and forms alone"
 # One common word may be part of a surrogate.
 _TELLING = 2
-_CROSSES = re.compile("x{2,}")
-NO_SPELLINGS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.HOUR)
-Whole = tuple[str, ...]
-_NO_WORDS = (Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.HOUR)
+_TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
+# Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
+_SHORTEST = 4
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Pairing:
         return {number for number, one in enumerate(self.originals) if one in originals}
 
 
-def read_messages(file: MessageFile) -> Messages:
+def read_messages(file: MessageFile, account: Account | None = None) -> Messages:
     """Read the messages of a file, and which of them nobody decided, where it says so."""
     texts: list[str] = []
     ids: list[str] = []
@@ -73,6 +72,8 @@ def read_messages(file: MessageFile) -> Messages:
                 if as_text(row[action]) == Action.EXPERT
                 and (by is None or as_text(row[by]) in ("", MACHINE))
             )
+        if account:
+            account.add(chunk.rows)
         texts += chunk.texts
         ids += chunk.ids
     check_rejects(file)
@@ -110,250 +111,194 @@ def written_undecided(held: Iterable[HeldMessage], after: Messages) -> set[int]:
     if after.ids is not None:
         ids = {one.id for one in listed if one.written}
         return {number for number, id_ in enumerate(after.ids) if id_ in ids}
+    held_before = 0
     found: set[int] = set()
-    n_held = 0
     for one in listed:
         if one.written:
-            found.add(one.row - 1 - n_held)
-        else:
-            n_held += 1
+            found.add(one.row - 1 - held_before)
+        held_before += not one.written
     return found
 
 
 @dataclass(frozen=True)
 class Sought:
-    """The words to look for in an anonymised file, without case and accents."""
+    """What was replaced; the words that took its place, in which messages (from 0) and at all.
 
-    spellings: Mapping[str, int] = field(default_factory=Counter)
-    inserted: frozenset[str] = frozenset()
-    wholes: frozenset[Whole] = frozenset()
+    What stands in no original of its message, or is a whole replacement, was put there.
+    """
+
+    known: Sequence[Known] = ()
     put_in: Mapping[int, Counter[str]] = field(default_factory=dict)
-    indirect: frozenset[str] | None = None
+    inserted: frozenset[str] = frozenset()
+    originals: Mapping[int, str] = field(default_factory=dict)
+    replacements: frozenset[str] = frozenset()
 
-    @classmethod
-    def of(cls, lost: Counter[Form], new: Iterable[Form], wholes: Iterable[Whole] = ()) -> "Sought":
-        """Return what to look for, given the words that went and those that came."""
-        spellings: Counter[str] = Counter()
-        for form, n in lost.items():
-            if form.kind not in NO_SPELLINGS:
-                spellings[form.text] += n
-        inserted = {form.text for form in new if form.kind not in NO_SPELLINGS}
-        return cls(spellings, frozenset(inserted - spellings.keys()), frozenset(wholes))
+    @property
+    def n_spellings(self) -> int:
+        return len({key_of(one.spelling) for one in self.known if one.replaced})
+
+
+def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
+    """Return what a table of replacements says was replaced."""
+    counts: Counter[tuple[str, IdentifierType]] = Counter()
+    put_in: dict[int, Counter[str]] = {}
+    came: set[str] = set()
+    table = [*rows]
+    for row in table:
+        type_ = as_text(row.get("type", ""))
+        known = type_ in IdentifierType.__members__
+        kind = IdentifierType(type_) if known else IdentifierType.PRE
+        counts[as_text(row["identifier"]), kind] += 1
+        new = words_of(as_text(row["replacement"]))
+        came |= {*new}
+        # Tables of earlier versions do not tell where a replacement was written.
+        if written := as_text(row.get("written", "")):
+            put_in.setdefault(int(written) - 1, Counter()).update(new)
+    for text in filter(None, _side_by_side(table)):
+        counts[text, IdentifierType.NOM] += 0
+    known_ = [known_spelling(text, type_, n) for (text, type_), n in counts.items()]
+    went = {word for one in known_ for word in key_of(one.spelling)}
+    whole = frozenset(folded(as_text(row["replacement"])) for row in table)
+    return Sought(known_, put_in, frozenset(came - went), replacements=whole)
+
+
+def _side_by_side(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
+    """Yield identifiers of a key table with one character between them, as one."""
+    parts, ends = [""], ("", "")
+    for row in rows:
+        message, start, end = (as_text(row.get(name, "")) for name in ("row", "start", "end"))
+        if parts[-1] and start.isdecimal() and ends == (message, str(int(start) - 1)):
+            parts.append(as_text(row["identifier"]))
+        else:
+            yield " ".join(parts) if len(parts) > 1 else ""
+            parts = [as_text(row["identifier"])]
+        ends = message, end
+    yield " ".join(parts) if len(parts) > 1 else ""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The words that differ, and messages, from 0, that no original became, with a reason each."""
+    """What was replaced, and messages, from 0, that no original became, with a reason each."""
 
     sought: Sought
     added: dict[int, str]
 
 
-@dataclass
-class _Differences:
-    """Differences between messages and their originals, added up."""
-
-    lost: Counter[Form] = field(default_factory=Counter)
-    new: Counter[Form] = field(default_factory=Counter)
-    wholes: set[Whole] = field(default_factory=set)
-    put_in: dict[int, Counter[str]] = field(default_factory=dict)
-    unlike: list[int] = field(default_factory=list)
-    n_telling: int = 0
-
-
 def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Labeller) -> Compared:
     """Compare anonymised messages with their originals; dictionaries say what a common word is."""
-    added = dict.fromkeys(
-        (number for number, original in enumerate(pairing.originals) if original is None), UNKNOWN
-    )
-    differences = _differences(before, after, pairing, labeller)
-    n_alike = differences.n_telling - len(differences.unlike)
-    sought = replace(
-        Sought.of(differences.lost, differences.new, differences.wholes), put_in=differences.put_in
-    )
-    if 2 * n_alike < differences.n_telling:
+    added = {number: UNKNOWN for number, one in enumerate(pairing.originals) if one is None}
+    texts = [
+        (number, before.texts[one], after.texts[number])
+        for number, one in enumerate(pairing.originals)
+        if one is not None and before.texts[one] != after.texts[number]
+    ]
+    changed = [(number, words_of(old), words_of(new)) for number, old, new in texts]
+    labels = _labels({word for _, *both in changed for words in both for word in words}, labeller)
+    unlike, n_telling = _unlike(changed, labels)
+    n_telling += len(pairing.originals) - len(added) - len(changed)
+    n_alike = n_telling - len(unlike)
+    if 2 * n_alike < n_telling:
         raise TriageError(
-            f"only {n_alike:,} of {differences.n_telling:,} messages of {after.name} resemble "
+            f"only {n_alike:,} of {n_telling:,} messages of {after.name} resemble "
             f"those of {before.name}: it is of another corpus, or in another order; without ids, "
             "name their column with --id-column"
         )
-    n_tags = sum(n for form, n in differences.lost.items() if _is_tag(form))
-    if 2 * n_tags > differences.lost.total():
+    lost: Counter[tuple[str, ...]] = Counter()
+    put_in = {}
+    for number, had, has in changed:
+        if number not in unlike:
+            came = Counter(has) - Counter(had)
+            lost.update(_runs(had, Counter(had) - Counter(has)))
+            put_in[number] = came
+    _check_lost(before, after, lost)
+    found = _sought(lost, put_in, labels, labeller.lexicon)
+    reason = UNLIKE_ID if pairing.by_ids else UNLIKE_PLACE
+    originals = {number: old for number, old, _ in texts if number in put_in}
+    return Compared(replace(found, originals=originals), added | dict.fromkeys(unlike, reason))
+
+
+def _labels(words: Set[str], labeller: Labeller) -> dict[str, LabelledWord]:
+    """Return the label of each word by itself."""
+    labelled = labeller.label(sorted(words))
+    form, message = labelled.words.form.tolist(), labelled.words.message.tolist()
+    texts = labelled.messages
+    return {texts[at]: labelled.labels[n] for n, at in zip(form, message, strict=True)}
+
+
+def _unlike(
+    changed: Sequence[tuple[int, list[str], list[str]]], labels: Mapping[str, LabelledWord]
+) -> tuple[list[int], int]:
+    """Return the messages unlike their original, and how many have common words enough to tell."""
+    common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
+    common = {word for word in common if word.isalpha() and not _TAG_OR_CROSSES.fullmatch(word)}
+    unlike, n_telling = [], 0
+    for number, had, has in changed:
+        knows = Counter(filter(common.__contains__, has))
+        if knows.total() >= _TELLING:
+            n_telling += 1
+            if 2 * (knows & Counter(had)).total() < knows.total():
+                unlike.append(number)
+    return unlike, n_telling
+
+
+def _runs(words: Sequence[str], lost: Counter[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the words of a message that went, those side by side as one."""
+
+    def went(word: str) -> bool:
+        lost[word] -= 1
+        return lost[word] >= 0
+
+    yield from ((*run,) for gone, run in groupby(words, key=went) if gone)
+
+
+def _check_lost(before: Messages, after: Messages, lost: Counter[tuple[str, ...]]) -> None:
+    n_words = sum(n * len(run) for run, n in lost.items())
+    n_tags = sum(n for run, n in lost.items() for word in run if _TAG_OR_CROSSES.fullmatch(word))
+    if 2 * n_tags > n_words:
         raise TriageError(
             f"{before.name} looks anonymised itself: where {after.name} differs, tags stand in it; "
             "name the anonymised file first, and the messages before with --against"
         )
-    if after.texts and not sought.spellings:
+    if after.texts and not any(any(map(str.isalnum, word)) for run in lost for word in run):
         same = "hold the same messages" if before.texts == after.texts else "differ in no word"
         raise TriageError(
             f"{after.name} and {before.name} {same}: nothing was replaced, so there is nothing to "
             f"look for; {_WITHOUT}"
         )
-    reason = UNLIKE_ID if pairing.by_ids else UNLIKE_PLACE
-    return Compared(sought, added | dict.fromkeys(differences.unlike, reason))
 
 
-def _differences(
-    before: Messages, after: Messages, pairing: Pairing, labeller: Labeller
-) -> _Differences:
-    found = _Differences()
-    changed: list[tuple[int, str, str]] = []
-    for number, original in enumerate(pairing.originals):
-        if original is None:
-            continue
-        if before.texts[original] == after.texts[number]:
-            found.n_telling += 1
-        else:
-            changed.append((number, before.texts[original], after.texts[number]))
-    for start in range(0, len(changed), CHUNK_ROWS):
-        numbers, *texts = zip(*changed[start : start + CHUNK_ROWS], strict=True)
-        words = ([*_words(column, labeller)] for column in texts)
-        for number, (words_before, knew), (words_after, knows) in zip(numbers, *words, strict=True):
-            tells = knows.total() >= _TELLING
-            found.n_telling += tells
-            if tells and 2 * (knew & knows).total() < knows.total():
-                found.unlike.append(number)
-            else:
-                had, has = _counted(words_before), _counted(words_after)
-                found.lost.update(had - has)
-                found.new.update(has - had)
-                found.put_in[number] = _texts_of(has - had)
-                found.wholes.update(wholes_of(words_before, had - has))
-    return found
+def _sought(
+    lost: Counter[tuple[str, ...]],
+    put_in: Mapping[int, Counter[str]],
+    labels: Mapping[str, LabelledWord],
+    lexicon: Lexicon,
+) -> Sought:
+    streets = street_types(KnownWords.of(lexicon).words)
+    counts: Counter[tuple[str, IdentifierType]] = Counter()
+    for run, n in lost.items():
+        # An address begins with its number, or with the kind of its street.
+        begins = [at for at, word in enumerate(run) if word in streets or word.isdecimal()]
+        at = begins[0] if begins and streets.intersection(run) else len(run)
+        if run[at:]:
+            counts[" ".join(run[at:]), IdentifierType.ADR] += n
+        if at > 1:
+            counts[" ".join(run[:at]), IdentifierType.NOM] += 0
+        for word in run[:at]:
+            is_little = len(word) < _SHORTEST and labels[word].label is Label.ANTI_DICTIONARY
+            if any(map(str.isalnum, word)) and not (is_little and len(run) > 1):
+                counts[word, likely_type(labels[word], lexicon)] += n
+    known = [known_spelling(text, type_, n) for (text, type_), n in counts.items()]
+    came = {word for new in put_in.values() for word in new}
+    went = {word for one in known for word in key_of(one.spelling)}
+    return Sought(known, put_in, frozenset(came - went))
 
 
-def wholes_of(words: Iterable[Form], lost: Counter[Form]) -> Iterator[Whole]:
-    """Yield the words of a message that went side by side."""
-    left = lost.copy()
-    for went, run in groupby(words, key=lambda word: _take(left, word)):
-        whole = (*(part for word in run for part in TOKEN.findall(word.text)),)
-        if went and len(whole) > 1:
-            yield whole
-
-
-def _take(left: Counter[Form], word: Form) -> bool:
-    left[word] -= 1
-    return left[word] >= 0
-
-
-def _words(texts: Sequence[str], labeller: Labeller) -> Iterator[tuple[list[Form], Counter[str]]]:
-    """Yield for each text its words in order, and which of them are common words."""
-    labelled = labeller.label(texts)
-    table = labelled.words
-    common = {
-        form: form.text.rstrip("'")
-        for form, word in zip(map(_plain, table.forms), labelled.labels, strict=True)
-        if word.kind is Kind.WORD and word.label is Label.ANTI_DICTIONARY and not _is_tag(form)
-    }
-    for words in ordered_words(table):
-        yield words, Counter(common[form] for form in words if form in common)
-
-
-def _is_tag(form: Form) -> bool:
-    return form.kind is Kind.MASKED or _CROSSES.fullmatch(form.text) is not None
-
-
-def counted_words(table: WordTable) -> list[Counter[Form]]:
-    """Return how often each message has each word, without case and accents; tags are words."""
-    return [*map(_counted, ordered_words(table))]
-
-
-def _counted(words: Iterable[Form]) -> Counter[Form]:
-    return Counter(word for word in words if word.kind not in _NO_WORDS)
-
-
-def ordered_words(table: WordTable) -> list[list[Form]]:
-    """Return the words of each message, without case and accents; tags and signs are words."""
-    forms = [_parts(word) for word in table.forms]
-    words: list[list[Form]] = [[] for _ in range(table.n_messages)]
-    for message, form in zip(table.message.tolist(), table.form.tolist(), strict=True):
-        words[message] += forms[form]
-    return words
-
-
-def _parts(word: Form) -> list[Form]:
-    """Return the words of a form: those of a public name may be somebody's who was replaced."""
-    if word.kind not in (Kind.PUBLIC, Kind.NAME):
-        return [_plain(word)]
-    places = plain_words(word.text)
-    return [_plain(Form(word.text[start:end], Kind.WORD)) for start, end in places]
-
-
-def _plain(word: Form) -> Form:
-    """Return a word without case and accents."""
-    return Form(folded(word.text), word.kind)
-
-
-def sought_in_key_table(rows: Iterable[Mapping[str, object]], pack: Pack | None = None) -> Sought:
-    """Return what a table of replacements says was replaced; the pack is French by default."""
-    table = [*rows]
-    lost, new = (
-        counted_words(split_all([as_text(row[column]) for row in table], pack))
-        for column in ("identifier", "replacement")
-    )
-    wholes = ((*TOKEN.findall(folded(text)),) for text in _side_by_side(table))
-    sought = Sought.of(_sum(lost), _sum(new), (whole for whole in wholes if len(whole) > 1))
-    direct = {
-        form.text
-        for row, words in zip(table, lost, strict=True)
-        if severity_of(as_text(row.get("type", ""))) is Severity.DIRECT
-        for form in words
-    }
-    put_in: dict[int, Counter[str]] = {}
-    for row, words in zip(table, new, strict=True):
-        # Tables of earlier versions do not tell where a replacement was written.
-        if written := as_text(row.get("written", "")):
-            here = put_in.setdefault(int(written) - 1, Counter())
-            here.update(_texts_of(words) | Counter([folded(as_text(row["replacement"]))]))
-    # Behind its trigger an identifier of form is one word, by itself it may be several.
-    whole = {folded(as_text(row["replacement"])) for row in table}
-    return replace(
-        sought,
-        indirect=frozenset(sought.spellings.keys() - direct),
-        inserted=sought.inserted | (whole - sought.spellings.keys()),
-        put_in=put_in,
-    )
-
-
-def _texts_of(words: Counter[Form]) -> Counter[str]:
-    texts: Counter[str] = Counter()
-    for form, n in words.items():
-        texts[form.text] += n
-    return texts
-
-
-def _sum(counters: Iterable[Counter[Form]]) -> Counter[Form]:
-    total: Counter[Form] = Counter()
-    for counter in counters:
-        total.update(counter)
-    return total
-
-
-def _side_by_side(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """Yield the identifiers of a key table, those with one character between them as one."""
-    text, ends = "", ("", "")
-    for row in rows:
-        message, start, end = (as_text(row.get(name, "")) for name in ("row", "start", "end"))
-        if text and start.isdecimal() and ends == (message, str(int(start) - 1)):
-            text += f" {as_text(row['identifier'])}"
-        else:
-            yield text
-            text = as_text(row["identifier"])
-        ends = message, end
-    yield text
-
-
-def check_key_table(
-    name: str,
-    rows: Sequence[Mapping[str, object]],
-    after: Messages,
-    pack: Pack | None = None,
-) -> None:
+def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:
     """Check that a table of replacements belongs to an anonymised file."""
     if not (rows and after.texts):
         return
     by_ids = after.ids is not None and "id" in rows[0]
-    stands = _in_their_messages(rows, after) if by_ids else _anywhere(rows, after, pack)
+    stands = _in_their_messages(rows, after) if by_ids else _anywhere(rows, after)
     if 2 * sum(stands) < len(stands) or not stands:
         raise TriageError(
             f"only {sum(stands):,} of {len(rows):,} replacements of {name} stand in {after.name}"
@@ -370,10 +315,8 @@ def _in_their_messages(rows: Sequence[Mapping[str, object]], after: Messages) ->
     return [any(new in text for text in found) for new, found in named if found is not None]
 
 
-def _anywhere(
-    rows: Sequence[Mapping[str, object]], after: Messages, pack: Pack | None
-) -> list[bool]:
+def _anywhere(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
     """Return for each replacement whether its words stand in any message."""
-    there = {word for words in counted_words(split_all(after.texts, pack)) for word in words}
-    new = counted_words(split_all([as_text(row["replacement"]) for row in rows], pack))
-    return [words.keys() <= there for words in new]
+    pieces = {*" ".join(after.texts).split()}
+    there = {word for piece in pieces for word in words_of(piece)}
+    return [there.issuperset(words_of(as_text(row["replacement"]))) for row in rows]

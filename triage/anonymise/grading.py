@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -121,8 +121,16 @@ class Corpus:
         return self.texts[message][start:end] if self.texts else ""
 
 
+_folded = lru_cache(maxsize=1 << 16)(folded)
+
+
 def key_of(spelling: str) -> tuple[str, ...]:
-    return tuple(folded(match[0]) for match in TOKEN.finditer(spelling))
+    return tuple(_folded(match[0]) for match in TOKEN.finditer(spelling))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, without case and accents; tags are words."""
+    return [match[0] if match["type"] else _folded(match[0]) for match in _SPLIT.finditer(text)]
 
 
 def read_corpus(
@@ -183,6 +191,21 @@ def evidence_of(scored: ScoredMessages) -> Weighed:
     evidence = np.zeros(len(table.form)) if words is None else probability(words.log_odds)
     # Words of one message stand in their order.
     return Weighed(table.message.astype(np.int64), table.start.astype(np.int64), evidence)
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+NO_EVIDENCE = Weighed(_NONE, _NONE, np.zeros(0))
+
+
+def joined(parts: Sequence[tuple[int, Weighed]]) -> Weighed:
+    """Join the evidence of parts of a corpus, each with the number of its messages."""
+    first = np.cumsum([0, *(n for n, _ in parts)])
+    message = [one.message + at for (_, one), at in zip(parts, first, strict=False)]
+    return Weighed(
+        np.concatenate([_NONE, *message]),
+        np.concatenate([_NONE, *(one.start for _, one in parts)]),
+        np.concatenate([NO_EVIDENCE.evidence, *(one.evidence for _, one in parts)]),
+    )
 
 
 def _evidence_at(corpus: Corpus, given: Weighed) -> Floats:
@@ -280,6 +303,12 @@ def replaced_spellings(spellings: Iterable[tuple[str, IdentifierType]]) -> list[
     """Return spellings that were replaced, and how often each was as which type."""
     counts = Counter(spellings).items()
     return [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in counts]
+
+
+def known_spelling(text: str, type_: IdentifierType, replaced: int) -> Known:
+    """Return a spelling that was replaced; one with digits is no name."""
+    is_name = type_ not in NAMES or not _DIGIT.search(text)
+    return Known(text, type_ if is_name else IdentifierType.COD, "", replaced, everywhere=False)
 
 
 def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:

@@ -23,7 +23,7 @@ def page_of_check(checked: Checked) -> Report:
     about = (
         ("Rows looked through", f"{checked.rows:,}"),
         ("Spellings replaced", sought),
-        ("Result", "nothing certain is left" if checked.is_clean else "NOT clean"),
+        ("Result", checked.result),
     )
     parts = [Part("summary", "Findings", (*_summary(checked),))]
     spellings = checked.spellings()

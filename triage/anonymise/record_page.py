@@ -209,7 +209,7 @@ def _check(record: Record) -> Iterator[Block]:
     )
     yield (
         f"triage check looked through {found['rows']:,} rows for {sought}. "
-        f"{'Nothing certain is left.' if found['clean'] else 'The output is NOT clean.'}"
+        f"{'Nothing known is left.' if found['clean'] else 'The output is NOT clean.'}"
     )
     if found["found"]:
         yield Table(

@@ -69,13 +69,11 @@ def check(
 ) -> None:
     """Search an anonymised file for remaining identifiers.
 
-    FILE is the output of triage anonymise. The exit code is 1 if it is not clean. Not clean are
-    messages that still wait for the expert, messages that are not in the original file, and certain
-    findings: what is like something that was replaced, by its spelling, by how often it was
-    replaced and by where it stands, and pattern-matched identifiers. Likely findings are worth a
-    look, possible ones mostly identify nobody. Without --against and --key-table, only names and
-    patterns are searched for. What is found is added to the record of triage anonymise, if that is
-    beside FILE.
+    FILE is the output of triage anonymise. The exit code is 1 if something certain is left, or a
+    message that still waits for the expert or is not in the original file. Certain is what was true
+    in four of five cases when it was measured; likely findings are worth a look, possible ones
+    mostly identify nobody. Without --against and --key-table, only names and patterns are searched
+    for. What is found is added to the record of triage anonymise, if that is beside FILE.
     """
     from triage.reports.page import report_html
 
@@ -209,6 +207,7 @@ def _sample_lines(sampling: SampleOptions, answered: "Answered | None") -> Itera
 
 
 def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]:
+    from ..anonymise.pages import lines_of
     from ..safe import STANDARD_STREAM
 
     sought = "names and forms alone: there is nothing to compare with"
@@ -218,21 +217,13 @@ def _lines(found: "Checked", showing: ShowOptions, source: str) -> Iterator[str]
     for (certainty, severity, reason), n in found.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     if showing.show_found:
-        yield from _shown(found)
+        for one in (one for one in found.left if not one.text):
+            yield f"row {one.row}: ({one.certainty}: {one.reason})"
+        for spelling in found.spellings():
+            yield spelling.title
+            yield from lines_of(spelling.places)
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and any(one.text for one in found.left):
         yield f"next: triage mine {source}, to decide them spelling by spelling"
-    yield "clean: nothing certain is left" if found.is_clean else "NOT clean"
-
-
-def _shown(found: "Checked") -> Iterator[str]:
-    """Yield the messages found, then the spellings with the places where they stand."""
-    from ..anonymise.pages import lines_of
-
-    for one in found.left:
-        if not one.text:
-            yield f"row {one.row}: ({one.certainty}: {one.reason})"
-    for spelling in found.spellings():
-        yield spelling.title
-        yield from lines_of(spelling.places)
+    yield found.result

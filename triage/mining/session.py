@@ -28,6 +28,7 @@ from ..anonymise.entity import short_forms
 from ..anonymise.first_pass import judged_rows
 from ..anonymise.grading import (
     BOUND,
+    NO_EVIDENCE,
     Answer,
     Candidate,
     Context,
@@ -40,6 +41,7 @@ from ..anonymise.grading import (
     Weighed,
     concordance,
     evidence_of,
+    joined,
     key_of,
     known_of,
     read_corpus,
@@ -159,7 +161,7 @@ class _Read(NamedTuple):
 
     texts: list[str]
     spans: list[Spans]
-    weighed: Weighed | None = None
+    weighed: Weighed = NO_EVIDENCE
 
 
 def read_messages(
@@ -189,7 +191,9 @@ def read_messages(
         rows = read_key_table(key_table)
         known += _replaced(rows, key_table)
         spans = _with_surrogates(texts, spans, rows)
-    return read_corpus(texts, spans, _joined(read) if triage else None), known
+    return read_corpus(
+        texts, spans, joined([(len(one.texts), one.weighed) for one in read]) if triage else None
+    ), known
 
 
 def _weighed(file: MessageFile, seen: ScoredChunk) -> _Read:
@@ -200,18 +204,6 @@ def _weighed(file: MessageFile, seen: ScoredChunk) -> _Read:
         found = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
         spans = [tuple(Span(i.start, i.end, i.type) for i in one.identifiers) for one in found]
     return _Read(chunk.texts, spans, evidence_of(scored))
-
-
-def _joined(read: Sequence[_Read]) -> Weighed:
-    first = np.cumsum([0, *(len(one.texts) for one in read)])
-    parts = [one.weighed for one in read if one.weighed]
-    message = [one.message + at for one, at in zip(parts, first, strict=False)]
-    none = np.zeros(0, dtype=np.int64)
-    return Weighed(
-        np.concatenate([none, *message]),
-        np.concatenate([none, *(one.start for one in parts)]),
-        np.concatenate([np.zeros(0), *(one.evidence for one in parts)]),
-    )
 
 
 def _replaced(rows: Iterable[Mapping[str, object]], name: str) -> list[Known]:

@@ -16,7 +16,7 @@ from triage.settings import StyleName
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 BEFORE = "id,text\n1,Coucou Patrice\n2,oui\n3,Slt Karim\n"
 CLEAN = "id,text\n1,Coucou <PRE_7>\n2,oui\n3,Slt <PRE_5>\n"
-LEAK = "4,ah patrice !\n"
+LEAK = "4,ecris a patrice@zorglub.fr\n"
 
 
 @pytest.fixture
@@ -42,25 +42,25 @@ def test_the_sample_is_clean_in_every_style(style: str, run: Run, tmp_path: Path
     for told in (("--against", SAMPLE), ("--key-table", table)):
         done = run("check", output, *told)
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.endswith("clean: nothing certain is left\n")
+        assert "\nnothing known is left; to be expected: Residue some " in done.stdout
 
 
 def test_a_clean_file_gives_code_0(check: Run) -> None:
     done = check("")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "3 rows looked through for 2 spellings that were replaced\nclean: nothing certain is left\n"
+        "3 rows looked through for 2 spellings that were replaced\nnothing known is left\n"
     )
 
 
 def test_a_leak_gives_code_1(check: Run, tmp_path: Path) -> None:
     done = check(LEAK)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "certain   direct         1  a spelling that was replaced elsewhere\n" in done.stdout
+    assert "certain   direct         1  identifier by its form\n" in done.stdout
     assert done.stdout.endswith(
         "--show prints them, by spelling; --report FILE writes them to a page\n"
         f"next: triage mine {tmp_path / 'anon.csv'}, to decide them spelling by spelling\n"
-        "NOT clean\n"
+        "NOT clean: something certain is left, or a message that nobody decided\n"
     )
 
 
@@ -87,12 +87,12 @@ def test_json_tells_where_and_not_what(check: Run) -> None:
         "left": [
             {
                 "certainty": "certain",
-                "reason": "a spelling that was replaced elsewhere",
+                "reason": "identifier by its form",
                 "severity": "direct",
                 "row": 4,
                 "column": "text",
-                "start": 3,
-                "replaced": 1,
+                "start": 8,
+                "replaced": 0,
             }
         ],
     }
@@ -108,7 +108,7 @@ def test_a_key_table_tells_the_severity_of_what_was_replaced(
     [left] = json.loads(run("check", tmp_path / "anon.csv", "--key-table", table, "--json").stdout)[
         "left"
     ]
-    assert (left["certainty"], left["severity"]) == ("certain", severity)
+    assert (left["certainty"], left["severity"]) == ("likely", severity)
 
 
 def test_what_was_replaced_is_told_in_one_way(run: Run, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_with_nothing_to_compare_the_first_line_says_so(run: Run, tmp_path: Path
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
         "3 rows looked through for names and forms alone: there is nothing to compare with\n"
-        "clean: nothing certain is left\n"
+        "nothing known is left\n"
     )
     assert json.loads(run("check", tmp_path / "anon.csv", "--json").stdout)["replaced"] is None
 
@@ -154,7 +154,8 @@ def test_a_replaced_spelling_is_a_leak_whatever_types_the_plan_keeps(
     check: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "plan.toml").write_text('[types]\nPRE = "keep"\n')
-    assert check(LEAK, "--plan", tmp_path / "plan.toml").returncode == 1
+    found = json.loads(check("4,ah Patrice !\n", "--plan", tmp_path / "plan.toml", "--json").stdout)
+    assert found["left"][0]["certainty"] != "planned"
 
 
 UNDECIDED = "id,text,action\n1,Coucou Patrice,TA\n2,oui,EXPERT\n3,Slt Karim,TA\n"
@@ -170,7 +171,7 @@ def test_messages_that_nobody_decided_give_code_1(run: Run, tmp_path: Path) -> N
         "3 rows looked through for 2 spellings that were replaced\n"
         "undecided                1  a message that waits for the expert, and that nobody decided\n"
         "row 2: (undecided: a message that waits for the expert, and that nobody decided)\n"
-        "NOT clean\n"
+        "NOT clean: something certain is left, or a message that nobody decided\n"
     )
     told = json.loads(run(*arguments, "--json").stdout)
     assert (told["clean"], told["undecided"]) == (False, 1)
@@ -179,19 +180,19 @@ def test_messages_that_nobody_decided_give_code_1(run: Run, tmp_path: Path) -> N
 
 
 def test_a_finding_in_the_header_is_shown(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "anon.csv").write_text("id,text,Karim\n1,oui,7\n")
+    (tmp_path / "anon.csv").write_text("id,text,zoe@example.org\n1,oui,7\n")
     hidden, shown = (run("check", tmp_path / "anon.csv", *more) for more in ((), ("--show",)))
-    assert "Karim" not in hidden.stdout
-    assert "possible direct: Karim (1 left): a name of the dictionaries\n" in shown.stdout
-    assert "[Karim]                                header, column 3\n" in shown.stdout
+    assert "zoe" not in hidden.stdout
+    assert "certain direct: zoe@example.org (1 left): identifier by its form\n" in shown.stdout
+    assert "[zoe@example.org]                                header, column 3\n" in shown.stdout
 
 
 def test_the_report_is_a_page_for_its_owner_alone(check: Run, tmp_path: Path) -> None:
     report = tmp_path / "check.html"
-    check("4,ah patrice <script>\n" * 90, "--report", report)
+    check("4,ah Patrice <script>\n" * 90, "--report", report)
     page = report.read_text()
     assert page.startswith("<!DOCTYPE html>")
-    assert "ah [patrice] &lt;script&gt;" in page
+    assert "ah [Patrice] &lt;script&gt;" in page
     assert "<script>" not in page
     assert "  and 40 more" in page
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
@@ -224,4 +225,4 @@ def test_standard_input_is_checked_without_a_next_step(run: Run, tmp_path: Path)
 def test_a_message_of_a_megabyte_is_looked_through(check: Run) -> None:
     done = check('4,"' + "ah oui Patrice, on se voit demain au 06 39 98 12 34 " * 20_000 + '"\n')
     assert done.returncode == 1
-    assert "certain   direct    20,000  an identifier known by its form\n" in done.stdout
+    assert "certain   direct    20,000  identifier by its form\n" in done.stdout

@@ -299,7 +299,7 @@ def test_with_nothing_to_compare_names_and_forms_are_looked_for(
     found = compared(rows(f"1: {left}"), None)
     assert found.replaced is None
     assert [one.certainty for one in found.left] == [certainty] * bool(certainty)
-    assert found.is_clean is (certainty is None)
+    assert found.is_clean is (certainty != "certain")
 
 
 def test_a_number_as_spreadsheets_leave_it_is_certain_in_any_column(compared: Compare) -> None:

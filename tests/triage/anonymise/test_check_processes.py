@@ -11,7 +11,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.triage.cli.program import Run
-from triage.anonymise.search import Search
+from triage.anonymise.check import _Look
+from triage.decide.corpus import ScoredChunk
 
 COLUMNS = ("id", "text", "note")
 # Rows 2 and 6 hold what was replaced in row 1, and row 5 a number in another column.
@@ -44,17 +45,17 @@ def check(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
-    """Let something happen in the worker that searches messages first."""
+    """Let something happen in the worker that reads messages first."""
 
     def happens(what: Callable[[], None]) -> None:
-        search, here = Search.in_messages, os.getpid()
+        look, here = _Look.__call__, os.getpid()
 
-        def searching(self: Search, *arguments: object) -> object:
+        def looking(self: _Look, seen: ScoredChunk) -> object:
             if os.getpid() != here:
                 what()
-            return search(self, *arguments)  # type: ignore[arg-type]
+            return look(self, seen)
 
-        monkeypatch.setattr(Search, "in_messages", searching)
+        monkeypatch.setattr(_Look, "__call__", looking)
 
     return happens
 

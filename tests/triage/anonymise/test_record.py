@@ -201,7 +201,7 @@ def test_check_adds_what_it_found(recorded: Recorded, run: Run, tmp_path: Path) 
     told = json.loads((tmp_path / "anon.record.json").read_text())
     assert told.pop("check") == {"rows": 3, "spellings": 3, "clean": True, "found": []}
     assert told == json.loads(before[: before.index("<!DOCTYPE")])
-    assert "Nothing certain is left." in _contents(tmp_path)
+    assert "Nothing known is left." in _contents(tmp_path)
 
 
 def test_what_check_found_is_told_by_certainty_and_severity(
@@ -213,7 +213,7 @@ def test_what_check_found_is_told_by_certainty_and_severity(
     found = json.loads((tmp_path / "anon.record.json").read_text())["check"]["found"]
     assert {(row["certainty"], row["severity"]) for row in found} >= {
         ("certain", "direct"),
-        ("certain", "indirect"),
+        ("likely", "indirect"),
     }
 
 

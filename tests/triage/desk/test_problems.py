@@ -10,7 +10,7 @@ import pytest
 from tests.triage.desk.desks import ended
 from triage.anonymise import check
 from triage.anonymise.comparison import UNKNOWN, UNLIKE_ID, UNLIKE_PLACE
-from triage.anonymise.search import Trace
+from triage.anonymise.grading import Reason
 from triage.desk import __name__ as desk
 from triage.desk.jobs import Jobs
 from triage.desk.project import Project
@@ -89,7 +89,7 @@ def test_each_error_of_these_modules_has_a_key(module: str) -> None:
 
 def test_each_finding_of_the_check_is_told(texts: Translator) -> None:
     of_messages = (check._UNDECIDED, UNKNOWN, UNLIKE_ID, UNLIKE_PLACE)
-    assert all(texts(f"desk.found.{reason}") for reason in (*Trace, *of_messages))
+    assert all(texts(f"desk.found.{reason}") for reason in (*Reason, *of_messages))
 
 
 def test_an_error_of_no_page_is_shown_as_it_is(texts: Translator) -> None:
