@@ -68,8 +68,13 @@ def checked_style(
         if not styles.needs_key:
             return style, []
         table = build_table(spellings, style, context)
+    unseen = {*context.unseen}
     return style, check(
-        table.entries,
+        [
+            entry
+            for entry in table.entries
+            if Spelling(entry.spelling, entry.type, entry.sender) not in unseen
+        ],
         context.corpus_words,
         spellings,
         per_sender=context.per_sender,

@@ -160,12 +160,17 @@ def tied_senders(
     cells = {one: cell for one in senders if people and (cell := people.cell(one))}
     written: dict[str, set[frozenset[str]]] = defaultdict(set)
     for sender, cell in cells.items():
-        written[cell.entity].add(frozenset(fold(sender).split()))
+        if cell.is_whole:
+            written[cell.entity].add(frozenset(fold(sender).split()))
     own: dict[str, str] = {}
     for sender, cell in cells.items():
         scope = sender if per_sender else ""
-        shown = [_shown(style(Spelling(text, type_, scope))) for type_, text in cell.names]
-        if len(written[cell.entity]) == 1 and all(shown):
+        new = [style(Spelling(text, type_, scope)) for type_, text in cell.names]
+        shown = [
+            "" if one == text else _shown(one)  # which a person said is to stay
+            for one, (_, text) in zip(new, cell.names, strict=True)
+        ]
+        if shown and all(shown) and not (cell.is_whole and len(written[cell.entity]) > 1):
             own[sender] = " ".join(dict.fromkeys(shown))
     bearers: dict[str, set[str]] = defaultdict(set)
     for sender, text in own.items():

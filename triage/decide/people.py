@@ -34,7 +34,7 @@ from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import MetWords
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
-from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.normal import folded, normal
 from triage.features.places import Habit
 
 from ..errors import TriageError
@@ -55,10 +55,11 @@ Fact = tuple[str, str, str]
 
 
 class Cell(NamedTuple):
-    """What a cell of the file says: a person, by the names in their order."""
+    """What a cell of the file says: a person, by the names in their order, or one of its names."""
 
     entity: str
     names: tuple[tuple[IdentifierType, str], ...]
+    is_whole: bool = True
 
 
 class Spelt(NamedTuple):
@@ -98,8 +99,11 @@ _MOST_WORDS, _LONGEST = 5, 60
 _LETTERS = r"[^\W\d_]"
 _NAME_WORD = re.compile(rf"{_LETTERS}(?:[-'’]?{_LETTERS})*\.?")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_TELEPHONE = re.compile(r"\+?[0-9(][0-9 ().\u00a0\u202f-]{6,22}[0-9]")
+_TELEPHONE = re.compile(r"(?!\d{4}-\d\d-\d\d)\+?[0-9(][0-9 ().\u00a0\u202f-]{6,22}[0-9]")
 _HANDLE = re.compile(rf"@?(?={_LETTERS})[\w.-]{{3,30}}")
+# *solveig.kerbrat*
+_JOINED = re.compile(rf"{_LETTERS}{{2,30}}(?:[._]{_LETTERS}{{2,30}}){{1,2}}")
+_ELIDED = re.compile(r"^[dl]['’](?=.)")
 _BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
 _SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
 _SHORTEST = 3
@@ -295,7 +299,7 @@ class NameReader:
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
 
     def held(self, word: str) -> int:
-        plain = fold(word)
+        plain = folded(word)
         index = self._lexicon.exact, self._lexicon.folded
         return index[0].get(normal(word)) | index[0].get(plain) | index[1].get(plain)
 
@@ -316,16 +320,22 @@ class NameReader:
         if not text or len(cell) > _LONGEST:
             return []
         if _MAIL.fullmatch(text):
-            return [(_MEL, text)]
-        if not any(map(str.isalpha, text)):
-            return [(_TEL, text)] if _TELEPHONE.fullmatch(text) else []
+            return [(_MEL, text), *self.read(text.partition("@")[0])]
+        if _TELEPHONE.fullmatch(text):
+            return [(_TEL, text)]
+        if _JOINED.fullmatch(text):
+            words = re.split("[._]", text.title())
+            return self._parts(words, 0) if self._reads_as_name(words) else self._handle(text)
+        return self._name(text, is_name=is_name)
+
+    def _name(self, text: str, *, is_name: bool) -> list[tuple[IdentifierType, str]]:
         before, comma, behind = text.partition(",")
         words = [*before.split(), *behind.split()]
         if len(words) > 1:
             words = [word for word in words if not word.isdecimal()]
         if not words or len(words) > _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
             return self._handle(text)
-        title = fold(words[0]).removesuffix(".") in self.titles and len(words) > 1
+        title = folded(words[0]).removesuffix(".") in self.titles and len(words) > 1
         is_initial = len(words[0].rstrip(".")) == 1 and len(words) > 1
         words = [word for word in words[title:] if not word.endswith(".") and len(word) > 1]
         if not words or not (is_name or title or self._reads_as_name(words)):
@@ -345,12 +355,13 @@ class NameReader:
     def _reads_as_name(self, words: Sequence[str]) -> bool:
         if len(words) == 1:
             return self._is_name_alone(words[0])
-        main = [word for word in words if fold(word) not in self.particles]
-        if any(self.is_first(word) and word[0].isupper() for word in main):
-            return all(word[0].isupper() for word in main)
-        if main and self.is_first(main[0]) and not self.is_word(main[0]):
+        main = [word for word in words if folded(word) not in self.particles]
+        have_capitals = all(_ELIDED.sub("", word)[0].isupper() for word in main)
+        if have_capitals and any(map(self.is_first, main)):
             return True
-        return all(word[0].isupper() and not self.is_word(word) for word in main)
+        if main and self.is_first(main[0]) and not self.is_word(main[0]):
+            return not have_capitals and not any(word[0].isupper() for word in main)
+        return have_capitals and not any(map(self.is_word, main))
 
     def _is_name_alone(self, word: str) -> bool:
         held = self.held(word)
@@ -359,6 +370,10 @@ class NameReader:
         if held & self._persons:
             return word[0].isupper() and not word.isupper()
         return not held and word.istitle() and len(word) >= _SHORTEST
+
+    def _is_plain(self, word: str) -> bool:
+        """Return whether a word is no last name at all."""
+        return self.is_word(word) and not self.held(word) & self._last
 
     def _parts(self, words: list[str], n_last: int) -> list[tuple[IdentifierType, str]]:
         """Return given names and surnames; those in capitals, or before a comma, are surnames."""
@@ -373,7 +388,7 @@ class NameReader:
             are_last = capitals
         elif not self.is_first(words[0]) and self.is_first(words[-1]):
             # *Taxi Paul* is no Mr. Taxi.
-            words = [word for word in words[:-1] if not self.is_word(word)] + words[-1:]
+            words = [word for word in words[:-1] if not self._is_plain(word)] + words[-1:]
             are_last = [at < len(words) - 1 for at in range(len(words))]
         else:
             several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
@@ -381,7 +396,7 @@ class NameReader:
         return [
             (NOM if is_last else PRE, word)
             for word, is_last in zip(words, are_last, strict=True)
-            if fold(word) not in self.particles
+            if folded(word) not in self.particles
         ]
 
 
@@ -413,13 +428,11 @@ class People:
         self._initials: dict[str, set[str]] = defaultdict(set)
         for one in self._spelt:
             if one.type in NAMES:
-                for word in one.text.split():
-                    if fold(word) in reader.particles and len(one.text.split()) > 1:
-                        continue
-                    self._persons[fold(word)].add(one.entity)
-                    self._types[fold(word)] |= _CODES[one.type]
-                    self._initials[fold(word)[:1]].add(one.entity)
-        for word in self._types:
+                for word in _words_of(one, reader.particles):
+                    self._persons[folded(word)].add(one.entity)
+                    self._types[folded(word)] |= _CODES[one.type]
+                    self._initials[folded(word)[:1]].add(one.entity)
+        for word in [*self._types]:
             self._types[word] |= _IS_WORD * reader.is_word(word)
         self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
 
@@ -501,9 +514,18 @@ class People:
 
     def _code(self, text: str) -> int:
         if len(text) == 1:
-            is_letter = text.isupper() and fold(text) in self._initials
+            is_letter = text.isupper() and folded(text) in self._initials
             return _IS_LETTER if is_letter else 0
-        return self._types.get(fold(text), 0)
+        return self._types.get(folded(text), 0)
+
+
+def _words_of(one: Spelt, particles: Container[str]) -> Iterator[str]:
+    """Yield the words by which a name is met in messages, also the parts of a compound surname."""
+    words = one.text.split()
+    yield from (word for word in words if len(words) == 1 or folded(word) not in particles)
+    parts = (part for word in words for part in re.split("[-'’]", word)[:_MOST_WORDS])
+    if one.type is NOM:
+        yield from (part for part in parts if len(part) >= _SHORTEST)
 
 
 def _given_first(name: tuple[IdentifierType, str]) -> bool:
@@ -536,12 +558,12 @@ class _Beside:
     def is_name(self, place: int) -> bool:
         if self._code[place] & _IS_LETTER:
             return self._is_initial(place)
-        word, persons = self._text(place), self._people._persons[fold(self._text(place))]
+        word, persons = self._text(place), self._people._persons[folded(self._text(place))]
         for beside in (place - 1, place + 1):
             if self._gap(min(place, beside)) not in (" ", "-"):
                 continue
             other = self._text(beside)
-            if self._people._persons.get(fold(other), set()).isdisjoint(persons):
+            if self._people._persons.get(folded(other), set()).isdisjoint(persons):
                 continue
             is_sure = self._log_odds[beside] >= _CERTAIN
             if is_sure or (word[0].isupper() and other[0].isupper()):
@@ -553,7 +575,7 @@ class _Beside:
 
         A title (*M.*) is none but there.
         """
-        letter = fold(self._text(place))
+        letter = folded(self._text(place))
         start = int(self._table.start[place])
         message = self._messages[self._table.message[place]]
         before, behind = message[:start], message[start + 1 :]
@@ -568,7 +590,7 @@ class _Beside:
         beside += [place + 2] * (has_point and self._gap(place + 1) == " ")
         persons = self._people._initials[letter]
         return bool(_SPACED.search(before) and _GOES_ON.match(behind)) or any(
-            not self._people._persons.get(fold(self._text(at)), set()).isdisjoint(persons)
+            not self._people._persons.get(folded(self._text(at)), set()).isdisjoint(persons)
             for at in beside
         )
 
@@ -577,7 +599,7 @@ class _Beside:
             return False
         at = place - 1 - (self._text(place - 1) == ".")
         has_capital = self._text(place)[0].isupper() or len(self._text(at)) >= _SHORTEST
-        return has_capital and fold(self._text(at)) in self._people._titles
+        return has_capital and folded(self._text(at)) in self._people._titles
 
     def _text(self, place: int) -> str:
         if not 0 <= place < len(self._table.form):
@@ -713,12 +735,12 @@ def _merged(
     bearers: dict[str, set[str]] = defaultdict(set)
     for entity, _, spelling in given:
         for word in (spelling, *spelling.split()):
-            bearers[fold(word)].add(entity)
+            bearers[folded(word)].add(entity)
     by_names: dict[frozenset[str], str] = {}
     facts: dict[Fact, None] = {}
     cells: dict[str, Cell] = {}
     for cell, parts in sorted(known.items(), key=lambda one: (-len(one[1]), str(one[0]))):
-        key = frozenset(fold(text) for _, text in parts)
+        key = frozenset(folded(text) for _, text in parts)
         of_all = set[str].intersection(*(bearers[word] for word in key))
         if len(of_all) == 1:
             [entity] = of_all
@@ -727,9 +749,21 @@ def _merged(
         for word in key:
             bearers[word].add(entity)
         facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
-        if isinstance(cell, str):
-            cells[cell] = Cell(entity, parts)
+        for text, said in _cells(cell, entity, parts).items():
+            cells.setdefault(text, said)
     return [*facts], cells
+
+
+def _cells(
+    cell: object, entity: str, parts: tuple[tuple[IdentifierType, str], ...]
+) -> dict[str, Cell]:
+    """Return what a cell says, or each of a pair of cells."""
+    if not isinstance(cell, tuple):
+        return {as_text(cell): Cell(entity, parts)}
+    return {
+        as_text(one): Cell(entity, tuple(part for part in parts if part[0] is kind), is_whole=False)
+        for one, kind in zip(cell, (PRE, NOM), strict=True)
+    }
 
 
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")

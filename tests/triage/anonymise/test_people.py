@@ -91,8 +91,8 @@ def test_no_name_that_the_file_tells_is_in_what_is_written(
 def _anonymised(
     content: str, style: str, run: Callable[..., Done], folder: Path, *options: str
 ) -> list[dict[str, str]]:
-    source, triaged, output = folder / "sms.csv", folder / "sms.triage.csv", folder / "anon.csv"
-    source.write_text(content, encoding="utf-8")
+    source = _file(folder, content)
+    triaged, output = folder / "sms.triage.csv", folder / "anon.csv"
     key = folder / "corpus.key"
     if not key.exists():
         make_key(key)
@@ -100,8 +100,7 @@ def _anonymised(
     said = ("--style", style, "--key", key, "--hold", "none", "--overwrite", *options)
     done = run("anonymise", triaged, "-o", output, *said)
     assert done.returncode == 0, done.stderr
-    with output.open(encoding="utf-8", newline="") as file:
-        return [*csv.DictReader(file)]
+    return _rows(output)
 
 
 @pytest.mark.parametrize(("style", "form"), [("consistent", "_{}>"), ("surrogate", "{}")])
@@ -143,3 +142,37 @@ def test_people_of_a_users_table_are_found_under_all_their_spellings(
     assert len(codes) == 1
     assert "kerbrat" not in str(rows)
     assert "zoubinou" not in str(rows)
+
+
+def test_columns_of_names_have_the_pseudonyms_of_the_messages(
+    run: Callable[..., Done], tmp_path: Path
+) -> None:
+    options = ("--pseudonym", "Nom", "--pseudonym", "Prénom")
+    assert run("classify", _file(tmp_path, DROPPED), "-o", tmp_path / "t.csv").returncode == 0
+    make_key(tmp_path / "corpus.key")
+    said = ("--style", "surrogate", "--key", tmp_path / "corpus.key", "--hold", "none", *options)
+    assert run("anonymise", tmp_path / "t.csv", "-o", tmp_path / "anon.csv", *said).returncode == 0
+    first, second, third = _rows(tmp_path / "anon.csv")
+    assert second["Nom"].lower() in first["text"]
+    assert first["Nom"].lower() in second["text"]
+    assert (third["Nom"], third["Prénom"]) == ("", "")
+
+
+def test_a_name_that_stays_ties_nobody(run: Callable[..., Done], tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    said = ("entity,type,spellings,replace", "Aurèle Petit,NOM,Petit,no", "")
+    people.write_text("\n".join(said), encoding="utf-8")
+    rows = _anonymised(COLUMN, "surrogate", run, tmp_path, "--people", str(people))
+    assert rows[3]["sender"].startswith("S0")
+    assert rows[0]["sender"][:2] != "S0"
+
+
+def _file(folder: Path, content: str) -> Path:
+    path = folder / "sms.csv"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
