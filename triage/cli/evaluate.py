@@ -1,7 +1,7 @@
 """``triage evaluate``: measures of the model in use, or of the paper's method."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -166,18 +166,17 @@ def _of_paper(
     if corpus.senders is None and method.only is None and not quiet:
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
     language = in_language(deciding, lambda: corpus.messages).language or FRENCH
+    features = deciding.features or "patel2013"
+    prepared = prepare(corpus, load_lists(language), features, method.train_first)
     with progress_bar(quiet, "steps") as progress:
-        prepared = prepare(
-            corpus,
-            load_lists(language),
-            deciding.features or "patel2013",
-            method.train_first,
+        asked = replace(
+            prepared,
             n_folds=method.folds or 10,
             seed=seed,
             show_words=method.show_words,
             progress=progress,
         )
-        return measured(prepared, names), ("The paper", PAPER)
+        return measured(asked, names), ("The paper", PAPER)
 
 
 def workload(

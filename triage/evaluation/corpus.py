@@ -117,11 +117,6 @@ def prepare(
     lexicon: Lexicon,
     features: str = "patel2013",
     first: int | None = None,
-    *,
-    n_folds: int = 10,
-    seed: int = 0,
-    show_words: bool = False,
-    progress: StartProgress | None = None,
 ) -> Prepared:
     """Label the words and compute the features; by default 4,000 or two thirds are learnt from."""
     check_labels(np.array(corpus.labels, dtype=str))
@@ -145,10 +140,7 @@ def prepare(
                 "with --train-first"
             )
     labelled = label_messages(corpus.messages, lexicon)
-    values = chosen.compute(labelled)
-    return Prepared(
-        corpus, labelled, chosen.features, values, first, n_folds, seed, show_words, progress
-    )
+    return Prepared(corpus, labelled, chosen.features, chosen.compute(labelled), first)
 
 
 def weighed(triage: Triage, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:

@@ -21,6 +21,7 @@ import tempfile
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import accumulate, groupby, islice, pairwise, starmap
 from pathlib import Path
@@ -74,6 +75,7 @@ _EDGE = re.compile("[⟨⟩]")
 # As it is, in lower case, without accents, in capitals: shares in percent.
 _WRITINGS: dict[Callable[[str], str], int] = {str: 45, str.lower: 20, fold: 32, str.upper: 3}
 _LONGEST_SENTENCE = 40
+_NONE: tuple[Cell, Cell] = (None, None)
 
 
 def sources(prepared: Prepared) -> Part:
@@ -208,23 +210,16 @@ def _address_table(prepared: Prepared) -> Table:
     by_field = [find_addresses(text, field, known) for text in texts]
     both = zip(by_rules, by_field, strict=True)
     found = {"rules": by_rules, "random field": by_field, "union": [_united(*one) for one in both]}
-    rows = [(name, *_address_measures(gold, of, groups)) for name, of in found.items()]
+    rows: list[tuple[Cell, ...]] = []
+    for name, of in found.items():
+        counts = measure(gold, of).untyped
+        met, ends = counts.overlapping, _NONE
+        # Nothing is marked, or nothing is found.
+        with suppress(ValueError):
+            ends = bootstrap(lambda one: one.overlapping.f2, gold, of, groups, n=500).ends
+        shares = (met.precision, met.recall, met.f2, *ends, counts.coverage, counts.exactly.f2)
+        rows.append((name, counts.gold, counts.found, *shares, counts.slot_error_rate))
     return TEXTS.table("sources.addresses", rows)
-
-
-def _address_measures(
-    gold: list[list[Span]], found: list[list[Span]], groups: NDArray[np.str_]
-) -> tuple[Cell, ...]:
-    counts = measure(gold, found).untyped
-    try:
-        ends: tuple[Cell, Cell] = bootstrap(
-            lambda one: one.overlapping.f2, gold, found, groups, n=500
-        ).ends
-    except ValueError:  # nothing is marked
-        ends = (None, None)
-    here = counts.overlapping
-    shares = (here.precision, here.recall, here.f2, *ends, counts.coverage, counts.exactly.f2)
-    return counts.gold, counts.found, *shares, counts.slot_error_rate
 
 
 def _united(some: list[Span], others: list[Span]) -> list[Span]:

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def measure(french: Lexicon, corpus: AnnotatedCorpus) -> Measure:
 
     def one(name: str, of: AnnotatedCorpus | None = None, first: int = 220, **options: int) -> Part:
         chosen = {"n_folds": 4, **options}
-        return PARTS[name](prepare(of or corpus, french, first=first, **chosen))  # type: ignore[arg-type]
+        return PARTS[name](replace(prepare(of or corpus, french, first=first), **chosen))  # type: ignore[arg-type]
 
     return one
 
