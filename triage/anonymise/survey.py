@@ -41,6 +41,9 @@ _NAMELESS = re.compile(
     r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
     r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 )
+# A word or two with digits that are too few for a number of their own, as ids have.
+_CODE = re.compile(r"(?=[^0-9]*(?:[0-9][^0-9]*){1,7}$)[\w:#/-]+")
+_DIGIT = re.compile("[0-9]")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _SHORTEST_NAME = 4
 _NAMES = frozenset({*PERSON_NAMES, "last_names"})
@@ -103,8 +106,14 @@ class CellSearch:
     def add(self, found: CellContents, column: Iterable[object]) -> None:
         """Add to what was found in a column what other cells of it hold, each distinct one once."""
         cells = Counter(as_text(cell).strip() for cell in column)
-        texts = []
+        texts, shapes = [], dict[str, str]()
         for text in filter(None, cells):
+            # Of ids and the like, which differ in a few digits alone, one is read.
+            if _CODE.fullmatch(text):
+                first = shapes.setdefault(_DIGIT.sub("0", text), text)
+                if first != text:
+                    cells[first] += cells[text]
+                    continue
             if is_date(text):
                 continue
             if number := telephone_in(text):

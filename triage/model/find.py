@@ -193,32 +193,33 @@ def _scored(one: Identifier, words: list[_Word]) -> ScoredIdentifier:
 
 def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     """Return the words that may identify somebody, by their message."""
-    table, labels, evidence = scored.labelled.words, scored.labelled.labels, scored.evidence
-    known = np.array([p or 0.0 for p in evidence])
-    beside = {one.first: one for one in last_names(scored.labelled, known)}
-    of_last_names = {*within([*beside.values()])}
-    with_last_name = {one.beside for one in beside.values()}
-    found: dict[int, list[_Word]] = {}
-    named = np.zeros_like(table.form) if scored.named is None else scored.named
-    columns = (table.message, table.start, table.form, named)
-    words = zip(*(column.tolist() for column in columns), evidence, strict=True)
-    for place, (message, start, form, code, p) in enumerate(words):
-        word = labels[form]
-        if one := beside.get(place):
-            end = table.start[one.last] + len(labels[table.form[one.last]].text)
-            lent = max(evidence[one.beside] or 0.0, CERTAIN_FROM)
-            last_name = _Word(start, int(end), word, lent, IdentifierType.NOM)
-            found.setdefault(message, []).append(last_name)
-            continue
-        if place in of_last_names:
-            continue
+    table, labels = scored.labelled.words, scored.labelled.labels
+    form, start = table.form, table.start
+    if scored.words is None:
         # Where words are not weighed, what the dictionaries are sure of is all that is known.
-        weight = float(word.label is Label.DICTIONARY) if p is None else p
-        if place in with_last_name:
-            weight = max(weight, CERTAIN_FROM)
-        if weight >= SUSPECT_FROM or _is_pattern(word):
-            end, type_ = start + len(word.text), _TYPE_OF_CODE.get(code)
-            found.setdefault(message, []).append(_Word(start, end, word, weight, type_))
+        weight = np.array([word.label is Label.DICTIONARY for word in labels], dtype=float)[form]
+        known = np.zeros(len(form))
+    else:
+        weight = known = probability(scored.words.log_odds)
+    beside = {one.first: one for one in last_names(scored.labelled, known)}
+    weight = weight.copy()
+    with_last_name = [one.beside for one in beside.values()]
+    weight[with_last_name] = np.maximum(weight[with_last_name], CERTAIN_FROM)
+    is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
+    is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
+    is_found[[*within([*beside.values()])]] = False
+    is_found[[*beside]] = True
+    found: dict[int, list[_Word]] = {}
+    for place in np.flatnonzero(is_found).tolist():
+        word, at = labels[form[place]], int(start[place])
+        if one := beside.get(place):
+            end = int(start[one.last]) + len(labels[form[one.last]].text)
+            lent = max(float(known[one.beside]), CERTAIN_FROM)
+            candidate = _Word(at, end, word, lent, IdentifierType.NOM)
+        else:
+            type_ = None if scored.named is None else _TYPE_OF_CODE.get(int(scored.named[place]))
+            candidate = _Word(at, at + len(word.text), word, float(weight[place]), type_)
+        found.setdefault(int(table.message[place]), []).append(candidate)
     return found
 
 

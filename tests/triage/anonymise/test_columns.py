@@ -16,8 +16,11 @@ from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
 from triage.anonymise.columns import change_date, is_date, sender_pseudonyms, shift_of
 from triage.anonymise.keys import make_key
+from triage.anonymise.survey import contents_of
 from triage.data import create_output
+from triage.dictionaries import Labeller, Lexicon
 from triage.settings import Dates
+from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__)
 TRIAGED = (
@@ -358,3 +361,10 @@ def test_a_shift_follows_from_the_key_and_is_never_none() -> None:
     assert 0 not in days
     assert (min(days), max(days)) == (-365, 365)
     assert shift_of(b"key", "sender", "a") != shift_of(b"other", "sender", "a")
+
+
+def test_ids_that_differ_in_a_few_digits_are_counted_each(french: Lexicon) -> None:
+    rows = [["marie12", "m1"], ["marie34", "m2"], ["Marie34", "m10000"]]
+    found = contents_of(rows, (0, 1), Labeller(french))
+    assert found[0].cells == {IdentifierType.PRE: 3}
+    assert found[1].cells == {}
