@@ -125,7 +125,12 @@ def with_people(
     names = {Spelling(text, type_) for _, type_, text, _ in people.spellings() if type_ in NAMES}
     if context.per_sender:
         cells = ((sender, people.cell(sender)) for sender in senders)
-        names = {Spelling(n, t, sender) for sender, cell in cells if cell for t, n in cell.names}
+        names = {
+            Spelling(text, type_, sender)
+            for sender, cell in cells
+            for type_, text in (cell.names if cell else ())
+            if type_ in NAMES
+        }
     spellings = [*context.spellings, *sorted(names - {*context.spellings}, key=str)]
     persons = {}
     for spelling in spellings:
@@ -165,11 +170,9 @@ def tied_senders(
     own: dict[str, str] = {}
     for sender, cell in cells.items():
         scope = sender if per_sender else ""
-        new = [style(Spelling(text, type_, scope)) for type_, text in cell.names]
-        shown = [
-            "" if one == text else _shown(one)  # which a person said is to stay
-            for one, (_, text) in zip(new, cell.names, strict=True)
-        ]
+        names = [Spelling(text, type_, scope) for type_, text in cell.names if type_ in NAMES]
+        # A person may have said that a name is to stay.
+        shown = [_shown(new) if (new := style(one)) != one.text else "" for one in names]
         if shown and all(shown) and not (cell.is_whole and len(written[cell.entity]) > 1):
             own[sender] = " ".join(dict.fromkeys(shown))
     bearers: dict[str, set[str]] = defaultdict(set)

@@ -30,6 +30,11 @@ CHAT = """12/03/2021 10:01 - Solveig Kerbrat: tu as vu poilvert hier ?
 12/03/2021 10:02 - Tancrède Poilvert: non mais kerbrat oui
 12/03/2021 10:03 - Solveig Kerbrat: ok a demain
 """
+NUMBERS = """12/03/2021 10:01 - +33 6 39 98 12 34: tu as vu poilvert hier ?
+12/03/2021 10:02 - Tancrède Poilvert: non mais kerbrat oui
+12/03/2021 10:03 - kevdu34: ok a demain
+12/03/2021 10:04 - solveig.kerbrat@exemple.fr: ok a ce soir
+"""
 EVENT = """12/03/2021 10:00 - Tancrède Poilvert a ajouté Solveig Kerbrat
 12/03/2021 10:01 - Aldric: tu as vu poilvert hier ?
 12/03/2021 10:02 - Aldric: non mais kerbrat oui
@@ -65,6 +70,7 @@ def _plain(content: bytes) -> str:
         ("column.csv", COLUMN),
         ("dropped.csv", DROPPED),
         ("chat.txt", CHAT),
+        ("numbers.txt", NUMBERS),
         ("event.txt", EVENT),
         ("corpus.xml", HEADER),
     ],
