@@ -685,10 +685,16 @@ class _Weights(NamedTuple):
 
 
 # Too rare to be weighed by what stands: so that a person is asked.
-_RARE = {Reason.GLUED: 2.5, Reason.HANDLE: 5.0, Reason.ADDRESS: 1.0}
+_RARE = {Reason.GLUED: 2.5, Reason.HANDLE: 5.0, Reason.ADDRESS: 2.5}
 WITH_MODEL = _Weights(
     *(-0.4, 0.47, 0.6, -0.33, 0.0, 1.47, 1.3),
-    kin={Reason.STRETCHED: 0.6, Reason.TWO_EDITS: 0.2, Reason.INITIALS: 0.4, **_RARE},
+    kin={
+        Reason.STRETCHED: 0.6,
+        Reason.ONE_EDIT: 0.6,
+        Reason.TWO_EDITS: 0.2,
+        Reason.INITIALS: 0.4,
+        **_RARE,
+    },
 )
 ALONE = _Weights(
     *(-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1),
