@@ -91,11 +91,11 @@ class Lines:
         self.taken.append(line)
         self._length += len(line)
         if self._length > limits.LONGEST_ROW:
-            line = (
+            reason = (
                 f", line {self.first}: a row of more than {limits.LONGEST_ROW:,} characters: a "
                 "line that never ends, or a quote that is never closed"
             )
-            raise fault(self._name, "endless_row", line, line=self.first)
+            raise fault(self._name, "endless_row", reason, line=self.first)
         return line
 
     def start(self) -> None:

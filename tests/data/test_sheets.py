@@ -134,8 +134,11 @@ def test_a_cell_of_ods_is_read_as_the_standard_says(
 
 def test_rows_and_cells_of_ods_may_stand_for_several(tmp_path: Path, read: Read) -> None:
     twice = cell("Ok", attributes='table:number-columns-repeated="2"')
+    beside = f"<table:table><table:table-row>{cell('Zoé')}</table:table-row></table:table>"
     rows = (
-        f"<table:table-row>{HEADER}</table:table-row>"
+        f"<table:shapes><draw:frame>{beside}</draw:frame></table:shapes>"
+        f"<table:table-header-rows><table:table-row>{HEADER}</table:table-row>"
+        "</table:table-header-rows>"
         '<table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>'
         f'<table:table-row table:number-rows-repeated="2">{twice}</table:table-row>'
         '<table:table-row table:number-rows-repeated="1048570"><table:table-cell'
