@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -75,7 +75,7 @@ class Chunk:
     lines: list[int] = field(default_factory=list)
 
 
-class MessageFile:
+class MessageFile(AbstractContextManager["MessageFile"]):
     """A message file that `open_messages` opened for reading."""
 
     def __init__(
@@ -86,11 +86,13 @@ class MessageFile:
         self.format = table.dialect.format
         self.text_position = find_text(self.columns, said.text_column, self.name)
         self.id_position = find_id(self.columns, said.id_column, self.name)
+        self.text_column = self.columns[self.text_position]
+        self.id_column = None if self.id_position is None else self.columns[self.id_position]
         self._table = table
         self._chunk_rows = max(1, min(chunk_rows, limits.CHUNK_CELLS // len(self.columns)))
         self._date_position = guess_date(self.columns)
         self._begin()
-        self._opened = opened.pop_all()
+        self.close = opened.pop_all().close
 
     def _begin(self) -> None:
         self.rejects: list[Reject] = []
@@ -98,22 +100,8 @@ class MessageFile:
         self._garbled: list[int] = []
         self._dates = DateTally()
 
-    def __enter__(self) -> "MessageFile":
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def close(self) -> None:
-        self._opened.close()
-
-    @property
-    def text_column(self) -> str:
-        return self.columns[self.text_position]
-
-    @property
-    def id_column(self) -> str | None:
-        return None if self.id_position is None else self.columns[self.id_position]
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are large."""
