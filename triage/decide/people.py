@@ -54,11 +54,16 @@ Fact = tuple[str, str, str]
 """An entity, a type of identifier (empty: a whole name; `CONTACT`: perhaps one) and a spelling."""
 
 
+Names = tuple[tuple[IdentifierType, str], ...]
+Read = str | tuple[str, str]
+"""A cell, or a pair of cells: given name and surname."""
+
+
 class Cell(NamedTuple):
     """What a cell of the file says: a person, by the names in their order, or one of its names."""
 
     entity: str
-    names: tuple[tuple[IdentifierType, str], ...]
+    names: Names
     is_whole: bool = True
 
 
@@ -452,7 +457,7 @@ class People:
         return self.cells.get(text) or (Cell(text, names) if names else None)
 
     @cached_property
-    def _names(self) -> dict[str, tuple[tuple[IdentifierType, str], ...]]:
+    def _names(self) -> dict[str, Names]:
         found: dict[str, list[tuple[IdentifierType, str]]] = defaultdict(list)
         for one in self._spelt:
             if one.type in (PRE, NOM):
@@ -649,7 +654,7 @@ class Account:
             *(((at,), "name") for at in named if at not in paired),
             *(((at,), "") for at in sorted(one for one in free if one is not None)),
         ]
-        self._cells: list[dict[object, None]] = [{} for _ in self._read]
+        self._cells: list[dict[Read, None]] = [{} for _ in self._read]
         text, kind = guess_column(columns, "text"), named_columns(columns, "kind")
         self._events = (kind[0], text) if kind and text is not None else None
         self._said: dict[str, None] = {}
@@ -675,13 +680,12 @@ class Account:
     def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
         """Take columns of rows, which are told by their positions."""
         for (at, _), cells in zip(self._read, self._cells, strict=True):
-            whole = column(at[0]) if len(at) == 1 else [*zip(*map(column, at), strict=True)]
-            with suppress(TypeError):  # a cell of a list, which names nobody
-                cells.update(dict.fromkeys(whole))
+            texts = [[one if isinstance(one, str) else "" for one in column(place)] for place in at]
+            cells.update(dict.fromkeys(zip(*texts, strict=True) if len(at) > 1 else texts[0]))
         if self._events:
-            kinds, texts = map(column, self._events)
-            said = zip(kinds, texts, strict=True)
-            self._said |= dict.fromkeys(as_text(text) for kind, text in said if kind in EVENTS)
+            said = zip(*map(column, self._events), strict=True)
+            is_event = (as_text(text) for kind, text in said if as_text(kind) in EVENTS)
+            self._said |= dict.fromkeys(is_event)
 
     def people(self) -> People:
         """Return the people of all rows that were added, and of what is given beside them."""
@@ -694,7 +698,7 @@ class Account:
         """Return all that is known, each person of one name by one entity, and who is in cells."""
         reader = NameReader(self._lexicon)
         given = self.beside
-        known = {
+        known: dict[Read, Names] = {
             cell: tuple(parts)
             for (_, kind), cells in zip(self._read, self._cells, strict=True)
             for cell in cells
@@ -714,13 +718,13 @@ class Account:
 EVENTS = frozenset({"system", "service"})
 
 
-def _parts_of(reader: NameReader, cell: object, kind: str) -> list[tuple[IdentifierType, str]]:
+def _parts_of(reader: NameReader, cell: Read, kind: str) -> list[tuple[IdentifierType, str]]:
     """Return what a cell of a column, or a pair of cells, says of a person."""
     if isinstance(cell, tuple):
-        given, family = ([*as_text(one).split()] for one in cell)
+        given, family = (one.split() for one in cell)
         parts = [(PRE, word) for word in given] + [(NOM, word) for word in family]
         return [part for part in parts if _NAME_WORD.fullmatch(part[1]) and len(part[1]) > 1]
-    if not isinstance(cell, str) or not cell or cell.isdecimal():
+    if not cell or cell.isdecimal():
         return []
     if kind in (PRE, NOM):
         words = [word for word in cell.split() if _NAME_WORD.fullmatch(word) and len(word) > 1]
@@ -729,7 +733,7 @@ def _parts_of(reader: NameReader, cell: object, kind: str) -> list[tuple[Identif
 
 
 def _merged(
-    known: Mapping[object, tuple[tuple[IdentifierType, str], ...]], given: Sequence[Fact]
+    known: Mapping[Read, Names], given: Sequence[Fact]
 ) -> tuple[list[Fact], dict[str, Cell]]:
     """Return facts in which the same names are one entity; a single name is that of its bearer."""
     bearers: dict[str, set[str]] = defaultdict(set)
@@ -754,14 +758,12 @@ def _merged(
     return [*facts], cells
 
 
-def _cells(
-    cell: object, entity: str, parts: tuple[tuple[IdentifierType, str], ...]
-) -> dict[str, Cell]:
+def _cells(cell: Read, entity: str, parts: Names) -> dict[str, Cell]:
     """Return what a cell says, or each of a pair of cells."""
     if not isinstance(cell, tuple):
-        return {as_text(cell): Cell(entity, parts)}
+        return {cell: Cell(entity, parts)}
     return {
-        as_text(one): Cell(entity, tuple(part for part in parts if part[0] is kind), is_whole=False)
+        one: Cell(entity, tuple(part for part in parts if part[0] is kind), is_whole=False)
         for one, kind in zip(cell, (PRE, NOM), strict=True)
     }
 
