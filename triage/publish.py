@@ -1,17 +1,21 @@
 """Publication: the formats of an anonymised corpus, and what stands against letting it leave."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from triage.data import as_text
+
 from .anonymise.check import Certainty, Checked, Left
-from .anonymise.held import Reason
-from .anonymise.restore import replaced_spans
+from .anonymise.held import Reason, read_held
+from .anonymise.restore import read_key_table, replaced_spans
 from .anonymise.run import Anonymised
 from .decide.source import Source
+from .queue import Queue, Task
+from .queue import Reason as Finding
 from .queue.corpus import copy_table, replaced_rows
 from .queue.exchange import FORMATS, Destination, ExchangeFormat
 from .safe import FolderKind
@@ -100,15 +104,56 @@ class Obstacles(NamedTuple):
 
 
 def obstacles(
-    treated: Anonymised, checked: Checked, *, hold: bool, cleared: Collection[Left] = ()
+    treated: Anonymised, certain: Iterable[Left], *, hold: bool, answered: Collection[Left] = ()
 ) -> Obstacles:
     """Return what stands against publishing; with `hold` undecided messages may be left out."""
     undecided = Counter(treated.released)
     if not hold:
         undecided.update(treated.held_back)
-    left = (
-        one.reason
-        for one in checked.left
-        if one.certainty in (Certainty.CERTAIN, Certainty.ADDED) and one not in cleared
-    )
-    return Obstacles(undecided, Counter(left))
+    return Obstacles(undecided, Counter(one.reason for one in certain if one not in answered))
+
+
+def certain_findings(checked: Checked) -> list[Left]:
+    """Return what a check found that somebody must answer."""
+    sure = (Certainty.CERTAIN, Certainty.ADDED)
+    return [one for one in checked.left if one.certainty in sure]
+
+
+def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left, Task]:
+    """Return the messages of a queue in which findings stand, with their places there."""
+    if not found:
+        return {}
+    with corpus.open() as file:
+        text_column = file.columns[file.text_position]
+    replaced: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for row in read_key_table(key_table):
+        at, start, end = (int(as_text(row[name])) for name in ("row", "start", "end"))
+        replaced[at].append((start, end, len(as_text(row["replacement"]))))
+    left_out = sorted(one.row for one in read_held(corpus.path) if not one.written)
+    tasks = {}
+    for one in found:
+        if one.column == text_column and one.row:
+            number = one.row
+            for missing in left_out:
+                number += missing <= number
+            place = _before(one, sorted(replaced[number]))
+            tasks[one] = Task(Finding.FINDING, "", number, *place)
+    return tasks
+
+
+def _before(one: Left, replaced: Iterable[tuple[int, int, int]]) -> tuple[int, int]:
+    """Return where a finding stood before anything was replaced; 0 and 0 where that is unknown."""
+    longer = 0
+    for start, end, length in replaced:
+        if one.start + len(one.text) <= start + longer:
+            break
+        if one.start < start + longer + length:
+            return 0, 0
+        longer += length - (end - start)
+    return one.start - longer, one.start - longer + len(one.text)
+
+
+def unanswered(queue: Queue, tasks: Sequence[Task]) -> list[Task]:
+    """Hand findings over to a queue; return those that nobody has answered there."""
+    queue.add_items(tasks)
+    return queue.unanswered(tasks)

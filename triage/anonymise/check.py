@@ -199,7 +199,10 @@ def check_output(
     treating: Treating | None = None,
     jobs: int = 1,
 ) -> Checked:
-    """Look for what an anonymised file still holds: what ``triage check`` does."""
+    """Look for what an anonymised file still holds: what ``triage check`` does.
+
+    With a key table the originals tell its people alone.
+    """
     for other in (against.path if against else None, key_table):
         if other is not None:
             _check_other(output.path, other)
@@ -208,16 +211,17 @@ def check_output(
         held = read_held(output.path)
         undecided = after.undecided | written_undecided(held, after)
         added: dict[int, str] = {}
-        sought, people = None, triage.known_people
-        if key_table is not None:
-            rows = read_key_table(key_table)
-            check_key_table(key_table, rows, after)
-            sought = sought_in_key_table(rows)
-        elif against is not None:
+        sought, people, before = None, triage.known_people, None
+        if against is not None:
             with against.open() as originals:
                 account = Account.of(triage, originals)
                 before = read_messages(originals, account)
                 people = account.people() if account else None
+        if key_table is not None:
+            rows = read_key_table(key_table)
+            check_key_table(key_table, rows, after)
+            sought = sought_in_key_table(rows)
+        elif before is not None:
             pairing = pair(before, after, held)
             compared = compare(before, after, pairing, triage.labeller)
             sought, added = compared.sought, compared.added

@@ -1,5 +1,6 @@
 """``triage publish``: from a triaged file to the folder that may leave."""
 
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,11 +24,12 @@ from .options import (
     report,
     show,
 )
-from .review import queue_beside
+from .review import queue_beside, queue_of
 
 if TYPE_CHECKING:
-    from ..anonymise.check import Checked
+    from ..anonymise.check import Left
     from ..publish import Obstacles
+    from ..queue import Task
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,16 @@ def publish(
     from ..anonymise.record import add_to_record
     from ..anonymise.restore import private_path
     from ..decide.source import Source
-    from ..publish import CORPUS, DOCUMENT, KIND, Published, obstacles, write_forms
+    from ..publish import (
+        CORPUS,
+        DOCUMENT,
+        KIND,
+        Published,
+        certain_findings,
+        obstacles,
+        tasks_of,
+        write_forms,
+    )
     from ..safe import HiddenFolder, Staged, publish_all, staged
 
     planned: Plan = plan or Plan()
@@ -110,11 +121,17 @@ def publish(
         checked = check_output(
             Source(str(corpus), columns),
             load(setup),
+            against=request.source,
             key_table=str(keys),
             treating=planned.treating(),
             jobs=jobs,
         )
-        against = obstacles(treated, checked, hold=publishing.hold_undecided)
+        certain = certain_findings(checked)
+        answered: Collection[Left] = ()
+        if publishing.because is None and not treatment.document:
+            tasks = tasks_of(certain, Source(str(corpus), columns), str(keys))
+            answered = _answered(tasks, queue, Path(source))
+        against = obstacles(treated, certain, hold=publishing.hold_undecided, answered=answered)
         if any(against) and publishing.because is None:
             _refuse(against, source, working)
         reason = {"because": publishing.because, "against": against.facts()}
@@ -141,7 +158,7 @@ def publish(
     treated.record = str(output / Path(treated.record).name)
     facts, lines = told(treated, planned, treatment, source)
     facts |= {"published": True, "formats": [one.value for one in forms], **reason}
-    report(working, facts, [*lines, _sealed(checked)])
+    report(working, facts, [*lines, checked.result])
 
 
 def _decided(source: str, queue: Path | None, folder: Path) -> str:
@@ -154,6 +171,26 @@ def _decided(source: str, queue: Path | None, folder: Path) -> str:
     with opened_queue(queue) as opened:
         apply_queue(opened, final)
     return str(final)
+
+
+def _answered(tasks: "Mapping[Left, Task]", queue: Path | None, source: Path) -> "Collection[Left]":
+    """Hand findings over to the queue of a triaged file; return those that people have answered."""
+    from triage.data import open_messages
+
+    from ..publish import unanswered
+    from ..queue.apply import FINAL_COLUMNS
+
+    if not tasks:
+        return ()
+    if queue is None:
+        with open_messages(source) as file:
+            # The queue of a file that was decided already is another's.
+            if not {*FINAL_COLUMNS}.isdisjoint(file.columns):
+                return ()
+        queue = queue_of(source)
+    with opened_queue(queue) as opened:
+        waiting = unanswered(opened, [*tasks.values()])
+    return [one for one, task in tasks.items() if task not in waiting]
 
 
 def _refuse(against: "Obstacles", source: str, working: Run) -> NoReturn:
@@ -174,7 +211,3 @@ def _refuse(against: "Obstacles", source: str, working: Run) -> NoReturn:
     ]
     show(facts, lines, working.json, err=not working.json)
     raise typer.Exit(1)
-
-
-def _sealed(checked: "Checked") -> str:
-    return f"checked: {checked.rows:,} rows, nothing certain is left unanswered"

@@ -80,7 +80,7 @@ def review(
     with needs_server():
         from ..review.server import serve
     language = page_language(lang)
-    path = _queue_of(path)
+    path = queue_of(path)
     if double is not None:
         with opened_queue(path) as queue:
             queue.double(double)
@@ -100,7 +100,7 @@ def queue_beside(path: Path) -> Path:
     return path.with_name(f"{path.stem.removesuffix('.triage')}.queue")
 
 
-def _queue_of(path: Path) -> Path:
+def queue_of(path: Path) -> Path:
     """Return the queue of a file of messages, which is made where it is not there."""
     from ..decide.source import Source
     from ..queue.fill import create_queue
@@ -119,7 +119,7 @@ def _queue_of(path: Path) -> Path:
     triage = load(in_language(setup, file.first_messages))
     with progress_bar(quiet=False) as progress:
         filled = create_queue(beside, file, triage, progress, jobs=processes(None))
-    typer.echo(f"{beside}: {filled.items:,} items to decide")
+    typer.echo(f"{beside}: {filled.items:,} items to decide", err=True)
     return beside
 
 

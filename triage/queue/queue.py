@@ -296,6 +296,19 @@ class Queue(QueueReader):
             self.settle(opened)
         return len(opened)
 
+    def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return those of the tasks that were handed over and that nobody has answered since."""
+        items = self._items_of(tasks)
+        waiting = {(one.item, one.reason, one.start, one.end) for one in self.handed_over()}
+        return [
+            one
+            for one in tasks
+            if any(
+                (item, one.reason, one.start, one.end) in waiting
+                for item in items[one.id or one.row]
+            )
+        ]
+
     def _items_of(self, work: Sequence[Task]) -> dict[str | int, list[int]]:
         """Return the items of messages by their ids and rows."""
         ids, rows = {one.id for one in work if one.id}, {one.row for one in work if not one.id}

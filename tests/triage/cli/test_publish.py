@@ -72,6 +72,25 @@ def test_the_decisions_of_the_queue_beside_the_file_are_applied(run: Run) -> Non
     assert not Path("corpus.held.csv").exists()
 
 
+def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) -> None:
+    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
+    with Queue.open("sms.queue") as queue:
+        for item in (1, 3):
+            queue.decide("anna", item, Answer.NTA, ())
+    refused = run("publish", "sms.triage.csv", "-o", "corpus")
+    assert refused.returncode == 1
+    assert "certain" in refused.stderr
+    assert not Path("corpus").exists()
+    with Queue.open("sms.queue") as queue:
+        [task] = queue.handed_over()
+        said = MESSAGES[0][task.start : task.end]
+        assert said == "06 39 98 12 34"
+        queue.decide("anna", task.item, Answer.NTA, ())
+    done = run("publish", "sms.triage.csv", "-o", "corpus")
+    assert done.returncode == 0, done.stderr
+    assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
+
+
 def test_a_reason_opens_it_and_stands_in_the_record(run: Run) -> None:
     because = "Le reste suit en 2027."
     done = run("publish", "sms.triage.csv", "-o", "corpus", "--because", because)
