@@ -16,6 +16,7 @@ from ..errors import PROBLEM_FILE, TriageError, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
 from ..safe import Staged
 from .project import Project
+from .publishing import hand_over
 from .steps import Step, Work, fingerprint, states, work
 
 _MOST_SAID = 2_000
@@ -114,6 +115,8 @@ def _finish(project: Project, job: Job, doing: Work, by: str) -> None:
         before = fingerprint(doing)
         code = _output_kept(job, doing)
         job.is_done = code in doing.codes
+        if job.is_done and job.step is Step.CHECK:
+            hand_over(project)
         seconds = round(time.monotonic() - job.started, 1)
         project.note(
             "step",

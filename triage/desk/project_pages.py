@@ -185,7 +185,7 @@ class ProjectPages(Pages):
         formats = [Published(one_of(value, Published)) for value in form.all("format")]
         project.write(replace(project.settings, formats=tuple(formats)))
         doing = publication.publishing(project, formats, hold=hold, why=why)
-        return self._start(request, project, publication.Task.PUBLISH, "publish", doing)
+        return self._start(request, project, publication.Publication.PUBLISH, "publish", doing)
 
     def published(self, request: Request) -> Response:
         path = publication.published_file(self.project(request), request.path_params["name"])

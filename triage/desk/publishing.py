@@ -9,9 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..publish import CORPUS, FORMS, KIND, Published
+from ..anonymise.check import Certainty, Left
+from ..decide.source import Source
+from ..publish import CORPUS, FORMS, KIND, Published, tasks_of, unanswered
+from ..queue import Queue, Task
 from .figures import Version, content_of, version_of
-from .project import Project
+from .project import Project, written
 from .replacing import held_of
 from .steps import State, Step, Work, states, work
 
@@ -25,18 +28,19 @@ def publishing(
     kept = [one for one in options if one not in ("--key-table", of(project.key_table))]
     return Work(
         (
-            *("publish", of(project.final), "-o", of(project.published), *kept),
+            *("publish", of(project.triaged), "--queue", of(project.queue)),
+            *("-o", of(project.published), *kept),
             *(("--hold-undecided",) if hold else ()),
             *(("--because", why) if why else ()),
             *(part for one in chosen for part in ("--to", one.value)),
         ),
         project.published,
-        (*doing.inputs, project.check),
+        (*doing.inputs, project.queue, project.check),
         facts={"why": why, "against": [f"{key}: {n}" for key, n in lock(project).reasons]},
     )
 
 
-class Task(StrEnum):
+class Publication(StrEnum):
     PUBLISH = "publish"
 
 
@@ -89,10 +93,43 @@ def lock(project: Project) -> Lock:
     if found is None or open_steps:
         return Lock((("steps", len(open_steps)),), may_open=False)
     reasons = Counter(one["certainty"] for one in found["left"] if one["certainty"] in _CERTAIN)
+    tasks = tasks_in(project)
+    with Queue.open(project.queue) as queue:
+        answered = len(tasks) - len(queue.unanswered(tasks))
+    reasons = +(reasons - Counter({Certainty.CERTAIN.value: answered}))
     held = len(held_of(project))
     if held:
         reasons[_HELD] = held
     return Lock(tuple(reasons.items()), may_open=True)
+
+
+def hand_over(project: Project) -> None:
+    """Put what the check found for certain into the queue, for people to answer."""
+    with Queue.open(project.queue) as queue:
+        unanswered(queue, tasks_in(project))
+
+
+def tasks_in(project: Project) -> list[Task]:
+    """Return the certain findings of the check in messages, as they go into the queue."""
+    versions = map(version_of, (project.check, project.key_table, project.anonymised))
+    return _tasks(project.folder, *versions)
+
+
+@lru_cache(maxsize=8)
+def _tasks(folder: Path, *_: Version) -> list[Task]:
+    project = Project(folder)
+    found = checked(project) or {"left": []}
+    certain = [
+        Left(
+            Certainty.CERTAIN,
+            *(one["reason"], None, one["row"], one["column"], one["start"]),
+            text=one["text"],
+        )
+        for one in found["left"]
+        if one["certainty"] == Certainty.CERTAIN
+    ]
+    anonymised = Source(str(project.anonymised), written(project.settings.reading))
+    return [*tasks_of(certain, anonymised, str(project.key_table)).values()]
 
 
 @dataclass(frozen=True)
