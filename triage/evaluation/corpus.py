@@ -37,11 +37,9 @@ class AnnotatedCorpus(AnnotatedMessages):
         return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
 
     @cached_property
-    def groups(self) -> NDArray[np.str_]:
+    def groups(self) -> NDArray[np.int64]:
         """The sender of each message; each message is a group of its own where none is known."""
-        numbers = groups_of(self.senders, len(self.messages))
-        # Padded, so that they sort as the senders do.
-        return np.array([f"{number:012d}" for number in numbers])
+        return np.array(groups_of(self.senders, len(self.messages)), dtype=np.int64)
 
     @property
     def senders_or_empty(self) -> list[str]:

@@ -84,7 +84,7 @@ def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> C
     return UndersampledBaggedTrees(undersampling, seed=seed)
 
 
-def folds(is_ta: Mask, groups: Labels | None, n_folds: int, seed: int) -> Folds:
+def folds(is_ta: Mask, groups: Rows | None, n_folds: int, seed: int) -> Folds:
     """Yield stratified folds, with all messages of a sender in one fold where groups are given."""
     fewest = min(int(is_ta.sum()), int((~is_ta).sum()))
     if fewest < n_folds:

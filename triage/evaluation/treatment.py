@@ -1,15 +1,18 @@
 """Identifiers that anonymising finds and leaves, on messages whose identifiers are marked."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, LabelledMessages, label_messages
 from triage.features.learn import marked_words
 from triage.reports.measures import Mask, upper_bound
 from triage.reports.page import Cell, Part, Table
-from triage.reports.spans import Span, SpanCounts, bootstrap, measure
+from triage.reports.spans import Span, bootstrap, measure
 
 from ..anonymise.held import Reason, holds, reason_of
 from ..anonymise.record import is_covered, severity_of
@@ -45,11 +48,6 @@ _CHOICES = (
     (Hold.UNDECIDED, Ambiguous.HOLD),
 )
 _SIGNS = {Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI}
-_FIGURES: dict[str, Callable[[SpanCounts], float]] = {
-    "recall": lambda counts: counts.overlapping.recall,
-    "precision": lambda counts: counts.overlapping.precision,
-    "F2": lambda counts: counts.overlapping.f2,
-}
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def treatment(prepared: Prepared) -> Part:
         "treatment",
         TEXTS.said("treatment.about", first=prepared.first, n=len(gold)),
         _by_type(gold, found),
-        _all_types(gold, found, corpus.groups[later].tolist(), prepared.seed),
+        _all_types(gold, found, corpus.groups[later], prepared.seed),
         by_rule(gold, found),
         *residue(gold, results[0]),
         released(gold, labelled, results),
@@ -122,14 +120,14 @@ def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
     return TEXTS.table("treatment.types", rows)
 
 
-def _all_types(gold: _Gold, found: Sequence[Found], groups: Sequence[str], seed: int) -> Table:
+def _all_types(gold: _Gold, found: Sequence[Found], groups: NDArray[np.int64], seed: int) -> Table:
     rows = []
-    for name, figure in _FIGURES.items():
-        try:
+    for name in ("recall", "precision", "F2"):
+        # Nothing is marked, or nothing is found.
+        with suppress(ValueError):
+            figure = attrgetter(f"overlapping.{name.lower()}")
             interval = bootstrap(figure, gold, _spans(found), groups, seed=seed)
-        except ValueError:  # nothing is marked, or nothing is found
-            continue
-        rows.append((name, interval.estimate, *interval.ends))
+            rows.append((name, interval.estimate, *interval.ends))
     return TEXTS.table("treatment.all_types", rows)
 
 
