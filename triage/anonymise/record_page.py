@@ -1,6 +1,6 @@
 """The page of a record of an anonymised file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from triage.reports.page import Block, Part, Report, Table
 
@@ -42,13 +42,19 @@ _KEY = (
 
 def page_of_record(record: Record) -> Report:
     """Return the page of a record."""
+    columns = _table(
+        "Columns of the input",
+        record["columns"],
+        "column; what became of it=treatment",
+        "A name that is long, or like that of somebody, is left out.",
+    )
     return Report(
         "Record of an anonymised file",
         tuple(_about(record)),
         (
             Part("done", "What was done", tuple(_done(record))),
             Part("decided", "Who decided", tuple(_decided(record))),
-            Part("columns", "Columns", (_columns(record),)),
+            Part("columns", "Columns", (columns,)),
             Part("left", "What is left", (*_residue(record), *_check(record), *_sample(record))),
             Part("not-promised", "What is not promised", _NOT_PROMISED),
         ),
@@ -61,10 +67,8 @@ def _about(record: Record) -> Iterator[tuple[str, str]]:
     yield "Program", ", ".join(f"{name} {version}" for name, version in record["program"].items())
     sha256 = written["sha256"]
     yield "Input", f"{given['rows']:,} messages"
-    yield (
-        "Output",
-        f"{written['rows']:,} messages, {f'SHA-256 {sha256}' if sha256 else 'a stream'}",
-    )
+    known = f"SHA-256 {sha256}" if sha256 else "a stream"
+    yield "Output", f"{written['rows']:,} messages, {known}"
     yield (
         "Model",
         f"features {model['features']}, learnt from {model['learnt_from']:,} messages"
@@ -83,52 +87,48 @@ def _told(what: str, value: str) -> str:
     return f"{what} {value}" if value else ""
 
 
+def _table(title: str, rows: Iterable[Record], columns: str, note: str = "") -> Table:
+    """Return a table of rows; each column is ``header=key:format``, where header may be the key."""
+    parts = [column.partition("=") for column in columns.split("; ")]
+    keys = {header: (key or header).partition(":") for header, _, key in parts}
+    heads = {header.partition(":")[0]: format_ for header, (_, _, format_) in keys.items()}
+    cells = [tuple(row[key] for key, _, _ in keys.values()) for row in rows]
+    return Table(title, heads, cells, note=note)
+
+
 def _done(record: Record) -> Iterator[Block]:
     replaced = record["replaced"]
+    reveals = " ".join(REVEALS[StyleName(one)] for one in sorted({r["style"] for r in replaced}))
     yield (
         f"{sum(row['identifiers'] for row in replaced):,} identifiers were replaced in "
         f"{record['changed']:,} messages; every other character of the messages is as it was."
     )
-    yield Table(
+    yield _table(
         "Identifiers replaced",
-        {"type": "", "severity": "", "found by": "", "style": "", "identifiers": ",d"},
-        [
-            (row["type"], row["severity"], row["rule"], row["style"], row["identifiers"])
-            for row in replaced
-        ],
-        note=" ".join(REVEALS[StyleName(style)] for style in sorted({r["style"] for r in replaced}))
-        + (_LENGTHS if record["options"]["lengths"] == "yes" else ""),
+        replaced,
+        "type; severity; found by=rule; style; identifiers:,d",
+        reveals + (_LENGTHS if record["options"]["lengths"] == "yes" else ""),
     )
     if record["held"]:
-        yield Table(
+        yield _table(
             "Messages held back, or written although there is a reason to hold them back",
-            {"reason": "", "held back": ",d", "written": ",d"},
-            [(row["reason"], row["held_back"], row["written"]) for row in record["held"]],
+            record["held"],
+            "reason; held back=held_back:,d; written:,d",
         )
     else:
         yield "No message was held back, nor was there a reason to."
-    if record["document"]:
-        yield Table(
-            "Changes of the document beside its messages",
-            {"what": "", "number": ",d"},
-            [*record["document"].items()],
+    if changes := record["document"]:
+        title = "Changes of the document beside its messages"
+        yield Table(title, {"what": "", "number": ",d"}, [*changes.items()])
+    if record["anonymity"]:
+        yield _table(
+            "Anonymity sets: how many names of the lists fit what is shown",
+            record["anonymity"],
+            "type; style; smallest:,d; median:,d",
+            "Names of other types, and those that are in no list, are not counted.",
         )
-    yield from _anonymity(record)
     if record["key"]:
         yield _KEY
-
-
-def _anonymity(record: Record) -> Iterator[Block]:
-    if record["anonymity"]:
-        yield Table(
-            "Anonymity sets: how many names of the lists fit what is shown",
-            {"type": "", "style": "", "smallest": ",d", "median": ",d"},
-            [
-                (row["type"], row["style"], row["smallest"], row["median"])
-                for row in record["anonymity"]
-            ],
-            note="Names of other types, and those that are in no list, are not counted.",
-        )
 
 
 def _decided(record: Record) -> Iterator[Block]:
@@ -153,15 +153,6 @@ def _decided(record: Record) -> Iterator[Block]:
         yield f"The decisions were made with another {what}."
 
 
-def _columns(record: Record) -> Table:
-    return Table(
-        "Columns of the input",
-        {"column": "", "what became of it": ""},
-        [(row["column"], row["treatment"]) for row in record["columns"]],
-        note="A name that is long, or like that of somebody, is left out.",
-    )
-
-
 def _residue(record: Record) -> Iterator[Block]:
     if record["residue"] is None:
         yield (
@@ -169,31 +160,13 @@ def _residue(record: Record) -> Iterator[Block]:
             "left was not measured."
         )
         return
-    yield Table(
+    yield _table(
         "Identifiers that people marked, in the messages that were written",
-        {
-            "severity": "",
-            "marked": ",d",
-            "untouched": ",d",
-            "messages with one untouched": ",d",
-            "share": ".2%",
-            "at most": ".2%",
-        },
-        [
-            (
-                row["severity"],
-                row["marked"],
-                row["untouched"],
-                row["messages"],
-                row["share"],
-                row["at_most"],
-            )
-            for row in record["residue"]
-        ],
-        note=(
-            "Untouched: no character was replaced. At most: exact, one-sided, 95 % confidence. In "
-            "messages that the model was learnt from, less is left than in others."
-        ),
+        record["residue"],
+        "severity; marked:,d; untouched:,d; messages with one untouched=messages:,d; share:.2%; "
+        "at most=at_most:.2%",
+        "Untouched: no character was replaced. At most: exact, one-sided, 95 % confidence. In "
+        "messages that the model was learnt from, less is left than in others.",
     )
 
 
@@ -212,11 +185,8 @@ def _check(record: Record) -> Iterator[Block]:
         f"{'Nothing known is left.' if found['clean'] else 'The output is NOT clean.'}"
     )
     if found["found"]:
-        yield Table(
-            "Findings of triage check",
-            {"certainty": "", "severity": "", "reason": "", "findings": ",d"},
-            [(r["certainty"], r["severity"], r["reason"], r["findings"]) for r in found["found"]],
-        )
+        columns = "certainty; severity; reason; findings:,d"
+        yield _table("Findings of triage check", found["found"], columns)
 
 
 def _sample(record: Record) -> Iterator[Block]:

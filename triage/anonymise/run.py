@@ -74,11 +74,13 @@ def anonymise(
     request.check_paths()
     plan = seen.survey.plan
     done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
-    document = _document(request, plan, file.name)
-    in_messages = _without_text if request.treatment.markup is Markup.GAP else style
+    chosen, is_gap = request.treatment, request.treatment.markup is Markup.GAP
+    document = DocumentWriter(chosen, plan, file.name) if chosen.document else None
+    # A gap says the type, as a tag does that is not written.
+    in_messages: Style = (lambda _: "") if is_gap else style
     writer = _Writer(request, seen, in_messages, own or {}, done, marked_position(file), document)
     with ExitStack() as stack:
-        keys = stack.enter_context(_key_table(request)) if request.treatment.key_table else None
+        keys = stack.enter_context(_key_table(request)) if chosen.key_table else None
         output: Staged
         if document:
             _write(file, writer, None, keys)
@@ -88,7 +90,8 @@ def anonymise(
             output = stack.enter_context(_table(file, request, plan))
             _write(file, writer, output, keys)
             done.formulas = dict(output.formulas)
-        done.anonymity = anonymity_sets(writer.shown, about.styles, about.triage.lexicon)
+        shown = {one: f"<{one.type}>" for one in writer.shown} if is_gap else writer.shown
+        done.anonymity = anonymity_sets(shown, about.styles, about.triage.lexicon)
         record = make_record(request, seen, about, done, writer.residue, output.checksum())
         outputs = [*_with_private_record(keys, request, writer, stack), output]
         _commit(outputs, request, writer.held, record, done)
@@ -103,17 +106,6 @@ def _write(
         for table, rows in zip((output, keys), writer.rows(chunk), strict=True):
             if table:
                 table.write(rows)
-
-
-def _document(request: AnonymiseRequest, plan: Plan, name: str) -> DocumentWriter | None:
-    """Open the document that the file was read from, if it is to be written again."""
-    if not request.treatment.document:
-        return None
-    return DocumentWriter(request.treatment, plan, name)
-
-
-def _without_text(_: Spelling) -> str:
-    return ""
 
 
 def _table(file: MessageFile, request: AnonymiseRequest, plan: Plan) -> OutputFile:
