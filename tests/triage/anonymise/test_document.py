@@ -104,10 +104,33 @@ def test_nothing_planted_in_a_header_stands_in_any_byte(
     for stays in case["stays"]:
         assert stays.encode() in found, stays
     assert counts == case["counts"]
-    tags = [*ElementTree.fromstring(found).iter()]  # noqa: S314 (our own output)
-    ids = [tag.get("{http://www.w3.org/XML/1998/namespace}id") for tag in tags]
-    pointed = [one for tag in tags for value in tag.attrib.values() for one in value.split()]
-    assert {one[1:] for one in pointed if one.startswith("#")} <= {*ids}
+    assert not _dangling(found)
+
+
+def _dangling(document: bytes) -> set[str]:
+    """Return the references of a document that point to nothing."""
+    tags = [*ElementTree.fromstring(document).iter()]  # noqa: S314 (our own output)
+    ids = {tag.get("{http://www.w3.org/XML/1998/namespace}id") for tag in tags}
+    values = (one for tag in tags for value in tag.attrib.values() for one in value.split())
+    return {one for one in values if one.startswith("#") and one[1:] not in ids}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--sender drop",
+        "--markup gap",
+        "--markup name --ids number",
+        "--dates month",
+        "--dates drop",
+    ],
+)
+def test_references_resolve_whatever_becomes_of_senders_ids_and_dates(
+    options: str, published: Callable[..., tuple[bytes, dict[str, int]]]
+) -> None:
+    found, _ = published(CASES["headers"]["of a corpus of messages"]["document"], *options.split())
+    assert not _dangling(found)
+    assert b"olveig" not in found
 
 
 @pytest.mark.parametrize("style", ["consistent", "surrogate"])
