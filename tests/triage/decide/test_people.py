@@ -1,0 +1,78 @@
+"""Names that are read in cells, and where they count in messages."""
+
+from pathlib import Path
+
+import pytest
+
+from triage.decide.people import NameReader, People, read_people
+from triage.decide.pipeline import Triage
+from triage.dictionaries import Lexicon
+
+CELLS = {
+    "Marie Dupont": "PRE Marie, NOM Dupont",
+    "DUPONT Marie": "NOM DUPONT, PRE Marie",
+    "Dupont, Marie": "NOM Dupont, PRE Marie",
+    "Jean-Pierre de la Tour": "PRE Jean-Pierre, NOM Tour",
+    "Jean Paul Petit": "PRE Jean, PRE Paul, NOM Petit",
+    "Mme Petit": "NOM Petit",
+    "A. Martin": "NOM Martin",
+    "Marie D. ❤": "PRE Marie",
+    "Jean d’Ornano": "PRE Jean, NOM d’Ornano",
+    "solveig kerbrat": "PRE solveig, NOM kerbrat",
+    "solveig.kerbrat@exemple.fr": "MEL solveig.kerbrat@exemple.fr, PRE Solveig, NOM Kerbrat",
+    "+33 6 39 98 12 34": "TEL +33 6 39 98 12 34",
+    "kevdu34": "PSD kevdu34",
+    **dict.fromkeys(("S12", "user12", "12", "2011-09-17", "Papa", "Service Client", "Petit"), ""),
+}
+
+
+@pytest.mark.parametrize(("cell", "names"), CELLS.items())
+def test_a_cell_names_somebody_where_it_reads_as_a_name(
+    cell: str, names: str, french: Lexicon
+) -> None:
+    found = NameReader(french).read(cell)
+    assert ", ".join(f"{type_} {text}" for type_, text in found) == names
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("tu as vu poilvert hier", "poilvert"),
+        ("un petit café", ""),
+        ("il est petit", ""),
+        ("jean petit est la", "jean petit"),
+        ("c'est mme petit qui vient", "petit"),
+        ("on voit J. demain", "J"),
+        ("c'est le jour J. Enfin", ""),
+        ("bisous\nJ", "J"),
+        ("Moretti arrive", "Moretti"),
+    ],
+)
+def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_name(
+    message: str, found: str
+) -> None:
+    triage = Triage.load("fr")
+    facts = [("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")]
+    scored = triage.score(triage.labeller.label([message]), [""])
+    raised = People(facts, triage.lexicon).raised(scored)
+    words = raised.labelled.words.form.tolist()
+    named = [
+        raised.labelled.labels[form].text
+        for form, p in zip(words, raised.evidence, strict=True)
+        if (p or 0) >= 0.9
+    ]
+    assert " ".join(named) == found
+
+
+def test_tables_of_both_forms_are_read(tmp_path: Path) -> None:
+    new, old = tmp_path / "people.csv", tmp_path / "names.csv"
+    new.write_text("entity,type,spellings\nParis,NOM,Paris; P\\;1\n", encoding="utf-8")
+    old.write_text(
+        "spelling,entity,type,replace,replacement\nParis,paris,LIE,yes,\nParis,paris,NOM,yes,\n",
+        encoding="utf-8",
+    )
+    assert [(one.entity, one.spelling) for one in read_people(new)] == [
+        ("Paris", "Paris"),
+        ("Paris", "P;1"),
+    ]
+    assert [one.entity for one in read_people(old)] == ["paris", "paris (NOM)"]
