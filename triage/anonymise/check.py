@@ -401,7 +401,7 @@ class _Search:
             Known(one.text, one.type, one.entity, 0, everywhere=False)
             for one in (people.spellings() if people else [])
         ]
-        streets = _Streets(KnownWords.of(self._lexicon))
+        streets = self._street_words = _Streets(KnownWords.of(self._lexicon))
         self._streets = {
             word: one for one in sought.known for word in streets.words(key_of(one.spelling))
         }
@@ -422,7 +422,8 @@ class _Search:
                 taken |= {(one.row - 1, one.start + i) for i in range(len(one.text))}
                 yield one
         yield from self._long_numbers(parts, taken)
-        for one in self._initials(corpus, texts, taken):
+        beside = [*self._initials(corpus, texts, taken), *self._addresses(corpus, texts, taken)]
+        for one in beside:
             taken |= {(one.row - 1, one.start + at) for at in range(len(one.text))}
             yield one
         short = short_forms(self._lexicon.pack)
@@ -432,10 +433,10 @@ class _Search:
         for word in np.flatnonzero(p >= _POSSIBLE).tolist():
             message, start, end = corpus.place(word)
             if (message, start) not in taken and not self._is_part(texts[message], start, message):
+                reason = next(judged.reasons(word), Reason.CONTEXT)
                 yield _Found(
-                    *(message + 1, start, texts[message][start:end]),
-                    next(judged.reasons(word), Reason.CONTEXT),
-                    _of_word(p[word]),
+                    *(message + 1, start, texts[message][start:end], reason),
+                    _of_word(p[word], reason),
                     judged.type_of([word]),
                     judged.replaced(word),
                     texts[message],
@@ -550,6 +551,30 @@ class _Search:
                 *(Certainty.LIKELY, IdentifierType.PRE, 0, text),
             )
 
+    def _addresses(
+        self, corpus: Corpus, texts: Sequence[str], taken: Set[tuple[int, int]]
+    ) -> Iterator[_Found]:
+        """Yield words of replaced addresses behind a kind of street or a number, and postcodes."""
+        for form, one in self._streets.items():
+            for word in corpus.words_of(form).tolist():
+                message, start, end = corpus.place(word)
+                before = (corpus.forms[n] for n in corpus.form[word - 1 : word - 4 : -1].tolist())
+                if (message, start) not in taken and (form.isdecimal() or self._in_street(before)):
+                    yield _Found(
+                        *(message + 1, start, texts[message][start:end], Reason.ADDRESS),
+                        *(Certainty.LIKELY, IdentifierType.ADR, one.replaced, texts[message]),
+                    )
+
+    def _in_street(self, before: Iterable[str]) -> bool:
+        """Return whether a kind of street or a number stands before, links between them aside."""
+        words = self._street_words
+        for form in before:
+            if form in words.types or form.isdecimal():
+                return True
+            if form not in words.links:
+                return False
+        return False
+
     def in_cells(self, cells: Mapping[str, Sequence[int]]) -> Iterator[_Found]:
         """Yield what stands in cells that are no messages, each told by its rows."""
         texts = [cell for cell in cells if not is_date(cell)]
@@ -648,9 +673,11 @@ _SPELT = frozenset({Reason.PERSON, Reason.REPLACED})
 _AKIN = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
 
 
-def _of_word(p: float) -> Certainty:
+def _of_word(p: float, reason: Reason) -> Certainty:
     if p >= _LIKELY:
-        return Certainty.CERTAIN if p >= _CERTAIN else Certainty.LIKELY
+        # How much parts of addresses weigh is not measured.
+        is_measured = reason is not Reason.ADDRESS
+        return Certainty.CERTAIN if p >= _CERTAIN and is_measured else Certainty.LIKELY
     return Certainty.POSSIBLE
 
 
@@ -669,6 +696,7 @@ class _Streets:
     def __init__(self, known: KnownWords) -> None:
         words = known.words
         self._known_words, self.types = known, street_types(words)
+        self.links = words.links | words.titles
         self._no_names = self.types | words.links | words.titles
         self._no_names |= words.complements | words.residences
 
