@@ -32,8 +32,10 @@ _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by S
 
 app = typer.Typer(
     help="Decide for each message of a corpus: TA (to anonymise), NTA (nothing to anonymise) or "
-    "EXPERT (a person must look). Then decide the EXPERT messages in a queue, and replace the "
-    "identifiers.",
+    "EXPERT (a person must look). People decide the EXPERT messages; then identifiers are "
+    "replaced.\n\n"
+    "\b\n  triage classify sms.csv\n  triage review sms.triage.csv\n"
+    "  triage publish sms.triage.csv -o corpus",
     epilog="The terms of these help texts are defined in docs/glossary.md.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -60,8 +62,7 @@ def _options(
     pass
 
 
-# In the order of the work on a corpus.
-command(app, "desk", "desk sms.csv", "desk ~/corpora --annotator anna")(desk)
+# The way of a corpus first, rare commands last.
 command(
     app,
     "classify sms.csv",
@@ -70,15 +71,6 @@ command(
     "classify - < sms.csv > out.csv",
     "classify --json-lines - < sms.jsonl",
 )(classify)
-command(
-    app,
-    "gather part1.csv -o part1.evidence",
-    "gather part1.evidence part2.evidence -o all.evidence",
-    "classify part1.csv --evidence all.evidence",
-)(gather)
-command(app, "workload sms.triage.csv", "workload sms.triage.csv --json")(workload)
-command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
-app.add_typer(queue_app)
 command(
     app,
     "review sms.triage.csv",
@@ -91,13 +83,21 @@ command(
     "publish sms.triage.csv -o corpus --hold-undecided --to tei --to iob2",
     "publish sms.triage.csv -o corpus --plan plan.toml --overwrite",
 )(publish)
+command(app, "desk", "desk sms.csv", "desk ~/corpora --annotator anna")(desk)
+command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
+command(app, "workload sms.triage.csv", "workload sms.triage.csv --json")(workload)
+command(
+    app,
+    "gather part1.csv -o part1.evidence",
+    "gather part1.evidence part2.evidence -o all.evidence",
+    "classify part1.csv --evidence all.evidence",
+)(gather)
 command(
     app,
     "anonymise sms.triage.csv -o anon.csv",
     "anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key",
     "anonymise final.csv -o anon.csv --plan plan.toml",
 )(anonymise)
-app.add_typer(plan_app)
 command(
     app,
     "check anon.csv --against sms.csv",
@@ -141,7 +141,8 @@ command(
     "features labelled.csv -o table.csv --features patel2013",
 )(features)
 command(app, "dictionaries", "dictionaries --language en")(dictionaries)
-
+app.add_typer(queue_app)
+app.add_typer(plan_app)
 app.add_typer(pack_app)
 
 
