@@ -433,7 +433,9 @@ class _Search:
         for word in np.flatnonzero(p >= _POSSIBLE).tolist():
             message, start, end = corpus.place(word)
             if (message, start) not in taken and not self._is_part(texts[message], start, message):
+                is_person = self._names.get(corpus.forms[corpus.form[word]], _NOBODY)[0]
                 reason = next(judged.reasons(word), Reason.CONTEXT)
+                reason = is_person if is_person is Reason.PERSON else reason
                 yield _Found(
                     *(message + 1, start, texts[message][start:end], reason),
                     _of_word(p[word], reason),
@@ -668,6 +670,7 @@ class _Hit(NamedTuple):
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDS = re.compile(r"\.|$|[ ,;!?)]")
 _LITTLE = frozenset("amy")
+_NOBODY = (Reason.CONTEXT, Known("", IdentifierType.PRE))
 _SPACE = re.compile(r"\s")
 _SPELT = frozenset({Reason.PERSON, Reason.REPLACED})
 _AKIN = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})

@@ -226,3 +226,16 @@ def test_a_message_of_a_megabyte_is_looked_through(check: Run) -> None:
     done = check('4,"' + "ah oui Patrice, on se voit demain au 06 39 98 12 34 " * 20_000 + '"\n')
     assert done.returncode == 1
     assert "certain   direct    20,000  identifier by its form\n" in done.stdout
+
+
+def test_names_of_the_account_of_people_are_found(run: Run, tmp_path: Path) -> None:
+    left = "dis a Fontanel que je passe"
+    before = (
+        f"id,sender,text\n1,Marion Fontanel,oui\n2,Karim Duvall,{left}\n3,Karim Duvall,Patrice\n"
+    )
+    (tmp_path / "sms.csv").write_text(before)
+    (tmp_path / "anon.csv").write_text(f"id,text\n1,oui\n2,{left}\n3,<PRE>\n")
+    arguments = ("check", tmp_path / "anon.csv", "--against", tmp_path / "sms.csv")
+    [found] = json.loads(run(*arguments, "--json", "--show").stdout)["left"]
+    assert (found["text"], found["certainty"]) == ("Fontanel", "likely")
+    assert found["reason"] == "name of the account of people"
