@@ -168,6 +168,9 @@ def _add_decisions(annotated: "AnnotatedMessages", corpus: "DecidedCorpus", queu
     annotated.labels += ["TA" if is_ta else "NTA" for is_ta in corpus.is_ta]
 
 
+_DIGITS = 6
+
+
 def features(
     source: Annotated[str, typer.Argument(metavar="FILE")],
     output: OutputOption,
@@ -224,6 +227,8 @@ def features(
             seed=seed,
             progress=progress,
         )
+    # Processors differ in the last digits of an exponential.
+    values = values.round(_DIGITS)
     if output.suffix.lower() == ".arff":
         content = arff("messages", names, values.tolist(), annotated.labels)
         table = staged(output, content, like=source, overwrite=overwrite)

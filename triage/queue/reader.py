@@ -649,7 +649,8 @@ class QueueReader:
                 from triage.reports.measures import cohen_kappa
 
                 kappa = cohen_kappa(ones, twos).kappa
-                agreement = (kappa.estimate, kappa.low, kappa.high)
+                # Processors differ in the last digits.
+                agreement = round(kappa.estimate, 6), round(kappa.low, 6), round(kappa.high, 6)
             pairs = zip(items, states, strict=True)
             to_adjudicate = tuple(item for item, state in pairs if state == "disagreed")
             yield PairAgreement(first, second, len(both), *agreement, to_adjudicate)
