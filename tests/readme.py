@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-DOCUMENTS = (README, ROOT / "docs" / "exchange.md")
+DOCUMENTS = (README, *(ROOT / "docs" / name for name in ("anonymise.md", "exchange.md")))
 _SESSION = re.compile(r"```console\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```", re.DOTALL)
 
 

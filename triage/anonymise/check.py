@@ -251,7 +251,8 @@ def _expected(output: str) -> str:
     with suppress(TriageError, KeyError, TypeError, IndexError):
         if record := read_record(output):
             promised = record["decisions"]["promise"]
-            return str(promised[0]).partition(", precision")[0] if promised else ""
+            said = str(promised[0]).partition(", precision")[0] if promised else ""
+            return f"{said[:1].lower()}{said[1:]}"
     return ""
 
 

@@ -313,8 +313,7 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
     to_do = {
         Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
         if is_final
-        else f"triage queue create {source} -o work.queue, then triage review work.queue, triage "
-        "queue apply work.queue -o final.csv, and anonymise final.csv",
+        else f"decide them with triage review {source}, then triage publish {source}",
         Reason.NOTHING_FOUND: "mark their words on the review page (table, state: all)",
         Reason.IN_DOUBT: "mark their words on the review page (table, state: all), or replace them "
         "with --ambiguous mask",
