@@ -704,7 +704,7 @@ class Account:
             for cell in cells
             if (parts := _parts_of(reader, cell, kind))
         }
-        names = (name for event in self._said for name in _names_in_event(event))
+        names = (name for event in self._said for name in _names_in_event(event, reader.particles))
         known |= {name: tuple(parts) for name in names if (parts := reader.read(name))}
         facts, cells = _merged(known, given)
         return given + facts, cells
@@ -769,12 +769,11 @@ def _cells(cell: Read, entity: str, parts: Names) -> dict[str, Cell]:
 
 
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")
-_CAPITALS = re.compile(
-    r"[A-ZÀ-Þ][\w'’-]*(?:(?: (?:de|du|des|da|di|le|la|van|von|der|den|el|ben|al))*"
-    r" [A-ZÀ-Þ][\w'’-]*){0,3}"
-)
+_CAPITAL = r"[A-ZÀ-Þ][\w'’-]*"
 
 
-def _names_in_event(text: str) -> Iterator[str]:
+def _names_in_event(text: str, particles: Iterable[str]) -> Iterator[str]:
     """Yield what may be names of people in what a chat says of itself: runs of capitals."""
-    yield from (found[0] for found in _CAPITALS.finditer(_QUOTED.sub(" ", text)))
+    particle = "|".join(map(re.escape, sorted(particles)))
+    names = re.compile(rf"{_CAPITAL}(?:(?: (?:{particle}))* {_CAPITAL}){{0,3}}")
+    yield from (found[0] for found in names.finditer(_QUOTED.sub(" ", text)))

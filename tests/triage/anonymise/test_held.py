@@ -54,7 +54,7 @@ def test_the_summary_says_how_many_wait_and_what_to_do(
 ) -> None:
     told = anonymise().stdout
     assert "4 messages read, 2 written to" in told
-    assert f"\n1 message waits for the expert: triage queue create {triaged} -o work.queue" in told
+    assert f"\n1 message waits for the expert: decide them with triage review {triaged}, " in told
     assert "\n1 TA message in which nothing was found to replace: mark" in told
     assert f"They are listed in {tmp_path / 'anon.held.csv'}" in told
     assert MARKER not in told

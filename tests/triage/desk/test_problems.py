@@ -83,7 +83,7 @@ def test_each_key_has_a_text_with_values_that_are_there(texts: Translator) -> No
 
 @pytest.mark.parametrize("module", OF_THE_DESK)
 def test_each_error_of_these_modules_has_a_key(module: str) -> None:
-    met = [f"{path}: {ast.unparse(call)[:80]}" for path, call in _raised(module) if not _key(call)]
+    met = [f"{path}: {ast.unparse(call)[:100]}" for path, call in _raised(module) if not _key(call)]
     assert [one for one in met if not any(known in one for known in _NEVER_MET)] == []
 
 
