@@ -27,6 +27,7 @@ _Gold = Sequence[list[Span]]
 _POLICIES = {
     "agreement": Policy(PolicyName.AGREEMENT),
     "guarded, --max-residue 0.002": Policy(PolicyName.GUARDED, max_residue=0.002),
+    "guarded, --max-residue 0.01": Policy(PolicyName.GUARDED, max_residue=0.01),
     "guarded, --max-leak 0.02": Policy(PolicyName.GUARDED, max_leak=0.02),
 }
 # The steps of anonymising: the rules that find, and then what is held back.
