@@ -33,11 +33,6 @@ class Form(NamedTuple):
     extra: str = ""
 
     @property
-    def shows_identifiers(self) -> bool:
-        """Return whether it tells where something was replaced."""
-        return self.exchange is not None
-
-    @property
     def is_there(self) -> bool:
         """Return whether it can be written on this machine."""
         return not self.needs or find_spec(self.needs) is not None

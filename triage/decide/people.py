@@ -11,7 +11,7 @@ afterwards for its `People`::
         one.entity, one.type, one.text, one.is_word
 
 A spelling that is also a word (`is_word`: *Petit*, *Rose*) names somebody only where its place
-reads as a name; initials are in `Person.initials`, not among the spellings.
+reads as a name; initials are not among the spellings.
 """
 
 import math
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 PRE, NOM, SUR = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.SUR
 _TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
 NAMES = frozenset({PRE, NOM, SUR})
+_PERSONAL = NAMES | {_TEL, _MEL, _PSD}
 
 Fact = tuple[str, str, str]
 """An entity, a type of identifier (empty: a whole name; `CONTACT`: perhaps one) and a spelling."""
@@ -75,29 +76,6 @@ class Spelt(NamedTuple):
     text: str
     is_word: bool = False
 
-
-@dataclass(frozen=True)
-class Person:
-    """A person of the account, with all spellings."""
-
-    entity: str
-    given: tuple[str, ...] = ()
-    surnames: tuple[str, ...] = ()
-    initials: tuple[str, ...] = ()
-    handles: tuple[str, ...] = ()
-    telephones: tuple[str, ...] = ()
-    mails: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-
-
-_FIELD = {
-    PRE: "given",
-    SUR: "given",
-    NOM: "surnames",
-    _PSD: "handles",
-    _TEL: "telephones",
-    _MEL: "mails",
-}
 
 # A cell of more words, or of longer ones, is no name.
 _MOST_WORDS, _LONGEST = 5, 60
@@ -286,7 +264,7 @@ def facts_of(entries: Iterable[Entry]) -> list[Fact]:
     return [
         (one.entity, one.type.value, one.spelling)
         for one in entries
-        if one.replace and one.type in _FIELD and not one.count
+        if one.replace and one.type in _PERSONAL and not one.count
     ]
 
 
@@ -463,20 +441,6 @@ class People:
             if one.type in (PRE, NOM):
                 found[one.entity].append((one.type, one.text))
         return {entity: tuple(sorted(names, key=_given_first)) for entity, names in found.items()}
-
-    @cached_property
-    def persons(self) -> list[Person]:
-        """The people, in the order of their entities."""
-        found: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
-        for one in self._spelt:
-            person = found[one.entity]
-            person[_FIELD.get(one.type, "others")][one.text] = None
-            if one.type in NAMES:
-                person["initials"][one.text[0].upper()] = None
-        return [
-            Person(entity, **{field: tuple(texts) for field, texts in person.items()})
-            for entity, person in found.items()
-        ]
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""

@@ -151,12 +151,6 @@ def workloads_of(output: str) -> list[Workload]:
     return [Workload(**one) for one in record.workload]
 
 
-def language_of_run(source: str) -> str | None:
-    """Return the language of the run that triaged a file; None without a record."""
-    record = read_record(source)
-    return record.language if record else None
-
-
 def with_run(pipeline: Setup, source: str, *, no_lists: bool = False) -> tuple[Setup, str]:
     """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
     if no_lists and (pipeline.names or pipeline.words):

@@ -290,22 +290,8 @@ class QueueReader:
 
     def handed_over(self, items: Collection[int] | None = None) -> list[Task]:
         """Return what other rooms handed over that is not answered, of all items or of some."""
-        return self._handed_over("handed_over", items)
-
-    def ruled_out(self) -> list[Task]:
-        """Return the places that were handed over, and in which people see no identifier."""
-        people, waiting = self.resolved(), {*self.handed_over()}
-        every = self._handed_over("reasons", people.keys())
-        return [
-            task
-            for task in every
-            if task.end and task not in waiting
-            if not any(s.start < task.end and task.start < s.end for s in people[task.item].spans)
-        ]
-
-    def _handed_over(self, table: str, items: Collection[int] | None) -> list[Task]:
         rows = self._all(
-            f"SELECT reason, id, start, end, type, item FROM {table} WHERE :items IS NULL OR "
+            "SELECT reason, id, start, end, type, item FROM handed_over WHERE :items IS NULL OR "
             "item IN (SELECT value FROM json_each(:items)) ORDER BY item, start",
             {"items": None if items is None else json.dumps([*items])},
         )

@@ -49,11 +49,9 @@ def test_what_was_said_before_counts_no_more_and_its_marks_are_suggested(queue: 
 
 def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue) -> None:
     queue.add_items(PLACE)
-    assert queue.ruled_out() == []
-    queue.decide("anna", c.SOLVEIG, Answer.TA, c.marked("Bisous Solveig", "Solveig"))
-    assert queue.ruled_out() == []
+    assert queue.unanswered(PLACE) == [*PLACE]
     queue.decide("anna", c.SOLVEIG, Answer.NTA)
-    assert [(one.id, one.start, one.end) for one in queue.ruled_out()] == [("8", 7, 14)]
+    assert queue.unanswered(PLACE) == []
     assert queue.add_items(PLACE) == 0
     assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
     assert queue.add_items([PLACE[0]._replace(start=0, end=6)]) == 1
