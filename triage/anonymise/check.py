@@ -248,12 +248,16 @@ def _check_other(path: str, other: str) -> None:
 
 def _expected(output: str) -> str:
     """Return what the record of an output says of the residue that is to be expected."""
-    with suppress(TriageError, KeyError, TypeError, IndexError):
-        if record := read_record(output):
-            promised = record["decisions"]["promise"]
-            said = str(promised[0]).partition(", precision")[0] if promised else ""
-            return f"{said[:1].lower()}{said[1:]}"
-    return ""
+    said: list[str] = []
+    with suppress(TriageError, KeyError, TypeError, ValueError):
+        record = read_record(output) or {}
+        for promised in record["decisions"]["promise"][:1]:
+            residue = str(promised).partition(", precision")[0]
+            said.append(f"{residue[:1].lower()}{residue[1:]}")
+        if sample := record.get("sample"):
+            at_most, n = sample["at_most"], sample["answered"]
+            said.append(f"somebody is recognised in at most {at_most:.1%}, by a sample of {n:,}")
+    return "; ".join(said)
 
 
 def check(

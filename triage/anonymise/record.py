@@ -119,8 +119,8 @@ class About:
     decided: Record
 
 
-def style_options(*, per_sender: bool, entities: bool, force: bool) -> dict[str, str]:
-    told = {"per-sender": per_sender, "entities": entities, "force": force}
+def style_options(*, per_sender: bool, people: bool, force: bool) -> dict[str, str]:
+    told = {"per-sender": per_sender, "people": people, "force": force}
     return {option: "yes" if is_given else "no" for option, is_given in told.items()}
 
 

@@ -107,7 +107,7 @@ def anonymise(
             warnings.warn(warning, stacklevel=3)
         told = style_options(
             per_sender=per_sender,
-            entities=edited is not None,
+            people=edited is not None,
             force=asked.plan.treatment.force,
         )
         decided = decided_of(found.request.source.path)

@@ -187,7 +187,7 @@ def treat(
         if warning:
             typer.echo(f"triage: warning: {warning}", err=True)
         options = style_options(
-            per_sender=treatment.per_sender, entities=people is not None, force=treatment.force
+            per_sender=treatment.per_sender, people=people is not None, force=treatment.force
         )
         options |= planned.told()
         about = About(triage, styles, options, decided_of(request.source.path))

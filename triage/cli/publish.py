@@ -106,7 +106,7 @@ def publish(
     folder = Staged(output, like=source, overwrite=working.overwrite, kind=KIND)
     with folder, HiddenFolder(Path(source).parent) as private, ExitStack() as stack:
         corpus = folder.place / (DOCUMENT if treatment.document else CORPUS)
-        keys = private / "keys.csv"
+        keys = private / f"keys{Path(treatment.key_table or 'keys.csv').suffix}"
         request = AnonymiseRequest(
             Source(_decided(source, queue, private), reading),
             str(corpus),

@@ -314,3 +314,13 @@ def test_surrogates_are_as_anonymous_as_their_pool(
     triaged.write_text(SETS)
     [told] = recorded("--style", "surrogate", "--key", _key(tmp_path, "0a"))["anonymity"]
     assert 1 < told["smallest"] <= told["median"] < 1000
+
+
+def test_a_sample_that_was_read_tells_what_is_to_be_expected(
+    recorded: Recorded, run: Run, triaged: Path, tmp_path: Path
+) -> None:
+    recorded()
+    read = {"seed": 0, "drawn": 3, "answered": 3, "recognised": 0, "at_most": 0.632}
+    add_to_record(str(tmp_path / "anon.csv"), sample=read)
+    told = run("check", tmp_path / "anon.csv", "--against", triaged).stdout
+    assert "to be expected: somebody is recognised in at most 63.2%, by a sample of 3\n" in told

@@ -78,7 +78,7 @@ def test_entities_are_edited_and_given_back() -> None:
     table.loc[2, "replace"] = "no"
     found = triage.anonymise(DECIDED, people=table)
     assert found["text"].iloc[0] == "Coucou Fabrice, appelle moi au 06 39 98 12 34"
-    assert found.attrs["record"]["options"]["entities"] == "yes"
+    assert found.attrs["record"]["options"]["people"] == "yes"
 
 
 def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None:
