@@ -146,9 +146,9 @@ class _Walk:
 
     def _other(self, token: Token, _: bool) -> Beside | None:
         kind = _kind_of(token)
-        return (
-            Beside(kind, (token,)) if kind and kind not in self._kept and not self._left else None
-        )
+        if not kind or self._left:
+            return None
+        return Beside("markup" if kind in self._kept else kind, (token,))
 
     def _is_in_persons(self) -> bool:
         return any(tag.local in _PERSONS or tag.local == "listPerson" for tag in self._opened)
@@ -202,9 +202,9 @@ class TeiDocument:
         self._attributes[tag.start] |= dict.fromkeys(names)
 
     def rewrite(self, one: Beside, text: str) -> None:
-        """Write a text beside the messages anew."""
+        """Write a text beside the messages anew, or a comment or an instruction that is kept."""
         first, *others = one.tokens
-        self._splice(first, escape(text, quote=False))
+        self._splice(first, text if one.kind == "markup" else escape(text, quote=False))
         self._left_out += [(other.start, other.end) for other in others]
 
     def name_persons(self, pseudonyms: Mapping[str, str]) -> None:

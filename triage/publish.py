@@ -17,7 +17,13 @@ from .decide.source import Source
 from .queue import Queue, Task
 from .queue import Reason as Finding
 from .queue.corpus import copy_table, replaced_rows
-from .queue.exchange import FORMATS, Destination, ExchangeFormat
+from .queue.exchange import (
+    BRAT_FOLDER,
+    DATASETS_FOLDER,
+    FORMATS,
+    Destination,
+    ExchangeFormat,
+)
 from .safe import FolderKind
 from .settings import Reading
 
@@ -65,8 +71,10 @@ FORMS = {
 KIND = FolderKind(
     "corpus.record.json",
     (
-        *(".csv", ".xml", ".json", ".html", ".xlsx", ".parquet", ".jsonl", ".conll", ".spacy"),
-        *(".ann", ".txt", ".conf", ".md"),
+        *(CORPUS, DOCUMENT, "corpus.record.json", "corpus.record.html"),
+        *(form.name for form in FORMS.values()),
+        *BRAT_FOLDER.endings,
+        *DATASETS_FOLDER.endings,
     ),
 )
 

@@ -299,6 +299,9 @@ def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Mess
         return
     by_ids = after.ids is not None and "id" in rows[0]
     stands = _in_their_messages(rows, after) if by_ids else _anywhere(rows, after)
+    if 2 * sum(stands) < len(rows) and "written" in rows[0]:
+        # Ids may have become numbers of rows.
+        stands = _in_their_rows(rows, after)
     if 2 * sum(stands) < len(stands) or not stands:
         raise TriageError(
             f"only {sum(stands):,} of {len(rows):,} replacements of {name} stand in {after.name}"
@@ -313,6 +316,13 @@ def _in_their_messages(rows: Sequence[Mapping[str, object]], after: Messages) ->
         texts.setdefault(id_, []).append(text)
     named = [(as_text(row["replacement"]), texts.get(as_text(row["id"]))) for row in rows]
     return [any(new in text for text in found) for new, found in named if found is not None]
+
+
+def _in_their_rows(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
+    """Return for each replacement whether it stands in the row in which it was written."""
+    texts = dict(enumerate(after.texts, 1))
+    places = ((as_text(row["replacement"]), as_text(row["written"])) for row in rows)
+    return [new in texts.get(int(at) if at.isdecimal() else 0, "") for new, at in places]
 
 
 def _anywhere(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:

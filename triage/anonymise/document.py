@@ -44,6 +44,7 @@ _HOW = {
 }
 _COUNTED = {
     "text": "identifiers replaced",
+    "markup": "identifiers replaced",
     "tag": "attributes left out",
     "description": "descriptions of persons left out",
     "note": "notes left out",
@@ -144,7 +145,7 @@ class DocumentWriter:
             if names:
                 self._document.leave_out_attributes(one.tokens[0], names)
             return len(names)
-        if one.kind != "text":
+        if one.kind not in ("text", "markup"):
             self._document.leave_out(one)
             return 1
         text, at = "", 0

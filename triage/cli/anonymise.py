@@ -1,5 +1,6 @@
 """``triage anonymise``: the replacement of identifiers."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -310,10 +311,11 @@ def _held_lines(treated: "Anonymised", source: str) -> Iterator[str]:
     from ..model.annotated import FINAL_ACTION
 
     is_final = FINAL_ACTION in (*treated.columns, *treated.dropped)
+    name = shlex.quote(source)
     to_do = {
         Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
         if is_final
-        else f"decide them with triage review {source}, then triage publish {source}",
+        else f"decide them with triage review {name}, then triage publish {name}",
         Reason.NOTHING_FOUND: "mark their words on the review page (table, state: all)",
         Reason.IN_DOUBT: "mark their words on the review page (table, state: all), or replace them "
         "with --ambiguous mask",

@@ -1,14 +1,17 @@
 """``triage publish``: from a triaged file to the folder that may leave."""
 
-from collections.abc import Collection, Mapping
+import shlex
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ..errors import chosen
+from ..errors import TriageError, chosen, reading
+from ..safe import check_is_ordinary
 from ..settings import Reading, Run, Treatment
 from .anonymise import PlanOption, messages_of, told, treat
 from .options import (
@@ -27,6 +30,8 @@ from .options import (
 from .review import queue_beside, queue_of
 
 if TYPE_CHECKING:
+    from triage.data import MessageFile
+
     from ..anonymise.check import Left
     from ..publish import Obstacles
     from ..queue import Task
@@ -55,7 +60,8 @@ class Publishing:
         typer.Option(
             "--because",
             metavar="TEXT",
-            help="Publish although something certain is left or undecided; the record says why.",
+            help="Publish although something certain is left or undecided; the record says why. "
+            "What is undecided is left out all the same, but with --hold none.",
         ),
     ] = None
 
@@ -98,7 +104,8 @@ def publish(
     from ..safe import HiddenFolder, Staged, publish_all, staged
 
     planned: Plan = plan or Plan()
-    forms = [chosen(Published, one, "--to") for one in publishing.to or ()]
+    forms = [*dict.fromkeys(chosen(Published, one, "--to") for one in publishing.to or ())]
+    _check(source, publishing, treatment)
     usual = queue_beside(Path(source))
     queue = publishing.queue or (usual if usual.exists() else None)
     setup = of_run(setup, source, no_lists=no_lists)
@@ -108,7 +115,7 @@ def publish(
         corpus = folder.place / (DOCUMENT if treatment.document else CORPUS)
         keys = private / f"keys{Path(treatment.key_table or 'keys.csv').suffix}"
         request = AnonymiseRequest(
-            Source(_decided(source, queue, private), reading),
+            Source(_decided(source, queue, private, reading.text_column), reading),
             str(corpus),
             replace(treatment, key_table=str(keys)),
             planned.treating(),
@@ -116,7 +123,8 @@ def publish(
         )
         treated = treat(request, planned, setup, working)
         if treated is None:
-            return
+            typer.echo("triage: nothing was published", err=True)
+            raise typer.Exit(1)
         columns = Reading(reading.text_column, reading.id_column)
         checked = check_output(
             Source(str(corpus), columns),
@@ -161,16 +169,45 @@ def publish(
     report(working, facts, [*lines, checked.result])
 
 
-def _decided(source: str, queue: Path | None, folder: Path) -> str:
+def _check(source: str, publishing: Publishing, treatment: Treatment) -> None:
+    """Check what no other step checks before the work."""
+    from ..publish import KIND
+
+    check_is_ordinary(source)
+    with reading(source):
+        Path(source).stat()
+    if publishing.because is not None and not publishing.because.strip():
+        raise TriageError("--because needs a reason")
+    table = treatment.key_table
+    if table and Path(table).parent.joinpath(KIND.mark).exists():
+        raise TriageError(
+            f"{Path(table).parent} is a publication: write the key table to another folder"
+        )
+
+
+def _decided(source: str, queue: Path | None, folder: Path, text_column: str | None) -> str:
     """Return the file of decisions: the triaged one, or what people made of it."""
     if queue is None:
         return source
+    from ..decide.source import Source
     from ..queue.apply import apply_queue
 
     final = folder / f"final{Path(source).suffix}"
     with opened_queue(queue) as opened:
         apply_queue(opened, final)
+    columns = Reading(text_column)
+    with Source(source, columns).open() as one, Source(str(final), columns).open() as other:
+        texts = zip_longest(*(_texts(file) for file in (one, other)))
+        if any(text != same for text, same in texts):
+            raise TriageError(
+                f"{queue} holds other messages than {source}: add them (triage queue add {queue} "
+                f"{source}), name the queue of this file with --queue, or move {queue} away"
+            )
     return str(final)
+
+
+def _texts(file: "MessageFile") -> Iterator[str]:
+    return (text for chunk in file.chunks() for text in chunk.texts)
 
 
 def _answered(tasks: "Mapping[Left, Task]", queue: Path | None, source: Path) -> "Collection[Left]":
@@ -195,7 +232,7 @@ def _answered(tasks: "Mapping[Left, Task]", queue: Path | None, source: Path) ->
 
 def _refuse(against: "Obstacles", source: str, working: Run) -> NoReturn:
     """Say what stands against publishing, and end with exit code 1."""
-    read = f"triage review {source}"
+    read = f"triage review {shlex.quote(source)}"
     facts = {"published": False, "against": against.facts()}
     lines = [
         "nothing was published:",

@@ -537,7 +537,19 @@ class _Beside:
             is_sure = self._log_odds[beside] >= _CERTAIN
             if is_sure or (word[0].isupper() and other[0].isupper()):
                 return True
-        return self._is_titled(place)
+        return self._is_behind_initial(place, persons) or self._is_titled(place)
+
+    def _is_behind_initial(self, place: int, persons: set[str]) -> bool:
+        """Return whether an initial of the same person stands before: *T. Blanc*."""
+        at = place - 1 - (self._text(place - 1) == ".")
+        letter = self._text(at)
+        return (
+            len(letter) == 1
+            and letter.isupper()
+            and self._text(place)[0].isupper()
+            and self._gap(place - 1) == " "
+            and not self._people._initials.get(folded(letter), set()).isdisjoint(persons)
+        )
 
     def _is_initial(self, place: int) -> bool:
         """Return whether a letter stands for a name: *on voit J. demain*, *Marie D.*, a last line.

@@ -20,6 +20,7 @@ COLUMN = """id,sender,text
 5,Solveig Kerbrat,un petit café avec aurele petit et Monsieur Petit
 6,Tancrède Poilvert,KERBRAT est en retard
 7,m12,Solveig K. passe ce soir
+8,m12,on attend A. Petit
 """
 DROPPED = """id,sender,Nom,Prénom,text
 1,s1,Kerbrat,Solveig,tu as vu poilvert hier ?
@@ -120,6 +121,13 @@ def test_a_person_has_one_pseudonym_in_column_and_message(
     assert last[0] in rows[5]["text"].lower()
     assert rows[0]["sender"] == rows[2]["sender"]
     assert rows[6]["sender"].startswith("S0")
+
+
+def test_a_surname_that_is_a_word_counts_behind_the_initial_of_its_bearer(
+    run: Callable[..., Done], tmp_path: Path
+) -> None:
+    rows = _anonymised(COLUMN, "tag", run, tmp_path)
+    assert rows[7]["text"] == "on attend <PRE>. <NOM>"
 
 
 @pytest.mark.parametrize("style", ["tag", "mask"])

@@ -1,6 +1,7 @@
 """One command takes a triaged file to the folder that may leave, whole or not at all."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -157,3 +158,50 @@ def test_a_key_table_is_written_only_where_it_is_named(run: Run) -> None:
 def test_every_format_has_a_file_of_its_own() -> None:
     names = [form.name for form in FORMS.values()]
     assert len({*names}) == len(names)
+
+
+def test_the_queue_of_other_messages_publishes_nothing(run: Run, refused: Refused) -> None:
+    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
+    lines = Path("sms.triage.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("sms.triage.csv").write_text("".join(lines[:-1]), encoding="utf-8")
+    told = refused("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    assert "sms.queue holds other messages than sms.triage.csv" in told
+    assert not Path("corpus").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("nope.csv",), "cannot read nope.csv"),
+        (("sms.triage.csv", "--because", " "), "--because needs a reason"),
+    ],
+)
+def test_what_is_wrong_is_said_before_the_work(
+    arguments: tuple[str, ...], problem: str, refused: Refused
+) -> None:
+    assert problem in refused("publish", *arguments, "-o", "corpus")
+
+
+def test_no_key_table_lies_in_a_publication_or_goes_with_one(run: Run, refused: Refused) -> None:
+    command = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    run(*command)
+    told = refused(*command, "--overwrite", "--key-table", "corpus/keys.csv")
+    assert "corpus is a publication" in told
+    Path("corpus/keys.csv").write_text("mine")
+    assert "files of another kind" in refused(*command, "--overwrite")
+
+
+def test_a_table_of_people_to_be_edited_is_no_publication(run: Run) -> None:
+    command = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    done = run(*command, "--people", "people.csv")
+    assert (done.returncode, Path("corpus").exists()) == (1, False)
+    assert "nothing was published" in done.stderr
+    assert run(*command, "--people", "people.csv").returncode == 0
+
+
+def test_ids_may_become_numbers_and_formats_may_be_named_twice(run: Run) -> None:
+    text = Path("sms.triage.csv").read_text(encoding="utf-8")
+    Path("sms.triage.csv").write_text(re.sub(r"^(?=\d)", "m", text, flags=re.M), encoding="utf-8")
+    options = ("--ids", "number", "--to", "jsonl", "--to", "jsonl")
+    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *options)
+    assert done.returncode == 0, done.stderr
