@@ -89,7 +89,6 @@ def publish(
     from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.plan import Plan
     from ..anonymise.record import add_to_record
-    from ..anonymise.restore import private_path
     from ..decide.source import Source
     from ..publish import (
         CORPUS,
@@ -105,7 +104,7 @@ def publish(
 
     planned: Plan = plan or Plan()
     forms = [*dict.fromkeys(chosen(Published, one, "--to") for one in publishing.to or ())]
-    _check(source, publishing, treatment)
+    _check(source, output, publishing, treatment)
     usual = queue_beside(Path(source))
     queue = publishing.queue or (usual if usual.exists() else None)
     setup = of_run(setup, source, no_lists=no_lists)
@@ -134,42 +133,50 @@ def publish(
             treating=planned.treating(),
             jobs=jobs,
         )
-        certain = certain_findings(checked)
+        found = certain_findings(checked)
         answered: Collection[Left] = ()
         if publishing.because is None and not treatment.document:
-            tasks = tasks_of(certain, Source(str(corpus), columns), str(keys))
+            tasks = tasks_of(found, Source(str(corpus), columns), str(keys))
             answered = _answered(tasks, queue, Path(source))
-        against = obstacles(treated, certain, hold=publishing.hold_undecided, answered=answered)
+        against = obstacles(treated, found, hold=publishing.hold_undecided, answered=answered)
         if any(against) and publishing.because is None:
             _refuse(against, source, working)
         reason = {"because": publishing.because, "against": against.facts()}
         add_to_record(str(corpus), check=checked.facts(), publication=reason)
         write_forms(corpus, keys, forms, columns)
-        beside = {Path(treated.held): Path(f"{output}.held.csv")} if treated.held else {}
-        for of_keys, named in (
-            (keys, treatment.key_table),
-            (private_path(str(keys)), private_path(treatment.key_table)),
-        ):
-            if of_keys and named:
-                beside[of_keys] = Path(named)
+        beside = _taken_out(treated.held, keys, output, treatment.key_table)
         files = [
-            stack.enter_context(
-                staged(path, made.read_bytes(), private=True, overwrite=working.overwrite)
-            )
-            for made, path in beside.items()
+            staged(path, content, private=True, overwrite=working.overwrite)
+            for path, content in beside.items()
         ]
-        for made in beside:
-            made.unlink()
-        publish_all([folder, *files])
+        publish_all([folder, *map(stack.enter_context, files)])
+    held = Path(f"{output}.held.csv")
+    if not treated.held and working.overwrite:
+        held.unlink(missing_ok=True)
     treated.output = str(output)
-    treated.held = str(next(iter(beside.values()), "")) if treated.held else ""
+    treated.held = str(held) if treated.held else ""
     treated.record = str(output / Path(treated.record).name)
     facts, lines = told(treated, planned, treatment, source)
     facts |= {"published": True, "formats": [one.value for one in forms], **reason}
     report(working, facts, [*lines, checked.result])
 
 
-def _check(source: str, publishing: Publishing, treatment: Treatment) -> None:
+def _taken_out(held: str, keys: Path, output: Path, key_table: str | None) -> dict[Path, bytes]:
+    """Take what names people out of a folder; return what of it is wanted, by its places."""
+    from ..anonymise.restore import private_path
+
+    named = {Path(held): Path(f"{output}.held.csv")} if held else {}
+    record, place = private_path(str(keys)), private_path(key_table)
+    if key_table and record and place:
+        named |= {keys: Path(key_table), record: place}
+    contents = {}
+    for made, path in named.items():
+        contents[path] = made.read_bytes()
+        made.unlink()
+    return contents
+
+
+def _check(source: str, output: Path, publishing: Publishing, treatment: Treatment) -> None:
     """Check what no other step checks before the work."""
     from ..publish import KIND
 
@@ -179,10 +186,9 @@ def _check(source: str, publishing: Publishing, treatment: Treatment) -> None:
     if publishing.because is not None and not publishing.because.strip():
         raise TriageError("--because needs a reason")
     table = treatment.key_table
-    if table and Path(table).parent.joinpath(KIND.mark).exists():
-        raise TriageError(
-            f"{Path(table).parent} is a publication: write the key table to another folder"
-        )
+    into = Path(table).parent if table else None
+    if into and (into.resolve() == output.resolve() or into.joinpath(KIND.mark).exists()):
+        raise TriageError(f"{into} is a publication: write the key table to another folder")
 
 
 def _decided(source: str, queue: Path | None, folder: Path, text_column: str | None) -> str:

@@ -70,6 +70,15 @@ def test_the_decisions_of_the_queue_beside_the_file_are_applied(run: Run) -> Non
     done = run("publish", "sms.triage.csv", "-o", "corpus")
     assert done.returncode == 0, done.stderr
     assert b"Titounet" in content(Path("corpus"))["corpus.csv"]
+
+
+def test_the_list_of_messages_held_back_is_that_of_the_last_publication(run: Run) -> None:
+    command = ("publish", "sms.triage.csv", "-o", "corpus", "--overwrite")
+    assert run(*command, "--hold-undecided").returncode == 0
+    assert Path("corpus.held.csv").exists()
+    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
+    decided(Path("sms.queue"))
+    assert run(*command).returncode == 0
     assert not Path("corpus.held.csv").exists()
 
 
