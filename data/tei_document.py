@@ -53,7 +53,7 @@ class Replacement(NamedTuple):
 
 
 KINDS = ("comment", "instruction", "note")
-"""What may stand beside the messages and be left out, by the names of `--keep`."""
+"""Kinds of things beside the messages that are left out, by the names of `--keep`."""
 
 _NOTES = frozenset({"note", "notesStmt"})
 _ANNOTATIONS = frozenset({"fs", "spanGrp", "interpGrp", "index", "figDesc"})
@@ -69,7 +69,7 @@ _CREDITS |= {"publisher", "distributor", "authority", "licence"}
 
 
 class Beside(NamedTuple):
-    """What stands beside messages: a tag, a text, or what is left out, by its kind."""
+    """A thing beside messages, by its kind: a tag, a text, or something that is left out."""
 
     kind: str
     tokens: tuple[Token, ...]

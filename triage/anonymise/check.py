@@ -145,7 +145,7 @@ class Checked:
 
     @property
     def result(self) -> str:
-        """What is known, and what is to be expected where nothing is."""
+        """The verdict, with the residue that is to be expected where nothing certain is left."""
         if not self.is_clean:
             return "NOT clean: something certain is left, or a message that nobody decided"
         expected = f"; to be expected: {self.expected}" if self.expected else ""
@@ -723,7 +723,7 @@ class _Streets:
 
 
 _XML_STRINGS = re.compile(
-    r"<!--(.*?)-->|<\?(.*?)\?>|=\s*\"([^\"<]*)\"|=\s*'([^'<]*)'|>([^<]+)", re.S
+    r"<!--(.*?)(?:-->|\Z)|<\?(.*?)(?:\?>|\Z)|=\s*\"([^\"<]*)\"|=\s*'([^'<]*)'|>([^<]+)", re.S
 )
 
 
@@ -739,14 +739,13 @@ def document_strings(path: str) -> Iterator[str]:
         import pyarrow.parquet as pq
 
         metadata = pq.read_schema(path).metadata or {}
-        texts = [part.decode("utf-8", "replace") for pair in metadata.items() for part in pair]
-        yield from dict.fromkeys(texts)
+        yield from (part.decode("utf-8", "replace") for pair in metadata.items() for part in pair)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             members = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
             texts = [archive.read(name).decode("utf-8", "replace") for name in members]
     elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         texts = [file.read_bytes().decode("utf-8", "replace")]
-    for text in texts if not head.startswith(b"PAR1") else ():
+    for text in texts:
         found = (next(filter(None, one.groups()), "") for one in _XML_STRINGS.finditer(text))
         yield from dict.fromkeys(unescape(one).strip() for one in found if one.strip())

@@ -122,7 +122,7 @@ def written_undecided(held: Iterable[HeldMessage], after: Messages) -> set[int]:
 
 @dataclass(frozen=True)
 class Sought:
-    """What was replaced; the words that took its place, in which messages (from 0) and at all.
+    """Replaced spellings, and the words that took their place, by message (from 0) and at all.
 
     What stands in no original of its message, or is a whole replacement, was put there.
     """
@@ -178,7 +178,7 @@ def _side_by_side(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Compared:
-    """What was replaced, and messages, from 0, that no original became, with a reason each."""
+    """Replaced spellings, and messages (from 0) that no original became, with a reason each."""
 
     sought: Sought
     added: dict[int, str]

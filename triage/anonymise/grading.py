@@ -1,4 +1,4 @@
-"""Which words that still stand may identify somebody: what checking and mining both ask.
+"""Grade the words that still stand by how likely they identify somebody, to check and to mine.
 
 The words of a corpus stand in one row of arrays, an edge around each message. What is known (what
 was replaced, tags, a catalogue, answers) is marked among them; the marks give contexts, and names
@@ -275,7 +275,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a person said of a spelling."""
+    """An answer of a person to a spelling."""
 
     spelling: str
     said: Said

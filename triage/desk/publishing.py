@@ -16,26 +16,24 @@ from ..queue import Queue, Task
 from .figures import Version, content_of, version_of
 from .project import Project, written
 from .replacing import held_of
-from .steps import State, Step, Work, states, work
+from .steps import State, Step, Work, states, treatment, work
 
 
 def publishing(
     project: Project, chosen: Sequence[Published], *, hold: bool = False, why: str = ""
 ) -> Work:
     """Return the command that publishes a project."""
-    doing, of = work(project, Step.ANONYMISE), project.relative
-    options = doing.arguments[doing.arguments.index("-o") + 2 :]
-    kept = [one for one in options if one not in ("--key-table", of(project.key_table))]
+    of, read = project.relative, work(project, Step.ANONYMISE).inputs
     return Work(
         (
             *("publish", of(project.triaged), "--queue", of(project.queue)),
-            *("-o", of(project.published), *kept),
+            *("-o", of(project.published), *treatment(project)),
             *(("--hold-undecided",) if hold else ()),
             *(("--because", why) if why else ()),
             *(part for one in chosen for part in ("--to", one.value)),
         ),
         project.published,
-        (*doing.inputs, project.queue, project.check),
+        (*read, project.queue, project.check),
         facts={"why": why, "against": [f"{key}: {n}" for key, n in lock(project).reasons]},
     )
 

@@ -89,17 +89,21 @@ def _names(project: Project) -> Work:
     return Work(arguments, project.names, (project.final, project.plan))
 
 
-def _anonymise(project: Project) -> Work:
+def treatment(project: Project, *key_table: str) -> tuple[str, ...]:
+    """Return the options by which the messages of a project are anonymised, and published."""
     of = project.relative
     names = ("--people", of(project.names)) if project.names.exists() else ()
     key = ("--key", of(project.key), *(() if project.key.exists() else ("--new-key",)))
     plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
+    columns = options_of(written(project.settings.reading))
+    return *plan, *key, *key_table, *names, "--overwrite", *columns
+
+
+def _anonymise(project: Project) -> Work:
+    of = project.relative
+    how = treatment(project, "--key-table", of(project.key_table))
     return Work(
-        (
-            *("anonymise", of(project.final), "-o", of(project.anonymised), *plan, *key),
-            *("--key-table", of(project.key_table), *names, "--overwrite"),
-            *options_of(written(project.settings.reading)),
-        ),
+        ("anonymise", of(project.final), "-o", of(project.anonymised), *how),
         project.anonymised,
         (project.final, project.plan, project.names),
     )

@@ -1,4 +1,4 @@
-"""What other rooms hand over, and what a decision reopens."""
+"""Messages that other rooms hand over, and items that a decision reopens."""
 
 import pytest
 
