@@ -14,12 +14,12 @@ from playwright.sync_api import Browser, Page
 
 from tests.triage.desk.desks import Served, Visitor, serving_desk, visiting
 from tests.triage.review.browsers import find_browser, running_browser
-from triage.desk import quality
-from triage.desk.base import People, Right
-from triage.desk.homes import create_sample
-from triage.desk.project import Project
-from triage.desk.steps import Step
 from triage.queue import Answer, Filters, Queue
+from triage.web import quality
+from triage.web.base import People, Right
+from triage.web.homes import create_sample
+from triage.web.project import Project
+from triage.web.steps import Step
 
 LARGEST = 80_000
 _COLOURS = (64, 32, 16, 8)

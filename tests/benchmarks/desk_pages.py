@@ -16,11 +16,11 @@ from pathlib import Path
 
 from tests.cases import cases_beside
 from tests.triage.desk.desks import Visitor, serving_desk, visiting
-from triage.desk import quality
-from triage.desk.homes import create
-from triage.desk.jobs import Jobs
-from triage.desk.project import Project
-from triage.desk.steps import Step
+from triage.web import quality
+from triage.web.homes import create
+from triage.web.jobs import Jobs
+from triage.web.project import Project
+from triage.web.steps import Step
 
 CASES = cases_beside(__file__)
 

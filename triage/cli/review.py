@@ -78,7 +78,7 @@ def review(
     each runs this command with a different --annotator.
     """
     with needs_server():
-        from ..review.server import serve
+        from ..web.server import serve
     language = page_language(lang)
     path = queue_of(path)
     if double is not None:
@@ -144,7 +144,7 @@ def desk(
     written, and a log. Each step on the page is one of the commands, and shows it.
     """
     with needs_server():
-        from ..desk.app import serve
+        from ..web.app import serve
     serve(
         path,
         annotator,

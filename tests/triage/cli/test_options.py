@@ -41,7 +41,7 @@ def test_the_page_without_its_libraries_says_how_to_install_them(
 ) -> None:
     # None in sys.modules is how Python itself marks a module that can't be imported.
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    for name in [name for name in sys.modules if name.startswith("triage.review.")]:
+    for name in [name for name in sys.modules if name.startswith("triage.web.")]:
         monkeypatch.delitem(sys.modules, name)
     error = refused("review", tmp_path / "work.queue")
     assert error.startswith("triage: the page needs uvicorn: pip install '.[review]' in ")

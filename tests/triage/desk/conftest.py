@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.desk.project import Project
+from triage.web.project import Project
 
 MESSAGES = (
     "id,sender,text\n"

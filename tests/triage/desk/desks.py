@@ -12,11 +12,11 @@ from pathlib import Path
 
 import httpx
 
-from triage.desk.jobs import Job
+from triage.web.jobs import Job
 
 _HERE = Path(__file__).parent
 _SERVE = (
-    "import sys; from pathlib import Path; from triage.desk.app import serve; "
+    "import sys; from pathlib import Path; from triage.web.app import serve; "
     "serve(Path(sys.argv[1]), 'anna', port=int(sys.argv[2]), host=sys.argv[3] or None, "
     "open_browser=False)"
 )

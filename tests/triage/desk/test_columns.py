@@ -8,9 +8,11 @@ import pytest
 
 from triage.anonymise.plan import Plan, read_plan
 from triage.data import create_output
-from triage.desk.importing import Bounds, Column, Preview, Role, bounds, counts, preview
-from triage.desk.project import Project
-from triage.desk.replacing import (
+from triage.settings import Dates, Ids, Reading, Senders
+from triage.vocabulary import IdentifierType
+from triage.web.importing import Bounds, Column, Preview, Role, bounds, counts, preview
+from triage.web.project import Project
+from triage.web.replacing import (
     Becomes,
     chosen_columns,
     first_plan,
@@ -18,9 +20,7 @@ from triage.desk.replacing import (
     style_cards,
     with_columns,
 )
-from triage.desk.steps import Step, work
-from triage.settings import Dates, Ids, Reading, Senders
-from triage.vocabulary import IdentifierType
+from triage.web.steps import Step, work
 
 FILE = (
     "id,sender,destinataire,date,operateur,note,text\n"

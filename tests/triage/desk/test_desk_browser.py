@@ -22,7 +22,7 @@ from tests.triage.review.browsers import (
     running_browser,
     violations,
 )
-from triage.desk.project import Project
+from triage.web.project import Project
 
 CASES = cases_beside(__file__)
 

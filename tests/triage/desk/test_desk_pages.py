@@ -22,17 +22,17 @@ from tests.triage.review.queues import (
 from triage import Triage, data
 from triage.anonymise.plan import read_plan
 from triage.anonymise.table import read_table
-from triage.desk import quality
-from triage.desk.app import Desk, build
-from triage.desk.base import Right
-from triage.desk.jobs import Jobs
-from triage.desk.project import Project
-from triage.desk.steps import Step
 from triage.queue import Answer, Filters, Queue, Reason
-from triage.review.forms import Sessions
-from triage.review.security import Hosts
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
+from triage.web import quality
+from triage.web.app import Desk, build
+from triage.web.base import Right
+from triage.web.forms import Sessions
+from triage.web.jobs import Jobs
+from triage.web.project import Project
+from triage.web.security import Hosts
+from triage.web.steps import Step
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 PAGES = ["", "import", "triage", "replace", "check", "publish"]

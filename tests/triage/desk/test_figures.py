@@ -8,12 +8,12 @@ import pytest
 
 from tests.triage.desk.conftest import MESSAGES
 from tests.triage.desk.desks import ended
-from triage.desk import importing, quality, replacing
-from triage.desk.figures import Figure, version_of
-from triage.desk.jobs import Jobs
-from triage.desk.keeping import keep_after
-from triage.desk.project import Project
-from triage.desk.steps import Step
+from triage.web import importing, quality, replacing
+from triage.web.figures import Figure, version_of
+from triage.web.jobs import Jobs
+from triage.web.keeping import keep_after
+from triage.web.project import Project
+from triage.web.steps import Step
 
 
 def _lengths(worked_out: list[str]) -> Figure[int]:

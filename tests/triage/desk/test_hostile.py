@@ -11,16 +11,15 @@ from tests.cases import cases_beside
 from tests.triage.desk.desks import ended, serving_desk
 from tests.triage.review.browsers import find_browser
 from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
-from triage.desk import __name__ as package
-from triage.desk import quality
-from triage.desk.app import Desk, build
-from triage.desk.base import Right
-from triage.desk.homes import create
-from triage.desk.jobs import Jobs
-from triage.desk.project import Project
-from triage.desk.steps import Step
-from triage.review.forms import Sessions, translator
-from triage.review.security import HEADERS, Hosts
+from triage.web import quality
+from triage.web.app import Desk, build
+from triage.web.base import Right
+from triage.web.forms import Sessions, translator
+from triage.web.homes import create
+from triage.web.jobs import Jobs
+from triage.web.project import Project
+from triage.web.security import HEADERS, Hosts
+from triage.web.steps import Step
 
 CASES = cases_beside(__file__)
 
@@ -104,7 +103,7 @@ def test_half_of_a_character_is_one_clear_line(tmp_path: Path) -> None:
     file.write_text(json.dumps({"text": "coucou \ud83d Maëlle"}) + "\n")
     project = Project.create(tmp_path / "half", file, "half")
     job = ended(Jobs().start(project, Step.CLASSIFY, "anna"))
-    line = translator("fr", package).problem(job.problem)
+    line = translator("fr").problem(job.problem)
     assert line.startswith("Le message 1 contient une moitié de caractère")
     assert not project.triaged.exists()
 

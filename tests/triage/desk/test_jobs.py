@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.triage.desk.desks import ended, until
-from triage.desk.jobs import Jobs
-from triage.desk.project import Project
-from triage.desk.steps import State, Step, states
 from triage.errors import TriageError
+from triage.web.jobs import Jobs
+from triage.web.project import Project
+from triage.web.steps import State, Step, states
 
 pytestmark = pytest.mark.slow
 LONG = 60_000

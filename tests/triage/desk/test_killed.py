@@ -20,10 +20,10 @@ from tests.triage.desk.desks import (
     until,
     visiting,
 )
-from triage.desk.jobs import Jobs
-from triage.desk.project import Project
-from triage.desk.steps import ORDER, State, Step, states, work
 from triage.queue import Queue
+from triage.web.jobs import Jobs
+from triage.web.project import Project
+from triage.web.steps import ORDER, State, Step, states, work
 
 pytestmark = pytest.mark.slow
 HOST = "127.0.0.1"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.triage.desk.conftest import MESSAGES
-from triage.desk.homes import cards, create, pack
-from triage.desk.project import Project
 from triage.errors import TriageError
+from triage.web.homes import cards, create, pack
+from triage.web.project import Project
 
 
 @pytest.fixture

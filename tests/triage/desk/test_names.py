@@ -3,9 +3,9 @@
 import pytest
 
 from triage.anonymise.table import EntityTable, Entry
-from triage.desk.names import Change, changed, entities
 from triage.errors import TriageError
 from triage.vocabulary import IdentifierType
+from triage.web.names import Change, changed, entities
 
 PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
 TABLE = EntityTable(

@@ -11,12 +11,11 @@ from tests.triage.desk.desks import ended
 from triage.anonymise import check
 from triage.anonymise.comparison import UNKNOWN, UNLIKE_ID, UNLIKE_PLACE
 from triage.anonymise.grading import Reason
-from triage.desk import __name__ as desk
-from triage.desk.jobs import Jobs
-from triage.desk.project import Project
-from triage.desk.steps import Step
 from triage.errors import UserError, read_problem, write_problem
-from triage.review.forms import Translator, translator
+from triage.web.forms import Translator, translator
+from triage.web.jobs import Jobs
+from triage.web.project import Project
+from triage.web.steps import Step
 
 ROOT = Path(__file__).parents[3]
 # What makes an error, with the place of its key among the arguments.
@@ -66,7 +65,7 @@ def _key(call: ast.Call) -> str:
 
 @pytest.fixture(params=["fr", "en"])
 def texts(request: pytest.FixtureRequest) -> Translator:
-    return translator(request.param, desk)
+    return translator(request.param)
 
 
 def test_each_key_has_a_text_with_values_that_are_there(texts: Translator) -> None:
@@ -101,7 +100,7 @@ def test_an_error_travels_from_one_process_to_another(tmp_path: Path) -> None:
     write_problem(tmp_path / "p", UserError("a.csv is empty", "empty", file="a.csv"))
     found = read_problem(tmp_path / "p")
     assert found
-    assert translator("fr", desk).problem(found).startswith("a.csv est vide")
+    assert translator("fr").problem(found).startswith("a.csv est vide")
     assert read_problem(tmp_path / "nowhere") is None
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.triage.desk.conftest import MESSAGES
-from triage.desk.project import Project, Settings
 from triage.errors import TriageError
 from triage.settings import Reading
+from triage.web.project import Project, Settings
 
 words = st.none() | st.text(min_size=1)
 readings = st.builds(Reading, words, words, words, words, words, words, words, words, st.booleans())

@@ -2,10 +2,10 @@
 
 import pytest
 
-from triage.desk import quality
-from triage.desk.project import Project
-from triage.desk.quality import Sample, Stratum
 from triage.errors import TriageError
+from triage.web import quality
+from triage.web.project import Project
+from triage.web.quality import Sample, Stratum
 
 ROWS = {Stratum.RELEASED: tuple(range(1, 301)), Stratum.TAGGED: tuple(range(301, 401))}
 SIZES = {Stratum.RELEASED: 9000, Stratum.TAGGED: 1000}

@@ -17,12 +17,12 @@ from tests.triage.review.queues import (
     make_queue,
 )
 from triage import Triage
-from triage.desk.app import Desk, build
-from triage.desk.base import Right
-from triage.desk.project import Project
 from triage.queue import Answer, Queue
-from triage.review.forms import Sessions
-from triage.review.security import Hosts
+from triage.web.app import Desk, build
+from triage.web.base import Right
+from triage.web.forms import Sessions
+from triage.web.project import Project
+from triage.web.security import Hosts
 
 ANYONE = frozenset(Right)
 ANNOTATOR, ADJUDICATOR = frozenset({Right.ANNOTATE}), frozenset({Right.ADJUDICATE})

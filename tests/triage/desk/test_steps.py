@@ -8,11 +8,11 @@ import pytest
 
 from tests.triage.review.queues import make_queue
 from triage import Triage
-from triage.desk.homes import Next, left_to_read, next_of
-from triage.desk.project import Project
-from triage.desk.replacing import keep_columns
-from triage.desk.steps import State, Step, fingerprint, next_step, states, work
 from triage.queue import Answer, Filters, Queue
+from triage.web.homes import Next, left_to_read, next_of
+from triage.web.project import Project
+from triage.web.replacing import keep_columns
+from triage.web.steps import State, Step, fingerprint, next_step, states, work
 
 
 def done(project: Project, *steps: Step) -> None:

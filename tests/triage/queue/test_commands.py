@@ -193,7 +193,7 @@ def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
     run: c.Run, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served: list[Path] = []
-    monkeypatch.setattr("triage.review.server.serve", lambda path, *_, **__: served.append(path))
+    monkeypatch.setattr("triage.web.server.serve", lambda path, *_, **__: served.append(path))
     first = run("review", source, "--double", "100%")
     assert first.stderr == f"{tmp_path / 'sms.queue'}: 7 items to decide\n"
     with Queue.open(tmp_path / "sms.queue") as made:

@@ -17,15 +17,15 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.triage.review.queues import TOKEN
 from triage.queue import Queue
-from triage.review.app import build
-from triage.review.forms import Sessions
-from triage.review.security import Hosts
-from triage.review.server import configured
+from triage.web.forms import Sessions
+from triage.web.reading import build
+from triage.web.security import Hosts
+from triage.web.server import configured
 
 _AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PHONE = {"width": 360, "height": 740}
-_SERVE = "import sys; from triage.review.server import serve; serve(*sys.argv[1:3], "
+_SERVE = "import sys; from triage.web.server import serve; serve(*sys.argv[1:3], "
 
 
 def find_browser() -> str | None:

@@ -11,9 +11,9 @@ from triage.decide.pipeline import COLUMNS
 from triage.decide.source import Source
 from triage.queue import Filters, Queue, Standing, State
 from triage.queue.fill import create_queue
-from triage.review.app import build
-from triage.review.forms import Sessions
-from triage.review.security import Guard, Hosts
+from triage.web.forms import Sessions
+from triage.web.reading import build
+from triage.web.security import Guard, Hosts
 
 with warnings.catch_warnings():
     # Starlette would rather have a successor of httpx.

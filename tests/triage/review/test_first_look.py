@@ -8,10 +8,10 @@ import pytest
 from tests.triage.review.queues import make_queue
 from triage import Triage
 from triage.queue import Queue, WordRule
-from triage.review import spellings
-from triage.review.forms import translator
-from triage.review.spellings import FirstLook, SpellingRow, Spellings, first_look
 from triage.vocabulary import IdentifierType
+from triage.web import spellings
+from triage.web.forms import translator
+from triage.web.spellings import FirstLook, SpellingRow, Spellings, first_look
 
 T = translator("en")
 NOBODY: frozenset[str] = frozenset()

@@ -26,12 +26,12 @@ from tests.triage.review.queues import (
     step,
 )
 from triage.queue import Answer, Filters, Queue, Span, State
-from triage.review.app import Review
-from triage.review.base import blocks
-from triage.review.forms import Sessions
-from triage.review.rendering import Renderer
-from triage.review.security import Guard, Hosts
 from triage.vocabulary import IdentifierType
+from triage.web.forms import Sessions
+from triage.web.reading import Review
+from triage.web.reading_base import blocks
+from triage.web.rendering import Renderer
+from triage.web.security import Guard, Hosts
 
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
 

@@ -9,7 +9,7 @@ import pytest
 from tests.triage.review.queues import HEADERS, TestClient, find, hidden, make_queue, post
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
-from triage.review.rendering import FRAGMENT
+from triage.web.rendering import FRAGMENT
 
 OFFER = re.compile(r'<form class="offer.*?</form>', re.DOTALL)
 

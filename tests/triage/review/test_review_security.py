@@ -23,8 +23,8 @@ from tests.triage.review.queues import (
     guarded,
 )
 from triage.queue import Answer, Queue
-from triage.review.forms import Sessions
-from triage.review.security import HEADERS, Hosts
+from triage.web.forms import Sessions
+from triage.web.security import HEADERS, Hosts
 
 PLACES = ["/table", "/spellings", "/adjudicate"]
 PAGES = ["/", "/item/1", "/status", "/static/review.css", "/nowhere", *PLACES]

@@ -15,7 +15,7 @@ from tests.triage.review.browsers import serving, serving_here
 from tests.triage.review.queues import TOKEN
 from triage.errors import TriageError
 from triage.queue import Queue
-from triage.review import server
+from triage.web import server
 
 REQUEST = "GET /?token={} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n"
 

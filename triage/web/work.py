@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 
 _SECONDS_TO_END = 10.0
-_PROGRAM, _FIGURES = "triage", "triage.desk.keeping"
+_PROGRAM, _FIGURES = "triage", "triage.web.keeping"
 
 
 def main(arguments: Sequence[str], step: str) -> int:

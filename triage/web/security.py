@@ -127,7 +127,6 @@ class Guard:
             cookies.get(LANGUAGE_COOKIE, ""),
             self._language,
             request.headers.get("accept-language", ""),
-            self._renderer.package,
         )
         if not self._hosts.allow(request.headers.get("host", "")):
             raise HTTPError(421, "error.host")

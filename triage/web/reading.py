@@ -24,7 +24,6 @@ from ..queue import (
 )
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages
-from .base import ReviewPages, decided, see
 from .forms import (
     CODES,
     LONGEST_WORD,
@@ -44,6 +43,7 @@ from .forms import (
     whole_number,
     word_of,
 )
+from .reading_base import ReviewPages, decided, see
 from .rendering import FRAGMENT, PAGES, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -84,24 +84,17 @@ class Translator:
 
 
 @cache
-def translator(code: str, package: str = __package__) -> Translator:
-    """Return the translator into a language, ``fr`` or ``en``; its files are read once."""
-    loaded = _texts(code, __package__)
-    further = _texts(code, package)["strings"] if package != __package__ else {}
-    return Translator(code, loaded["strings"] | further, **loaded["numbers"])
+def translator(code: str) -> Translator:
+    """Return the translator into a language, ``fr`` or ``en``; its file is read once."""
+    loaded = tomllib.loads((files(__package__) / f"{code}.toml").read_text(encoding="utf-8"))
+    return Translator(code, loaded["strings"], **loaded["numbers"])
 
 
-def _texts(code: str, package: str) -> dict[str, Any]:
-    return tomllib.loads((files(package) / f"{code}.toml").read_text(encoding="utf-8"))
-
-
-def chosen(
-    cookie: str, default: str | None, accepted: str, package: str = __package__
-) -> Translator:
+def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
     for code in (cookie, default or "", *_by_preference(accepted)):
         if code in CODES:
-            return translator(code, package)
-    return translator(DEFAULT, package)
+            return translator(code)
+    return translator(DEFAULT)
 
 
 def _by_preference(accepted: str) -> list[str]:

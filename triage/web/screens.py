@@ -14,12 +14,12 @@ from ..anonymise.record import record_paths
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..publish import FORMS, Published
 from ..queue import Queue
-from ..review.forms import CODES, HTTPError, Translator, translator
 from ..settings import OfType, StyleName
 from . import importing as corpus
 from . import names, quality
 from . import publishing as publication
 from . import replacing as plans
+from .forms import CODES, HTTPError, Translator, translator
 from .homes import PAGES_OF_NEXT, next_of
 from .project import Project
 from .publishing import checked
@@ -273,7 +273,7 @@ def publishing(project: Project) -> Shown:
         "chosen": chosen,
         "is_surrogate": (plan.treatment.style or StyleName.TAG) is StyleName.SURROGATE,
         "folder": project.folder,
-        "methods": [(code, _methods(project, translator(code, __package__))) for code in CODES],
+        "methods": [(code, _methods(project, translator(code))) for code in CODES],
         "commands": [publication.publishing(project, chosen).shown],
     }
 

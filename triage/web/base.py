@@ -17,12 +17,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import TriageError
 from ..queue.records import annotator_name
-from ..review.forms import HTTPError, session_of, translator_of
-from ..review.rendering import Renderer
 from ..safe import write_file
 from . import homes, screens
+from .forms import HTTPError, session_of, translator_of
 from .jobs import Jobs
 from .project import Project
+from .rendering import Renderer
 
 _FILE = "people.json"
 
@@ -115,7 +115,7 @@ Endpoint = Callable[[Request], Response]
 class Pages:
     def __init__(self, home: Path, annotator: str) -> None:
         self.home = home
-        self.renderer = Renderer(annotator, __package__)
+        self.renderer = Renderer(annotator, "base.html")
         self.people = People(home, annotator)
         self.jobs = Jobs()
         self.reviews: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}

@@ -4,8 +4,7 @@ The pages of a project lie under its name, and among them the review page of eac
 """
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,17 +13,16 @@ from starlette.routing import Mount, Route, Router
 
 from ..errors import TriageError, UserError
 from ..queue.records import annotator_name
-from ..review.app import change_language
-from ..review.app import static as review_static
-from ..review.forms import HTTPError, Sessions, form_of, translator_of
-from ..review.security import Guard, Hosts
-from ..review.server import serve_app
 from ..safe import HiddenFolder, remove_stale
 from . import homes, screens
 from .base import Right, address, gone, see
+from .forms import HTTPError, Sessions, form_of, translator_of
 from .homes import Next, create, next_of
 from .project import Project, projects_in
 from .project_pages import ProjectPages
+from .reading import change_language, static
+from .security import Guard, Hosts
+from .server import serve_app
 
 
 def _first_page(project: Project) -> str:
@@ -33,7 +31,6 @@ def _first_page(project: Project) -> str:
 
 
 UPLOAD = "/upload"
-_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 
 def build(desk: "Desk", *, sessions: Sessions, hosts: Hosts, language: str | None = None) -> Guard:
@@ -163,16 +160,6 @@ class Desk(ProjectPages):
             **(said or {}),
         }
         return self.page(request, "annotators", None, shown)
-
-
-def static(request: Request) -> Response:
-    """Return a static file of the desk, or of the review page."""
-    name = request.path_params["name"]
-    suffix = PurePosixPath(name).suffix
-    found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
-    if found is None or suffix not in _MEDIA_TYPES:
-        return review_static(request)
-    return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
 
 
 _HOME = "triage-projects"

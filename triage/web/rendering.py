@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -39,12 +39,12 @@ class Renderer:
     def __init__(
         self,
         annotator: str,
-        package: str = __package__,
+        layout: str = "reader.html",
         home: str | None = None,
         pages: Collection[str] = tuple(PAGES),
     ) -> None:
         self._annotator = annotator
-        self.package = package
+        self._layout = layout
         self._home = home
         self._links = {name: path for name, path in PAGES.items() if name in pages}
 
@@ -68,7 +68,7 @@ class Renderer:
             "type_keys": TYPE_KEYS,
             **shown,
         }
-        template = f"{name}.html" if fragment else "base.html"
+        template = f"{name}.html" if fragment else self._layout
         return self._response(template, 200, values, {PLACE: place} if fragment else {})
 
     def plain(self, request: Request, template: str) -> Response:
@@ -92,16 +92,16 @@ class Renderer:
     def _response(
         self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
     ) -> Response:
-        html = _environment(self.package).get_template(template).render(values)
+        html = _environment().get_template(template).render(values)
         # UTF-8 cannot encode a lone surrogate.
         content = html.encode("utf-8", "replace")
         return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
 @cache
-def _environment(package: str) -> Environment:
+def _environment() -> Environment:
     return Environment(
-        loader=ChoiceLoader([PackageLoader(package), PackageLoader(__package__)]),
+        loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

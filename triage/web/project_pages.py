@@ -15,9 +15,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..errors import TriageError
 from ..publish import Published
 from ..queue import Queue, Reason, Task
-from ..review.app import Review, change_language
-from ..review.app import static as review_static
-from ..review.forms import (
+from ..safe import HiddenFolder
+from ..settings import OfType, StyleName
+from ..vocabulary import IdentifierType
+from . import names, quality, screens
+from . import publishing as publication
+from .base import Endpoint, Pages, Right, address, gone, see
+from .forms import (
     HTTPError,
     form_of,
     one_of,
@@ -25,17 +29,12 @@ from ..review.forms import (
     translator_of,
     whole_number,
 )
-from ..review.rendering import PAGES, Renderer
-from ..safe import HiddenFolder
-from ..settings import OfType, StyleName
-from ..vocabulary import IdentifierType
-from . import names, quality, screens
-from . import publishing as publication
-from .base import Endpoint, Pages, Right, address, gone, see
 from .homes import pack, pack_folder
 from .keeping import kept_look
 from .names import Change
 from .project import Project
+from .reading import Review, change_language, static
+from .rendering import PAGES, Renderer
 from .replacing import Answers, keep_columns, keep_plan, plan_of, with_answers
 from .steps import Step, Work
 
@@ -275,7 +274,7 @@ class ProjectPages(Pages):
             routes = [
                 *pages.routes(),
                 Route("/language", change_language, methods=["POST"]),
-                Route("/static/{name}", review_static),
+                Route("/static/{name}", static),
             ]
             self.reviews[place] = Router(routes, redirect_slashes=False, default=gone)
         return self.reviews[place]

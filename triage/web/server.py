@@ -22,8 +22,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ..errors import TriageError
 from ..queue import Queue
 from ..queue.records import annotator_name
-from .app import build
 from .forms import Sessions
+from .reading import build
 from .security import Guard, Hosts
 
 LOCAL_HOST = "127.0.0.1"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from ..errors import UserError
 from ..queue import Queue
-from ..review.spellings import FirstLook, first_look
 from . import importing, replacing
 from .figures import Figure
 from .project import Project
+from .spellings import FirstLook, first_look
 from .steps import Step
 
 

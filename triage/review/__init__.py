@@ -1,1 +1,0 @@
-"""The review page, on which annotators clear a queue (`triage.review.server.serve` starts it)."""

@@ -1,0 +1,1 @@
+"""The pages in the browser: the desk of projects, and the review page of a queue."""
