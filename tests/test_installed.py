@@ -107,3 +107,18 @@ def test_files_of_the_user_shadow_nothing(wheel: Path, tmp_path: Path) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert (own / "sms.triage.csv").is_file()
+
+
+def test_the_wheel_brings_the_text_of_each_licence_and_links_that_work_elsewhere(
+    wheel: Path,
+) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        about = archive.read(next(n for n in names if n.endswith("/METADATA"))).decode()
+    expression = re.search("^License-Expression: (.*)$", about, re.MULTILINE)
+    texts = {Path(name).stem for name in names if "/licenses/LICENSES/" in name}
+    assert expression
+    assert texts == set(expression[1].split(" AND "))
+    links = re.findall(r"\]\(([^)]+)\)", about)
+    assert links
+    assert all(link.startswith("https://") for link in links)

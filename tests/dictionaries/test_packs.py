@@ -20,7 +20,6 @@ from triage.dictionaries.recognisers import available, shipped
 
 FRENCH = PACKS / "fr"
 FOLDERS = sorted(path.parent for name in ("fr", "en") for path in PACKS.glob(f"{name}/*/note.toml"))
-LICENCES = (PACKS / "LICENCES.md").read_text(encoding="utf-8").partition("## English")
 MEGABYTE = 1_000_000
 # The lists of names that are no tables of persons.
 NAMES = ("first_names", "further_first_names", "last_names", "nicknames")
@@ -52,14 +51,6 @@ def test_a_list_is_a_folder_whose_note_says_what_it_is_and_where_from(folder: Pa
         assert about[key].strip() == about[key] != ""
     assert about["role"] in tuple(Role)
     assert about["entries"] == len(items(folder))
-
-
-@every_list(FOLDERS)
-def test_the_licence_of_a_list_that_is_not_ours_is_told(folder: Path) -> None:
-    if note(folder)["source"] == "written for this project":
-        assert note(folder)["licence"] == "MIT"
-    else:
-        assert f"`{folder.name}`" in LICENCES[0 if folder.parent == FRENCH else 2]
 
 
 @every_list(FOLDERS)
