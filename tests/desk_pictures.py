@@ -30,11 +30,12 @@ _SIZES: dict[str, dict[str, Any]] = {
 }
 _HOME = {"home": "/", "annotators": "/annotators"}
 _PROJECT = {
-    "overview": "",
-    "review": "review/",
-    "spellings": "review/spellings",
-    "disagreements": "review/adjudicate",
-} | {one: one for one in ("import", "triage", "names", "replace", "check", "quality", "publish")}
+    "review": "read/",
+    "spellings": "read/spellings",
+    "disagreements": "read/adjudicate",
+    "names": "replace/names",
+    "sample": "verify/sample",
+} | {one: one for one in ("import", "read", "replace", "verify", "publish", "project")}
 _READ = 40
 
 

@@ -30,8 +30,17 @@ WANTED = 100.0
 _NAMES = CASES["names"]
 _TEMPLATES = CASES["templates"]
 PAGES = (
-    *("", "import", "triage", "names", "replace", "check", "quality", "publish", "progress"),
-    *("review/", "review/table", "review/spellings", "review/status", "review/adjudicate"),
+    *(
+        "import",
+        "read",
+        "replace",
+        "replace/names",
+        "verify",
+        "verify/sample",
+        "publish",
+        "project",
+    ),
+    *("progress", "read/", "read/table", "read/spellings", "read/status", "read/adjudicate"),
 )
 
 

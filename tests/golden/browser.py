@@ -57,7 +57,7 @@ def pages(client: TestClient, visits: Sequence[str]) -> Iterator[tuple[str, str]
 
 def _waited(client: TestClient, path: str) -> bool:
     """Wait for the work of a project of the desk; tell whether there may have been any."""
-    project = re.match(r"/project/[^/]+/(?!review)", path)
+    project = re.match(r"/project/[^/]+/(?!read/)", path)
     while project and client.get(f"{project[0]}progress").json()["running"]:
         time.sleep(0.02)
     return bool(project)

@@ -15,19 +15,20 @@ from ..errors import TriageError, UserError
 from ..queue.records import annotator_name
 from ..safe import HiddenFolder, remove_stale
 from . import homes, screens
-from .base import Right, address, gone, see
+from .base import Right, gone, see
 from .forms import HTTPError, Sessions, form_of, translator_of
-from .homes import Next, create, next_of
+from .homes import create
 from .project import Project, projects_in
 from .project_pages import ProjectPages
 from .reading import change_language, static
 from .security import Guard, Hosts
 from .server import serve_app
+from .stages import Name, address, todo_of
 
 
 def _first_page(project: Project) -> str:
     """Return where a project opens: a new one at its columns, one that was brought as it was."""
-    return address(project, "import" if next_of(project) is Next.IMPORT else "")
+    return address(project, "import" if todo_of(project)[0] is Name.IMPORT else "")
 
 
 UPLOAD = "/upload"
@@ -43,23 +44,24 @@ class Desk(ProjectPages):
     def routes(self) -> list[Route | Mount]:
         steward = [
             ("/import", self.screen("import", screens.importing), self.choose_columns),
-            ("/triage", self.triage, self.choose_bounds),
-            ("/names", self.naming, self.change_name),
+            ("/read", self.bounds, self.choose_bounds),
             ("/replace", self.screen("replace", screens.replacing), self.choose_plan),
-            ("/check", self.screen("check", screens.checking), None),
-            ("/quality", self.screen("quality", screens.sampling), self.begin_sample),
-            ("/quality/answer", None, self.answer_sample),
+            ("/replace/names", self.naming, self.change_name),
+            ("/verify", self.screen("verify", screens.checking), None),
+            ("/verify/sample", self.screen("sample", screens.sampling), self.begin_sample),
+            ("/verify/sample/answer", None, self.answer_sample),
             ("/publish", self.screen("publish", screens.publishing), self.publish),
-            ("/published/{name}", self.published, None),
-            ("/move", self.move, None),
+            ("/publish/{name}", self.published, None),
+            ("/project", self.overview, None),
+            ("/project/archive", self.move, None),
             ("/run", None, self.run),
             ("/cancel", None, self.cancel),
         ]
         pages = [
-            Route("/", self.overview),
+            Route("/", self.current),
             Route("/progress", self.progress),
-            Mount("/review", self.review),
             *self.for_stewards(steward),
+            Mount("/read", self.review),
         ]
         return [
             Route("/", self.projects),

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,11 +17,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..errors import TriageError
 from ..queue.records import annotator_name
 from ..safe import write_file
-from . import homes, screens
+from . import homes
 from .forms import HTTPError, session_of, translator_of
 from .jobs import Jobs
 from .project import Project
 from .rendering import Renderer
+from .stages import STAGE_OF, address, stages
 
 _FILE = "people.json"
 
@@ -167,6 +167,7 @@ class Pages:
             raise HTTPError(403, "error.right")
         said, t = session_of(request).said(), translator_of(request)
         job = self.jobs.of(project) if project else None
+        rail, todo = stages(project, t, rights, STAGE_OF.get(name)) if project else ([], None)
         shown = {
             **found,
             "project": project,
@@ -175,7 +176,8 @@ class Pages:
             "may": rights,
             "address": address(project) if project else "/",
             "job": job,
-            "pages": screens.PAGES,
+            "stages": rail,
+            "todo": todo,
             "said": t(said[0], **said[1]) if said else None,
         }
         return self.renderer.page(request, name, shown)
@@ -184,10 +186,6 @@ class Pages:
 async def gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
     """Answer an address that there is not."""
     raise HTTPError(404, "error.gone")
-
-
-def address(project: Project, page: str = "") -> str:
-    return f"/project/{quote(project.name)}/{page}"
 
 
 def see(path: str) -> Response:

@@ -9,18 +9,15 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 
 from triage.data.errors import one_line
 
 from ..errors import TriageError, UserError, reason_of
-from ..queue import Queue
 from ..safe import Staged
 from .project import KIND, READ_ONLY, SETTINGS, Project, projects_in
-from .publishing import is_current
-from .steps import State, Step, next_step, states
+from .stages import todo_of
 
 _PRIVATE_FILE = 0o600
 # Parts of a queue that is open, which its copy does not need.
@@ -148,63 +145,11 @@ _LONGEST_NAME = 60
 _NO_NAME = re.compile(r"[^\w-]+")
 
 
-class Next(StrEnum):
-    IMPORT = "import"
-    TRIAGE = "triage"
-    QUEUE = "queue"
-    REVIEW = "review"
-    APPLY = "apply"
-    REPLACE = "replace"
-    CHECK = "check"
-    PUBLISH = "publish"
-    DONE = "done"
-
-
-# Where it is done on a page of its own.
-PAGES_OF_NEXT = {
-    Next.IMPORT: "import",
-    Next.TRIAGE: "triage",
-    Next.REVIEW: "review/",
-    Next.REPLACE: "replace",
-    Next.PUBLISH: "publish",
-}
-_OF_STEPS = {
-    Step.CLASSIFY: Next.TRIAGE,
-    Step.QUEUE: Next.QUEUE,
-    Step.APPLY: Next.APPLY,
-    Step.ANONYMISE: Next.REPLACE,
-    Step.CHECK: Next.CHECK,
-}
-
-
-def next_of(project: Project, found: dict[Step, State] | None = None) -> Next:
-    """Return what is next, given the states of the steps where they are known."""
-    found = states(project) if found is None else found
-    step = next_step(found)
-    if step is None:
-        return Next.DONE if is_current(project) else Next.PUBLISH
-    # The plan is written when the columns are chosen.
-    if step is Step.CLASSIFY and found[step] is State.READY and not project.plan.exists():
-        return Next.IMPORT
-    if step is Step.APPLY and left_to_read(project):
-        return Next.REVIEW
-    return _OF_STEPS[step]
-
-
-def left_to_read(project: Project) -> int:
-    """Return how many items of the queue are not settled."""
-    if not project.queue.exists():
-        return 0
-    with Queue.open(project.queue) as queue:
-        status = queue.status()
-    return status.items - status.items_final
-
-
 @dataclass(frozen=True)
 class Card:
     name: str
     title: str
-    next: Next | None
+    next: str
     problem: UserError | None = None
 
 
@@ -214,9 +159,9 @@ def cards(home: Path) -> list[Card]:
 
 def _card(project: Project) -> Card:
     try:
-        return Card(project.name, project.settings.name, next_of(project))
+        return Card(project.name, project.settings.name, todo_of(project)[1])
     except TriageError as error:
-        return Card(project.name, project.name, None, error)
+        return Card(project.name, project.name, "", error)
 
 
 def project(home: Path, name: str) -> Project | None:

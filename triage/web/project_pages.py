@@ -20,7 +20,7 @@ from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
-from .base import Endpoint, Pages, Right, address, gone, see
+from .base import Endpoint, Pages, Right, gone, see
 from .forms import (
     HTTPError,
     form_of,
@@ -36,6 +36,7 @@ from .project import Project
 from .reading import Review, change_language, static
 from .rendering import PAGES, Renderer
 from .replacing import Answers, keep_columns, keep_plan, plan_of, with_answers
+from .stages import Name, address, stages
 from .steps import Step, Work
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
@@ -59,11 +60,18 @@ def _pages_for(rights: Collection[Right]) -> tuple[str, ...]:
 
 
 class ProjectPages(Pages):
+    def current(self, request: Request) -> Response:
+        """Go to what is next in a project for who asks."""
+        project = self.project(request)
+        self.check(request, *Right)
+        rights = self.people.rights_of(self.person(request))
+        _, todo = stages(project, translator_of(request), rights, None)
+        return see(todo.href or address(project, "read/status"))
+
     def overview(self, request: Request) -> Response:
-        """Show the stages of a project, and what is next."""
         project = self.project(request)
         shown = screens.overview(project, translator_of(request))
-        return self.page(request, "overview", project, shown)
+        return self.page(request, "project", project, shown)
 
     def screen(self, name: str, content: Callable[[Project], screens.Shown]) -> Endpoint:
         """Return what shows a page that depends on its project alone."""
@@ -84,6 +92,10 @@ class ProjectPages(Pages):
             no_header=bool(form.text("no_header", "")),
         )
         project.write(replace(settings, reading=reading))
+        if reading != settings.reading:
+            project.note("reread")
+        if not form.text("look", ""):
+            project.note("confirmed", stage=Name.IMPORT.value, by=self.person(request))
         # A choice stands before the name of its column, which may hold anything.
         becomes = (one.partition(" ") for one in form.all("becomes"))
         keep_columns(
@@ -91,12 +103,12 @@ class ProjectPages(Pages):
             form.text("date_column", "").strip() or None,
             {name: choice for choice, _, name in becomes},
         )
-        return see(address(project, "import" if form.text("look", "") else "triage"))
+        return see(address(project, "import" if form.text("look", "") else "read"))
 
-    def triage(self, request: Request) -> Response:
+    def bounds(self, request: Request) -> Response:
         project = self.project(request)
-        shown = screens.triage(project, translator_of(request), self.person(request))
-        return self.page(request, "triage", project, shown)
+        shown = screens.bounds(project, translator_of(request), self.person(request))
+        return self.page(request, "read", project, shown)
 
     def choose_bounds(self, request: Request) -> Response:
         project, form = self.project(request), form_of(request)
@@ -107,7 +119,7 @@ class ProjectPages(Pages):
             with Queue.open(project.queue) as queue:
                 queue.double(double)
         project.write(replace(project.settings, max_residue=residue, double=double))
-        return self._run(request, project, Step.CLASSIFY, "triage")
+        return self._run(request, project, Step.CLASSIFY, "read")
 
     def naming(self, request: Request) -> Response:
         """Show what the spellings of the corpus stand for."""
@@ -130,7 +142,7 @@ class ProjectPages(Pages):
             shown = screens.naming(project, offset, translator_of(request).problem(error))
             return self.page(request, "names", project, shown)
         names.keep_table(project, changed)
-        return see(f"{address(project, 'names')}?offset={offset}")
+        return see(f"{address(project, 'replace/names')}?offset={offset}")
 
     def choose_plan(self, request: Request) -> Response:
         project, form = self.project(request), form_of(request)
@@ -142,6 +154,7 @@ class ProjectPages(Pages):
             keep_plan(project, with_answers(plan_of(project), said))
         except TriageError:
             return self.page(request, "replace", project, screens.replacing(project))
+        project.note("confirmed", stage=Name.REPLACE.value, by=self.person(request))
         return self._run(request, project, Step.ANONYMISE, "replace")
 
     def begin_sample(self, request: Request) -> Response:
@@ -152,8 +165,8 @@ class ProjectPages(Pages):
             quality.begin(project, float(bound))
         except TriageError as error:
             problem = translator_of(request).problem(error)
-            return self.page(request, "quality", project, screens.sampling(project, problem))
-        return see(address(project, "quality"))
+            return self.page(request, "sample", project, screens.sampling(project, problem))
+        return see(address(project, "verify/sample"))
 
     def answer_sample(self, request: Request) -> Response:
         """Record the answer to a message of the sample, or take the last one back."""
@@ -172,7 +185,7 @@ class ProjectPages(Pages):
         if holds and row in sample.rows[quality.Stratum.RELEASED] and project.queue.exists():
             with Queue.open(project.queue) as queue:
                 queue.add_items([Task(Reason.LEAK, row=row)])
-        return see(address(project, "quality"))
+        return see(address(project, "verify/sample"))
 
     def publish(self, request: Request) -> Response:
         """Publish, if nothing stands against it or a person says why all the same."""

@@ -20,15 +20,15 @@ from . import names, quality
 from . import publishing as publication
 from . import replacing as plans
 from .forms import CODES, HTTPError, Translator, translator
-from .homes import PAGES_OF_NEXT, next_of
 from .project import Project
 from .publishing import checked
 from .replacing import chosen_columns, first_plan
-from .steps import ORDER, State, Step, next_step, states, work
+from .stages import Name
+from .steps import ORDER, State, Step, states, work
 
 Shown = dict[str, object]
-# The pages of a project, in order; the empty one is the overview.
-PAGES = ("", "import", "triage", "review", "names", "replace", "check", "quality", "publish")
+# The pages of a project from which a step is started.
+PAGES = ("", *Name, "replace/names", "verify/sample", "project")
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
 _MOST_SPELLINGS = 50
@@ -83,13 +83,7 @@ def share_of(written: str) -> float:
 
 
 def overview(project: Project, t: Translator) -> Shown:
-    found = states(project)
-    following = next_of(project, found)
     return {
-        "states": found,
-        "next": following,
-        "next_step": next_step(found),
-        "next_page": PAGES_OF_NEXT.get(following),
         "commands": [
             *(work(project, step).shown for step in ORDER),
             publication.publishing(project, ()).shown,
@@ -154,10 +148,10 @@ def importing(project: Project) -> Shown:
     }
 
 
-def triage(project: Project, t: Translator, person: str) -> Shown:
+def bounds(project: Project, t: Translator, person: str) -> Shown:
     """Return the bounds of the triage, what each asks of people, and what came of the last one."""
     counts, pace = corpus.counts(project), corpus.pace(project, person)
-    bounds = corpus.bounds(project)
+    found = corpus.bounds(project)
     return {
         "settings": project.settings,
         "state": states(project)[Step.CLASSIFY],
@@ -169,10 +163,10 @@ def triage(project: Project, t: Translator, person: str) -> Shown:
         "total": sum(counts.values()),
         "to_read": counts.get(_OPEN, 0),
         "time": t.duration(counts.get(_OPEN, 0) * pace.seconds),
-        "bounds": bounds,
-        "times": [t.duration(one.expert * pace.seconds) for one in bounds.rows],
+        "bounds": found,
+        "times": [t.duration(one.expert * pace.seconds) for one in found.rows],
         "pace": pace,
-        "chosen": bounds.nearest(project.settings.max_residue),
+        "chosen": found.nearest(project.settings.max_residue),
     }
 
 

@@ -170,22 +170,27 @@ def _content(path: Path) -> str:
     if not path.exists():
         return ""
     # A queue changes while it is read, what it tells by a decision alone.
-    if path.suffix == ".queue":
-        log = path.with_name(f"{path.name}-wal")
-        return _told_by(version_of(path), version_of(log) if log.exists() else None)
-    return content_of(path)
+    return told_by(path)[0] if path.suffix == ".queue" else content_of(path)
+
+
+def told_by(queue: Path) -> tuple[str, int]:
+    """Return a fingerprint of what a queue tells, and how many of its items are not settled."""
+    log = queue.with_name(f"{queue.name}-wal")
+    return _told_by(version_of(queue), version_of(log) if log.exists() else None)
 
 
 @lru_cache(maxsize=64)
-def _told_by(queue: Version, log: Version | None) -> str:
-    """Return what a queue tells, whose latest writes are in its log."""
+def _told_by(queue: Version, log: Version | None) -> tuple[str, int]:
+    # Its latest writes are in its log.
     del log
     with Queue.open(queue.path) as opened:
         status = opened.status()
         told = f"{status.messages}:{opened.last_decision()}"
-        return f"{told}:{status.handed_over}" if status.handed_over else told
+    if status.handed_over:
+        told = f"{told}:{status.handed_over}"
+    return told, status.items - status.items_final
 
 
-def next_step(found: dict[Step, State]) -> Step | None:
-    """Return the step that is next; None where all are done."""
-    return next((step for step, state in found.items() if state is not State.DONE), None)
+def left_to_read(project: Project) -> int:
+    """Return how many items of the queue are not settled."""
+    return told_by(project.queue)[1] if project.queue.exists() else 0

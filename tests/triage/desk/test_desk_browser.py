@@ -29,7 +29,16 @@ CASES = cases_beside(__file__)
 pytestmark = [*IN_A_BROWSER, pytest.mark.slow]
 
 Scheme = Literal["light", "dark"]
-PAGES = ["", "import", "triage", "names", "replace", "check", "quality", "publish"]
+PAGES = [
+    "project",
+    "import",
+    "read",
+    "replace",
+    "replace/names",
+    "verify",
+    "verify/sample",
+    "publish",
+]
 # The machine hides neither of these: a name in no list, and one that is a word.
 MESSAGES = CASES["messages"]
 
@@ -124,7 +133,7 @@ def _answer(page: Page, key: str) -> None:
 
 def _answer_all(page: Page, project: str, key: str) -> int:
     """Answer all items with a key; return how many there were."""
-    page.goto(f"{project}review/")
+    page.goto(f"{project}read/")
     n = 0
     while page.locator("#message").count():
         _answer(page, key)
@@ -159,12 +168,12 @@ def test_from_a_dropped_file_to_a_published_one(
     assert n == _answer_all(carla, project, "n") > 0
     page.goto(project)
     expect(page.locator(".figures")).to_contain_text("désaccord")
-    page.goto(f"{project}review/adjudicate")
+    page.goto(f"{project}read/adjudicate")
     while page.locator("#answer button[value=TA]").count():
         _answer(page, "t")
 
     # A round of mining: a spelling that is always a name.
-    page.goto(f"{project}review/spellings")
+    page.goto(f"{project}read/spellings")
     named = page.locator("h2").filter(has_text=re.compile("zorguinette", re.IGNORECASE))
     mined = page.locator(".spellings > li").filter(has=named)
     expect(mined).not_to_have_count(0)
@@ -242,7 +251,7 @@ def test_every_screen_is_accessible(
     page = context.new_page()
     page.goto(finished.link)
     found: dict[str, list[str]] = {"/": violations(page)}
-    screens = [f"/project/sample_fr/{name}" for name in [*PAGES, "review/", "review/status"]]
+    screens = [f"/project/sample_fr/{name}" for name in [*PAGES, "read/", "read/status"]]
     for screen in ["/annotators", *screens]:
         page.goto(f"{finished.address}{screen}")
         found[screen] = violations(page)
@@ -268,7 +277,7 @@ def test_a_corpus_goes_the_whole_way_without_script(
     page.fill("input[name=path]", str(_corpus(tmp_path)))
     page.click("form[action='/new'] button")
     page.click("button.primary")
-    project = page.url.removesuffix("triage")
+    project = page.url.removesuffix("read")
     page.click("button.primary")
     _wait_without_script(page)
     for start, button in (

@@ -35,7 +35,7 @@ from triage.web.security import Hosts
 from triage.web.steps import Step
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
-PAGES = ["", "import", "triage", "replace", "check", "publish"]
+PAGES = ["import", "read", "replace", "verify", "publish"]
 HEADERS = {"Origin": ORIGIN}
 
 
@@ -77,7 +77,7 @@ def _run(client: TestClient, project: Project, *steps: Step) -> None:
 def test_the_home_names_the_projects_and_what_is_next(client: TestClient) -> None:
     html = client.get("/").text
     assert "Mes SMS" in html
-    assert "Next: Look at the file and its columns" in html
+    assert "Next: Check how the file is read" in html
     assert "Nothing leaves this machine." in html
 
 
@@ -117,7 +117,7 @@ def test_a_leak_in_the_sample_comes_back_to_be_read(
     make_queue(project.queue, shipped, [("7", "ok"), ("31", "on mange")], expert=False)
     project.final.write_text("id,text,final_action\n1,ok,NTA\n2,on mange,NTA\n")
     quality.begin(project, 0.05)
-    _post(client, "/project/sms/quality/answer", row="2", said="yes")
+    _post(client, "/project/sms/verify/sample/answer", row="2", said="yes")
     with Queue.open(project.queue) as queue:
         assert [(one.reason, one.item) for one in queue.handed_over()] == [(Reason.LEAK, 2)]
         assert queue.next("anna") == 2
@@ -127,12 +127,12 @@ def test_the_share_that_two_read_is_changed_in_the_queue(
     client: TestClient, project: Project, shipped: Triage
 ) -> None:
     make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
-    _post(client, "/project/sms/triage", max_residue="0.2", double="100")
+    _post(client, "/project/sms/read", max_residue="0.2", double="100")
     with Queue.open(project.queue) as queue:
         assert queue.status().doubled == 2
         for name in ("anna", "marc"):
             queue.decide(name, 1, Answer.TA)
-    assert "1 text is TA with nothing marked" in client.get("/project/sms/").text
+    assert "1 text is TA with nothing marked" in client.get("/project/sms/project").text
 
 
 def test_columns_that_were_chosen_are_kept(client: TestClient, project: Project) -> None:
@@ -142,7 +142,7 @@ def test_columns_that_were_chosen_are_kept(client: TestClient, project: Project)
     assert columns == ("text", "sender", None)
     _post(client, "/project/sms/import", becomes="drop sender")
     assert read_plan(project.plan)[0].treatment.sender is Senders.DROP
-    assert "Next: Triage the messages" in client.get("/").text
+    assert "Next: Choose how much to read" in client.get("/").text
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -167,7 +167,7 @@ def test_publishing_is_locked_at_first(client: TestClient, project: Project) -> 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_each_bound_says_what_it_asks_before_the_triage(project: Project, language: str) -> None:
-    html = _client(project.folder.parent, language=language).get("/project/sms/triage").text
+    html = _client(project.folder.parent, language=language).get("/project/sms/read").text
     rows = re.findall(r'data-bound="([\d.]+)" data-said="([^"]+)"', html)
     assert [bound for bound, _ in rows][:3] == ["0.05", "0.1", "0.15"]
     assert all("message" in said for _, said in rows)
@@ -175,7 +175,7 @@ def test_each_bound_says_what_it_asks_before_the_triage(project: Project, langua
 
 
 def test_a_packed_project_is_opened(client: TestClient, project: Project, tmp_path: Path) -> None:
-    response = client.get("/project/sms/move")
+    response = client.get("/project/sms/project/archive")
     assert "attachment" in response.headers["content-disposition"]
     assert not list(project.folder.parent.glob(".sending-*"))
     headers = {**HEADERS, "X-CSRF": _csrf(client)}
@@ -194,7 +194,7 @@ def test_what_is_not_published_is_not_served(
     client: TestClient, project: Project, name: str
 ) -> None:
     project.key.write_text("secret")
-    response = client.get(f"/project/sms/published/{name}")
+    response = client.get(f"/project/sms/publish/{name}")
     assert response.status_code == 404
     assert "secret" not in response.text
 
@@ -229,8 +229,8 @@ class TestAnnotators:
     def test_a_project_leaves_by_its_owner_alone(self, desk: Desk) -> None:
         [carla] = self._clients(desk, desk.people.add("Carla", [*Right]))
         assert carla.get("/project/sms/publish").status_code == 200
-        assert carla.get("/project/sms/move").status_code == 403
-        assert "/project/sms/move" not in carla.get("/project/sms/").text
+        assert carla.get("/project/sms/project/archive").status_code == 403
+        assert "/project/sms/project/archive" not in carla.get("/project/sms/project").text
 
     def test_the_name_of_the_owner_is_taken(self, desk: Desk) -> None:
         [owner] = self._clients(desk, TOKEN)
@@ -263,26 +263,26 @@ class TestTheWholeWay:
         client.post("/project/sms/publish", data=fields, headers=HEADERS)
         _wait(client)
         assert why in [entry.get("why") for entry in project.history()]
-        served = client.get("/project/sms/published/corpus.csv")
+        served = client.get("/project/sms/publish/corpus.csv")
         assert "attachment" in served.headers["content-disposition"]
         assert "Tarek" not in served.text
         html = client.get("/project/sms/publish").text
         assert "corpus.csv" in html
         assert "brat.zip" in html
         assert (project.published / "corpus.conll").read_text(encoding="utf-8").count("# text")
-        assert client.get("/project/sms/published/brat").content.startswith(b"PK")
+        assert client.get("/project/sms/publish/brat").content.startswith(b"PK")
         assert 'lang="fr"' in html.split("never be shared")[0]
-        assert "Publication" in client.get("/project/sms/").text
+        assert "Publication" in client.get("/project/sms/project").text
         # What is decided makes later steps out of date.
-        html = client.get("/project/sms/review/").text
+        html = client.get("/project/sms/read/").text
         fields = dict(re.findall(r'name="(csrf|last|item|seen|spans)"[^>]* value="([^"]*)"', html))
-        client.post("/project/sms/review/decide", data=fields | {"answer": "NTA"}, headers=HEADERS)
-        assert "out of date" in client.get("/project/sms/").text
+        client.post("/project/sms/read/decide", data=fields | {"answer": "NTA"}, headers=HEADERS)
+        assert "are not done, or are out of date" in client.get("/project/sms/publish").text
 
     def test_after_the_triage_the_bounds_are_counted(self, home: Path) -> None:
         client, project = _client(home), Project(home / "sms")
         _run(client, project, Step.CLASSIFY)
-        html = client.get("/project/sms/triage").text
+        html = client.get("/project/sms/read").text
         assert "Counted from your messages." in html
         said = re.search(r'data-bound="0.2" data-said="→ (\d+) messages', html)
         shown = re.search(r"([\d,]+) are to be read", html)
@@ -299,7 +299,7 @@ class TestTheWholeWay:
         _run(client, project, Step.APPLY, Step.NAMES)
         table = read_table(project.names)
         fields = {"seen": table.entries[0].spelling, "number": "0", "offset": "0"}
-        _post(client, "/project/sms/names", change="name", value="Zorglub", **fields)
+        _post(client, "/project/sms/replace/names", change="name", value="Zorglub", **fields)
         _run(client, project, Step.ANONYMISE)
         assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
 

@@ -33,9 +33,18 @@ SCREENS = [
     *(
         f"/project/hostile/{page}"
         for page in (
-            *("", "import", "triage", "names", "replace", "check", "quality", "publish"),
-            *("review/", "review/item/1", "review/table", "review/spellings", "review/status"),
-            "review/adjudicate",
+            *(
+                "project",
+                "import",
+                "read",
+                "replace",
+                "replace/names",
+                "verify",
+                "verify/sample",
+                "publish",
+            ),
+            *("read/", "read/item/1", "read/table", "read/spellings", "read/status"),
+            "read/adjudicate",
         )
     ),
 ]

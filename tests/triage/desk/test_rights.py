@@ -31,10 +31,13 @@ STEWARD = frozenset({Right.PUBLISH})
 NO_RIGHT_ALONE: frozenset[Right] = frozenset()
 
 PROJECT = "/project/{project}"
-REVIEW = f"{PROJECT}/review"
+REVIEW = f"{PROJECT}/read"
 GUIDELINES = ("POST", f"{REVIEW}/guidelines")
-PAGES = ("import", "triage", "names", "replace", "check", "quality", "publish")
-FORMS = (*PAGES[:4], *("quality", "quality/answer", "publish", "run", "cancel"))
+FORMS = (
+    *("import", "read", "replace", "replace/names", "verify/sample", "verify/sample/answer"),
+    *("publish", "run", "cancel"),
+)
+PAGES = (*FORMS[:5], "verify", "publish", "publish/{name}", "project")
 # What the pages of a review are for, and their forms.
 OF_ANNOTATORS = ("", "item/{number}", "table", "spellings")
 SENT_BY_ANNOTATORS = ("decide", "word", "word/confirm", "filters", "table", "spellings")
@@ -45,8 +48,8 @@ ROUTES = {
     ("GET", "/annotators"): STEWARD,
     **{("POST", path): STEWARD for path in ("/annotators", "/annotators/remove")},
     **{("GET", f"{PROJECT}/{page}"): ANYONE for page in ("", "progress")},
-    ("GET", f"{PROJECT}/move"): NO_RIGHT_ALONE,
-    **{("GET", f"{PROJECT}/{page}"): STEWARD for page in (*PAGES, "published/{name}")},
+    ("GET", f"{PROJECT}/project/archive"): NO_RIGHT_ALONE,
+    **{("GET", f"{PROJECT}/{page}"): STEWARD for page in PAGES},
     **{("POST", f"{PROJECT}/{form}"): STEWARD for form in FORMS},
     **{("GET", f"{REVIEW}/{page}"): ANNOTATOR for page in OF_ANNOTATORS},
     **{("POST", f"{REVIEW}/{form}"): ANNOTATOR for form in SENT_BY_ANNOTATORS},
@@ -162,10 +165,10 @@ def test_nothing_is_sent_from_another_page(desk: Desk, path: str) -> None:
 
 
 def test_an_annotator_sees_no_answer_of_another_and_who_adjudicates_both(desk: Desk) -> None:
-    item = _client(desk, Right.ANNOTATE).get("/project/sms/review/item/1").text
-    for unseen in ("dora", "emil", "/review/adjudicate"):
+    item = _client(desk, Right.ANNOTATE).get("/project/sms/read/item/1").text
+    for unseen in ("dora", "emil", "/read/adjudicate"):
         assert unseen not in item
-    page = _client(desk, Right.ADJUDICATE).get("/project/sms/review/adjudicate").text
+    page = _client(desk, Right.ADJUDICATE).get("/project/sms/read/adjudicate").text
     assert "dora" in page
     assert "emil" in page
 

@@ -1,18 +1,12 @@
-"""The steps of a project: what each runs, when it is to be done again, and what is next."""
+"""The steps of a project: what each runs, and when it is to be done again."""
 
 import shlex
-import shutil
 from dataclasses import replace
 
 import pytest
 
-from tests.triage.review.queues import make_queue
-from triage import Triage
-from triage.queue import Answer, Filters, Queue
-from triage.web.homes import Next, left_to_read, next_of
 from triage.web.project import Project
-from triage.web.replacing import keep_columns
-from triage.web.steps import State, Step, fingerprint, next_step, states, work
+from triage.web.steps import State, Step, fingerprint, states, work
 
 
 def done(project: Project, *steps: Step) -> None:
@@ -39,7 +33,6 @@ def test_the_state_of_a_step_follows_from_those_before_it(
     assert {step: found[step] for step in shown} == shown
     if not before:
         assert {found[step] for step in found if step not in shown} == {State.LOCKED}
-        assert next_step(found) is Step.CLASSIFY
 
 
 def test_a_step_whose_options_changed_is_out_of_date(project: Project) -> None:
@@ -78,42 +71,3 @@ def test_a_queue_that_was_made_is_done_although_the_next_time_it_is_added_to(
     project.note("step", step="queue", is_done=True, inputs=fingerprint(before))
     assert work(project, Step.QUEUE).arguments != before.arguments
     assert states(project)[Step.QUEUE] is State.DONE
-
-
-def test_the_columns_are_chosen_before_the_triage(project: Project) -> None:
-    assert next_of(project) is Next.IMPORT
-    keep_columns(project, None, {})
-    assert next_of(project) is Next.TRIAGE
-
-
-def test_messages_are_read_before_the_decisions_are_taken_over(
-    project: Project, shipped: Triage
-) -> None:
-    done(project, Step.CLASSIFY)
-    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
-    done(project, Step.QUEUE)
-    assert (left_to_read(project), next_of(project)) == (2, Next.REVIEW)
-    with Queue.open(project.queue) as queue:
-        for row in queue.rows("anna", Filters()):
-            queue.decide("anna", row.number, Answer.NTA, ())
-    assert (left_to_read(project), next_of(project)) == (0, Next.APPLY)
-
-
-def test_what_is_published_is_the_end_until_the_corpus_changes(
-    project: Project, shipped: Triage
-) -> None:
-    done(project, Step.CLASSIFY)
-    make_queue(project.queue, shipped, [])
-    done(project, Step.QUEUE, Step.APPLY)
-    assert next_of(project) is Next.REPLACE
-    project.anonymised.write_text("text\nok\n")
-    done(project, Step.ANONYMISE)
-    assert next_of(project) is Next.CHECK
-    project.key_table.touch()
-    done(project, Step.CHECK)
-    assert next_of(project) is Next.PUBLISH
-    project.published.mkdir()
-    shutil.copy(project.anonymised, project.published / "corpus.csv")
-    assert next_of(project) is Next.DONE
-    (project.published / "corpus.csv").write_text("text\nold\n")
-    assert next_of(project) is Next.PUBLISH

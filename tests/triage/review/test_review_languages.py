@@ -39,6 +39,8 @@ MADE = {
     "task.": [reason.value for reason in list(Why)[:3]],
     "reason.": [reason.name for reason in Reason],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
+    "stage.state.": ["done", "now", "waits", "problem"],
+    "todo.": ["import", "bound", "read", "replace", "verify", "publish", "done", "others", "next"],
     "said.": [*(answer.value for answer in Answer), *(rule.value for rule in WordRule)],
 }
 

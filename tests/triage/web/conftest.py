@@ -1,0 +1,1 @@
+from tests.triage.desk.conftest import project as project

@@ -1,0 +1,93 @@
+"""The five stages of a project: their states, their counts, and the one thing to do next."""
+
+import shutil
+
+import pytest
+
+from tests.triage.desk.test_steps import done
+from tests.triage.review.queues import make_queue
+from triage import Triage
+from triage.queue import Answer, Filters, Queue
+from triage.web.forms import translator
+from triage.web.project import Project
+from triage.web.stages import stages
+from triage.web.steps import Step
+
+
+def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
+    """Return the states of the stages, what is next, and its page."""
+    found, todo = stages(project, translator("en"), rights or ["annotate", "publish"], None)
+    page = todo.href.removeprefix("/project/sms/")
+    return {one.name.value: one.state for one in found}, todo.key.removeprefix("todo."), page
+
+
+def _confirmed(project: Project, stage: str) -> None:
+    project.note("confirmed", stage=stage, by="anna")
+
+
+@pytest.fixture
+def queued(project: Project, shipped: Triage) -> Project:
+    """A project of which two messages are to be read."""
+    _confirmed(project, "import")
+    done(project, Step.CLASSIFY)
+    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
+    done(project, Step.QUEUE)
+    return project
+
+
+def _read(project: Project) -> None:
+    with Queue.open(project.queue) as queue:
+        for row in queue.rows("anna", Filters()):
+            queue.decide("anna", row.number, Answer.NTA, ())
+
+
+def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
+    states, following, page = _shown(project)
+    assert states == dict.fromkeys(states, "waits") | {"import": "now"}
+    assert (following, page) == ("import", "import")
+    _confirmed(project, "import")
+    states, following, page = _shown(project)
+    assert (states["import"], states["read"], following, page) == ("done", "now", "bound", "read")
+
+
+def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
+    assert _shown(queued)[1:] == ("read", "read/")
+    [line] = [one.line for one in stages(queued, translator("en"), [], None)[0] if one.line]
+    assert line == "2 to read"
+    _read(queued)
+    states, following, page = _shown(queued)
+    assert (states["read"], following, page) == ("done", "replace", "replace")
+
+
+def test_another_way_to_read_the_file_has_its_columns_confirmed_anew(queued: Project) -> None:
+    _read(queued)
+    _confirmed(queued, "replace")
+    assert _shown(queued)[1] == "verify"
+    queued.note("reread")
+    assert _shown(queued)[1] == "replace"
+
+
+def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) -> None:
+    _read(queued)
+    _confirmed(queued, "replace")
+    done(queued, Step.APPLY)
+    queued.anonymised.write_text("text\nok\n")
+    queued.key_table.touch()
+    done(queued, Step.ANONYMISE)
+    queued.check.write_text('{"left": []}')
+    done(queued, Step.CHECK)
+    assert _shown(queued)[1:] == ("publish", "publish")
+    queued.published.mkdir()
+    shutil.copy(queued.anonymised, queued.published / "corpus.csv")
+    states, following, _ = _shown(queued)
+    assert (states, following) == (dict.fromkeys(states, "done"), "done")
+    (queued.published / "corpus.csv").write_text("text\nold\n")
+    assert _shown(queued)[1] == "publish"
+
+
+def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
+    assert _shown(queued, "annotate")[1:] == ("read", "read/")
+    found, _ = stages(queued, translator("en"), ["annotate"], None)
+    assert [one.name.value for one in found if one.href] == ["read"]
+    _read(queued)
+    assert _shown(queued, "annotate")[1:] == ("others", "")
