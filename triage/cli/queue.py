@@ -169,7 +169,8 @@ def _status_lines(found: "Status", assigned: dict[str, int]) -> Iterator[str]:
             if pair.kappa is None
             else f"kappa {pair.kappa:.2f} ({pair.low:.2f} to {pair.high:.2f})"
         )
-        yield f"{pair.first} and {pair.second}: {pair.n_items:,} items in common, {kappa}"
+        marks = "" if pair.marks is None else f", {pair.marks:.0%} of marks the same"
+        yield f"{pair.first} and {pair.second}: {pair.n_items:,} items in common, {kappa}{marks}"
         if pair.disagreements:
             yield f"  to adjudicate: {', '.join(map(str, pair.disagreements))}"
     if found.always or found.never:

@@ -4,7 +4,7 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import datetime
@@ -81,6 +81,11 @@ _ORDERS = {
     Order.FILE: ("item", ""),
     Order.RANDOM: ("shuffled", "INDEXED BY items_by_chance"),
 }
+# Nobody else has it before them, or as many as read it have answered.
+_FREE = (
+    "(SELECT count(*) FROM reserved r WHERE r.item = i.item AND r.annotator <> :annotator "
+    "AND r.until > :now) + i.n_answers < i.wanted"
+)
 _RULES = "SELECT word, rule, type FROM in_force WHERE kind = 'word' ORDER BY decision"
 # A spelling in doubt in fewer items is decided as quickly item by item.
 FEWEST = 3
@@ -275,18 +280,26 @@ class QueueReader:
 
     # What a person should see
 
-    def tasks(self, annotator: str) -> list[Task]:
-        """Return all that an annotator should see, each with its reason."""
-        handed_over = self.handed_over()
-        apart = {one.item for one in handed_over}
-        disagreed = self.numbers("", Filters(state=State.DISAGREED))
-        open_ones = self.numbers(annotator, Filters())
-        return [
-            *handed_over,
-            *(Task(Reason.DISAGREEMENT, item=number) for number in disagreed),
-            *(Task(Reason.SPELLING, word=one.spelling) for one in self.in_doubt(annotator)),
-            *(Task(Reason.DOUBT, item=number) for number in open_ones if number not in apart),
-        ]
+    def waiting(self, annotator: str, *, rules: bool) -> dict[Reason, int]:
+        """Return how many items an annotator should see by reason, without spellings.
+
+        Disagreements are for those who rule on them.
+        """
+        rows = self._all(
+            "SELECT reason, count(DISTINCT item) FROM handed_over h JOIN items i USING (item) "
+            f"WHERE {_STATES[State.OPEN]} GROUP BY reason",
+            {"annotator": annotator},
+        )
+        (apart,) = self._one(
+            f"SELECT count(*) FROM items i WHERE {_STATES[State.OPEN]} "
+            "AND i.item IN (SELECT item FROM handed_over)",
+            {"annotator": annotator},
+        )
+        n_disagreed = self.count("", Filters(state=State.DISAGREED)) if rules else 0
+        n_doubtful = self._count_open(annotator) - apart
+        found = {Reason(reason): int(n) for reason, n in rows}
+        found |= {Reason.DISAGREEMENT: n_disagreed, Reason.DOUBT: n_doubtful}
+        return {reason: found[reason] for reason in Reason if found.get(reason)}
 
     def handed_over(self, items: Collection[int] | None = None) -> list[Task]:
         """Return what other rooms handed over that is not answered, of all items or of some."""
@@ -451,10 +464,7 @@ class QueueReader:
         condition, values = _where(annotator, filters)
         condition += " AND i.item <> :after"
         if filters.state is State.OPEN:
-            condition += (
-                " AND (SELECT count(*) FROM reserved r WHERE r.item = i.item "
-                "AND r.annotator <> :annotator AND r.until > :now) + i.n_answers < i.wanted"
-            )
+            condition += f" AND {_FREE}"
         values |= {"now": self._clock(), "after": -1 if after is None else after}
         found = self._one(
             f"SELECT i.item FROM items i {index if _is_scanned(filters) else ''} "
@@ -467,6 +477,42 @@ class QueueReader:
             values,
         )
         return found[0] if found else None
+
+    def beside(
+        self, annotator: str, filters: Filters, order: Order, number: int
+    ) -> tuple[int | None, int | None]:
+        """Return the items before and after one: those that somebody decided, then what waits."""
+        column, index = _ORDERS[order]
+        condition, values = _where(annotator, filters)
+        if filters.state is State.OPEN:
+            condition += f" AND {_FREE}"
+        values |= {"now": self._clock(), "number": number}
+        values |= {"rules": filters.state is State.DISAGREED}
+        decided = (
+            "SELECT item FROM standing WHERE annotator = :annotator AND adjudicates = :rules "
+            "AND answer <> 'SKIP' AND {} ORDER BY decision {} LIMIT 1"
+        )
+        own = decided.replace("item", "decision", 1).format("item = :number", "")
+        place = f"(SELECT {column}, item FROM items WHERE item = :number)"
+        waiting = (
+            f"SELECT i.item FROM items i {index if _is_scanned(filters) else ''} WHERE {condition} "
+            f"AND {{}} ORDER BY {column} {{way}}, item {{way}} LIMIT 1"
+        )
+        if self._one(own, values):
+            before = [decided.format(f"decision < ({own})", "DESC")]
+            after = [decided.format(f"decision > ({own})", ""), waiting.format("TRUE", way="")]
+        else:
+            beyond = f"(i.{column}, i.item) {{}} {place}"
+            before = [
+                waiting.format(beyond.format("<"), way="DESC"),
+                decided.format("item <> :number", "DESC"),
+            ]
+            after = [waiting.format(beyond.format(">"), way="")]
+        first, last = (
+            next((found[0] for sql in one if (found := self._one(sql, values))), None)
+            for one in (before, after)
+        )
+        return first, last
 
     # Notes
 
@@ -619,7 +665,7 @@ class QueueReader:
     def _pairs(self, annotators: list[str]) -> Iterator[PairAgreement]:
         for first, second in combinations(annotators, 2):
             both = self._all(
-                "SELECT item, a.answer, b.answer, state FROM standing a "
+                "SELECT item, a.answer, b.answer, a.spans, b.spans, state FROM standing a "
                 "JOIN standing b USING (item) JOIN items i USING (item) "
                 "WHERE a.annotator = ? AND b.annotator = ? AND NOT a.adjudicates "
                 "AND NOT b.adjudicates AND a.answer <> 'SKIP' AND b.answer <> 'SKIP' ORDER BY item",
@@ -628,7 +674,7 @@ class QueueReader:
             if not both:
                 continue
             agreement: tuple[float | None, float | None, float | None] = (None, None, None)
-            items, ones, twos, states = zip(*both, strict=True)
+            items, ones, twos, marks, others, states = zip(*both, strict=True)
             # If both only ever gave one answer, chance explains all agreement.
             if len({*ones, *twos}) > 1:
                 # Imported here: numpy loads slowly, and most steps of a review need no agreement.
@@ -639,7 +685,18 @@ class QueueReader:
                 agreement = round(kappa.estimate, 6), round(kappa.low, 6), round(kappa.high, 6)
             pairs = zip(items, states, strict=True)
             to_adjudicate = tuple(item for item, state in pairs if state == "disagreed")
-            yield PairAgreement(first, second, len(both), *agreement, to_adjudicate)
+            yield PairAgreement(
+                *(first, second, len(both), *agreement),
+                _agreement_of_marks(marks, others),
+                to_adjudicate,
+            )
+
+
+def _agreement_of_marks(ones: Iterable[str], others: Iterable[str]) -> float | None:
+    """Return the share of two annotators' marks that both made, with one type; None without any."""
+    pairs = [({*parse_spans(a)}, {*parse_spans(b)}) for a, b in zip(ones, others, strict=True)]
+    n_marks = sum(len(a) + len(b) for a, b in pairs)
+    return round(2 * sum(len(a & b) for a, b in pairs) / n_marks, 6) if n_marks else None
 
 
 def _message(*row: Any) -> Message:  # noqa: ANN401  # that of _MESSAGE, and a text
@@ -680,6 +737,10 @@ def _where(annotator: str, filters: Filters) -> tuple[str, dict[str, object]]:
         if value:
             conditions.append(f"i.{column} = :{column}")
             values[column] = value
+    if filters.reason:
+        waits = "(SELECT item FROM handed_over WHERE reason = :reason OR :reason = 'doubt')"
+        conditions.append(f"i.item {'NOT IN' if filters.reason == Reason.DOUBT else 'IN'} {waits}")
+        values["reason"] = filters.reason
     return " AND ".join(conditions), values
 
 

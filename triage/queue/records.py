@@ -78,6 +78,7 @@ class Filters:
     sender: str = ""
     seek_hide: str = ""
     model: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ class Task(NamedTuple):
     """Something that a person should see: why, which message, and perhaps where in its text.
 
     A message is named by its id, or by its row, from 1 on, where the corpus has no ids; in what a
-    queue returns, by its item, too. Of a spelling the word is told.
+    queue returns, by its item, too.
     """
 
     reason: Reason
@@ -168,7 +169,6 @@ class Task(NamedTuple):
     end: int = 0
     type: IdentifierType = IdentifierType.PRE
     item: int = 0
-    word: str = ""
 
     @property
     def place(self) -> Spans:
@@ -244,6 +244,11 @@ class Item:
         said = self.standing_of(annotator)
         return said is not None and said.answer is not Answer.SKIP
 
+    def is_blind_to(self, annotator: str) -> bool:
+        """Return whether two read it and this one has yet to answer."""
+        is_open = self.final is None and not self.disagreed
+        return self.wanted > 1 and is_open and not self.answered_by(annotator)
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -295,6 +300,7 @@ class PairAgreement:
     kappa: float | None
     low: float | None
     high: float | None
+    marks: float | None
     disagreements: tuple[int, ...]
 
 

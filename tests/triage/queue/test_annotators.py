@@ -7,7 +7,8 @@ import pytest
 
 from tests.triage.queue import corpora as c
 from triage.errors import TriageError
-from triage.queue import Answer, Filters, Queue
+from triage.queue import Answer, Filters, Queue, Span
+from triage.vocabulary import IdentifierType
 
 THREE = ["anna", "marc", "lou"]
 
@@ -160,6 +161,18 @@ def test_agreement_is_told_beyond_chance(many: Queue) -> None:
     assert pair.kappa == pytest.approx((0.9 - 0.5) / (1 - 0.5))
     assert (pair.low or 0) < (pair.kappa or 0) < (pair.high or 0) <= 1
     assert pair.disagreements == (9, 10)
+    assert pair.marks is None
+
+
+def test_agreement_on_marks_is_the_share_that_both_made(many: Queue) -> None:
+    many.double(1.0)
+    for number in (1, 2):
+        text = many.existing_item(number).text
+        many.decide("anna", number, Answer.TA, [Span(0, 3, IdentifierType.PRE)])
+        other = Span(0, 3 if number == 1 else len(text), IdentifierType.PRE)
+        many.decide("marc", number, Answer.TA, [other])
+    [pair] = many.status().pairs
+    assert pair.marks == pytest.approx(2 / 4)
 
 
 def test_what_is_adjudicated_is_no_more_to_adjudicate_but_counts_for_agreement(

@@ -4,7 +4,7 @@ import pytest
 
 from tests.triage.queue import corpora as c
 from triage.errors import TriageError
-from triage.queue import Answer, Filters, Queue, Reason, State, Task, WordRule
+from triage.queue import Answer, Filters, Order, Queue, Reason, State, Task, WordRule
 from triage.queue.apply import Applied, _rows
 
 PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
@@ -92,15 +92,28 @@ def test_all_that_a_person_should_see_has_its_reason(queue: Queue) -> None:
     queue.decide("anna", c.MIDI, Answer.NTA)
     queue.decide("marc", c.MIDI, Answer.TA)
     queue.add_items([Task(Reason.LEAK, "4"), Task(Reason.HELD, "3"), *PLACE])
-    found = queue.tasks("lou")
-    of = {
-        reason: {one.item or one.word for one in found if one.reason is reason} for reason in Reason
-    }
+    of = {reason: {*queue.numbers("lou", Filters(reason=reason))} for reason in Reason}
     assert of[Reason.LEAK] | of[Reason.HELD] | of[Reason.FINDING] == {c.OK, c.ROSE, c.SOLVEIG}
-    assert of[Reason.DISAGREEMENT] == {c.MIDI}
     assert of[Reason.DOUBT] == {c.ZOUZOU, c.LA_ZOUZOU, c.ELEA, c.BOTH, c.TARD}
-    assert of[Reason.SPELLING] == {one.spelling for one in queue.in_doubt("lou")}
-    assert queue.status().handed_over == {"leak": 1, "held": 1, "finding": 1}
+    handed_over = {"leak": 1, "held": 1, "finding": 1}
+    assert queue.waiting("lou", rules=True) == {**handed_over, "disagreement": 1, "doubt": 5}
+    assert queue.waiting("anna", rules=False) == {**handed_over, "doubt": 5}
+    assert queue.status().handed_over == handed_over
+
+
+def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue) -> None:
+    first, second, third, fourth = (one.number for one in queue.rows("lou", Filters(), limit=4))
+    queue.decide("lou", second, Answer.NTA)
+    queue.decide("lou", first, Answer.TA)
+
+    def beside(number: int) -> tuple[int | None, int | None]:
+        return queue.beside("lou", Filters(), Order.LEARNING, number)
+
+    assert [beside(n) for n in (second, first, third)] == [
+        (None, first),
+        (second, third),
+        (first, fourth),
+    ]
 
 
 def test_the_rule_for_a_spelling_is_undone_after_other_decisions(queue: Queue) -> None:
