@@ -6,32 +6,41 @@ message that is decided by itself needs no sum, and no second look. One process 
 same: the result depends neither on their number nor on the size of the chunks.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
-from typing import Generic, NamedTuple, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import reduce
+from itertools import chain, cycle, islice
+from operator import add
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.evidence_table import EvidenceTable
-from triage.features.places import Places
 from triage.features.word_evidence import ScoredWords
 from triage.features.word_index import WordIndex
 
 from ..model.find import ScoredMessages
 from ..progress import AddProgress, StartProgress
-from .evidence import Evidence, Fingerprint, fingerprint, is_among
+from .evidence import Evidence, Fingerprint, fingerprint
 from .people import Account, People
 from .pipeline import Triage, gather
-from .processes import Here, Ref, UnnamedFile, Worker, can_fork, ready
+from .processes import CAN_FORK, Here, Ref, UnnamedFile, Worker
 from .source import Chunk
 
 R = TypeVar("R")
+# What a worker's chunks tell: places of their table of evidence and of its pairs of a sender and a
+# word, and of which messages they are.
+_Told = tuple[Ref, list[Ref], Fingerprint]
+# A chunk between both looks: the places of it and of the columns of its words, and what these are
+# among.
+_Kept = tuple[Ref, Ref, MetWords, WordIndex | None]
+
+_FIRST_MESSAGES = 2_000
+# So many chunks stay in memory between both looks, in all processes together: some 80 MB. Where a
+# process has more than its part, none do.
+_MOST_HELD = 14
+# A worker has a chunk to work on and some that are ready, should the others be slower.
+_IN_HAND = 4
 
 
 class ScoredChunk(NamedTuple):
@@ -63,62 +72,63 @@ def used_chunks(
     """Give what becomes of each chunk of a corpus, in their order."""
     chunks = iter(corpus.chunks)
     first = [*islice(chunks, 2)]
-    n_workers = corpus.jobs if len(first) > 1 and can_fork() else 1
+    n_workers = corpus.jobs if len(first) > 1 and CAN_FORK else 1
     with ExitStack() as stack:
         # Workers inherit the files: they must be there before the first of them.
         files = [stack.enter_context(UnnamedFile()) for _ in range(n_workers)]
-        shares = [_Share(triage, use, corpus, files, place) for place in range(n_workers)]
-        if n_workers == 1:
-            team = _Team[R](corpus, [Here(shares[0])])
-        else:
-            _warm_up(triage, first[0])
-            stored = stack.enter_context(UnnamedFile())
-            for share in shares:
-                share.stored = stored
-            team = _Team(corpus, [stack.enter_context(Worker(one)) for one in shares], stored)
-        yield team.results(chain(first, chunks), progress or (lambda _: lambda _: None))
+        stored = stack.enter_context(UnnamedFile()) if n_workers > 1 else None
+        shares = [_Share(triage, use, corpus, files, own, stored or own) for own in files]
+        workers: list[Here | Worker] = [Here(shares[0])]
+        if stored:
+            # What is computed once, and the commonest words, are there for workers to inherit.
+            labelled = triage.labeller.label(first[0].texts[:_FIRST_MESSAGES])
+            scored = triage.score(labelled, first[0].senders[:_FIRST_MESSAGES])
+            triage.weigh(scored, gather([scored]))
+            workers = [stack.enter_context(Worker(one)) for one in shares]
+        show = progress or (lambda _: lambda _: None)
+        yield _results(corpus, chain(first, chunks), workers, stored, show)
 
 
-def _warm_up(triage: Triage, chunk: Chunk) -> None:
-    """Have what is computed once, and the commonest words, ready for workers to inherit."""
-    labelled = triage.labeller.label(chunk.texts[:_FIRST_MESSAGES])
-    scored = triage.score(labelled, chunk.senders[:_FIRST_MESSAGES])
-    triage.weigh(scored, gather([scored]))
+def _results(
+    corpus: CorpusPass,
+    chunks: Iterable[Chunk],
+    workers: Sequence[Here | Worker],
+    stored: UnnamedFile | None,
+    progress: StartProgress,
+) -> Iterator[Any]:
+    """Give the results of all chunks, in their order; the workers take turns."""
+    done, asked, n_heard = progress(corpus.lines), list[tuple[Here | Worker, int]](), 0
+    in_hand = _IN_HAND * len(workers) if stored else 1
+    for worker, chunk in zip(cycle(workers), chunks, strict=False):
+        if corpus.account:
+            corpus.account.add(chunk.rows)
+        worker.ask("look", stored.put(chunk) if stored else chunk)
+        asked.append((worker, chunk.n_rows))
+        if len(asked) - n_heard == in_hand:
+            yield from _heard(asked[n_heard : n_heard + 1], done)
+            n_heard += 1
+    yield from _heard(asked[n_heard:], done)
+    if not corpus.as_whole:
+        return
+    done, told, without_own = progress(corpus.lines), list[_Told](), False
+    if len(workers) > 1 or corpus.given:
+        for worker in workers:
+            worker.ask("tell")
+        told = [worker.answer() for worker in workers]
+        messages = reduce(add, (one for *_, one in told))
+        without_own = bool(corpus.given and messages in corpus.given.parts)
+    people = corpus.account.people() if corpus.account else None
+    for worker in workers:
+        worker.ask("use", [] if without_own else told, without_own, people)
+    yield from _heard(asked, done)
 
 
-_FIRST_MESSAGES = 2_000
-
-
-class _Kept(NamedTuple):
-    """A chunk between both looks: where it and its columns lie, and what its words are among."""
-
-    chunk: Ref
-    columns: Ref
-    met: MetWords
-    word_index: WordIndex | None
-
-
-# So many chunks stay in memory between both looks, in all processes together: some 80 MB. Where a
-# process has more than its part, none do.
-_MOST_HELD = 14
-
-
-class _Columns(NamedTuple):
-    """The words of a chunk and their evidence, column by column."""
-
-    form: NDArray[np.int32]
-    message: NDArray[np.int32]
-    start: NDArray[np.int32]
-    number: NDArray[np.int64]
-    evidence: tuple[NDArray[np.float64], Places] | None
-
-
-class _Told(NamedTuple):
-    """Places of a worker's chunks and of their counts of words, with the messages they hold."""
-
-    table: Ref
-    pairs: tuple[Ref, ...]
-    messages: Fingerprint
+def _heard(asked: Sequence[tuple[Here | Worker, int]], done: AddProgress) -> Iterator[Any]:
+    for worker, n_rows in asked:
+        result = worker.answer()
+        done(n_rows)
+        if result is not None:
+            yield result
 
 
 class _Share(Generic[R]):
@@ -130,12 +140,11 @@ class _Share(Generic[R]):
         use: Callable[[ScoredChunk], R],
         corpus: CorpusPass,
         files: Sequence[UnnamedFile],
-        place: int,
+        own: UnnamedFile,
+        stored: UnnamedFile,
     ) -> None:
         self._triage, self._use, self._corpus = triage, use, corpus
-        self._files, self._file = files, files[place]
-        # Where the chunks lie that come as their places.
-        self.stored = self._file
+        self._files, self._file, self._stored = files, own, stored
         self._evidence = CorpusEvidence()
         self._messages = Fingerprint()
         self._held: list[tuple[Chunk | Ref, ScoredChunk]] = []
@@ -143,7 +152,7 @@ class _Share(Generic[R]):
 
     def look(self, lies: Chunk | Ref) -> Iterator[R | None]:
         """Score a chunk; use it, or keep it until all chunks were seen."""
-        chunk: Chunk = self.stored.get(lies) if isinstance(lies, Ref) else lies
+        chunk: Chunk = lies if isinstance(lies, Chunk) else self._stored.get(lies)
         scored = self._triage.score(self._triage.labeller.label(chunk.texts), chunk.senders)
         if not self._corpus.as_whole:
             known = self._triage.known_people
@@ -155,132 +164,45 @@ class _Share(Generic[R]):
             self._messages += fingerprint(chunk.texts, chunk.senders)
         self._held.append((lies, ScoredChunk(chunk, scored)))
         if self._kept or len(self._held) > _MOST_HELD // len(self._files):
-            for one in self._held:
-                self._put_aside(*one)
+            self._kept += [self._put_aside(*one) for one in self._held]
             self._held = []
         yield None
 
-    def _put_aside(self, lies: Chunk | Ref, seen: ScoredChunk) -> None:
-        lies = lies if isinstance(lies, Ref) else self._file.put(lies)
+    def _put_aside(self, lies: Chunk | Ref, seen: ScoredChunk) -> _Kept:
+        lies = self._file.put(lies) if isinstance(lies, Chunk) else lies
         labelled, found = seen.scored.labelled, seen.scored.words
-        words = labelled.words
-        evidence = (found.log_odds, found.places) if found else None
-        columns = _Columns(words.form, words.message, words.start, labelled.number, evidence)
-        index = found.index if found else None
-        self._kept.append(_Kept(lies, self._file.put(columns), labelled.met, index))
+        words, evidence = labelled.words, (found.log_odds, found.places) if found else None
+        columns = words.form, words.message, words.start, labelled.number, evidence
+        return lies, self._file.put(columns), labelled.met, found.index if found else None
 
     def tell(self) -> Iterator[_Told]:
         """Put aside what the chunks tell of their words."""
         table = self._evidence.table(in_order=False, with_pairs=False)
-        pairs = tuple(map(self._file.put, self._evidence.pair_slices()))
-        yield _Told(self._file.put(table), pairs, self._messages)
+        pairs = [*map(self._file.put, self._evidence.pair_slices())]
+        yield self._file.put(table), pairs, self._messages
 
     def use(self, told: Sequence[_Told], without_own: bool, people: People | None) -> Iterator[R]:
         """Use the chunks in their order, with what the other workers and given evidence tell."""
         given = self._corpus.given
-        if without_own:
-            self._evidence = CorpusEvidence()
         if given and without_own:
-            self._evidence.merge(given.table)
+            self._evidence = CorpusEvidence.of([given.table])
         elif given:
             self._evidence.merge_for_own(given.table)
-        for file, other in zip(self._files, told, strict=False):
+        for file, (table, pairs, _) in zip(self._files, told, strict=False):
             if file is not self._file:
-                table: EvidenceTable = file.get(other.table)
-                self._evidence.merge_for_own(table, map(file.get, other.pairs))
+                self._evidence.merge_for_own(file.get(table), map(file.get, pairs))
         self._evidence.finish()
         held = (seen for _, seen in self._held)
-        for seen in chain(map(self._restored, self._kept), held):
-            weighed = self._triage.weigh(seen.scored, self._evidence)
-            raised = people.raised(weighed) if people else weighed
-            yield self._use(ScoredChunk(seen.chunk, raised))
+        for chunk, scored in chain(map(self._restored, self._kept), held):
+            weighed = self._triage.weigh(scored, self._evidence)
+            yield self._use(ScoredChunk(chunk, people.raised(weighed) if people else weighed))
 
     def _restored(self, kept: _Kept) -> ScoredChunk:
-        chunk: Chunk = self.stored.get(kept.chunk)
-        columns: _Columns = self._file.get(kept.columns)
-        forms = [kept.met.forms[n] for n in columns.number.tolist()]
-        table = WordTable(forms, columns.form, columns.message, columns.start, chunk.n_rows)
-        lexicon = self._triage.labeller.lexicon
-        labelled = LabelledMessages(chunk.texts, table, columns.number, kept.met, lexicon)
-        words = None
-        if columns.evidence and kept.word_index is not None:
-            words = ScoredWords(*columns.evidence, kept.word_index)
+        lies, columns, met, index = kept
+        chunk: Chunk = self._stored.get(lies)
+        form, message, start, number, evidence = self._file.get(columns)
+        forms = [met.forms[n] for n in number.tolist()]
+        table = WordTable(forms, form, message, start, chunk.n_rows)
+        labelled = LabelledMessages(chunk.texts, table, number, met, self._triage.labeller.lexicon)
+        words = ScoredWords(evidence[0], evidence[1], index) if index is not None else None
         return ScoredChunk(chunk, ScoredMessages(labelled, chunk.senders, words))
-
-
-class _Team(Generic[R]):
-    """The processes that share the chunks of a corpus: who is free takes the next."""
-
-    def __init__(
-        self,
-        corpus: CorpusPass,
-        workers: Sequence[Worker | Here],
-        stored: UnnamedFile | None = None,
-    ) -> None:
-        self._corpus = corpus
-        self._workers = workers
-        self._stored = stored
-        self._asked: dict[Worker | Here, deque[int]] = {worker: deque() for worker in workers}
-        self._owner: list[Worker | Here] = []
-        self._n_rows: list[int] = []
-        self._heard: dict[int, R | None] = {}
-        self._n_given = 0
-
-    def results(self, chunks: Iterable[Chunk], progress: StartProgress) -> Iterator[R]:
-        """Give the results of all chunks, in their order."""
-        done = progress(self._corpus.lines)
-        account = self._corpus.account
-        for number, chunk in enumerate(chunks):
-            if account:
-                account.add(chunk.rows)
-            worker = min(self._asked, key=lambda one: len(self._asked[one]))
-            worker.ask("look", self._stored.put(chunk) if self._stored else chunk)
-            self._asked[worker].append(number)
-            self._owner.append(worker)
-            self._n_rows.append(chunk.n_rows)
-            while not self._has_room():
-                yield from self._hear(done)
-        while any(self._asked.values()):
-            yield from self._hear(done)
-        if self._corpus.as_whole:
-            yield from self._second_look(progress(self._corpus.lines))
-
-    def _has_room(self) -> bool:
-        """Return whether a worker can take a chunk; results behind a slow one must not pile up."""
-        n_ahead = len(self._owner) - self._n_given
-        least = min(map(len, self._asked.values()))
-        return least < self._in_hand and n_ahead < _MOST_AHEAD * len(self._workers)
-
-    @property
-    def _in_hand(self) -> int:
-        """A worker has a chunk to work on and one that is ready; this process just the one."""
-        return 2 if self._stored else 1
-
-    def _hear(self, done: AddProgress) -> Iterator[R]:
-        """Wait for an answer; give the results that are next in order."""
-        for worker in ready([worker for worker, asked in self._asked.items() if asked]):
-            number = self._asked[worker].popleft()
-            self._heard[number] = worker.answer()
-            done(self._n_rows[number])
-        while self._n_given in self._heard:
-            result = self._heard.pop(self._n_given)
-            self._n_given += 1
-            if result is not None:
-                yield result
-
-    def _second_look(self, done: AddProgress) -> Iterator[R]:
-        given, told, without_own = self._corpus.given, list[_Told](), False
-        people = self._corpus.account.people() if self._corpus.account else None
-        if len(self._workers) > 1 or given:
-            for worker in self._workers:
-                worker.ask("tell")
-            told = [worker.answer() for worker in self._workers]
-            without_own = bool(given and is_among([one.messages for one in told], given))
-        for worker in self._workers:
-            worker.ask("use", [] if without_own else told, without_own, people)
-        for worker, n_rows in zip(self._owner, self._n_rows, strict=True):
-            yield worker.answer()
-            done(n_rows)
-
-
-_MOST_AHEAD = 4

@@ -6,18 +6,17 @@ import os
 import pickle
 import signal
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
-from multiprocessing.connection import Connection, wait
-from typing import IO, Any, NamedTuple, Self
+from multiprocessing.connection import Connection
+from typing import IO, Any, Self
 
 from ..errors import TriageError
 
-
-def can_fork() -> bool:
-    """Return whether this system can fork processes."""
-    return "fork" in multiprocessing.get_all_start_methods()
+CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
+Ref = tuple[int, int]
+"""A place in an `UnnamedFile`: where it begins, and its length."""
 
 
 def available_cores() -> int:
@@ -25,13 +24,6 @@ def available_cores() -> int:
     with suppress(AttributeError):  # macOS and Windows have no such call
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-class Ref(NamedTuple):
-    """A place in an `UnnamedFile`."""
-
-    start: int
-    length: int
 
 
 class UnnamedFile:
@@ -50,7 +42,7 @@ class UnnamedFile:
     def put(self, item: object) -> Ref:
         """Write an object behind the others."""
         data = memoryview(pickle.dumps(item, protocol=pickle.HIGHEST_PROTOCOL))
-        ref = Ref(self._end, len(data))
+        ref = self._end, len(data)
         try:
             while data:
                 written = os.pwrite(self._file.fileno(), data, self._end)
@@ -67,7 +59,7 @@ class UnnamedFile:
 
     def get(self, ref: Ref) -> Any:  # noqa: ANN401
         """Read an object."""
-        data = os.pread(self._file.fileno(), ref.length, ref.start)
+        data = os.pread(self._file.fileno(), ref[1], ref[0])
         return pickle.loads(data)  # noqa: S301 (a process of this run wrote it)
 
 
@@ -92,15 +84,19 @@ class Worker:
 
     def __init__(self, held: object) -> None:
         context = multiprocessing.get_context("fork")
-        self.pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(held, self.pipe, there), daemon=True)
+        self._pipe, there = context.Pipe()
+        self._process = context.Process(target=_serve, args=(held, self._pipe, there), daemon=True)
+        # Ctrl-C is the first process's, which ends the others. Collecting garbage in the worker
+        # would copy the pages of all that it inherits.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        gc.freeze()
         try:
-            # Collecting garbage in the worker would copy the pages of all that it inherits.
-            gc.freeze()
-            with _uninterrupted():
+            try:
                 self._process.start()
-            gc.unfreeze()
-            there.close()
+            finally:
+                gc.unfreeze()
+                there.close()
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
         except BaseException:
             self.__exit__()
             raise
@@ -110,7 +106,7 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         """End the process, whatever it is doing."""
-        self.pipe.close()
+        self._pipe.close()
         if self._process.pid is not None:
             self._process.terminate()
             self._process.join()
@@ -118,7 +114,7 @@ class Worker:
     def ask(self, method: str, *arguments: object) -> None:
         """Have a method called, which yields answers; arguments must fit into a pipe."""
         try:
-            self.pipe.send((method, arguments))
+            self._pipe.send((method, arguments))
         except BrokenPipeError:
             while True:  # what ended the process, should it have said so
                 self.answer()
@@ -126,7 +122,7 @@ class Worker:
     def answer(self) -> Any:  # noqa: ANN401
         """Wait for the next answer; an exception of the worker is raised here."""
         try:
-            is_answer, value = self.pipe.recv()
+            is_answer, value = self._pipe.recv()
         except (EOFError, ConnectionResetError) as error:
             raise TriageError(
                 "a worker process was killed, perhaps for want of memory", "worker_killed"
@@ -136,30 +132,13 @@ class Worker:
         return value
 
 
-def ready(workers: Sequence[Worker | Here]) -> Sequence[Worker | Here]:
-    """Wait until at least one of the workers has an answer; return those that have."""
-    pipes = {one.pipe: one for one in workers if isinstance(one, Worker)}
-    return [pipes[pipe] for pipe in wait(pipes)] if pipes else workers  # type: ignore[index]
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Block Ctrl-C while a process is forked, which inherits that: the first process ends it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _serve(held: object, here: Connection, there: Connection) -> None:
     here.close()
     with suppress(EOFError, BrokenPipeError):  # the first process has closed the pipe, or is gone
         while True:
             method, arguments = there.recv()
             try:
-                answers: Iterable[object] = getattr(held, method)(*arguments)
-                for answer in answers:
+                for answer in getattr(held, method)(*arguments):
                     there.send((True, answer))
             except BrokenPipeError:
                 raise
