@@ -12,7 +12,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz ../shared/lexicons/insee_noms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports weka surrogates fuzz readme pictures notebook dictionaries model english
+.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports weka surrogates fuzz readme docs pictures notebook dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -94,8 +94,12 @@ fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -q -n auto -m "hypothesis and not browser"
 
-readme: setup  ## Put what the commands of README and docs/exchange.md print into them
+readme: setup  ## Put what the commands of README and the guide print into them
 	$(BIN)/python -m tests.readme
+
+docs: setup  ## Build the site of the documentation in build/site
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 pictures: setup  ## Take the pictures of the pages in docs anew
 	$(BIN)/python -m tests.screenshots

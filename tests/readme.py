@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-DOCUMENTS = (README, *(ROOT / "docs" / name for name in ("anonymise.md", "exchange.md")))
+DOCUMENTS = (README, *(ROOT / "docs" / "guide" / name for name in ("publishing.md", "tools.md")))
 _SESSION = re.compile(r"```console\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```", re.DOTALL)
 
 

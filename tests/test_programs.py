@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "programs.md"
+DOCUMENT = Path(__file__).parent.parent / "docs" / "reference" / "programs.md"
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ def test_outputs_are_those_of_the_commands_above_them(document: Path) -> None:
     assert rendered(text) == text
 
 
-@pytest.mark.parametrize("document", [README, README.parent / "docs" / "python.md"])
+@pytest.mark.parametrize("document", [README, README.parent / "docs" / "reference" / "python.md"])
 def test_python_examples_give_what_they_show(
     document: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

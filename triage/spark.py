@@ -329,7 +329,7 @@ _WAYS = {
     "gathered with different models": "the executors have different versions, models or lists: "
     "install the same everywhere",
     "No module named 'triage'": "the executors' Python has no sms-triage: send it along "
-    f"(docs/scale.md), or {_SET_PYTHON}",
+    f"(docs/guide/large.md), or {_SET_PYTHON}",
     "No module named": f"the executors' Python lacks a library of this one: {_SET_PYTHON}",
 }
 

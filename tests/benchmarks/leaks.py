@@ -27,7 +27,7 @@ _ABOUT = (
     "Thirty leaks of each of ten kinds, planted in the messages from id 4001 on, anonymised with "
     "nothing held back by a model learnt from those before, and natural leaks, marked identifiers "
     "that anonymising left. Of what triage check --against finds: how much is planted, natural, or "
-    "nothing. How: docs/anonymise.md, Checking."
+    "nothing. How: docs/guide/publishing.md, Checking."
 )
 
 

@@ -23,7 +23,7 @@ def english() -> Lexicon:
 
 @pytest.fixture(scope="session")
 def catalan() -> Lexicon:
-    """A pack that a linguist made in a day: the example of docs/languages.md."""
+    """A pack that a linguist made in a day: the example of docs/guide/languages.md."""
     return load_lexicon(CATALAN)
 
 

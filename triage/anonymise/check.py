@@ -1,8 +1,8 @@
 """Look for what an anonymised file still holds: in messages, other columns and its document.
 
 Words of messages are graded as mining grades them (`grading`): by the probability that a word that
-stands there identifies somebody, as measured on what really stands (docs/anonymise.md). *Certain*
-is said of what was true in four of five cases at least.
+stands there identifies somebody, as measured on what really stands (docs/laboratory/results.md).
+*Certain* is said of what was true in four of five cases at least.
 """
 
 import re

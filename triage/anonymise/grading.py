@@ -6,7 +6,7 @@ that others are akin to (Reffay, Blondel, Giguet, 2012). Each place gets the pro
 identifies somebody; a spelling has that of its likeliest place.
 
 The weights with a model were fitted on the identifiers that stand in 88milSMS once it is triaged
-and anonymised by models learnt from other senders (docs/mining.md).
+and anonymised by models learnt from other senders (docs/laboratory/results.md).
 """
 
 import re

@@ -43,7 +43,7 @@ _DIGITS = 6
 
 
 Record = dict[str, Any]
-"""Fields of a record, as its JSON has them (docs/anonymise.md)."""
+"""Fields of a record, as its JSON has them (docs/guide/publishing.md)."""
 
 Marked = tuple[int, int, str]
 """Start, end and type, which may be open (``NOM_SUR``) or none that is known here."""

@@ -90,8 +90,8 @@ def classify(
     """Decide an action for each message: TA, NTA or EXPERT.
 
     FILE is a table (CSV, TSV, XLSX, ODS, JSON Lines or Parquet), a chat of WhatsApp, or - for
-    standard input; docs/files.md lists the formats. The output has its rows unchanged and in order,
-    with both votes, the score, the action and the words that explain it in further columns.
+    standard input; docs/reference/files.md lists the formats. The output has its rows unchanged
+    and in order, with both votes, the score, the action and the words that explain it behind them.
     """
     if json_lines:
         other: dict[str, object] = {"--output": output, "--queue": queue, "--evidence": evidence}

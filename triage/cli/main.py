@@ -36,7 +36,7 @@ app = typer.Typer(
     "replaced.\n\n"
     "\b\n  triage classify sms.csv\n  triage review sms.triage.csv\n"
     "  triage publish sms.triage.csv -o corpus",
-    epilog="The terms of these help texts are defined in docs/glossary.md.",
+    epilog="The terms of these help texts are defined in docs/reference/glossary.md.",
     no_args_is_help=True,
     rich_markup_mode=None,
     # Rich's tracebacks show local variables, which hold messages.

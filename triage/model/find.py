@@ -1,7 +1,7 @@
 """The identifiers of a message: certain ones, and words in doubt; their rules and their types.
 
 The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each sender held out
-(docs/anonymise.md). The order of `Rule` is the precedence, and it is said nowhere else.
+(docs/guide/publishing.md). The order of `Rule` is the precedence, and it is said nowhere else.
 """
 
 import re
