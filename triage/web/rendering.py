@@ -65,6 +65,9 @@ class Renderer:
             "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
             "base": base_of(request),
             "types": list(IdentifierType),
+            "project": None,
+            "stages": (),
+            "todo": None,
             "type_keys": TYPE_KEYS,
             **shown,
         }

@@ -27,7 +27,7 @@ from triage.web.forms import Sessions
 from triage.web.security import HEADERS, Hosts
 
 PLACES = ["/table", "/spellings", "/adjudicate"]
-PAGES = ["/", "/item/1", "/status", "/static/review.css", "/nowhere", *PLACES]
+PAGES = ["/", "/item/1", "/status", "/static/triage.css", "/nowhere", *PLACES]
 STEPS = ["/decide", "/undo", "/word", "/word/confirm", "/filters", *PLACES]
 SENT = {"Origin": ORIGIN}
 FORM = {**SENT, "Content-Type": "application/x-www-form-urlencoded"}
