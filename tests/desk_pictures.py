@@ -16,8 +16,8 @@ from tests.triage.desk.desks import Served, Visitor, serving_desk, visiting
 from tests.triage.review.browsers import find_browser, running_browser
 from triage.queue import Answer, Filters, Queue
 from triage.web import quality
-from triage.web.base import People, Right
 from triage.web.homes import create_sample
+from triage.web.people import People, Right
 from triage.web.project import Project
 from triage.web.steps import Step
 
@@ -28,14 +28,14 @@ _SIZES: dict[str, dict[str, Any]] = {
     "narrow": {"viewport": {"width": 360, "height": 780}},
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
 }
-_HOME = {"home": "/", "annotators": "/annotators"}
+_HOME = {"home": "/"}
 _PROJECT = {
     "review": "read/",
     "spellings": "read/spellings",
     "disagreements": "read/adjudicate",
     "names": "replace/names",
     "sample": "verify/sample",
-} | {one: one for one in ("import", "read", "replace", "verify", "publish", "project")}
+} | {one: one for one in ("import", "read", "replace", "verify", "publish", "project", "people")}
 _READ = 40
 
 
@@ -90,8 +90,8 @@ def _desk() -> Iterator[Served]:
             _read_sample(project)
             visitor.post("/project/sample_fr/publish", why="Relu par deux personnes.")
             people = People(home, "anna")
-            people.add("Bruno", [Right.ANNOTATE])
-            people.add("Carla", [Right.ANNOTATE, Right.ADJUDICATE])
+            people.add("sample_fr", "Bruno", [Right.READ])
+            people.add("sample_fr", "Carla", [Right.READ, Right.RULE], "2999-12-31")
             yield served
 
 

@@ -92,7 +92,7 @@ def main() -> None:
         project_of(home, n)
         print(f"\n{n:,} messages        first time    again")
         with serving_desk(home, host="127.0.0.1") as served, visiting(served) as visitor:
-            for page in ("/", "/annotators", *(f"/project/sms/{page}" for page in PAGES)):
+            for page in ("/", *(f"/project/sms/{page}" for page in PAGES)):
                 first, again = times(visitor, page)
                 slow = "  slow" if again > WANTED else ""
                 print(f"{page:<32} {first:7.0f} ms {again:5.0f} ms{slow}", flush=True)

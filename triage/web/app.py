@@ -3,7 +3,8 @@
 The pages of a project lie under its name, and among them the review page of each annotator.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
@@ -15,9 +16,17 @@ from ..errors import TriageError, UserError
 from ..queue.records import annotator_name
 from ..safe import HiddenFolder, remove_stale
 from . import homes, screens
-from .base import Right, gone, see
-from .forms import HTTPError, Sessions, form_of, translator_of
+from .base import OWNER, gone, see
+from .forms import (
+    Sessions,
+    form_of,
+    malformed,
+    one_of,
+    session_of,
+    translator_of,
+)
 from .homes import create
+from .people import Right
 from .project import Project, projects_in
 from .project_pages import ProjectPages
 from .reading import change_language, static
@@ -37,12 +46,12 @@ UPLOAD = "/upload"
 def build(desk: "Desk", *, sessions: Sessions, hosts: Hosts, language: str | None = None) -> Guard:
     """Return the application that serves the projects of a folder."""
     app = Router(desk.routes(), redirect_slashes=False, default=gone)
-    return Guard(app, sessions, hosts, desk.renderer, language, UPLOAD)
+    return Guard(app, sessions, hosts, desk.renderer, language)
 
 
 class Desk(ProjectPages):
     def routes(self) -> list[Route | Mount]:
-        steward = [
+        replacing = [
             ("/import", self.screen("import", screens.importing), self.choose_columns),
             ("/read", self.bounds, self.choose_bounds),
             ("/replace", self.screen("replace", screens.replacing), self.choose_plan),
@@ -50,17 +59,25 @@ class Desk(ProjectPages):
             ("/verify", self.screen("verify", screens.checking), None),
             ("/verify/sample", self.screen("sample", screens.sampling), self.begin_sample),
             ("/verify/sample/answer", None, self.answer_sample),
-            ("/publish", self.screen("publish", screens.publishing), self.publish),
-            ("/publish/{name}", self.published, None),
             ("/project", self.overview, None),
-            ("/project/archive", self.move, None),
             ("/run", None, self.run),
             ("/cancel", None, self.cancel),
+        ]
+        publishing = [
+            ("/publish", self.screen("publish", screens.publishing), self.publish),
+            ("/publish/{name}", self.published, None),
+        ]
+        of_owner = [
+            ("/people", self.accounts, self.add_account),
+            ("/people/remove", None, self.remove_account),
+            ("/project/archive", self.move, None),
         ]
         pages = [
             Route("/", self.current),
             Route("/progress", self.progress),
-            *self.for_stewards(steward),
+            *self.routes_for([Right.REPLACE], replacing),
+            *self.routes_for([Right.PUBLISH], publishing),
+            *self.routes_for(OWNER, of_owner),
             Mount("/read", self.review),
         ]
         return [
@@ -69,14 +86,7 @@ class Desk(ProjectPages):
             Route("/language", change_language, methods=["POST"]),
             Route("/static/{name}", static),
             Mount("/project/{project}", routes=pages),
-            *self.for_stewards(
-                [
-                    ("/new", None, self.new),
-                    ("/sample", None, self.sample),
-                    ("/annotators", self.annotators, self.add_annotator),
-                    ("/annotators/remove", None, self.remove_annotator),
-                ]
-            ),
+            *self.routes_for(OWNER, [("/new", None, self.new), ("/sample", None, self.sample)]),
         ]
 
     def end(self) -> None:
@@ -99,7 +109,9 @@ class Desk(ProjectPages):
 
     async def upload(self, request: Request) -> Response:
         """Make a project of a file that the browser sends; return its address."""
-        self.check(request, Right.PUBLISH)
+        self.check(request, *OWNER)
+        if request.state.form:
+            malformed()
         name = request.query_params.get("name", "")
         with HiddenFolder(self.home) as folder:
             with (folder / "incoming").open("wb") as incoming:
@@ -122,46 +134,41 @@ class Desk(ProjectPages):
         return see(_first_page(project))
 
     def _home(self, request: Request, problem: str = "") -> Response:
-        projects = homes.cards(self.home)
+        self.person(request)
+        projects = [one for one in homes.cards(self.home) if self.rights(request, one.name)]
         shown = {"projects": projects, "problem": problem, "folder": str(self.home)}
+        shown |= {"reach": self.reach}
         return self.page(request, "home", None, shown)
 
-    def annotators(self, request: Request) -> Response:
-        """Show who may open the desk."""
-        return self._people_page(request)
+    def accounts(self, request: Request, problem: str = "") -> Response:
+        """Show who may open a project, and a link that was just made, once."""
+        project, session = self.project(request), session_of(request)
+        shown: dict[str, object] = {"accounts": self.people.of(project.name)}
+        shown |= {"owner": self.people.owner, "rights": [*Right]}
+        shown |= {"problem": problem, "link": session.link}
+        session.link = None
+        return self.page(request, "people", project, shown)
 
-    def add_annotator(self, request: Request) -> Response:
-        """Add a person, or make another link; show it once."""
-        form = form_of(request)
+    def add_account(self, request: Request) -> Response:
+        """Add an account, or make another link."""
+        form, project = form_of(request), self.project(request)
+        rights = [Right(one_of(right, Right)) for right in form.all("right")]
+        name, until = form.text("name"), form.text("until", "")
         try:
-            rights = [Right(right) for right in form.all("right")]
-        except ValueError:
-            raise HTTPError(400, "error.form") from None
-        name = form.text("name")
-        try:
-            token = self.people.add(name, rights)
+            date.fromisoformat(until or "2000-01-01")
+            token = self.people.add(project.name, name, rights or [Right.READ], until)
         except UserError as error:
-            return self._people_page(request, {"problem": translator_of(request).problem(error)})
-        # Rights that were changed hold from now on.
-        self.reviews = {place: app for place, app in self.reviews.items() if place[1] != name}
+            return self.accounts(request, translator_of(request).problem(error))
+        except ValueError:
+            malformed()
         link = f"{request.url.scheme}://{request.headers['host']}/?token={token}"
-        return self._people_page(request, {"link": link, "link_name": name})
+        session_of(request).link = (name, link)
+        return see(address(project, "people"))
 
-    def remove_annotator(self, request: Request) -> Response:
-        self.people.remove(form_of(request).text("name"))
-        return see("/annotators")
-
-    def _people_page(self, request: Request, said: Mapping[str, object] | None = None) -> Response:
-        shown = {
-            "people": self.people.all(),
-            "owner": self.people.owner,
-            "rights": [*Right],
-            "problem": "",
-            "link": "",
-            "link_name": "",
-            **(said or {}),
-        }
-        return self.page(request, "annotators", None, shown)
+    def remove_account(self, request: Request) -> Response:
+        project = self.project(request)
+        self.people.remove(project.name, form_of(request).text("name"))
+        return see(address(project, "people"))
 
 
 _HOME = "triage-projects"
@@ -185,12 +192,12 @@ def serve(
         remove_stale(folder)
 
     def app(sessions: Sessions, hosts: Hosts) -> Guard:
+        desk.reach = "local" if hosts.is_local else "network"
         return build(desk, sessions=sessions, hosts=hosts, language=language)
 
-    people = desk.people.opened_by
     said = f"The projects are in {desk.home}. You decide as {name}. Ctrl+C ends."
     try:
-        serve_app(app, said, host=host, port=port, open_browser=open_browser, people=people)
+        serve_app(app, said, host=host, port=port, open_browser=open_browser, people=desk.people)
     finally:
         desk.end()
 

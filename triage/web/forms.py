@@ -127,6 +127,7 @@ class Session:
     marks: dict[int, Spans] = field(default_factory=dict)
     drafts: dict[int, Spans] = field(default_factory=dict)
     flash: _Flash | None = None
+    link: tuple[str, str] | None = None
 
     def keep_draft(self, item: Item | None, marks: Spans) -> None:
         """Keep the marks of an item that is left, unless they are those suggested."""
@@ -207,12 +208,11 @@ _SPANS = re.compile(r"(?:\d{1,9}:\d{1,9}:[A-Z]{3}(?: |$))*", re.ASCII)
 
 
 class HTTPError(Exception):
-    """An HTTP error that the page shows as one line."""
+    """An HTTP error that the page shows as one line, of its own or of a problem."""
 
-    def __init__(self, status: int, key: str) -> None:
+    def __init__(self, status: int, key: str = "", problem: UserError | None = None) -> None:
         super().__init__(key)
-        self.status = status
-        self.key = key
+        self.status, self.key, self.problem = status, key, problem
 
 
 def malformed() -> NoReturn:
@@ -285,8 +285,7 @@ def spans_field(spans: Sequence[Span]) -> str:
 def form_of(request: Request) -> Form:
     """Return the form that the guard has validated."""
     form = request.state.form
-    assert isinstance(form, Form)  # noqa: S101
-    return form
+    return form if isinstance(form, Form) else malformed()
 
 
 def session_of(request: Request) -> Session:

@@ -20,7 +20,7 @@ from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
-from .base import Endpoint, Pages, Right, gone, see
+from .base import Endpoint, Pages, gone, see
 from .forms import (
     HTTPError,
     form_of,
@@ -32,6 +32,7 @@ from .forms import (
 from .homes import pack, pack_folder
 from .keeping import kept_look
 from .names import Change
+from .people import Right
 from .project import Project
 from .reading import Review, change_language, static
 from .rendering import PAGES, Renderer
@@ -48,8 +49,8 @@ _DISAGREEMENTS = "/adjudicate"
 def _rights_in_review(path: str) -> Collection[Right]:
     """Return the rights of which one opens a part of the review."""
     if path.startswith(_SHARED):
-        return (Right.ANNOTATE, Right.ADJUDICATE)
-    return (Right.ADJUDICATE if path.startswith(_DISAGREEMENTS) else Right.ANNOTATE,)
+        return (Right.READ, Right.RULE)
+    return (Right.RULE if path.startswith(_DISAGREEMENTS) else Right.READ,)
 
 
 def _pages_for(rights: Collection[Right]) -> tuple[str, ...]:
@@ -64,9 +65,8 @@ class ProjectPages(Pages):
         """Go to what is next in a project for who asks."""
         project = self.project(request)
         self.check(request, *Right)
-        rights = self.people.rights_of(self.person(request))
-        _, todo = stages(project, translator_of(request), rights, None)
-        return see(todo.href or address(project, "read/status"))
+        rail, todo = stages(project, translator_of(request), self.rights(request), None)
+        return see(todo.href or next(stage.href for stage in rail if stage.href))
 
     def overview(self, request: Request) -> Response:
         project = self.project(request)
@@ -208,10 +208,9 @@ class ProjectPages(Pages):
         return FileResponse(path, filename=path.name, content_disposition_type="attachment")
 
     def move(self, request: Request) -> Response:
-        """Return the whole project as an archive, to its owner alone."""
-        project, job = self.project(request), self.jobs.of(self.project(request))
-        if self.person(request) != self.people.owner:
-            raise HTTPError(403, "error.right")
+        """Return the whole project as an archive."""
+        project = self.project(request)
+        job = self.jobs.of(project)
         if job and job.is_running:
             raise HTTPError(409, "said.running")
         return _sent_once(self.home, lambda folder: pack(project, folder))
@@ -264,14 +263,13 @@ class ProjectPages(Pages):
         """Serve the review page of a project's queue."""
         request = Request(scope)
         self.check(request, *_rights_in_review(scope["path"].removeprefix(scope["root_path"])))
-        app = await run_in_threadpool(self._review, self.project(request), self.person(request))
+        project, person = self.project(request), self.person(request)
+        app = await run_in_threadpool(self._review, project, person, self.rights(request))
         await app(scope, receive, send)
 
-    def _review(self, project: Project, annotator: str) -> ASGIApp:
+    def _review(self, project: Project, annotator: str, rights: frozenset[Right]) -> ASGIApp:
         if not project.queue.exists():
             raise HTTPError(404, "error.gone")
-        # Rights may be changed while the server runs.
-        rights = self.people.rights_of(annotator)
         place = (project.name, annotator, rights)
         if place not in self.reviews:
             pages = Review(
@@ -279,7 +277,7 @@ class ProjectPages(Pages):
                 annotator,
                 Renderer(annotator, home=address(project), pages=_pages_for(rights)),
                 adjudicate_own=False,
-                may_adjudicate=Right.ADJUDICATE in rights,
+                may_adjudicate=Right.RULE in rights,
                 may_edit=Right.PUBLISH in rights,
                 next_step=("desk.after_review", address(project)),
                 first_look=lambda: kept_look(project),

@@ -81,11 +81,12 @@ class Renderer:
 
     def error(self, request: Request, error: HTTPError) -> Response:
         """Return an error page: one line and the way out."""
-        line = _translator(request)(error.key)
+        t = _translator(request)
+        line = t(error.key) if error.key else t.problem(error.problem)
         if FRAGMENT in request.headers:
             return PlainTextResponse(line, error.status)
         values = {
-            "t": _translator(request),
+            "t": t,
             "line": line,
             "session": error.status != 403,
             "base": base_of(request),

@@ -4,6 +4,7 @@ The server listens on this machine alone, but any page that is open in the same 
 requests to it. Such a page can neither read our cookie nor have it sent.
 """
 
+import errno
 import hmac
 import ipaddress
 import logging
@@ -18,6 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..errors import UserError
 from .forms import Form, HTTPError, Session, Sessions, chosen, malformed
 from .rendering import Renderer
 
@@ -25,7 +27,8 @@ log = logging.getLogger(__name__)
 
 LANGUAGE_COOKIE = "triage_language"
 _LARGEST_BODY = 1_000_000
-_FORM = "application/x-www-form-urlencoded"
+_FORM, FILE = "application/x-www-form-urlencoded", "application/octet-stream"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _LOCAL = {"127.0.0.1", "localhost", "::1"}
 # No caching, framing or embedding; no inline code and nothing from elsewhere. The referrer is sent
 # within the site: without it, browsers send forms with "Origin: null".
@@ -43,35 +46,29 @@ HEADERS = {
 
 
 class Hosts:
-    """The host names that the server accepts, as a guard against DNS rebinding."""
+    """The host names that the server accepts, as a guard against DNS rebinding.
+
+    Starlette's list of trusted hosts knows no address that may be any of this machine.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         self.port = port
-        self._any_address = host in ("0.0.0.0", "::", "")  # noqa: S104 (compared, not bound)
+        self._is_any = host in ("0.0.0.0", "::", "")  # noqa: S104 (compared, not bound)
         # Listening on all addresses, others reach us under the machine's name.
-        own = {socket.gethostname().lower()} if self._any_address else {host.lower()}
+        self.name = socket.gethostname().lower() if self._is_any else host.lower()
+        is_own = self.name.endswith(".localhost")
+        self.is_local = not self._is_any and (is_own or self.name in _LOCAL)
         # A subdomain of localhost is ours alone; with a given address, any local name may be used.
-        self._names = own if host.endswith(".localhost") else own | _LOCAL
+        self._names = {self.name} if is_own else {self.name, *_LOCAL}
 
     def allow(self, header: str) -> bool:
-        """Tell whether a ``Host`` header names this server."""
+        """Return whether a ``Host`` header names this server; a tunnel may have another port."""
         try:
-            parts = urlsplit(f"//{header}")
-            name, port = parts.hostname or "", parts.port
+            name = urlsplit(f"//{header}").hostname or ""
+            # DNS rebinding can make a foreign name point here; an IP address is safe.
+            return name in self._names or (self._is_any and bool(ipaddress.ip_address(name)))
         except ValueError:
             return False
-        if port != self.port and not (port is None and self.port == 80):
-            return False
-        # DNS rebinding can make a foreign name point here; an IP address is safe.
-        return name in self._names or (self._any_address and _is_address(name))
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 class Guard:
@@ -84,14 +81,12 @@ class Guard:
         hosts: Hosts,
         renderer: Renderer,
         language: str | None = None,
-        upload: str | None = None,
     ) -> None:
         self._app = app
         self._sessions = sessions
         self._hosts = hosts
         self._renderer = renderer
         self._language = language
-        self._upload = upload
         # A browser sends a cookie to all ports of a host, and --host may give a shared one.
         self.cookie_name = f"triage_{hosts.port}"
 
@@ -115,7 +110,7 @@ class Guard:
         except ClientDisconnect:
             return
         except Exception as error:
-            shown = _http_error(error)
+            shown = _shown(error)
             if not started:
                 response = self._renderer.error(request, shown)
                 await response(scope, receive, send_with_headers)
@@ -132,33 +127,28 @@ class Guard:
             raise HTTPError(421, "error.host")
         if request.method not in ("GET", "HEAD", "POST"):
             raise HTTPError(405, "error.method")
-        if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
-            return self._log_in(request)
         session = self._sessions.find(cookies.get(self.cookie_name, ""))
+        if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
+            return self._log_in(request, session)
         if session is None:
             raise HTTPError(403, "error.token")
         request.state.session = session
         if request.method == "POST":
-            if request.url.path == self._upload:
-                _check_upload(request, session)
-            else:
-                request.state.form = await _checked_form(request, session)
+            request.state.form = await _checked_form(request, session)
         return self._app
 
-    def _log_in(self, request: Request) -> Response:
+    def _log_in(self, request: Request, session: Session | None) -> Response:
         person = self._sessions.whose(request.query_params["token"])
         if person is None:
             raise HTTPError(403, "error.token")
+        if person and session and not session.person:
+            # Who has started the server tries the link of somebody else.
+            raise HTTPError(409, "error.other_link")
         # A strict cookie is not sent on a redirect that started from another page's link; it is
         # on requests of our own page.
-        from_elsewhere = request.headers.get("sec-fetch-site", "none") not in (
-            "none",
-            "same-origin",
-        )
+        is_direct = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
         response = (
-            self._renderer.plain(request, "login.html")
-            if from_elsewhere
-            else RedirectResponse("/", 303)
+            RedirectResponse("/", 303) if is_direct else self._renderer.plain(request, "login.html")
         )
         response.set_cookie(
             self.cookie_name, self._sessions.cookie(person), httponly=True, samesite="strict"
@@ -166,17 +156,15 @@ class Guard:
         return response
 
 
-def _check_upload(request: Request, session: Session) -> None:
-    token = request.headers.get("x-csrf", "")
-    is_ours = hmac.compare_digest(token.encode(), session.csrf.encode())
-    if not (is_ours and _from_own_page(request.headers)):
+async def _checked_form(request: Request, session: Session) -> Form | None:
+    """Return the form of a request; None of a file, which its page reads."""
+    if not _is_from_own_page(request.headers):
         raise HTTPError(403, "error.origin")
-
-
-async def _checked_form(request: Request, session: Session) -> Form:
-    if not _from_own_page(request.headers):
-        raise HTTPError(403, "error.origin")
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == FILE:
+        _check_token(request.headers.get("x-csrf", ""), session)
+        return None
+    if kind != _FORM:
         malformed()
     body = bytearray()
     async for chunk in request.stream():
@@ -184,27 +172,34 @@ async def _checked_form(request: Request, session: Session) -> Form:
         if len(body) > _LARGEST_BODY:
             raise HTTPError(413, "error.large")
     form = Form(bytes(body))
-    if not hmac.compare_digest(form.text("csrf", "").encode(), session.csrf.encode()):
-        raise HTTPError(403, "error.origin")
+    _check_token(form.text("csrf", ""), session)
     return form
 
 
-def _from_own_page(headers: Headers) -> bool:
-    """Tell whether the origin of a request is the host that it is sent to."""
-    source = headers.get("origin") or headers.get("referer", "")
-    try:
-        origin = urlsplit(source)
-    except ValueError:
-        return False
-    return origin.scheme in ("http", "https") and origin.netloc == headers.get("host")
+def _check_token(token: str, session: Session) -> None:
+    if not hmac.compare_digest(token.encode(), session.csrf.encode()):
+        raise HTTPError(403, "error.origin")
 
 
-def _http_error(error: Exception) -> HTTPError:
+def _is_from_own_page(headers: Headers) -> bool:
+    """Return whether a request comes from a page of its own host."""
+    site, host = headers.get("sec-fetch-site"), headers.get("host", "")
+    # Browsers do not say it where the page came over plain HTTP from another machine.
+    is_own = headers.get("origin") in (f"http://{host}", f"https://{host}")
+    return is_own if site is None else site == "same-origin"
+
+
+def _shown(error: Exception) -> HTTPError:
+    """Return an error as a page shows it; one of the program is logged without its text."""
     if isinstance(error, HTTPError):
         return error
+    if isinstance(error, UserError):
+        return HTTPError(400, problem=error)
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-6:]))
     log.error("%s at %s", type(error).__name__, places)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return HTTPError(507, "error.full")
     if isinstance(error, sqlite3.Error):
         return HTTPError(503, "error.disk")
     return HTTPError(500, "error.server")

@@ -23,6 +23,7 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..queue.records import annotator_name
 from .forms import Sessions
+from .people import People
 from .reading import build
 from .security import Guard, Hosts
 
@@ -31,7 +32,8 @@ _SHORTEST_TOKEN = 16
 _LAST_PORT = 65_535
 # For requests in progress when the server is stopped.
 _GRACE_SECONDS = 3
-# From its opening, or from the last response, to the end of the next request.
+# From its opening, or from the last response, to the head of the next request; or between two parts
+# of a file.
 REQUEST_SECONDS = 20.0
 # A browser opens six.
 MOST_CONNECTIONS = 100
@@ -75,21 +77,23 @@ def serve_app(
     port: int = 0,
     token: str | None = None,
     open_browser: bool = True,
-    people: Callable[[str], str | None] | None = None,
+    people: People | None = None,
 ) -> None:
-    """Serve an application until interrupted; print its address."""
-    sessions_token = _token(token)
-    with closing(_listen(host or LOCAL_HOST, port)) as listening:
+    """Serve an application until interrupted; print its address, which people with links keep."""
+    key = people.key if people else _token(token)
+    with closing(_listen(host or LOCAL_HOST, port, people.port if people else 0)) as listening:
         used = listening.getsockname()[1]
-        sessions = Sessions(sessions_token, people=people or (lambda _: None))
-        site = host or f"{sessions.site()}.localhost"
-        made = app(sessions, Hosts(site, used))
-        address = f"http://{_reached(site)}:{used}/?token="
-        print(f"Open {address}{sessions_token}", flush=True)
+        if people and (port or not people.port):
+            people.keep_port(used)
+        sessions = Sessions(key, people=people.opened_by if people else lambda _: None)
+        hosts = Hosts(host or f"{sessions.site()}.localhost", used)
+        name = f"[{hosts.name}]" if ":" in hosts.name else hosts.name
+        address = f"http://{name}:{used}/?token="
+        print(f"Open {address}{key}", flush=True)
         if host is None:
             print("If the browser does not find it, start with --host 127.0.0.1.", flush=True)
         print(said, flush=True)
-        if not _is_local(site):
+        if not hosts.is_local:
             print(
                 "Messages go over the network unencrypted: better leave out --host and "
                 f"reach this machine by ssh -L {used}:127.0.0.1:{used}",
@@ -97,7 +101,7 @@ def serve_app(
             )
         if open_browser:
             webbrowser.open(address + sessions.ticket())
-        _run(made, listening)
+        _run(app(sessions, hosts), listening)
 
 
 def configured(app: object) -> uvicorn.Config:
@@ -137,13 +141,16 @@ def _token(given: str | None) -> str:
     return given
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, usual: int) -> socket.socket:
+    """Listen on a port, or by default on the usual one if it is free, else on any."""
     if not 0 <= port <= _LAST_PORT:
         raise TriageError(f"a port is a number from 0 to {_LAST_PORT}, not {port}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listening = socket.create_server((host, port), family=family)
+        listening = socket.create_server((host, port or usual), family=family)
     except OSError as error:
+        if usual and not port:
+            return _listen(host, 0, 0)
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise TriageError(
             f"cannot listen on {host}, port {port}: {why}; give another one with --host and --port"
@@ -153,18 +160,8 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _reached(host: str) -> str:
-    if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound)
-        return socket.gethostname()
-    return f"[{host}]" if ":" in host else host
-
-
-def _is_local(host: str) -> bool:
-    return host in ("127.0.0.1", "::1", "localhost") or host.endswith(".localhost")
-
-
 class Connection(H11Protocol):
-    """A connection that is closed if no whole request arrives in time."""
+    """A connection that is closed if no request arrives in time, or nothing more of its file."""
 
     _deadline: asyncio.TimerHandle | None = None
 
@@ -181,10 +178,10 @@ class Connection(H11Protocol):
             min(waiting)[2]._close()
 
     def data_received(self, data: bytes) -> None:
-        """Stop waiting once a request is complete."""
+        """Stop waiting once a request is complete; a large file takes the time that it needs."""
         super().data_received(data)
-        if self.cycle and not self.cycle.response_complete and not self.cycle.more_body:
-            self._stop_waiting()
+        if self.cycle and not self.cycle.response_complete:
+            self._wait() if self.cycle.more_body else self._stop_waiting()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""

@@ -1,6 +1,6 @@
 """The five stages of a project, and the one thing that is to be done next."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Set
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import quote
@@ -22,6 +22,11 @@ class Name(StrEnum):
     PUBLISH = "publish"
 
 
+# The rights of which one opens a stage.
+RIGHTS = {name: {"replace"} for name in Name} | {
+    Name.READ: {"read", "rule", "replace"},
+    Name.PUBLISH: {"publish"},
+}
 # The stages of the pages that lie under them.
 STAGE_OF = {name.value: name for name in Name} | {"names": Name.REPLACE, "sample": Name.VERIFY}
 
@@ -79,18 +84,20 @@ def todo_of(project: Project) -> tuple[Name, str, str]:
 
 
 def stages(
-    project: Project, t: Translator, rights: Collection[str], current: Name | None
+    project: Project, t: Translator, rights: Set[str], current: Name | None
 ) -> tuple[list[Stage], Todo]:
     """Return the stages of a project for somebody with some rights, and what they do next."""
-    following, key, page = todo_of(project)
+    following, key, next_page = todo_of(project)
     lines = _lines(project, t)
     shown = []
     for name in Name:
-        href = address(project, name) if "publish" in rights or name is Name.READ else ""
+        page = "read/" if name is Name.READ and "replace" not in rights else name
+        href = address(project, page) if rights & RIGHTS[name] else ""
         state = _state(name, following, key, has_problem=name is Name.VERIFY and bool(lines[name]))
         shown.append(Stage(name, state, lines[name], href, name is current))
-    if "publish" in rights or (following is Name.READ and key == "read"):
-        return shown, Todo(f"todo.{key}", address(project, page))
+    needed = {"read", "rule"} if key == "read" else RIGHTS[following] - {"read", "rule"}
+    if rights & needed:
+        return shown, Todo(f"todo.{key}", address(project, next_page))
     return shown, Todo("todo.others", "")
 
 

@@ -105,7 +105,7 @@ class Visitor:
         return sent.raise_for_status().text
 
     def upload(self, name: str, content: Iterator[bytes] | bytes) -> str:
-        headers = {"X-CSRF": self.csrf()}
+        headers = {"X-CSRF": self.csrf(), "Content-Type": "application/octet-stream"}
         sent = self._client.post(f"/upload?name={name}", content=content, headers=headers)
         return sent.raise_for_status().text
 

@@ -106,9 +106,9 @@ def _corpus(tmp_path: Path) -> Path:
     return file
 
 
-def _annotator(browser: Browser, page: Page, served: Served, name: str) -> Page:
+def _annotator(browser: Browser, page: Page, project: str, name: str) -> Page:
     """Let the owner add an annotator, who opens the link in a browser of their own."""
-    page.goto(f"{served.address}/annotators")
+    page.goto(f"{project}people")
     page.fill("input[name=name]", name)
     page.click("form.inline button.primary")
     link = page.inner_text(".note code")
@@ -142,7 +142,7 @@ def _answer_all(page: Page, project: str, key: str) -> int:
 
 
 def test_from_a_dropped_file_to_a_published_one(
-    page: Page, browser: Browser, served: Served, tmp_path: Path
+    page: Page, browser: Browser, tmp_path: Path
 ) -> None:
     project = _dropped(page, _corpus(tmp_path))
     folder = Project(tmp_path / "home" / "sms")
@@ -162,8 +162,8 @@ def test_from_a_dropped_file_to_a_published_one(
     _next_step(page, project)
 
     # Two annotators, who disagree.
-    bruno = _annotator(browser, page, served, "Bruno")
-    carla = _annotator(browser, page, served, "Carla")
+    bruno = _annotator(browser, page, project, "Bruno")
+    carla = _annotator(browser, page, project, "Carla")
     n = _answer_all(bruno, project, "t")
     assert n == _answer_all(carla, project, "n") > 0
     page.goto(project)
@@ -252,7 +252,7 @@ def test_every_screen_is_accessible(
     page.goto(finished.link)
     found: dict[str, list[str]] = {"/": violations(page)}
     screens = [f"/project/sample_fr/{name}" for name in [*PAGES, "read/", "read/status"]]
-    for screen in ["/annotators", *screens]:
+    for screen in ["/project/sample_fr/people", *screens]:
         page.goto(f"{finished.address}{screen}")
         found[screen] = violations(page)
         overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")

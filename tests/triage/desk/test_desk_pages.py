@@ -1,7 +1,6 @@
 """The pages of the desk, and that they are for its owner alone."""
 
 import re
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +26,6 @@ from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import quality
 from triage.web.app import Desk, build
-from triage.web.base import Right
 from triage.web.forms import Sessions
 from triage.web.jobs import Jobs
 from triage.web.project import Project
@@ -98,7 +96,7 @@ def test_a_file_without_messages_says_what_to_do(client: TestClient, tmp_path: P
 
 
 def test_a_file_that_is_dropped_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
-    headers = {**HEADERS, "X-CSRF": _csrf(client)}
+    headers = {**HEADERS, "X-CSRF": _csrf(client), "Content-Type": "application/octet-stream"}
     response = client.post("/upload?name=../chat.csv", content=MESSAGES.encode(), headers=headers)
     assert (response.status_code, response.text) == (200, "/project/chat/import")
     assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
@@ -178,7 +176,7 @@ def test_a_packed_project_is_opened(client: TestClient, project: Project, tmp_pa
     response = client.get("/project/sms/project/archive")
     assert "attachment" in response.headers["content-disposition"]
     assert not list(project.folder.parent.glob(".sending-*"))
-    headers = {**HEADERS, "X-CSRF": _csrf(client)}
+    headers = {**HEADERS, "X-CSRF": _csrf(client), "Content-Type": "application/octet-stream"}
     sent = client.post("/upload?name=moved.zip", content=response.content, headers=headers)
     assert sent.text == "/project/moved/import"
     assert Project(tmp_path / "home" / "moved").settings.name == "Mes SMS"
@@ -197,45 +195,6 @@ def test_what_is_not_published_is_not_served(
     response = client.get(f"/project/sms/publish/{name}")
     assert response.status_code == 404
     assert "secret" not in response.text
-
-
-class TestAnnotators:
-    """People with a link and rights of their own."""
-
-    @pytest.fixture
-    def desk(self, project: Project) -> Desk:
-        return Desk(project.folder.parent, "anna")
-
-    @staticmethod
-    def _clients(desk: Desk, *tokens: str) -> list[TestClient]:
-        sessions = Sessions(TOKEN, people=desk.people.opened_by)
-        app = build(desk, sessions=sessions, hosts=Hosts(SITE, PORT))
-        clients = [client_of(app, language="en", logged_in=False) for _ in tokens]
-        for client, token in zip(clients, tokens, strict=True):
-            client.get("/", params={"token": token})
-        return clients
-
-    def test_a_link_is_shown_once_and_kept_nowhere(self, desk: Desk) -> None:
-        [owner] = self._clients(desk, TOKEN)
-        html = _post(owner, "/annotators", name="Bruno", right="annotate")
-        found = re.search(r"token=([\w-]+)", html)
-        assert found
-        assert found[1] not in owner.get("/annotators").text
-        assert found[1] not in (desk.home / "people.json").read_text()
-        assert stat.S_IMODE((desk.home / "people.json").stat().st_mode) == 0o600
-        [bruno] = self._clients(desk, found[1])
-        assert "<bdi>Bruno</bdi>" in bruno.get("/").text
-
-    def test_a_project_leaves_by_its_owner_alone(self, desk: Desk) -> None:
-        [carla] = self._clients(desk, desk.people.add("Carla", [*Right]))
-        assert carla.get("/project/sms/publish").status_code == 200
-        assert carla.get("/project/sms/project/archive").status_code == 403
-        assert "/project/sms/project/archive" not in carla.get("/project/sms/project").text
-
-    def test_the_name_of_the_owner_is_taken(self, desk: Desk) -> None:
-        [owner] = self._clients(desk, TOKEN)
-        assert "may do everything" in _post(owner, "/annotators", name="anna", right="annotate")
-        assert not desk.people.all()
 
 
 @pytest.mark.slow

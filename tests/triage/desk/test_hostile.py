@@ -13,10 +13,10 @@ from tests.triage.review.browsers import find_browser
 from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
 from triage.web import quality
 from triage.web.app import Desk, build
-from triage.web.base import Right
 from triage.web.forms import Sessions, translator
 from triage.web.homes import create
 from triage.web.jobs import Jobs
+from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.security import HEADERS, Hosts
 from triage.web.steps import Step
@@ -29,12 +29,12 @@ HOSTILE_NAME = "<script>alert(1)</script>{{7*7}}"
 RAW = ("<script>alert", "<img src=x", "<svg onload", "</textarea></bdi>", "?q=<b>")
 SCREENS = [
     "/",
-    "/annotators",
     *(
         f"/project/hostile/{page}"
         for page in (
             *(
                 "project",
+                "people",
                 "import",
                 "read",
                 "replace",
@@ -68,7 +68,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert job.is_done, (step, job.problem)
     quality.begin(project, 0.05)
     people = Desk(folder / "home", "anna").people
-    people.add(HOSTILE_NAME, [Right.ANNOTATE])
+    people.add("hostile", HOSTILE_NAME, [Right.READ])
     return folder / "home"
 
 

@@ -1,11 +1,17 @@
 """Who may do what: each route of the desk, and the rights of which one opens it."""
 
+import hashlib
+import json
+import re
+import stat
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.routing import BaseRoute, Mount, Route, Router
 
+from tests.triage.desk.desks import Served, serving_desk, visiting
 from tests.triage.review.queues import (
     HOSTILE,
     ORIGIN,
@@ -19,45 +25,47 @@ from tests.triage.review.queues import (
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web.app import Desk, build
-from triage.web.base import Right
 from triage.web.forms import Sessions
+from triage.web.homes import pack
+from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.security import Hosts
 
 ANYONE = frozenset(Right)
-ANNOTATOR, ADJUDICATOR = frozenset({Right.ANNOTATE}), frozenset({Right.ADJUDICATE})
-REVIEWER = ANNOTATOR | ADJUDICATOR
-STEWARD = frozenset({Right.PUBLISH})
-NO_RIGHT_ALONE: frozenset[Right] = frozenset()
+READER, RULER = frozenset({Right.READ}), frozenset({Right.RULE})
+REVIEWER = READER | RULER
+REPLACER, PUBLISHER = frozenset({Right.REPLACE}), frozenset({Right.PUBLISH})
+OWNER: frozenset[Right] = frozenset()
 
 PROJECT = "/project/{project}"
 REVIEW = f"{PROJECT}/read"
 GUIDELINES = ("POST", f"{REVIEW}/guidelines")
 FORMS = (
     *("import", "read", "replace", "replace/names", "verify/sample", "verify/sample/answer"),
-    *("publish", "run", "cancel"),
+    *("run", "cancel"),
 )
-PAGES = (*FORMS[:5], "verify", "publish", "publish/{name}", "project")
+PAGES = (*FORMS[:5], "verify", "project")
 # What the pages of a review are for, and their forms.
-OF_ANNOTATORS = ("", "item/{number}", "table", "spellings")
-SENT_BY_ANNOTATORS = ("decide", "word", "word/confirm", "filters", "table", "spellings")
+OF_READERS = ("", "item/{number}", "table", "spellings")
+SENT_BY_READERS = ("decide", "word", "word/confirm", "filters", "table", "spellings")
 ROUTES = {
     **{("GET", path): ANYONE for path in ("/", "/static/{name}")},
     ("POST", "/language"): ANYONE,
-    **{("POST", path): STEWARD for path in ("/upload", "/new", "/sample")},
-    ("GET", "/annotators"): STEWARD,
-    **{("POST", path): STEWARD for path in ("/annotators", "/annotators/remove")},
+    **{("POST", path): OWNER for path in ("/upload", "/new", "/sample")},
+    **{("GET", f"{PROJECT}/{page}"): OWNER for page in ("people", "project/archive")},
+    **{("POST", f"{PROJECT}/{form}"): OWNER for form in ("people", "people/remove")},
     **{("GET", f"{PROJECT}/{page}"): ANYONE for page in ("", "progress")},
-    ("GET", f"{PROJECT}/project/archive"): NO_RIGHT_ALONE,
-    **{("GET", f"{PROJECT}/{page}"): STEWARD for page in PAGES},
-    **{("POST", f"{PROJECT}/{form}"): STEWARD for form in FORMS},
-    **{("GET", f"{REVIEW}/{page}"): ANNOTATOR for page in OF_ANNOTATORS},
-    **{("POST", f"{REVIEW}/{form}"): ANNOTATOR for form in SENT_BY_ANNOTATORS},
+    **{("GET", f"{PROJECT}/{page}"): REPLACER for page in PAGES},
+    **{("POST", f"{PROJECT}/{form}"): REPLACER for form in FORMS},
+    **{("GET", f"{PROJECT}/{page}"): PUBLISHER for page in ("publish", "publish/{name}")},
+    ("POST", f"{PROJECT}/publish"): PUBLISHER,
+    **{("GET", f"{REVIEW}/{page}"): READER for page in OF_READERS},
+    **{("POST", f"{REVIEW}/{form}"): READER for form in SENT_BY_READERS},
     **{("GET", f"{REVIEW}/{page}"): REVIEWER for page in ("status", "guidelines", "static/{name}")},
     **{("POST", f"{REVIEW}/{form}"): REVIEWER for form in ("undo", "note", "language")},
-    **{("GET", f"{REVIEW}/adjudicate{one}"): ADJUDICATOR for one in ("", "/{number}")},
-    ("POST", f"{REVIEW}/adjudicate"): ADJUDICATOR,
-    GUIDELINES: NO_RIGHT_ALONE,
+    **{("GET", f"{REVIEW}/adjudicate{one}"): RULER for one in ("", "/{number}")},
+    ("POST", f"{REVIEW}/adjudicate"): RULER,
+    GUIDELINES: OWNER,
 }
 HEADERS = {"Origin": ORIGIN}
 NAMES = {"project": "sms", "number": "1"}
@@ -82,9 +90,8 @@ def desk(project: Project, triaged: Path) -> Iterator[Desk]:
     desk.end()
 
 
-def _client(desk: Desk, *rights: Right) -> TestClient:
-    """Return somebody with a link of these rights."""
-    token = desk.people.add("Bruno", rights)
+def _opened(desk: Desk, token: str = TOKEN) -> TestClient:
+    """Return somebody with a link, by default the owner."""
     sessions = Sessions(TOKEN, people=desk.people.opened_by)
     client = client_of(
         build(desk, sessions=sessions, hosts=Hosts(SITE, PORT)), logged_in=False, language="en"
@@ -92,6 +99,11 @@ def _client(desk: Desk, *rights: Right) -> TestClient:
     client.follow_redirects = False
     client.get("/", params={"token": token})
     return client
+
+
+def _client(desk: Desk, *rights: Right, project: str = "sms", until: str = "") -> TestClient:
+    """Return somebody with a link of these rights."""
+    return _opened(desk, desk.people.add(project, "Bruno", rights, until))
 
 
 def _status(client: TestClient, method: str, path: str, csrf: str) -> int:
@@ -104,6 +116,7 @@ def _status(client: TestClient, method: str, path: str, csrf: str) -> int:
 
 
 def _csrf(client: TestClient) -> str:
+    """Return the token of forms, which is on each page."""
     return str(client.get("/").text.split('name="csrf" value="')[1].split('"')[0])
 
 
@@ -116,7 +129,7 @@ def _found(routes: list[BaseRoute], prefix: str = "") -> Iterator[tuple[str, str
 
 
 def test_the_table_has_every_route(desk: Desk, project: Project) -> None:
-    review = desk._review(project, "anna")
+    review = desk._review(project, "anna", frozenset(Right))
     assert isinstance(review, Router)
     found = {*_found([*desk.routes()]), *_found(review.routes, REVIEW)}
     assert {route for route in found if route[0] != "HEAD"} == set(ROUTES)
@@ -133,10 +146,21 @@ def test_a_right_opens_its_routes_and_no_others(desk: Desk, right: Right) -> Non
     assert not {route for route, status in opened.items() if status >= 500}
 
 
-def test_a_link_without_rights_opens_no_page(desk: Desk) -> None:
-    client = _client(desk)
-    pages = [path for method, path in ROUTES if method == "GET" and "static" not in path]
-    assert {_status(client, "GET", path, "") for path in pages} == {403}
+def test_the_owner_may_do_everything(desk: Desk) -> None:
+    client = _opened(desk)
+    csrf = _csrf(client)
+    ended = ("/", f"{PROJECT}/people/remove", f"{PROJECT}/project/archive")
+    opened = {route: _status(client, *route, csrf) for route in ROUTES if route[1] not in ended}
+    assert {route for route, status in opened.items() if status == 403} == set()
+
+
+def test_rights_hold_in_their_project_alone(desk: Desk, tmp_path: Path) -> None:
+    client = _client(desk, *Right)
+    other = Project.create(tmp_path / "home" / "other", tmp_path / "sms.csv", "Another")
+    assert "Another" not in client.get("/").text
+    paths = [path for method, path in ROUTES if method == "GET" and path.startswith(PROJECT)]
+    names = NAMES | {"project": other.name, "name": "corpus.csv"}
+    assert {client.get(path.format(**names)).status_code for path in paths} == {403}
 
 
 def test_without_a_link_nothing_is_there(desk: Desk) -> None:
@@ -154,38 +178,164 @@ def test_no_other_method_is_answered(desk: Desk, method: str) -> None:
 
 
 @pytest.mark.parametrize("path", [path for method, path in ROUTES if method == "POST"])
-def test_nothing_is_sent_from_another_page(desk: Desk, path: str) -> None:
-    client = _client(desk, *Right)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "http://evil.example"},
+        {"Referer": f"{ORIGIN}/"},
+        *(
+            {"Sec-Fetch-Site": site, "Origin": ORIGIN}
+            for site in ("cross-site", "same-site", "none")
+        ),
+    ],
+)
+def test_nothing_is_sent_from_another_page(desk: Desk, path: str, headers: dict[str, str]) -> None:
+    client = _opened(desk)
     csrf = _csrf(client)
-    address = path.format(**NAMES)
-    for origin, token in (({"Origin": "http://evil.example"}, csrf), ({}, csrf), (HEADERS, "no")):
-        headers = {"X-CSRF": token, **origin}
-        assert client.post(address, data={"csrf": token}, headers=headers).status_code == 403
-    assert client.post(address, data={"csrf": ""}, headers=HEADERS).status_code == 403
+    sent = {"data": {"csrf": csrf}, "headers": {"X-CSRF": csrf, **headers}}
+    assert client.post(path.format(**NAMES), **sent).status_code == 403
+
+
+@pytest.mark.parametrize("path", [path for method, path in ROUTES if method == "POST"])
+def test_nothing_is_sent_without_the_token_of_forms(desk: Desk, path: str) -> None:
+    client = _opened(desk)
+    for data in ({"csrf": ""}, {"csrf": "no"}, {}):
+        assert client.post(path.format(**NAMES), data=data, headers=HEADERS).status_code in (
+            400,
+            403,
+        )
 
 
 def test_an_annotator_sees_no_answer_of_another_and_who_adjudicates_both(desk: Desk) -> None:
-    item = _client(desk, Right.ANNOTATE).get("/project/sms/read/item/1").text
+    item = _client(desk, Right.READ).get("/project/sms/read/item/1").text
     for unseen in ("dora", "emil", "/read/adjudicate"):
         assert unseen not in item
-    page = _client(desk, Right.ADJUDICATE).get("/project/sms/read/adjudicate").text
+    page = _client(desk, Right.RULE).get("/project/sms/read/adjudicate").text
     assert "dora" in page
     assert "emil" in page
 
 
 def test_guidelines_are_changed_by_annotators_who_publish(desk: Desk) -> None:
-    client = _client(desk, Right.ANNOTATE, Right.PUBLISH)
+    client = _client(desk, Right.READ, Right.PUBLISH)
     assert _status(client, *GUIDELINES, _csrf(client)) == 400
 
 
-@pytest.mark.parametrize("is_replaced", [True, False])
-def test_a_link_that_was_replaced_or_removed_ends_its_sessions(
-    desk: Desk, is_replaced: bool
-) -> None:
-    client = _client(desk, Right.PUBLISH)
+@pytest.mark.parametrize("change", ["replaced", "removed", "over"])
+def test_a_link_that_is_replaced_removed_or_over_ends_its_sessions(desk: Desk, change: str) -> None:
+    client = _client(desk, Right.PUBLISH, until="2999-12-31")
     assert client.get("/project/sms/publish").status_code == 200
-    if is_replaced:
-        desk.people.add("Bruno", [Right.PUBLISH])
+    if change == "removed":
+        desk.people.remove("sms", "Bruno")
     else:
-        desk.people.remove("Bruno")
+        desk.people.add("sms", "Bruno", [Right.PUBLISH], "2011-09-17" if change == "over" else "")
     assert client.get("/project/sms/publish").status_code == 403
+    assert client.get("/").status_code == 403
+
+
+def test_a_link_that_is_over_opens_nothing(desk: Desk) -> None:
+    assert _client(desk, *Right, until="2011-09-17").get("/").status_code == 403
+
+
+def test_rights_that_change_hold_in_an_open_session(desk: Desk, project: Project) -> None:
+    client = _client(desk, Right.READ)
+    accounts = json.loads((project.folder.parent / ".accounts.json").read_text())
+    accounts["accounts"][0]["rights"] = ["publish"]
+    (project.folder.parent / ".accounts.json").write_text(json.dumps(accounts))
+    assert client.get("/project/sms/publish").status_code == 200
+    assert client.get("/project/sms/read/").status_code == 403
+
+
+def test_who_serves_keeps_their_session_when_they_try_a_link(desk: Desk) -> None:
+    client = _opened(desk)
+    token = desk.people.add("sms", "Bruno", [Right.READ])
+    tried = client.get("/", params={"token": token})
+    assert (tried.status_code, "set-cookie" in tried.headers) == (409, False)
+    assert client.get("/project/sms/people").status_code == 200
+
+
+def test_a_link_is_shown_once_and_kept_as_a_hash(desk: Desk, project: Project) -> None:
+    client = _opened(desk)
+    form = {"csrf": _csrf(client), "name": "Bruno", "right": "read", "until": "2999-12-31"}
+    assert client.post("/project/sms/people", data=form, headers=HEADERS).status_code == 303
+    pages = [client.get("/project/sms/people").text for _ in range(2)]
+    links = [re.findall(r"token=([\w-]+)", page) for page in pages]
+    assert [len(found) for found in links] == [1, 0]
+    file = project.folder.parent / ".accounts.json"
+    assert links[0][0] not in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert _opened(desk, links[0][0]).get("/project/sms/read/item/1").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "changed", [{"until": "tomorrow"}, {"right": "everything"}, {"name": "anna"}, {"name": " "}]
+)
+def test_an_account_that_makes_no_sense_is_not_made(desk: Desk, changed: dict[str, str]) -> None:
+    client = _opened(desk)
+    form = {"csrf": _csrf(client), "name": "Bruno", "right": "read"} | changed
+    assert client.post("/project/sms/people", data=form, headers=HEADERS).status_code in (200, 400)
+    assert desk.people.of("sms") == []
+
+
+def test_people_of_an_earlier_version_keep_their_links(project: Project) -> None:
+    home = project.folder.parent
+    earlier = [
+        {"name": name, "rights": [right], "token": hashlib.sha256(name.encode()).hexdigest()}
+        for name, right in (("Ada", "annotate"), ("Bo", "adjudicate"), ("Cy", "publish"))
+    ]
+    (home / "people.json").write_text(json.dumps(earlier))
+    people = Desk(home, "anna").people
+    assert {one.name: one.rights for one in people.of("sms")} == {
+        "Ada": ("read",),
+        "Bo": ("rule",),
+        "Cy": ("replace", "publish"),
+    }
+    assert people.opened_by("Ada")
+    assert not (home / "people.json").exists()
+
+
+def test_no_archive_of_a_project_holds_accounts_or_the_key(
+    desk: Desk, project: Project, tmp_path: Path
+) -> None:
+    desk.people.add("sms", "Bruno", [Right.READ])
+    with zipfile.ZipFile(pack(project, tmp_path)) as packed:
+        content = b"".join(map(packed.read, packed.namelist()))
+    assert desk.people.key.encode() not in content
+    assert b"Bruno" not in content
+
+
+def test_links_and_sessions_outlive_a_restart(project: Project) -> None:
+    home = project.folder.parent
+    here = "127.0.0.1"
+    with serving_desk(home, host=here) as first, visiting(first) as visitor:
+        page = visitor.post("/project/sms/people", name="Bruno", right="read")
+        link = re.search(r">(http://[^<]+token=[^<]+)<", page)
+        assert link
+        first.kill()
+        with serving_desk(home, host=here) as second:
+            assert second.link == first.link
+            assert "<bdi>anna</bdi>" in visitor.get("/")
+            with visiting(Served(second.process, link[1])) as bruno:
+                assert "<bdi>Bruno</bdi>" in bruno.get("/")
+
+
+def test_a_second_server_leaves_the_links_of_the_first(project: Project) -> None:
+    home = project.folder.parent
+    with serving_desk(home) as first, serving_desk(home) as second:
+        assert first.address != second.address
+    with serving_desk(home) as again:
+        assert again.address == first.address
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("127.0.0.1", "no other computer"),
+        ("0.0.0.0", "Other computers of your network"),  # noqa: S104
+    ],
+)
+def test_the_first_page_tells_who_can_reach_it(project: Project, host: str, said: str) -> None:
+    with serving_desk(project.folder.parent, host=host) as served:
+        local = Served(served.process, re.sub("//[^:]+:", "//127.0.0.1:", served.link))
+        with visiting(local) as visitor:
+            assert said in visitor.get("/")

@@ -24,7 +24,7 @@ SOURCES = {
 NAMES = ("TA", "NTA", "UTC", "abc", "triage", "Seek", "Hide")
 COMMANDS = ("pip", "install", "sms", "publish", "zip")
 # Keys that steps, problems and files of a project make.
-MADE_ELSEWHERE = ("desk.", "problem.", "keys.csv")
+MADE_ELSEWHERE = ("desk.", "people.right.", "problem.", "keys.csv")
 # What a key is made of beside its first part.
 MADE = {
     "title.": ["queue", "table", "spellings", "status", "adjudicate", "confirm"],

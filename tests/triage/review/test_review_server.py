@@ -3,6 +3,8 @@
 import re
 import socket
 import sys
+import threading
+import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,6 +12,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from tests.triage.review.browsers import serving, serving_here
 from tests.triage.review.queues import TOKEN
@@ -153,3 +159,25 @@ def test_a_connection_is_kept_for_the_next_request(queue_path: Path) -> None:
                 name, _, value = line.partition(b":")
                 length = int(value) if name.lower() == b"content-length" else length
             answers.read(length)
+
+
+async def _takes_a_file(scope: Scope, receive: Receive, send: Send) -> None:
+    body = b"".join([block async for block in Request(scope, receive).stream()])
+    await Response(str(len(body)))(scope, receive, send)
+
+
+def test_a_file_takes_the_time_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a pause between two parts of it is bounded."""
+    monkeypatch.setattr(server, "REQUEST_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        running = uvicorn.Server(server.configured(_takes_a_file))
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
+        thread.start()
+        with connected(f"http://127.0.0.1:{listening.getsockname()[1]}") as client:
+            client.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n")
+            for _ in range(10):
+                client.sendall(b"a" * 900)
+                time.sleep(0.05)
+            assert client.recv(4096).startswith(b"HTTP/1.1 200 OK")
+        running.should_exit = True
+        thread.join()

@@ -11,7 +11,7 @@ if (drop) {
     try {
       const response = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, {
         method: "POST",
-        headers: { "X-CSRF": drop.dataset.csrf },
+        headers: { "X-CSRF": drop.dataset.csrf, "X-Fragment": "1", "Content-Type": "application/octet-stream" },
         body: file,
       });
       const text = await response.text();
@@ -89,5 +89,17 @@ document.addEventListener("keydown", (event) => {
   const button = document.querySelector(`main [data-key="${CSS.escape(event.key.toLowerCase())}"]`);
   if (button) button.click();
 });
+
+// A link that is shown once is copied by a button.
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const link = document.getElementById(button.dataset.copy);
+    // Plain HTTP from another machine has no clipboard: the link is marked, to be copied by hand.
+    getSelection().selectAllChildren(link);
+    if (!navigator.clipboard) return;
+    await navigator.clipboard.writeText(link.textContent);
+    button.textContent = button.dataset.said;
+  });
+}
 
 document.getElementById("print")?.addEventListener("click", () => print());
