@@ -5,13 +5,15 @@ with the sum. Needs ``pip install '.[dask]'``.
 """
 
 import warnings
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from triage.data.errors import require
 
 from .decide import partition
-from .decide.language import N_MESSAGES
+from .decide.language import N_MESSAGES, named_or_guessed
+from .decide.pipeline import load_once
 from .model.annotated import text_of
 from .settings import Setup
 
@@ -35,7 +37,8 @@ def classify(
     meta = partition.classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
     some = (part[text].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
     first = (text_of(cell) for cells in some for cell in cells)
-    setup, note = partition.in_language(setup, lambda: first)
+    language, note = named_or_guessed(setup.language, lambda: first)
+    setup = replace(setup, language=language)
     if note:
         warnings.warn(note, stacklevel=2)
     parts, evidence = ddf.to_delayed(), None
@@ -44,7 +47,7 @@ def classify(
         partial(dask.delayed(step), text=text, sender=sender, setup=setup)
         for step in (partition.gather_partition, partition.classify_partition)
     )
-    if partition.load_once(setup).weighs_corpus and parts:
+    if load_once(setup).weighs_corpus and parts:
         gathered = [*map(gather, parts)]
         while len(gathered) > most:
             gathered = [merge(gathered[i : i + most]) for i in range(0, len(gathered), most)]

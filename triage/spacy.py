@@ -14,8 +14,7 @@ from spacy.util import minibatch
 
 from triage.dictionaries.pack import shipped_languages
 
-from .decide.partition import load_once
-from .decide.pipeline import Triage
+from .decide.pipeline import Triage, load_once
 from .model.find import Judged, ScoredIdentifier, scored_identifiers
 from .settings import Setup
 

@@ -25,16 +25,15 @@ from triage.data.columns import find_id, find_text
 from triage.data.errors import require
 from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
+from triage.features.corpus_evidence import CorpusEvidence
 
 from .decide.evidence import Evidence, merged
 from .decide.language import N_MESSAGES, named_or_guessed
-from .decide.partition import DEFAULT, MOST_WORDS, decide_senders, load_once, ready_evidence
-from .decide.pipeline import COLUMNS, check_columns
-from .decide.pipeline import gather as gather_words
+from .decide.partition import DEFAULT, MOST_WORDS, check_there, ready_evidence
+from .decide.pipeline import COLUMNS, check_columns, load_once
 from .decide.policy import CellCounts
 from .errors import DataError, TriageError
 from .model.annotated import sender_of, sender_position, text_of
-from .model.find import ScoredMessages
 from .settings import Reading, Setup
 
 if TYPE_CHECKING:
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 # How many messages are decided together, on average; in how many parts words are added up, and
 # then the most frequent ones of those parts.
 _GROUP, _SHARDS = 20_000, (32, 8, 1)
+_PART = "shard long, n_messages long, n_left_out long, evidence binary"
 _log = logging.getLogger(__name__)
 
 
@@ -71,7 +71,7 @@ def classify(
     """Decide each message of a DataFrame with the evidence of all of them."""
     f, types = _functions(), require("pyspark.sql.types", "spark")
     check_columns(df.columns, text)
-    _check_there(df, [name for name in (sender, id) if name])
+    check_there(df.columns, [name for name in (sender, id) if name])
     language = setup.language or (evidence.language if evidence else None)
     setup = _in_language(df, text, replace(setup, language=language))
     if load_once(setup).weighs_corpus and evidence is None:
@@ -105,7 +105,7 @@ def gather(
 ) -> SharedEvidence:
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
     f = _functions()
-    _check_there(df, [text])
+    check_there(df.columns, [text])
     setup = _in_language(df, text, setup)
     triage = load_once(setup)
     if not triage.weighs_corpus:
@@ -119,7 +119,7 @@ def gather(
     with _clear_errors():
         found = parts.collect()
     n_messages, n_left_out = (found[0].n_messages, found[0].n_left_out) if found else (0, 0)
-    nothing = Evidence(gather_words([]).table(), _version(setup))
+    nothing = Evidence(CorpusEvidence().table(), _version(setup))
     whole = pickle.loads(found[0].evidence) if found else nothing  # noqa: S301 (of an executor)
     whole.check_weights(_version(setup), "what the executors gathered")
     n_words = len(whole.table.words)
@@ -133,22 +133,18 @@ def gather(
     return SharedEvidence(broadcast, n_messages, n_words, n_left_out, language)
 
 
-_PART = "shard long, n_messages long, n_left_out long, evidence binary"
-
-
 def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
     """Gather the words of a partition, in an executor."""
-    triage, version, n_messages = load_once(setup), _version(setup), 0
-
-    def scored() -> Iterator[ScoredMessages]:
-        nonlocal n_messages
-        for batch in batches:
-            texts = [*map(text_of, batch.column(0).to_pylist())]
-            n_messages += len(texts)
-            yield triage.score(triage.labeller.label(texts), [""] * len(texts))
-
-    for shard, table in enumerate(gather_words(scored()).table().shards(_SHARDS[0])):
-        yield _part(shard, 0 if shard else n_messages, 0, Evidence(table, version))
+    triage, corpus, n_messages = load_once(setup), CorpusEvidence(), 0
+    for batch in batches:
+        texts = [*map(text_of, batch.column(0).to_pylist())]
+        n_messages += len(texts)
+        scored = triage.score(triage.labeller.label(texts), [""] * len(texts))
+        if scored.words:
+            corpus.add(scored.words, scored.senders)
+    corpus.finish()
+    for shard, table in enumerate(corpus.table().shards(_SHARDS[0])):
+        yield _part(shard, 0 if shard else n_messages, 0, Evidence(table, _version(setup)))
 
 
 def _added(most: int, rows: "Table") -> "Table":
@@ -196,30 +192,23 @@ def _decided(
     texts, senders = [*map(text_of, rows[text].to_pylist())], [""] * len(rows)
     if sender >= 0:
         senders = [*map(sender_of, rows[sender].to_pylist())]
+    scored = triage.score(triage.labeller.label(texts), senders)
     if evidence:
         given: Evidence = evidence.broadcast.value
         given.check_weights(_version(setup))
         words = ready_evidence(given.digest, lambda: given)
-    decided = decide_senders(triage, texts, senders, words)
+    if words and scored.words:
+        # All messages of some senders, of whom the evidence of words holds nothing yet.
+        corpus = words.without_senders()
+        corpus.add_senders(scored.words, senders)
+        scored = triage.weigh(scored, corpus)
+    decided = triage.decide_scored(scored)
     like = rows.schema.field(text).type
     string = like if pa.types.is_large_string(like) else pa.string()
     for name in COLUMNS:
         kind = pa.float64() if name == "model_score" else string
         rows = rows.append_column(name, pa.array(getattr(decided, name), kind))
     return rows.combine_chunks() if isinstance(rows, pa.Table) else rows
-
-
-@dataclass(frozen=True)
-class FolderOutcome:
-    """Counts of classifying folders of files."""
-
-    rows_written: int
-    rows_rejected: int
-    rejects: str
-    counts: CellCounts
-    n_words: int
-    n_left_out: int
-    language: str
 
 
 def classify_folder(
@@ -231,8 +220,8 @@ def classify_folder(
     max_evidence_words: int = MOST_WORDS,
     setup: Setup = DEFAULT,
     overwrite: bool = False,
-) -> FolderOutcome:
-    """Classify all messages of some files, which the executors read and write."""
+) -> dict[str, Any]:
+    """Classify all messages of some files, which the executors read and write; return counts."""
     spark, reading = engine or session(), reading or Reading()
     kind = _kind_of(spark, sources)
     df, bad = _read(spark, kind, sources)
@@ -263,9 +252,15 @@ def classify_folder(
             f"{evidence.n_messages} messages were read first and {counts.total} then: the files "
             "changed meanwhile; classify them again"
         )
-    told = (evidence.n_words, evidence.n_left_out) if evidence else (0, 0)
-    language = load_once(setup).lexicon.language
-    return FolderOutcome(counts.total, rows_rejected, rejects, counts, *told, language)
+    return {
+        "rows_written": counts.total,
+        "rows_rejected": rows_rejected,
+        "rejects": rejects,
+        "counts": counts,
+        "n_words": evidence.n_words if evidence else 0,
+        "n_left_out": evidence.n_left_out if evidence else 0,
+        "language": load_once(setup).lexicon.language,
+    }
 
 
 def session() -> "SparkSession":
@@ -347,12 +342,6 @@ def _clear_errors(out: str = "") -> Iterator[None]:
         if way is None:
             raise
         raise TriageError(way.format(out=out)) from error
-
-
-def _check_there(df: "DataFrame", names: Sequence[str]) -> None:
-    for name in names:
-        if df.columns.count(name) != 1:
-            raise TriageError(f"there is no column {name!r}, or more than one")
 
 
 def _version(setup: Setup) -> str:

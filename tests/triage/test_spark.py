@@ -15,8 +15,7 @@ import pytest
 from tests.cases import cases_beside
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
 from triage.data import DataError
-from triage.decide.partition import load_once
-from triage.decide.pipeline import COLUMNS
+from triage.decide.pipeline import COLUMNS, load_once
 from triage.errors import TriageError
 
 from .decide.test_partition import messages

@@ -102,10 +102,10 @@ def decided_of(source: str) -> Record:
     if run is None:
         return {"policy": "", "promise": [], "model": "", "set of lists": ""}
     return {
-        "policy": str(run.policy.get("name", "")),
-        "promise": [*run.promise],
-        "model": run.weights,
-        "set of lists": run.dictionaries,
+        "policy": str(run["policy"].get("name", "")),
+        "promise": [*run["promise"]],
+        "model": run["weights"],
+        "set of lists": run["dictionaries"],
     }
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..decide.explain import explain as explain_one
 from ..decide.frames import InMemory, Messages, loaded, messages_of
-from ..decide.partition import in_language, load_once
-from ..decide.pipeline import Triage
+from ..decide.language import named_or_guessed
+from ..decide.pipeline import Triage, load_once
 from ..decide.run_record import with_run
 from ..decide.source import Source
 from ..declared import build, keywords
@@ -31,10 +31,10 @@ def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]]) -> Triage:
 
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
-    setup, note = in_language(setup, messages)
+    language, note = named_or_guessed(setup.language, messages)
     if note:
         warnings.warn(note, stacklevel=4)
-    return load_once(setup)
+    return load_once(replace(setup, language=language))
 
 
 def setup_of_run(messages: Given, path: str, given: Mapping[str, Any], *, no_lists: bool) -> Setup:

@@ -1,7 +1,7 @@
 """``triage classify``, ``triage gather`` and ``triage explain``."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ..decide.pipeline import Triage
     from ..decide.policy import CellCounts
     from ..decide.run import Outcome
-    from ..spark import FolderOutcome
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 
@@ -196,23 +195,24 @@ def _by_spark(
         setup=deciding,
         overwrite=working.overwrite,
     )
-    facts = vars(outcome) | {"output": output, "counts": _counts(outcome.counts)}
+    facts = outcome | {"output": output, "counts": _counts(outcome["counts"])}
     lines = _spark_lines(outcome, output, by_table=deciding.policy is PolicyName.AGREEMENT)
     report(working, facts, lines, err=False)
 
 
-def _spark_lines(outcome: "FolderOutcome", output: str, *, by_table: bool) -> Iterator[str]:
-    yield f"{outcome.rows_written:,} rows written to {output}, {outcome.rows_rejected:,} rejected"
+def _spark_lines(outcome: Mapping[str, Any], output: str, *, by_table: bool) -> Iterator[str]:
+    written, rejected = outcome["rows_written"], outcome["rows_rejected"]
+    yield f"{written:,} rows written to {output}, {rejected:,} rejected"
     yield ""
-    yield from _count_lines(outcome.counts, by_table=by_table)
-    if outcome.n_words:
+    yield from _count_lines(outcome["counts"], by_table=by_table)
+    if outcome["n_words"]:
         yield ""
         yield (
-            f"Evidence of {outcome.n_words:,} words was sent to all machines; "
-            f"{outcome.n_left_out:,} words beyond --max-evidence-words counted as unknown."
+            f"Evidence of {outcome['n_words']:,} words was sent to all machines; "
+            f"{outcome['n_left_out']:,} words beyond --max-evidence-words counted as unknown."
         )
-    if outcome.rejects:
-        yield f"The rejected rows are in {outcome.rejects}"
+    if outcome["rejects"]:
+        yield f"The rejected rows are in {outcome['rejects']}"
 
 
 def _gathered(triage: "Triage", evidence: Sequence[Path]) -> "Evidence | None":

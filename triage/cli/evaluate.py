@@ -156,9 +156,9 @@ def _of_paper(
     corpus: "AnnotatedCorpus", deciding: Setup, method: PaperOptions, seed: int, *, quiet: bool
 ) -> "tuple[tuple[Part, ...], tuple[str, str]]":
     """Measure the method of the paper; return all parts that are asked for, and the paper."""
+    from triage.dictionaries import load_lexicon
     from triage.dictionaries.pack import FRENCH
 
-    from ..decide.pipeline import load_lists
     from ..evaluation.corpus import prepare
     from ..evaluation.report import PAPER, chosen_parts, measured
 
@@ -167,7 +167,7 @@ def _of_paper(
         typer.echo("triage: no column of senders: folds are not grouped by sender", err=True)
     language = in_language(deciding, lambda: corpus.messages).language or FRENCH
     features = deciding.features or "patel2013"
-    prepared = prepare(corpus, load_lists(language), features, method.train_first)
+    prepared = prepare(corpus, load_lexicon(language), features, method.train_first)
     with progress_bar(quiet, "steps") as progress:
         asked = replace(
             prepared,

@@ -223,10 +223,10 @@ def in_language(pipeline: Setup, messages: Callable[[], Iterable[str]]) -> Setup
         return pipeline
     from ..decide.language import guess_language
 
-    guess = guess_language(messages())
-    if note := guess.note():
+    language, note = guess_language(messages())
+    if note:
         typer.echo(f"triage: {note}", err=True)
-    return replace(pipeline, language=guess.language)
+    return replace(pipeline, language=language)
 
 
 def of_run(pipeline: Setup, source: str, *, no_lists: bool = False) -> Setup:

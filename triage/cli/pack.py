@@ -183,11 +183,10 @@ def dictionaries(
     as_json: JsonOption = False,
 ) -> None:
     """List the dictionaries with their sources and licences, and the recognisers of forms."""
+    from triage.dictionaries import load_lexicon
     from triage.dictionaries.recognisers import available
 
-    from ..decide.pipeline import load_lists
-
-    lexicon, recognisers = load_lists(language), available(language)
+    lexicon, recognisers = load_lexicon(language), available(language)
     told = ("is_on", "score", "examples", "counterexamples")
     forms = [
         {"name": one.name, "type": one.kind} | {key: getattr(one, key) for key in told}

@@ -129,16 +129,16 @@ def _learn(
     seed: int,
     progress: "StartProgress | None",
 ) -> "Model":
+    from triage.dictionaries import load_lexicon
     from triage.dictionaries.pack import FRENCH
 
-    from ..decide.pipeline import load_lists
     from ..model.learn import learn
     from ..model.training import TrainingOptions, Undersampling
 
     return learn(
         annotated.messages,
         annotated.labels,
-        load_lists(in_language(models, lambda: annotated.messages).language or FRENCH),
+        load_lexicon(in_language(models, lambda: annotated.messages).language or FRENCH),
         learning.features or DEFAULT_FEATURES,
         TrainingOptions(Undersampling(learning.undersampling or "per_bag"), seed),
         spans=annotated.spans,
@@ -217,7 +217,7 @@ def features(
     overwrite = writing.overwrite
     check_targets([output], [source], overwrite=overwrite)
     annotated = read_annotated(source, reading, label_column=label_column)
-    language = setup.language or guess_language(annotated.messages).language
+    language = setup.language or guess_language(annotated.messages)[0]
     with progress_bar(writing.quiet, "fits") as progress:
         names, values = feature_table(
             annotated,

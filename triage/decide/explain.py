@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from triage.dictionaries import Kind, label_messages
+from triage.features.word_evidence import probability
 
-from ..model.find import ScoredMessages
 from .pipeline import Triage
 from .seek_hide import CARRIES, reason
 
@@ -34,27 +34,17 @@ class Explanation:
 
 def explain(triage: Triage, message: str) -> Explanation:
     """Explain the decision on one message."""
-    scored = triage.score(label_messages([message], triage.lexicon), [""])
+    labelled = label_messages([message], triage.lexicon)
+    scored = triage.score(labelled, [""])
     decided = triage.decide_scored(scored)
-    return Explanation(
-        words=[word for word in _words(triage, scored) if word is not None],
-        features=triage.features_of(scored),
-        seek_hide=str(decided.seek_hide[0]),
-        model=str(decided.model[0]),
-        model_score=decided.model_score[0],
-        action=str(decided.action[0]),
-    )
-
-
-def _words(triage: Triage, scored: ScoredMessages) -> list[ExplainedWord | None]:
-    labelled = scored.labelled
     forms = [labelled.labels[form] for form in labelled.words.form]
-    numbers = [None if p is None else round(p, 4) for p in scored.evidence]
-    because = triage.scorer.reasons(labelled) if triage.scorer else [[] for _ in forms]
-    return [
-        None
-        if word.kind is Kind.PUNCTUATION
-        else ExplainedWord(
+    numbers: list[float | None] = [None] * len(forms)
+    because: list[list[str]] = [[] for _ in forms]
+    if triage.scorer and scored.words:
+        numbers = [round(one, 4) for one in probability(scored.words.log_odds).tolist()]
+        because = triage.scorer.reasons(labelled)
+    words = [
+        ExplainedWord(
             word.text,
             str(word.label),
             reason(word, labelled),
@@ -62,7 +52,12 @@ def _words(triage: Triage, scored: ScoredMessages) -> list[ExplainedWord | None]
             told if number is not None and number >= CARRIES else [],
         )
         for word, number, told in zip(forms, numbers, because, strict=True)
+        if word.kind is not Kind.PUNCTUATION
     ]
+    values = triage.features.compute(labelled, scored.words)[0].round(4).tolist()
+    features = dict(zip(triage.features.features, values, strict=True))
+    votes = str(decided.seek_hide[0]), str(decided.model[0]), decided.model_score[0]
+    return Explanation(words, features, *votes, str(decided.action[0]))
 
 
 def explanation_text(explained: Explanation) -> str:
@@ -75,12 +70,6 @@ def explanation_text(explained: Explanation) -> str:
         if word.because:
             lines.append(" " * (width + 19) + "because: " + "; ".join(word.because))
     features = ", ".join(f"{name} {value:g}" for name, value in explained.features.items() if value)
-    return "\n".join(
-        [
-            *lines,
-            "",
-            f"Seek&Hide: {explained.seek_hide}",
-            f"model:     {explained.model} (score {explained.model_score:.2f}; {features})",
-            f"action:    {explained.action}",
-        ]
-    )
+    lines += ["", f"Seek&Hide: {explained.seek_hide}"]
+    lines += [f"model:     {explained.model} (score {explained.model_score:.2f}; {features})"]
+    return "\n".join([*lines, f"action:    {explained.action}"])

@@ -5,9 +5,7 @@ here forks; the model and the evidence are loaded once for each process.
 """
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -20,8 +18,8 @@ from ..model.annotated import sender_of, text_of
 from ..model.find import ScoredMessages
 from ..settings import Setup
 from .evidence import Evidence, merged
-from .language import guess_language, named_or_guessed
-from .pipeline import COLUMNS, Decisions, Triage, check_columns, gather, shared
+from .language import guess_language
+from .pipeline import COLUMNS, Triage, check_columns, gather, load_once
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,28 +29,6 @@ Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
 MOST_WORDS = 1_000_000
 DEFAULT = Setup()
 _TYPES = {name: "float64" if name == "model_score" else str for name in COLUMNS}
-
-
-def load_once(setup: Setup) -> Triage:
-    """Return the pipeline of some settings, loaded once for each process; threads may share it."""
-    if setup == Setup(setup.language):
-        return shared(setup.language or FRENCH)
-    with _LOADING:
-        return _pipeline(setup)
-
-
-@lru_cache(4)
-def _pipeline(setup: Setup) -> Triage:
-    return Triage.of(setup)
-
-
-_LOADING = Lock()
-
-
-def in_language(setup: Setup, messages: Callable[[], Iterable[str]]) -> tuple[Setup, str]:
-    """Return settings with a language, by default guessed from messages, and a note on a guess."""
-    language, note = named_or_guessed(setup.language, messages)
-    return replace(setup, language=language), note
 
 
 def ready_evidence(key: Hashable, load: Callable[[], Evidence]) -> CorpusEvidence:
@@ -123,27 +99,11 @@ def classify_partition(
     check_columns([*messages.columns], text)
     triage = load_once(setup)
     base = None if evidence is None else _loaded(evidence, triage.weights)
-    decided = decide(triage, _scored(triage, messages, text, sender, setup), base)
+    scored = _scored(triage, messages, text, sender, setup)
+    decided = triage.decide_scored(triage.weigh(scored, base) if base else scored)
     decisions = pd.DataFrame(decided.rows(), columns=[*COLUMNS], index=messages.index)
     decisions = decisions.astype(_TYPES)
     return pd.concat([messages, decisions], axis=1)
-
-
-def decide(triage: Triage, scored: ScoredMessages, evidence: CorpusEvidence | None) -> Decisions:
-    """Decide messages that were scored, with the evidence of their corpus if there is any."""
-    return triage.decide_scored(triage.weigh(scored, evidence) if evidence else scored)
-
-
-def decide_senders(
-    triage: Triage, texts: list[str], senders: list[str], words: CorpusEvidence | None
-) -> Decisions:
-    """Decide all messages of some senders, of whom the evidence of words holds nothing yet."""
-    scored = triage.score(triage.labeller.label(texts), senders)
-    corpus = None
-    if words and scored.words:
-        corpus = words.without_senders()
-        corpus.add_senders(scored.words, senders)
-    return decide(triage, scored, corpus)
 
 
 def gather_partition(
@@ -208,25 +168,24 @@ def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -
 def _scored(
     triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None, setup: Setup
 ) -> ScoredMessages:
-    for column in (text, *([sender] if sender else [])):
-        if [*frame.columns].count(column) != 1:
-            raise TriageError(f"there is no column {column!r}, or more than one")
+    check_there([*frame.columns], [text, *([sender] if sender else [])])
     texts = [text_of(cell) for cell in frame[text].tolist()]
-    if setup.language is None:
-        _warn_of_another_language(texts)
+    found = FRENCH if setup.language else guess_language(texts)[0]
+    if found != FRENCH:  # all partitions must be decided alike
+        warnings.warn(
+            f"the messages of a partition are decided as {FRENCH!r} and look like {found!r}: name "
+            f"the language of the corpus, setup=triage.Setup(language={found!r})",
+            stacklevel=3,
+        )
     senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else [""] * len(texts)
     return triage.score(triage.labeller.label(texts), senders)
 
 
-def _warn_of_another_language(texts: Iterable[str]) -> None:
-    """Warn of messages decided as French that are not: all partitions must be decided alike."""
-    found = guess_language(texts).language
-    if found != FRENCH:
-        warnings.warn(
-            f"the messages of a partition are decided as {FRENCH!r} and look like {found!r}: name "
-            f"the language of the corpus, setup=triage.Setup(language={found!r})",
-            stacklevel=4,
-        )
+def check_there(columns: Sequence[str], names: Iterable[str]) -> None:
+    """Check that a table has each of some columns once."""
+    for name in names:
+        if columns.count(name) != 1:
+            raise TriageError(f"there is no column {name!r}, or more than one")
 
 
 def _loaded(evidence: "Evidence | str | Path", weights: str) -> CorpusEvidence:

@@ -646,7 +646,7 @@ class Account:
         from .run_record import read_record  # which knows the pipeline
 
         run = read_record(file.name)
-        told = [(entity, type_, name) for entity, type_, name in run.people] if run else []
+        told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
         return cls(triage.lexicon, file.columns, sender, [*triage.people, *told], file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:

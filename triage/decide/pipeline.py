@@ -4,8 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -25,7 +24,7 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
 from ..model.coverage import Coverage, coverage
 from ..model.find import Judged, ScoredIdentifier, ScoredMessages, scored_identifiers
-from ..model.learnt import HeldOut, Model, Voter
+from ..model.learnt import Model, Voter
 from ..model.shipped import is_of_language, shipped_model
 from ..model.store import load_model
 from ..settings import Policy, PolicyName, Setup
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 # What a table that was triaged before has.
 TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
-_DECIMALS = 4
 # From fewer TA messages no leak of 1 % can be promised.
 _FEWEST_PROMISED = 299
 _NO_PROMISE = (
@@ -66,23 +64,9 @@ class Decisions:
 
     def rows(self) -> Iterable[tuple[object, ...]]:
         """Yield the decisions message by message, in the order of `COLUMNS`."""
-        return zip(
-            _plain(self.seek_hide),
-            _plain(self.model),
-            self.model_score,
-            _plain(self.action),
-            self.evidence,
-            strict=True,
-        )
-
-
-def _plain(column: Iterable[StrEnum]) -> list[str]:
-    return [*map(_PLAIN.__getitem__, column)]
-
-
-_PLAIN: dict[StrEnum, str] = {
-    cell: cell.value for kind in (Verdict, Prediction, Action) for cell in kind
-}
+        columns = self.seek_hide, self.model, self.action
+        seek_hide, model, action = (map(str.__str__, column) for column in columns)
+        return zip(seek_hide, model, self.model_score, action, self.evidence, strict=True)
 
 
 class Triage:
@@ -138,13 +122,15 @@ class Triage:
             self.policy = Policy(PolicyName.AGREEMENT)
             self.warning = _NO_PROMISE
         self.labeller = Labeller(lexicon, recognisers)
-        self._features = feature_set(model.manifest.features)
+        self.features = feature_set(model.manifest.features)
         words = model.words
         self._promises: dict[float | None, tuple[Thresholds, Promise]] = {}
         self.scorer = WordScorer(lexicon, words.words) if words else None
-        if model.manifest.columns != self._features.features:
+        # Whether the model can use the evidence of a whole corpus.
+        self.weighs_corpus = words is not None
+        if model.manifest.columns != self.features.features:
             raise TriageError(
-                f"the model was learnt from other columns than {self._features.name!r} has now; "
+                f"the model was learnt from other columns than {self.features.name!r} has now; "
                 "train it again"
             )
 
@@ -223,11 +209,6 @@ class Triage:
         return triage
 
     @property
-    def weighs_corpus(self) -> bool:
-        """Return whether the model can use the evidence of a whole corpus."""
-        return self.scorer is not None
-
-    @property
     def weights(self) -> str:
         """A fingerprint of the lists and of the weights by which evidence is gathered."""
         words = self.model.words
@@ -244,41 +225,26 @@ class Triage:
     def promise(self, names_with_capitals: float | None = None) -> Promise | None:
         """Return what the guarded policy promises; None for the agreement table.
 
-        Parameters
-        ----------
-        names_with_capitals : float, optional
-            Of `ScoredMessages`: the share of names that the corpus of the messages writes with
-            capitals; None for messages that are decided without the evidence of a corpus.
-
-        Raises
-        ------
-        TriageError
-            If the model was learnt from too few messages to promise anything.
+        The share of names that the corpus of the messages writes with capitals is None for messages
+        that are decided without the evidence of a corpus.
         """
-        if self.policy.name is not PolicyName.GUARDED:
-            return None
-        return self._thresholds(names_with_capitals)[1]
+        is_guarded = self.policy.name is PolicyName.GUARDED
+        return self.thresholds(names_with_capitals)[1] if is_guarded else None
 
-    def thresholds(self, names_with_capitals: float | None = None) -> Thresholds:
-        """Return the held-out messages of which thresholds are made; parameter as of `promise`."""
-        return self._thresholds(names_with_capitals)[0]
-
-    def _thresholds(self, names_with_capitals: float | None) -> tuple[Thresholds, Promise]:
+    def thresholds(self, names_with_capitals: float | None) -> tuple[Thresholds, Promise]:
+        """Return the held-out messages of which thresholds are made, and what they promise."""
         found = self._promises.get(names_with_capitals)
         if found is None:
             if len(self._promises) >= _MOST_PROMISES:
                 self._promises = {}
-            held_out = self.held_out(corpus_evidence=names_with_capitals is not None)
+            held_out = self.voter(names_with_capitals is not None).held_out
             made = Thresholds(held_out, self.policy.min_precision, names_with_capitals)
             found = made, made.promise(self.policy.max_residue, self.policy.max_leak)
             self._promises[names_with_capitals] = found
         return found
 
-    def held_out(self, *, corpus_evidence: bool) -> HeldOut:
-        """Return the held-out scores of messages decided with or without corpus evidence."""
-        return self._voter(corpus_evidence).held_out
-
-    def _voter(self, corpus_evidence: bool) -> Voter:
+    def voter(self, corpus_evidence: bool) -> Voter:
+        """Return the trees that vote on messages with or without corpus evidence."""
         words = self.model.words
         return words.voter if words and corpus_evidence else self.model.voter
 
@@ -356,87 +322,33 @@ class Triage:
         people = account.people() if account else self.known_people
         return people.raised(scored) if people else scored
 
-    def _account(self, read: Messages) -> Account | None:
-        """Return the account of the people of a table."""
-        if self.people is None:
-            return None
-        columns = [*map(str, read.table.columns)]
-        account = Account(self.lexicon, columns, read.sender, self.people)
-        account.add_columns(lambda at: read.table.iloc[:, at].tolist())
-        return account
-
     def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
-        """Weigh each word in its message.
-
-        Parameters
-        ----------
-        labelled : LabelledMessages
-            Of n_messages messages, labelled with the dictionaries of this pipeline.
-        senders : sequence of str, length n_messages
-        """
+        """Weigh each word in its message."""
         words = self.scorer.score(labelled) if self.scorer else None
         return ScoredMessages(labelled, senders, words)
 
     def weigh(self, scored: ScoredMessages, corpus: CorpusEvidence) -> ScoredMessages:
-        """Weigh each word with the evidence of its corpus.
-
-        Parameters
-        ----------
-        scored : ScoredMessages
-            Of `score`.
-        corpus : CorpusEvidence
-            What was gathered of the corpus that they are part of.
-        """
-        learnt = self.model.words
-        if learnt is None or scored.words is None:
+        """Weigh each word with what was gathered of the corpus that the messages are part of."""
+        learnt, words = self.model.words, scored.words
+        if learnt is None or words is None:
             return scored
-        words = scored.words
         if learnt.corpus is not None:
             log_odds = learnt.corpus.log_odds(scored.labelled, words, scored.senders, corpus)
             words = words.weighed_anew(log_odds)
         return replace(scored, words=words, names_with_capitals=corpus.names_with_capitals)
 
     def decide_scored(self, scored: ScoredMessages) -> Decisions:
-        """Decide messages whose words are weighed, by themselves or in their corpus.
-
-        Parameters
-        ----------
-        scored : ScoredMessages
-            Of `score` or `weigh`.
-
-        Returns
-        -------
-        Decisions
-        """
+        """Decide messages whose words are weighed, by themselves or in their corpus."""
         seek_hide = verdicts(scored.labelled, self.strict)
-        values = self._features.compute(scored.labelled, scored.words)
-        score = self._voter(scored.names_with_capitals is not None).score(values)
+        values = self.features.compute(scored.labelled, scored.words)
+        score = self.voter(scored.names_with_capitals is not None).score(values)
         model = self.model.predict(score)
         by_form = count_identifiers(scored.labelled) > 0
         promised = self.promise(scored.names_with_capitals)
         covered = coverage(scored) if promised else None
-        return Decisions(
-            seek_hide,
-            model,
-            score.tolist(),
-            act(promised, seek_hide, model, score, by_form, covered),
-            evidence(scored.labelled, seek_hide, scored.words),
-            covered,
-        )
-
-    def features_of(self, scored: ScoredMessages) -> dict[str, float]:
-        """Return the features of the first of some messages, by name.
-
-        Parameters
-        ----------
-        scored : ScoredMessages
-
-        Returns
-        -------
-        dict of str to float, length n_features
-        """
-        values = self._features.compute(scored.labelled, scored.words)[0].round(_DECIMALS)
-        return dict(zip(self._features.features, values.tolist(), strict=True))
+        action = act(promised, seek_hide, model, score, by_form, covered)
+        said = evidence(scored.labelled, seek_hide, scored.words)
+        return Decisions(seek_hide, model, score.tolist(), action, said, covered)
 
     def classify(
         self,
@@ -478,20 +390,16 @@ class Triage:
         """Decide the messages of a table that was read; as `classify`."""
         import pandas as pd
 
-        check_columns([*map(str, read.table.columns)], read.text_column)
-        as_corpus = read.is_corpus if corpus_evidence is None else corpus_evidence
-        account = self._account(read) if as_corpus else None
+        columns = [*map(str, read.table.columns)]
+        check_columns(columns, read.text_column)
+        as_corpus, account = read.is_corpus if corpus_evidence is None else corpus_evidence, None
+        if as_corpus and self.people is not None:
+            account = Account(self.lexicon, columns, read.sender, self.people)
+            account.add_columns(lambda at: read.table.iloc[:, at].tolist())
         scored = self._weighed(read.texts, read.senders, as_corpus, account)
         decided = self.decide_scored(scored)
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=read.table.index)
         return pd.concat([read.table, decisions], axis=1)
-
-
-def load_lists(
-    language: str, names: Sequence[str | Path] = (), words: Sequence[str | Path] = ()
-) -> Lexicon:
-    """Load the dictionaries of a language together with the user's lists."""
-    return with_user_lists(load_lexicon(language), names, words)
 
 
 def with_user_lists(
@@ -541,13 +449,20 @@ def shared(language: str = FRENCH) -> Triage:
     >>> triage.shared("fr") is triage.shared("fr")
     True
     """
+    return load_once(Setup(language))
+
+
+def load_once(setup: Setup) -> Triage:
+    """Return the pipeline of some settings, loaded once for each process; threads may share it."""
     with _LOADING:
-        if language not in _SHARED:
-            _SHARED[language] = Triage.load(language)
-        return _SHARED[language]
+        return _loaded(replace(setup, language=setup.language or FRENCH))
 
 
-_SHARED: dict[str, Triage] = {}
+@lru_cache(8)
+def _loaded(setup: Setup) -> Triage:
+    return Triage.of(setup)
+
+
 _LOADING = Lock()
 
 

@@ -26,7 +26,7 @@ from .people import Account, Fact
 from .pipeline import COLUMNS, Triage, check_columns, gather
 from .policy import CellCounts
 from .promise import Promise
-from .run_record import RunRecord, record_output
+from .run_record import record_of, record_output
 from .source import MessageStream, Request, Source, whole_chunks
 from .workload import Weighed, Workload, workloads
 
@@ -108,7 +108,7 @@ def classify_stream(
         outcome.reading, outcome.doubts = file.told()
         outputs: list[Staged] = [to_expert, output] if to_expert else [output]
         if request.record:
-            asked = workloads(triage.thresholds(names_with_capitals), weighed) if weighed else []
+            asked = workloads(triage.thresholds(names_with_capitals)[0], weighed) if weighed else []
             people = corpus.account.beside if corpus.account else []
             record = _record(triage, request, request.record, outcome.promise, asked, people)
             outputs.insert(-1, stack.enter_context(record))
@@ -180,7 +180,7 @@ def _record(
     people: Sequence[Fact],
 ) -> Staged:
     by_corpus = in_corpus(triage, request)
-    record = RunRecord.of(triage, promised, asked, people, corpus_evidence=by_corpus)
+    record = record_of(triage, promised, asked, people, corpus_evidence=by_corpus)
     overwrite = request.overwrite or replaces_records(request.target)
     return record_output(record, path, mode_from=request.source.path, overwrite=overwrite)
 

@@ -8,9 +8,9 @@ gets the same lists and recognisers from it, or is told that they have changed.
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,107 +28,100 @@ from .pipeline import Triage
 from .promise import Promise, promise_lines
 from .workload import Workload
 
+Record = dict[str, Any]
+"""Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
+
 _MOST_BYTES = 2**20
+_FIELDS = {"program", "language", "lists", "recognisers", "find", "model", "dictionaries"}
+_FIELDS |= {"weights", "features", "corpus_evidence", "strict", "policy", "promise"}
 
 
-@dataclass(frozen=True)
-class RunRecord:
-    """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
+def record_of(
+    triage: Triage,
+    promised: Promise | None,
+    workloads: Iterable[Workload],
+    people: Iterable[Fact],
+    *,
+    corpus_evidence: bool,
+) -> Record:
+    """Record what a pipeline decides with, what it promised, and what other bounds ask for."""
+    recognisers = triage.labeller.recognisers
+    return {
+        "program": __version__,
+        "language": triage.lexicon.language,
+        "lists": [
+            {"path": one.source, "role": one.role, "fingerprint": _digest("\n".join(one.words))}
+            for one in triage.lexicon.lists
+            if one.title == YOURS
+        ],
+        "recognisers": [
+            {"path": path, "fingerprint": _fingerprint(Path(path))} for path in recognisers.files
+        ],
+        "find": [*recognisers.asked],
+        "model": fingerprint(triage.model),
+        "dictionaries": triage.lexicon.fingerprint,
+        "weights": triage.weights,
+        "features": triage.model.manifest.features,
+        "corpus_evidence": corpus_evidence,
+        "strict": triage.strict,
+        "policy": asdict(triage.policy),
+        "promise": [*promise_lines(promised)] if promised else [],
+        "workload": [*map(asdict, workloads)],
+        "people": [*people],
+    }
 
-    program: str
-    language: str
-    lists: list[dict[str, Any]]
-    recognisers: list[dict[str, Any]]
-    find: list[str]
-    model: str
-    dictionaries: str
-    weights: str
-    features: str
-    corpus_evidence: bool
-    strict: bool
-    policy: Mapping[str, object]
-    promise: list[str]
-    workload: list[dict[str, Any]]
-    people: list[list[str]] = field(default_factory=list)
 
-    @classmethod
-    def of(
-        cls,
-        triage: Triage,
-        promised: Promise | None = None,
-        workloads: Iterable[Workload] = (),
-        people: Iterable[Fact] = (),
-        *,
-        corpus_evidence: bool,
-    ) -> "RunRecord":
-        """Record what a pipeline decides with, what it promised, and what other bounds ask for."""
-        own = [words for words in triage.lexicon.lists if words.title == YOURS]
-        recognisers = triage.labeller.recognisers
-        return cls(
-            __version__,
-            triage.lexicon.language,
-            [_list(Path(words.source), words.role, words.words) for words in own],
-            [_file(Path(path)) for path in recognisers.files],
-            [*recognisers.asked],
-            fingerprint(triage.model),
-            triage.lexicon.fingerprint,
-            triage.weights,
-            triage.model.manifest.features,
-            corpus_evidence,
-            triage.strict,
-            asdict(triage.policy),
-            [*promise_lines(promised)] if promised else [],
-            [*map(asdict, workloads)],
-            [[*fact] for fact in people],
-        )
+def _fingerprint(path: Path, role: Role | None = None) -> str:
+    """Return the fingerprint of a list, or of a file that is none."""
+    return _digest("\n".join(user_list(path, role).words) if role else path.read_bytes())
 
-    def text(self, folder: Path) -> str:
-        """Return the record as JSON, in which files are named as seen from a folder."""
-        content = {name: value for name, value in asdict(self).items() if name != "people" or value}
-        for one in (*content["lists"], *content["recognisers"]):
+
+def _digest(content: str | bytes) -> str:
+    data = content.encode() if isinstance(content, str) else content
+    return hashlib.sha256(data).hexdigest()
+
+
+def record_text(record: Record, folder: Path) -> str:
+    """Return a record as JSON, in which files are named as seen from a folder."""
+    content = {name: value for name, value in record.items() if name != "people" or value}
+    for kind in ("lists", "recognisers"):
+        content[kind] = [{**one} for one in record[kind]]
+        for one in content[kind]:
             # There is no way from one drive of Windows to another.
             with suppress(ValueError):
                 one["path"] = os.path.relpath(one["path"], folder)
             one["path"] = Path(one["path"]).as_posix()
-        return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-
-    @classmethod
-    def parse(cls, text: str, folder: Path) -> "RunRecord":
-        """Parse what `text` returned; a ValueError, TypeError or KeyError says that it is none."""
-        content: dict[str, Any] = {"workload": []} | json.loads(text)
-        # Of earlier versions.
-        content.pop("capitals", None)
-        for one in (*content["lists"], *content["recognisers"]):
-            one["path"] = folder / one["path"]
-        for one in content["lists"]:
-            one["role"] = Role(one["role"])
-        return cls(**content)
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def _list(path: Path, role: Role, words: Iterable[str]) -> dict[str, Any]:
-    digest = hashlib.sha256("\n".join(words).encode()).hexdigest()
-    return {"path": path, "role": role, "fingerprint": digest}
+def parse_record(text: str, folder: Path) -> Record:
+    """Parse what `record_text` returned; a ValueError, TypeError or KeyError says it is none."""
+    record: Record = {**json.loads(text)}
+    record.setdefault("workload", [])
+    record.setdefault("people", [])
+    if missing := _FIELDS - record.keys():
+        raise KeyError(*missing)
+    for one in (*record["lists"], *record["recognisers"]):
+        one["path"] = folder / one["path"]
+    for one in record["lists"]:
+        one["role"] = Role(one["role"])
+    return record
 
 
-def _file(path: Path) -> dict[str, Any]:
-    return {"path": path, "fingerprint": hashlib.sha256(path.read_bytes()).hexdigest()}
-
-
-def record_output(
-    record: RunRecord, path: Path, *, mode_from: str | Path, overwrite: bool
-) -> Staged:
+def record_output(record: Record, path: Path, *, mode_from: str | Path, overwrite: bool) -> Staged:
     """Return a record as an output that is to be committed."""
-    return staged(path, record.text(path.parent).encode(), like=mode_from, overwrite=overwrite)
+    text = record_text(record, path.parent)
+    return staged(path, text.encode(), like=mode_from, overwrite=overwrite)
 
 
-def read_record(output: str) -> RunRecord | None:
+def read_record(output: str) -> Record | None:
     """Read the record beside an output; None where there is none."""
     path = run_path(output)
     if path is None or not path.exists():
         return None
     try:
         with path.open(encoding="utf-8") as file:
-            return RunRecord.parse(file.read(_MOST_BYTES), path.parent)
+            return parse_record(file.read(_MOST_BYTES), path.parent)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         raise TriageError(
             f"{path} is no record of triage classify: move it away, or classify the messages again"
@@ -143,68 +136,53 @@ def workloads_of(output: str) -> list[Workload]:
             f"there is no record of triage classify of this version beside {output}: classify the "
             "messages again"
         )
-    if not record.workload:
+    if not record["workload"]:
         raise TriageError(
             f"{output} was triaged by the agreement table or without evidence of words, so that no "
             "bound can be told: classify with --policy guarded"
         )
-    return [Workload(**one) for one in record.workload]
+    return [Workload(**one) for one in record["workload"]]
 
 
-def with_run(pipeline: Setup, source: str, *, no_lists: bool = False) -> tuple[Setup, str]:
+def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setup, str]:
     """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
-    if no_lists and (pipeline.names or pipeline.words):
+    if no_lists and (setup.names or setup.words):
         raise TriageError("give either lists or --no-lists, not both")
     record = read_record(source)
     if record is None:
-        return pipeline, ""
-    pipeline = replace(pipeline, language=pipeline.language or record.language)
+        return setup, ""
+    setup, warning = replace(setup, language=setup.language or record["language"]), ""
     if no_lists:
-        return pipeline, ""
-    warning = ""
-    if pipeline.names or pipeline.words:
-        warning = _other_lists(pipeline, record, source)
+        return setup, ""
+    if setup.names or setup.words:
+        warning = _other_lists(setup, record, source)
     else:
-        _check(
-            record.lists,
-            source,
-            "the list",
-            "the lists with --names and --words, or add --no-lists",
+        way_out = "the lists with --names and --words, or add --no-lists"
+        _check(record["lists"], source, "the list", way_out)
+        names, words = (
+            tuple(str(one["path"]) for one in record["lists"] if one["role"] is role)
+            for role in (Role.DICTIONARY, Role.ANTI_DICTIONARY)
         )
-        pipeline = replace(
-            pipeline,
-            names=_paths(record.lists, Role.DICTIONARY),
-            words=_paths(record.lists, Role.ANTI_DICTIONARY),
-        )
-    if not (pipeline.recognisers or pipeline.find):
-        _check(record.recognisers, source, "the recognisers", "them with --recognisers")
-        recognisers = tuple(str(one["path"]) for one in record.recognisers)
-        pipeline = replace(pipeline, recognisers=recognisers, find=tuple(record.find))
-    return pipeline, warning
+        setup = replace(setup, names=names, words=words)
+    if not (setup.recognisers or setup.find):
+        _check(record["recognisers"], source, "the recognisers", "them with --recognisers")
+        files = tuple(str(one["path"]) for one in record["recognisers"])
+        setup = replace(setup, recognisers=files, find=tuple(record["find"]))
+    return setup, warning
 
 
-def _paths(lists: Iterable[Mapping[str, Any]], role: Role) -> tuple[str, ...]:
-    return tuple(str(one["path"]) for one in lists if one["role"] is role)
-
-
-def _other_lists(pipeline: Setup, record: RunRecord, source: str) -> str:
+def _other_lists(setup: Setup, record: Record, source: str) -> str:
     """Return a warning where the lists given are not those of the run."""
-    given = [(Path(path), Role.DICTIONARY) for path in pipeline.names]
-    given += [(Path(path), Role.ANTI_DICTIONARY) for path in pipeline.words]
+    given = [(Path(path), Role.DICTIONARY) for path in setup.names]
+    given += [(Path(path), Role.ANTI_DICTIONARY) for path in setup.words]
     marks = {(role, _fingerprint(path, role)) for path, role in given}
-    if marks == {(one["role"], one["fingerprint"]) for one in record.lists}:
+    if marks == {(one["role"], one["fingerprint"]) for one in record["lists"]}:
         return ""
-    names = ", ".join(one["path"].name for one in record.lists)
+    names = ", ".join(one["path"].name for one in record["lists"])
     return f"{source} was triaged with other lists than are given here{names and f' ({names})'}"
 
 
-def _fingerprint(path: Path, role: Role | None) -> str:
-    """Return the fingerprint of a list, or of a file that is none."""
-    described = _list(path, role, user_list(path, role).words) if role else _file(path)
-    return str(described["fingerprint"])
-
-
-def _check(files: Iterable[Mapping[str, Any]], source: str, what: str, way_out: str) -> None:
+def _check(files: Iterable[Record], source: str, what: str, way_out: str) -> None:
     """Raise TriageError for a file of the run that is missing or has changed."""
     for one in files:
         path, role = one["path"], one.get("role")

@@ -266,7 +266,7 @@ class MinedQueue:
         self.items = [item for item, _, _ in rows]
         self._is_sure = [action is Action.TA for action in queue.actions()]
         texts = [text for _, _, text in rows]
-        self._short_forms = short_forms(load_pack(guess_language(texts).language))
+        self._short_forms = short_forms(load_pack(guess_language(texts)[0]))
         words = [
             (number, start, weight)
             for number, item in enumerate(self.items)

@@ -62,7 +62,7 @@ def coverage(scored: ScoredMessages) -> Coverage | None:
     # Last names beside a name are replaced with it; most messages hold none.
     asked = ((found > 0) & (risk > 0))[words.message]
     beside = last_names(scored.labelled, np.where(asked, evidence, 0.0))
-    stays[[*within(beside)]] = 0.0
+    stays[within(beside)] = 0.0
     return Coverage(found, _risk(stays, scored.labelled) if beside else risk)
 
 

@@ -5,7 +5,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -65,34 +65,22 @@ def apart(found: Iterable[Identifier], text: str) -> list[Identifier]:
     in_order = sorted(found)
     if all(before.end <= one.start for before, one in pairwise(in_order)):
         return in_order
-    by_rank = sorted(in_order, key=_place)
+    by_rank = sorted(in_order, key=lambda one: (_RANK[Rule(one.rule)], one.start - one.end))
     owner = [len(by_rank)] * len(text)
     for number, one in reversed([*enumerate(by_rank)]):
         owner[one.start : one.end] = [number] * (one.end - one.start)
-    return [*_pieces(by_rank, owner, text)]
-
-
-def _place(one: Identifier) -> tuple[int, int]:
-    return _RANK[Rule(one.rule)], one.start - one.end
-
-
-def _pieces(by_rank: list[Identifier], owner: list[int], text: str) -> Iterator[Identifier]:
-    """Yield the stretches of characters of one owner."""
-    start = 0
+    pieces, start = [], 0
     for number, characters in groupby(owner):
         end = start + len([*characters])
         if number < len(by_rank) and any(map(str.isalnum, text[start:end])):
-            yield by_rank[number]._replace(start=start, end=end)
+            pieces.append(by_rank[number]._replace(start=start, end=end))
         start = end
+    return pieces
 
 
 def is_touched(span: tuple[int, int, str], found: Iterable[Identifier]) -> bool:
     """Return whether any character of a marked identifier is replaced."""
     return any(one.start < span[1] and one.end > span[0] for one in found)
-
-
-_WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
-_DECIMALS = 4
 
 
 @dataclass(frozen=True)
@@ -105,14 +93,6 @@ class ScoredMessages:
     names_with_capitals: float | None = None
     # Of each word, 1 where it is a given name of the account of people, 2 a surname, 3 both.
     named: NDArray[np.int8] | None = None
-
-    @property
-    def evidence(self) -> list[float | None]:
-        """The evidence of each word, from 0 to 1."""
-        if self.words is None:
-            return [None] * len(self.labelled.words.form)
-        evidence: list[float] = probability(self.words.log_odds).tolist()
-        return [*evidence]
 
 
 @dataclass(frozen=True)
@@ -166,8 +146,9 @@ def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous)
             text, here = labelled.messages[message], words.get(message, [])
             homes = addresses(text, known)
             # Most messages hold neither.
-            finder = _Finder(text, here, homes, labelled.lexicon) if here or homes else None
-            found.append(finder.found(one, ambiguous) if finder else Found([]))
+            is_empty = not here and not homes
+            asked = text, here, homes, labelled.lexicon
+            found.append(Found([]) if is_empty else _found(*asked, one, ambiguous))
     return found
 
 
@@ -175,20 +156,20 @@ def scored_identifiers(
     scored: ScoredMessages, judged: Sequence[Judged]
 ) -> list[list[ScoredIdentifier]]:
     """Return the identifiers of some messages, words in doubt among them, with their scores."""
-    words = _candidates(scored)
-    found = find(scored, judged, Ambiguous.MASK)
-    return [
-        [_scored(one, words.get(message, [])) for one in of_message.identifiers]
-        for message, of_message in enumerate(found)
-    ]
+    words, every = _candidates(scored), []
+    for message, found in enumerate(find(scored, judged, Ambiguous.MASK)):
+        ones = []
+        for start, end, type_, rule in found.identifiers:
+            here = words.get(message, []) if rule in _WEIGHED else []
+            evidence = [word.evidence for word in here if word.start < end and start < word.end]
+            score = round(max(evidence), _DECIMALS) if evidence else 1.0
+            ones.append(ScoredIdentifier(start, end, type_, score, Rule(rule)))
+        every.append(ones)
+    return every
 
 
-def _scored(one: Identifier, words: list[_Word]) -> ScoredIdentifier:
-    rule, score = Rule(one.rule), 1.0
-    if rule in _WEIGHED:
-        here = (word.evidence for word in words if word.start < one.end and one.start < word.end)
-        score = round(max(here), _DECIMALS)
-    return ScoredIdentifier(one.start, one.end, one.type, score, rule)
+_WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
+_DECIMALS = 4
 
 
 def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
@@ -200,14 +181,14 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
         weight = np.array([word.label is Label.DICTIONARY for word in labels], dtype=float)[form]
         known = np.zeros(len(form))
     else:
-        weight = known = probability(scored.words.log_odds)
+        known = probability(scored.words.log_odds)
+        weight = known.copy()
     beside = {one.first: one for one in last_names(scored.labelled, known)}
-    weight = weight.copy()
     with_last_name = [one.beside for one in beside.values()]
     weight[with_last_name] = np.maximum(weight[with_last_name], CERTAIN_FROM)
     is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
     is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
-    is_found[[*within([*beside.values()])]] = False
+    is_found[within([*beside.values()])] = False
     is_found[[*beside]] = True
     found: dict[int, list[_Word]] = {}
     for place in np.flatnonzero(is_found).tolist():
@@ -217,90 +198,81 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
             lent = max(float(known[one.beside]), CERTAIN_FROM)
             candidate = _Word(at, end, word, lent, IdentifierType.NOM)
         else:
-            type_ = None if scored.named is None else _TYPE_OF_CODE.get(int(scored.named[place]))
+            # A name that is both is of the type that the lists say.
+            code = 0 if scored.named is None else int(scored.named[place])
+            type_ = {1: IdentifierType.PRE, 2: IdentifierType.NOM}.get(code)
             candidate = _Word(at, at + len(word.text), word, float(weight[place]), type_)
         found.setdefault(int(table.message[place]), []).append(candidate)
     return found
-
-
-# A name that is both is of the type that the lists say.
-_TYPE_OF_CODE = {1: IdentifierType.PRE, 2: IdentifierType.NOM}
 
 
 def _is_pattern(word: LabelledWord) -> bool:
     return word.kind.is_identifier or long_number(word) is not None
 
 
-class _Finder:
-    """Finds the identifiers of one message."""
+def _found(
+    text: str,
+    words: list[_Word],
+    homes: list[Span],
+    lexicon: Lexicon,
+    judged: Judged,
+    ambiguous: Ambiguous,
+) -> Found:
+    """Return the identifiers of a message."""
+    # The pattern of addresses is coarser than what has found these.
+    words = [word for word in words if not (homes and word.labelled.kind is Kind.ADR)]
+    rules = _rules(text, words, lexicon, judged.action)
+    found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in homes]
+    found += [
+        _identifier(text, word, rule, lexicon)
+        for word, rule in zip(words, rules, strict=True)
+        if rule
+    ]
+    found, in_doubt = apart(found, text), Rule.DICTIONARY
+    if judged.action is Action.NTA:
+        return Found(found)
+    if not found:
+        # The strongest words may have carried the decision.
+        strongest, in_doubt = max((word.evidence for word in words), default=0.0), Rule.CARRIED
+        carried = [word for word in words if word.evidence == strongest >= _CARRIES_FROM]
+        found = [_identifier(text, word, in_doubt, lexicon) for word in carried]
+    if judged.by_people and judged.action is Action.TA:
+        return Found(found)
+    certain = [one for one in found if one.rule != in_doubt]
+    return Found(certain if ambiguous is Ambiguous.KEEP else found, len(found) - len(certain))
 
-    def __init__(self, text: str, words: list[_Word], homes: list[Span], lexicon: Lexicon) -> None:
-        self._text = text
-        # The pattern of addresses is coarser than what has found these.
-        self._words = [w for w in words if not (homes and w.labelled.kind is Kind.ADR)]
-        self._homes = homes
-        self._lexicon = lexicon
 
-    def found(self, judged: Judged, ambiguous: Ambiguous) -> Found:
-        found = self._apart(judged.action)
-        if judged.action is Action.NTA:
-            return Found(found)
-        in_doubt = {Rule.DICTIONARY}
-        if not found:
-            found = self._carried()
-            in_doubt = {Rule.CARRIED}
-        if judged.by_people and judged.action is Action.TA:
-            return Found(found)
-        certain = [one for one in found if one.rule not in in_doubt]
-        kept = certain if ambiguous is Ambiguous.KEEP else found
-        return Found(kept, len(found) - len(certain))
-
-    def _apart(self, action: Action) -> list[Identifier]:
-        """Return what is found by all rules but the last, none overlapping."""
-        found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in self._homes]
-        rules = [self._rule(word, action) for word in self._words]
-        if action is not Action.NTA:
-            rules = self._with_parts(rules)
-        rules_of = zip(self._words, rules, strict=True)
-        found += (self._identifier(word, rule) for word, rule in rules_of if rule)
-        return apart(found, self._text)
-
-    def _with_parts(self, rules: list[Rule | None]) -> list[Rule | None]:
-        """Return the rules, with ambiguous words beside a certain name in doubt: *Wei Ting*."""
-        with_parts = [*rules]
-        for (i, word), (j, next_) in pairwise(enumerate(self._words)):
-            if self._text[word.end : next_.start] not in _JOINTS:
-                continue
+def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> list[Rule | None]:
+    """Return the rule by which each word is found, or is in doubt."""
+    rules = [_rule(word, lexicon, action) for word in words]
+    with_parts = [*rules]
+    # Ambiguous words beside a certain name are in doubt: *Wei Ting*.
+    for (i, word), (j, next_) in pairwise(enumerate(words)) if action is not Action.NTA else ():
+        if text[word.end : next_.start] in _JOINTS:
             for part, name in ((i, j), (j, i)):
-                is_ambiguous = self._words[part].labelled.label is Label.AMBIGUOUS
+                is_ambiguous = words[part].labelled.label is Label.AMBIGUOUS
                 if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
                     with_parts[part] = Rule.DICTIONARY
-        return with_parts
+    return with_parts
 
-    def _rule(self, word: _Word, action: Action) -> Rule | None:
-        """Return the rule by which a word is found, or is in doubt."""
-        if _is_pattern(word.labelled):
-            return Rule.PATTERN
-        is_certain = word.evidence >= CERTAIN_FROM
-        is_name = word.labelled.label is Label.DICTIONARY
-        if not is_certain and (action is Action.NTA or not is_name):
-            return None
-        if is_name and word.labelled.lists & self._lexicon.yours:
-            return Rule.LIST
-        return Rule.EVIDENCE if is_certain else Rule.DICTIONARY
 
-    def _carried(self) -> list[Identifier]:
-        """Return the strongest words, which may have carried the decision."""
-        strongest = max((word.evidence for word in self._words), default=0.0)
-        carried = [word for word in self._words if word.evidence == strongest >= _CARRIES_FROM]
-        return [self._identifier(word, Rule.CARRIED) for word in carried]
+def _rule(word: _Word, lexicon: Lexicon, action: Action) -> Rule | None:
+    if _is_pattern(word.labelled):
+        return Rule.PATTERN
+    is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
+    if not is_certain and (action is Action.NTA or not is_name):
+        return None
+    if is_name and word.labelled.lists & lexicon.yours:
+        return Rule.LIST
+    return Rule.EVIDENCE if is_certain else Rule.DICTIONARY
 
-    def _identifier(self, word: _Word, rule: Rule) -> Identifier:
-        labelled, before = word.labelled, self._text[: word.start]
-        found = word.type or long_number(labelled) or type_behind(before, labelled, self._lexicon)
-        if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(self._text, word.end)):
-            return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
-        return Identifier(word.start, word.end, found, rule)
+
+def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identifier:
+    labelled = word.labelled
+    found = word.type or long_number(labelled) or type_behind(text[: word.start], labelled, lexicon)
+    if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
+        return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
+    return Identifier(word.start, word.end, found, rule)
 
 
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
@@ -333,13 +305,6 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     return next(found, IdentifierType.PRE)
 
 
-@cache
-def _titled(pack: Pack) -> re.Pattern[str]:
-    """Return the expression of a title at the end of a text."""
-    titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
-    return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
-
-
 # So many characters before a word are read.
 _REACH = 16
 
@@ -355,6 +320,13 @@ def type_behind(before: str, word: LabelledWord, lexicon: Lexicon) -> Identifier
     return IdentifierType.NOM if _titled(lexicon.pack).search(before[-_REACH:]) else found
 
 
+@cache
+def _titled(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of a title at the end of a text."""
+    titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
+    return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
+
+
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 
 
@@ -363,16 +335,14 @@ _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 _FEWEST_DIGITS = 8
 # Without the first zero, or one digit too few or too many.
 _NEARLY_A_TELEPHONE = re.compile("[1-9][0-9]{8}|0[1-9][0-9]{7}|0[67][0-9]{9}")
-_DECIMAL = re.compile(r"\d+[.,]\d+")
-_THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?")
-_ROUND = re.compile(r"\d{1,4}0{6,}+")
+_AMOUNT = re.compile(r"\d+[.,]\d+|\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?|\d{1,4}0{6,}+")
 
 
 def long_number(word: LabelledWord) -> IdentifierType | None:
     """Return what a number of eight digits or more is: TEL or NUM, unless it is an amount."""
     if word.kind is not Kind.NUMBER or sum(map(str.isdigit, word.text)) < _FEWEST_DIGITS:
         return None
-    if any(form.fullmatch(word.text) for form in (_DECIMAL, _THOUSANDS, _ROUND)):
+    if _AMOUNT.fullmatch(word.text):
         return None
     is_telephone = _NEARLY_A_TELEPHONE.fullmatch(word.text)
     return IdentifierType.TEL if is_telephone else IdentifierType.NUM

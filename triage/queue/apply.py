@@ -9,7 +9,7 @@ from pathlib import Path
 
 from triage.data import Dialect, Format, as_text, create_output, run_path
 
-from ..decide.run_record import RunRecord, record_output
+from ..decide.run_record import parse_record, record_output
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
@@ -81,7 +81,7 @@ def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[li
             # That of an output that was replaced.
             path.unlink(missing_ok=True)
         return
-    record = RunRecord.parse(run, queue.path.parent)
+    record = parse_record(run, queue.path.parent)
     overwrite = overwrite or replaces_records(output)
     with record_output(record, path, mode_from=queue.path, overwrite=overwrite) as written:
         yield [written]

@@ -21,7 +21,7 @@ from triage.features.word_evidence import probability
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
-from ..decide.run_record import read_record
+from ..decide.run_record import read_record, record_text
 from ..decide.seek_hide import reason, verdicts
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
@@ -154,7 +154,7 @@ def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> A
         file.dialect.separator or "",
         file.dialect.line_terminator,
         file.dialect.bom,
-        run.text(folder) if run else "",
+        record_text(run, folder) if run else "",
     )
 
 

@@ -137,7 +137,7 @@ def _read(original: Version, reading: Reading, date_column: str | None) -> Previ
             if len(first) < _SEARCHED:
                 first += chunk.rows[: _SEARCHED - len(first)]
                 texts += chunk.texts[: _SEARCHED - len(texts)]
-        language = guess_language(texts).language
+        language, _ = guess_language(texts)
         return Preview(
             format=file.format.value,
             columns=tuple(_columns(file, sender, date_column, first, language)),
@@ -244,7 +244,7 @@ def _of_residue(found: Iterable[Workload], *, is_exact: bool) -> Bounds:
 
 @lru_cache(maxsize=8)
 def _estimated(language: str, n_messages: int) -> Bounds:
-    held_out = shared(language).held_out(corpus_evidence=True)
+    held_out = shared(language).voter(corpus_evidence=True).held_out
     found = estimates(held_out, Policy.min_precision, n_messages)
     return _of_residue(found, is_exact=False)
 

@@ -37,7 +37,7 @@ def test_who_goes_on_gets_the_language_of_the_run(run: Run, messages: Path) -> N
     run("classify", messages, "-o", out, "--language", CATALAN)
     record = read_record(str(out))
     assert record
-    assert record.language == CATALAN
+    assert record["language"] == CATALAN
     done = run("anonymise", out, "-o", messages.with_name("anon.csv"), "--hold", "none")
     assert done.returncode == 0
     assert "Jordi" not in messages.with_name("anon.csv").read_text(encoding="utf-8")

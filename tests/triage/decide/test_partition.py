@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence
+from triage import Triage, classify_partition, gather_partition, merge_evidence
 from triage.decide import partition
 from triage.decide.evidence import Evidence
-from triage.decide.partition import in_language
 from triage.errors import TriageError
 from triage.model.learnt import Model
 
@@ -41,13 +40,6 @@ def messages(n: int) -> pd.DataFrame:
 
 
 ALL = messages(200)
-
-
-@pytest.fixture(autouse=True)
-def pipeline(shipped: Triage, monkeypatch: pytest.MonkeyPatch) -> Triage:
-    """Spare these tests the loading."""
-    monkeypatch.setattr(partition, "shared", lambda _: shipped)
-    return shipped
 
 
 @pytest.fixture
@@ -114,15 +106,6 @@ def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
     pd.testing.assert_frame_equal(classify_partition(ALL, str(path), sender="sender"), expected)
 
 
-def test_a_language_that_is_not_named_is_guessed_once_for_all_partitions(
-    english_messages: list[str],
-) -> None:
-    setup, note = in_language(Setup(strict=True), lambda: english_messages)
-    assert setup == Setup("en", strict=True)
-    assert "English" in note
-    assert in_language(Setup("fr"), lambda: english_messages) == (Setup("fr"), "")
-
-
 @pytest.mark.parametrize("use", [classify_partition, gather_partition])
 def test_a_partition_does_not_tell_its_language_and_what_looks_like_another_is_said(
     use: Callable[[pd.DataFrame], object], english_messages: list[str], shipped: Triage
@@ -170,6 +153,6 @@ def test_a_model_that_does_not_weigh_words_gathers_nothing(
     numbers_are_ta: Model, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = Triage(shipped.lexicon, numbers_are_ta)
-    monkeypatch.setattr(partition, "shared", lambda _: plain)
+    monkeypatch.setattr(partition, "load_once", lambda _: plain)
     with pytest.raises(TriageError, match="does not weigh words"):
         gather_partition(ALL)

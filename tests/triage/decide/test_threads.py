@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from itertools import product
 from threading import Barrier
 
@@ -11,6 +12,7 @@ import pytest
 import triage
 from triage import Triage
 from triage.decide.pipeline import Decisions
+from triage.settings import Setup
 
 N_THREADS = 6
 STARTS = ("Coucou", "Chez", "Merci", "Appelle", "Tu vois", "Avec", "Bisous", "Demain")
@@ -48,15 +50,14 @@ def test_threads_that_share_a_pipeline_get_the_answers_of_one(shipped: Triage) -
 
 
 def test_threads_load_the_shared_pipeline_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded: list[str] = []
+    loaded: list[Setup] = []
 
-    def load(language: str) -> object:
-        loaded.append(language)
+    def load(setup: Setup) -> object:
+        loaded.append(setup)
         return object()
 
-    monkeypatch.setattr(Triage, "load", load)
-    monkeypatch.setattr("triage.decide.pipeline._SHARED", {})
+    monkeypatch.setattr("triage.decide.pipeline._loaded", lru_cache(load))
     with ThreadPoolExecutor(N_THREADS) as threads:
         found = list(threads.map(triage.shared, ["fr"] * N_THREADS))
-    assert loaded == ["fr"]
+    assert loaded == [Setup("fr")]
     assert all(one is found[0] for one in found)

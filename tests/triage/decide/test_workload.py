@@ -54,7 +54,7 @@ def test_a_file_of_which_nothing_can_be_told_is_refused(
 
 
 def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
-    found = estimates(shipped.held_out(corpus_evidence=True), 0.95, 1_000)
+    found = estimates(shipped.voter(corpus_evidence=True).held_out, 0.95, 1_000)
     assert [one.bound for one in found] == [*RESIDUES, *LEAKS]
     assert {one.ta + one.nta + one.expert for one in found} == {1_000}
     for measure in ("residue", "leak"):
