@@ -61,8 +61,10 @@ class Translator:
         return line.format(**error.values) if line else str(error)
 
     def count(self, key: str, n: int, **values: object) -> str:
-        form = "one" if n in self._singular else "many"
-        return self(f"{key}.{form}", n=self.number(n), **values)
+        """Return the text of a count; of two texts beside each other, the first is for one."""
+        one, _, many = self.strings[key].partition(" | ")
+        text = one if n in self._singular else many or one
+        return text.format(n=self.number(n), **values)
 
     def number(self, n: int) -> str:
         return f"{n:,}".replace(",", self._thousands)

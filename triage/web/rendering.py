@@ -126,6 +126,8 @@ _MOST_CHARACTERS = 40_000
 _PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
 _CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
 _SPACE = re.compile(r"(\s+)")
+# A pack has several lists of each of these.
+_LISTS = ("first_names", "last_names", "names", "persons", "forms", "words")
 
 
 @dataclass(frozen=True)
@@ -260,12 +262,20 @@ def why(word: ItemWord, t: Translator) -> str:
     parts = [t.known(f"label.{word.label}", word.label)]
     lists, _, rule = word.reason.partition("; ")
     if word.kind != "WORD":
-        parts.append(t.known(f"form.{lists}", lists))
+        type_ = t.known(f"type.{lists}", "")
+        parts.append(t("form", type=type_) if type_ else t.known(f"form.{lists}", ""))
     elif lists:
-        parts.append(", ".join(t.known(f"list.{name}", name) for name in lists.split(", ")))
+        parts.append(", ".join(dict.fromkeys(list_name(name, t) for name in lists.split(", "))))
     if rule:
         name, _, read_as = rule.partition(": ")
         parts.append(t("word.rule", rule=t.known(f"rule.{name}", name), read_as=read_as))
     if word.evidence is not None:
         parts.append(t("word.evidence", n=t.decimal(word.evidence)))
-    return " · ".join(parts)
+    return " · ".join(filter(None, parts))
+
+
+def list_name(name: str, t: Translator) -> str:
+    """Return what a list holds, as it is called in the language of the page."""
+    kind = next((kind for kind in _LISTS if kind in name), "")
+    found = t.known(f"list.{name}", "") or t.known(f"list.{kind}", "")
+    return found or name.replace("_", " ")

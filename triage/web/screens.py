@@ -10,6 +10,7 @@ from typing import Any
 from triage.data import Format
 
 from ..anonymise.check import Certainty
+from ..anonymise.grading import Reason
 from ..anonymise.record import record_paths
 from ..decide.workload import SECONDS_PER_MESSAGE
 from ..publish import FORMS, Published
@@ -33,6 +34,7 @@ PAGES = ("", *Name, "replace/names", "verify/sample", "project")
 _OPEN = "EXPERT"
 _MOST_SPELLINGS = 50
 _RADIUS = 54.0
+_REASONS = {reason.value: reason.name for reason in Reason}
 
 
 @dataclass(frozen=True)
@@ -248,7 +250,12 @@ def _spellings(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         by.setdefault((one["certainty"], one["text"].casefold(), one["reason"]), []).append(one)
     order = [certainty.value for certainty in Certainty]
     found = [
-        {"certainty": certainty, "text": places[0]["text"], "reason": reason, "places": places}
+        {
+            "certainty": certainty,
+            "text": places[0]["text"],
+            "reason": _REASONS.get(reason),
+            "places": places,
+        }
         for (certainty, _, reason), places in by.items()
     ]
     return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))

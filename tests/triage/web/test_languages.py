@@ -1,0 +1,159 @@
+"""Both languages say all that the pages ask for, and nothing else."""
+
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import triage
+from triage.anonymise.check import Certainty
+from triage.anonymise.grading import Reason
+from triage.anonymise.held import Reason as Held
+from triage.dictionaries import Label, Lexicon
+from triage.publish import Published
+from triage.queue import Answer, Order, State, WordRule
+from triage.queue import Reason as Why
+from triage.settings import OfType, StyleName
+from triage.vocabulary import IdentifierType
+from triage.web.base import Right
+from triage.web.forms import CODES, chosen, translator
+from triage.web.importing import Role
+from triage.web.publishing import SECRETS
+from triage.web.rendering import PAGES, list_name
+from triage.web.replacing import CHOICES, Becomes
+from triage.web.stages import Name
+from triage.web.steps import Step
+
+STRINGS = {code: translator(code).strings for code in CODES}
+PACKAGE = files("triage.web")
+SOURCES = {
+    file.name: file.read_text(encoding="utf-8")
+    for folder in (PACKAGE, PACKAGE / "templates")
+    for file in folder.iterdir()
+    if file.name.endswith((".py", ".html"))
+}
+NAMES = ("TA", "NTA", "UTC", "abc", "triage", "Seek", "Hide")
+COMMANDS = ("pip", "install", "sms", "publish", "zip")
+# What the pages put behind the beginning of a key.
+MADE: dict[str, Iterable[str]] = {
+    "answer.": Answer,
+    "confirm.": WordRule,
+    "desk.": [f"{role}_column" for role in Role if role is not Role.OTHER],
+    "desk.action.": ["TA", "EXPERT", "NTA"],
+    "desk.certainty.": Certainty,
+    "desk.change.": {*Becomes, *(choice for of_role in CHOICES.values() for choice in of_role)},
+    "desk.format.": Published,
+    "desk.format.about.": Published,
+    "desk.lock.": ["steps", "held", "undecided", "added", "certain"],
+    "desk.reason.": Held,
+    "desk.right.": Right,
+    "desk.role.": [role for role in Role if role is not Role.OTHER],
+    "desk.running.": [*Step, "publish"],
+    "desk.secret.": SECRETS.values(),
+    "desk.shared.": ["table", "record", "record_page"],
+    "desk.state.": ["locked", "ready", "stale", "done"],
+    "desk.step.": [*Step, "publish"],
+    "desk.style.": [style for style in StyleName if style is not StyleName.PAPER],
+    "desk.style.about.": [style for style in StyleName if style is not StyleName.PAPER],
+    "desk.title.": [*Name, "home", "sample", "project", "annotators", "names"],
+    "desk.treatment.": OfType,
+    "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
+    "kind.": ["message", "word", "undo", "import", "adjudication"],
+    "label.": Label,
+    "order.": Order,
+    "reason.": [reason.name for reason in Reason],
+    "said.": [*Answer, *WordRule],
+    "stage.state.": ["done", "now", "waits", "problem"],
+    "state.": State,
+    "task.": list(Why)[:3],
+    "title.": [*PAGES, "confirm", "error", "guidelines"],
+    "todo.": ["import", "bound", "read", "replace", "verify", "publish", "done", "others", "next"],
+    "type.": IdentifierType,
+    "word.": WordRule,
+}
+# Lists and rules come from packs, and problems from the whole program.
+LOOKED_UP = ("list.", "rule.", "problem.")
+
+
+def _made() -> set[str]:
+    return {f"{beginning}{end}" for beginning, ends in MADE.items() for end in ends}
+
+
+def test_both_languages_have_the_same_keys_and_values() -> None:
+    assert STRINGS["fr"].keys() == STRINGS["en"].keys()
+    for key, french in STRINGS["fr"].items():
+        english = STRINGS["en"][key]
+        assert french.strip()
+        assert english.strip()
+        assert _values(french) == _values(english), key
+
+
+def _values(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_pages_ask_for_what_there_is() -> None:
+    asked = re.findall(
+        r"\b(?:t|t\.count|say|HTTPError)\((?:\d+, )?\"([\w.]+)\"[,)]", "\n".join(SOURCES.values())
+    )
+    assert not {*asked, *_made()} - STRINGS["en"].keys()
+
+
+def test_nothing_is_translated_for_nothing() -> None:
+    whole = {key for key in STRINGS["en"] if not key.startswith(LOOKED_UP)} - _made()
+    pages = "\n".join(SOURCES.values())
+    assert not {key for key in whole if f'"{key}"' not in pages}
+
+
+def test_problems_are_those_that_the_program_has() -> None:
+    room = Path(triage.__file__).parents[1]
+    program = "\n".join(
+        file.read_text(encoding="utf-8")
+        for folder in ("triage", "data", "dictionaries", "features")
+        for file in (room / folder).rglob("*.py")
+    )
+    problems = {key for key in STRINGS["en"] if key.startswith("problem.")}
+    assert not {key for key in problems if f'"{key.removeprefix("problem.")}"' not in program}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_lists_of_the_pack_have_a_name(french: Lexicon, code: str) -> None:
+    t = translator(code)
+    for word_list in french.lists:
+        assert list_name(word_list.name, t) in STRINGS[code].values()
+
+
+def test_templates_hold_no_text_of_their_own() -> None:
+    for name, source in SOURCES.items():
+        if not name.endswith(".html"):
+            continue
+        bare = re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", " ", source, flags=re.DOTALL)
+        words = set(re.findall(r"[^\W\d_]{2,}", re.sub(r"&\w+;", " ", bare)))
+        assert words <= {*NAMES, *COMMANDS}, name
+
+
+@pytest.mark.parametrize(
+    ("cookie", "default", "accepted", "code"),
+    [
+        ("", None, "fr-CA,fr;q=0.9", "fr"),
+        ("", None, "de;q=1,en;q=0.2,fr;q=0.3", "fr"),
+        ("", None, "", "en"),
+        ("", None, "x;q=;,;;q=a", "en"),
+        ("", "fr", "en", "fr"),
+        ("en", "fr", "fr", "en"),
+        ("xx", None, "fr", "fr"),
+    ],
+)
+def test_choice(cookie: str, default: str | None, accepted: str, code: str) -> None:
+    assert chosen(cookie, default, accepted).code == code
+
+
+def test_numbers() -> None:
+    french, english = translator("fr"), translator("en")
+    assert [french.count("left", n) for n in (0, 1, 2)] == ["0 restant", "1 restant", "2 restants"]
+    assert [english.count("items", n) for n in (0, 1, 2)] == ["0 texts", "1 text", "2 texts"]
+    assert (french.share(999, 1000), english.share(9999, 10000)) == ("99,9\u202f%", "99.9%")
+    assert english.share(0, 0) == "100.0%"
