@@ -81,7 +81,7 @@ def test_likeliest_spelling_comes_first(client: TestClient, queue: Queue) -> Non
 def test_row_tells_counts_reasons_and_contexts(client: TestClient, queue: Queue) -> None:
     row = _rows(_page(client))["Zorah"]
     assert "présente 3 fois · remplacée 0 fois" in row
-    assert "évidence du modèle" in row
+    assert "nom probable d’après le modèle" in row
     assert "tu viens avec Zorah ou sans zorah ?" in row
     number = find(queue, "bisous")
     assert f'<a href="/item/{number}">Zorah</a>' in _page(client)
