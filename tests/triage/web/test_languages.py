@@ -18,7 +18,7 @@ from triage.queue import Answer, Order, State, WordRule
 from triage.queue import Reason as Why
 from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
-from triage.web.base import Right
+from triage.web.people import Right
 from triage.web.forms import CODES, chosen, translator
 from triage.web.importing import Role
 from triage.web.publishing import SECRETS
@@ -49,7 +49,7 @@ MADE: dict[str, Iterable[str]] = {
     "desk.format.about.": Published,
     "desk.lock.": ["steps", "held", "undecided", "added", "certain"],
     "desk.reason.": Held,
-    "desk.right.": Right,
+    "desk.reach.": ["local", "network"],
     "desk.role.": [role for role in Role if role is not Role.OTHER],
     "desk.running.": [*Step, "publish"],
     "desk.secret.": SECRETS.values(),
@@ -58,12 +58,13 @@ MADE: dict[str, Iterable[str]] = {
     "desk.step.": [*Step, "publish"],
     "desk.style.": [style for style in StyleName if style is not StyleName.PAPER],
     "desk.style.about.": [style for style in StyleName if style is not StyleName.PAPER],
-    "desk.title.": [*Name, "home", "sample", "project", "annotators", "names"],
+    "desk.title.": [*Name, "home", "sample", "project", "people", "names"],
     "desk.treatment.": OfType,
     "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
     "label.": Label,
     "order.": Order,
+    "people.right.": Right,
     "reason.": [reason.name for reason in Reason],
     "said.": [*Answer, *WordRule],
     "stage.state.": ["done", "now", "waits", "problem"],
