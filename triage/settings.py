@@ -296,6 +296,8 @@ class Setup:
             object.__setattr__(self, name, value)
         for name in ("names", "words", "recognisers", "find"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
+        if self.people and self.no_people:
+            raise TriageError("--people names people, --no-people takes none: leave out one")
         self.chosen_policy()
 
     @classmethod

@@ -33,7 +33,7 @@ from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..model.find import likely_type, long_number
 from ..vocabulary import IdentifierType, Severity
-from .columns import is_date
+from .columns import is_date, is_run, telephone_in
 from .comparison import (
     Sought,
     check_key_table,
@@ -64,7 +64,6 @@ from .held import read_held
 from .plan import Treating
 from .record import Record, read_record
 from .restore import read_key_table
-from .survey import is_run, telephone_in
 
 
 class Certainty(StrEnum):

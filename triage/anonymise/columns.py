@@ -1,8 +1,12 @@
-"""Columns that are written, and how their cells are changed: somebody chose them, others go."""
+"""Columns that are written, their cells, and the search of them before anything is written."""
 
+import hashlib
+import json
+import re
 import shlex
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,11 +15,19 @@ from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_
 from triage.data.columns import guess_date
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.tei_document import KINDS
+from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
+from triage.dictionaries.addresses import KnownWords, addresses
+from triage.dictionaries.lexicon import PERSON_NAMES
 
+from ..decide.source import Chunk
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
+from ..model.find import likely_type, long_number
 from ..settings import Dates, Ids, Senders, Treatment
+from ..type_names import TYPE_NAMES
+from ..vocabulary import IdentifierType
 from .keys import Keyed, digest
+from .plan import Treating
 
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
@@ -51,7 +63,7 @@ def open_table(path: str | Path, text_column: str, otherwise: str) -> MessageFil
 
 
 @dataclass(frozen=True)
-class Plan:
+class Columns:
     """A choice of columns, for a file of certain columns (`names`), by their positions."""
 
     names: tuple[str, ...]
@@ -62,15 +74,6 @@ class Plan:
     sender: int | None
     written: tuple[int, ...]
     others: frozenset[int]
-
-    @property
-    def columns(self) -> list[str]:
-        return [self.names[i] for i in self.written]
-
-    @property
-    def dropped(self) -> list[str]:
-        """The names of the columns that are not written."""
-        return [name for i, name in enumerate(self.names) if i not in self.written]
 
     @property
     def changed(self) -> frozenset[int]:
@@ -90,13 +93,28 @@ class Plan:
         kept = set(self.written) - self.changed
         return sorted(i for i in kept if self.names[i] not in self.choice.as_it_is)
 
+    def treatment(self, position: int) -> str:
+        """Return what becomes of a column, for the record."""
+        choice = self.choice
+        if position not in self.written:
+            return "dropped"
+        if position == self.text:
+            return "messages, with identifiers replaced"
+        if position in self.others:
+            return f"changed: {Senders.PSEUDONYM.value}"
+        if position in self.changed:
+            how = {self.sender: choice.sender, self.date: choice.dates, self.id: choice.ids}
+            return f"changed: {how[position].value}"
+        kept = "kept, searched for identifiers"
+        return kept if position in self.searched else "kept as it is, unsearched"
+
     def dialect(self, dialect: Dialect) -> Dialect:
         """Return how the output is written: as the input, without what that says of its columns."""
         schema: Any = dialect.schema
         if schema is None:
             return dialect
         schema = schema.remove_metadata()
-        for name in self.columns:
+        for name in (self.names[i] for i in self.written):
             at = schema.get_field_index(name)
             schema = schema.set(at, schema.field(at).remove_metadata())
         same_type = {self.text} | ({self.date} if self.choice.dates in _SAME_TYPE else set())
@@ -105,67 +123,58 @@ class Plan:
         return replace(dialect, schema=schema)
 
 
-def plan_columns(file: MessageFile, choice: Treatment, sender_column: str | None = None) -> Plan:
+def choose_columns(file: MessageFile, choice: Treatment, sender_column: str | None) -> Columns:
     """Decide which columns of a file are written."""
     names, text = file.columns, file.text_position
     sender = sender_position(names, sender_column, file.name)
     sender = None if sender == text else sender
     id_ = None if file.id_position in (text, sender) else file.id_position
-    date = _date_position(file, choice, taken=(text, id_, sender))
-    if id_ is None and choice.ids is Ids.NUMBER:
-        line = f"{file.name} has no column of ids to number: name it with --id-column"
-        raise TriageError(line, "no_ids", file=file.name)
-    if sender is None and choice.sender is Senders.KEEP:
-        line = f"{file.name} has no column of senders: name it with --sender-column"
-        raise TriageError(line, "no_senders", file=file.name)
-    if date is None and choice.dates not in (Dates.KEEP, Dates.DROP):
-        line = f"{file.name} has no column of dates: name it with --date-column"
-        raise TriageError(line, "no_dates", file=file.name)
+    day = _date_position(file, choice, taken=(text, id_, sender))
+    needed = {
+        "ids": ("ids to number", id_ is None and choice.ids is Ids.NUMBER),
+        "senders": ("senders", sender is None and choice.sender is Senders.KEEP),
+        "dates": ("dates", day is None and choice.dates not in (Dates.KEEP, Dates.DROP)),
+    }
+    for what, (whose, is_missing) in needed.items():
+        if is_missing:
+            option = f"--{what.removesuffix('s')}-column"
+            line = f"{file.name} has no column of {whose}: name it with {option}"
+            raise TriageError(line, f"no_{what}", file=file.name)
+    # Of a document, other things than columns may be kept.
+    keep = [one for one in choice.keep if one in names or not (choice.document and one in KINDS)]
+    given = {"--keep": keep, "--as-it-is": choice.as_it_is, "--pseudonym": choice.pseudonym}
     kept, as_it_is, others = (
         frozenset(column_position(names, name, file.name, option) for name in columns)
-        for columns, option in (
-            (_kept_columns(names, choice), "--keep"),
-            (choice.as_it_is, "--as-it-is"),
-            (choice.pseudonym, "--pseudonym"),
-        )
+        for option, columns in given.items()
     )
-    if taken := others & {text, id_, date, sender}:
+    if taken := others & {text, id_, day, sender}:
         raise TriageError(
             f"--pseudonym is for other columns than those of messages, ids, dates and senders, "
             f"such as {names[min(taken)]!r}"
         )
-    wanted = {
-        text: True,
-        id_: True,
-        sender: choice.sender is not Senders.DROP,
-        date: choice.dates is not Dates.DROP,
-    }
+    wanted = {sender: choice.sender is not Senders.DROP, day: choice.dates is not Dates.DROP}
+    wanted |= {text: True, id_: True}
     written = tuple(i for i in range(len(names)) if wanted.get(i, i in kept | others))
-    plan = Plan(names, choice, text, id_, date, sender, written, others)
-    _check_unchanged(plan, (kept - others - {text}) | as_it_is)
-    return plan
-
-
-def _kept_columns(names: Collection[str], choice: Treatment) -> list[str]:
-    """Return the columns to keep; of a document, other things may be kept, too."""
-    return [one for one in choice.keep if one in names or not (choice.document and one in KINDS)]
+    chosen = Columns(names, choice, text, id_, day, sender, written, others)
+    _check_unchanged(chosen, (kept - others - {text}) | as_it_is)
+    return chosen
 
 
 def _date_position(
     file: MessageFile, choice: Treatment, taken: Collection[int | None]
 ) -> int | None:
-    if choice.date_column is not None:
-        found = column_position(file.columns, choice.date_column, file.name, "--date-column")
-        if found in taken:
-            raise TriageError(
-                f"{choice.date_column!r} is the column of messages, ids or senders: name that of "
-                "the dates with --date-column"
-            )
-        return found
-    return guess_date(file.columns, taken=taken)
+    if choice.date_column is None:
+        return guess_date(file.columns, taken=taken)
+    found = column_position(file.columns, choice.date_column, file.name, "--date-column")
+    if found in taken:
+        raise TriageError(
+            f"{choice.date_column!r} is the column of messages, ids or senders: name that of "
+            "the dates with --date-column"
+        )
+    return found
 
 
-def _check_unchanged(plan: Plan, as_it_is: frozenset[int]) -> None:
+def _check_unchanged(plan: Columns, as_it_is: frozenset[int]) -> None:
     """Check that columns that are to be written as they are will be."""
     said = {plan.sender: "--sender keep", plan.date: "--dates keep", plan.id: "--ids keep"}
     for i in sorted(as_it_is - (set(plan.written) - plan.changed)):
@@ -178,7 +187,7 @@ def _check_unchanged(plan: Plan, as_it_is: frozenset[int]) -> None:
 
 class RowWriter:
     def __init__(
-        self, plan: Plan, senders: Collection[str], key: bytes, own: Mapping[str, str]
+        self, plan: Columns, senders: Collection[str], key: bytes, own: Mapping[str, str]
     ) -> None:
         self._plan, self._key = plan, key
         known = {*senders} - {""}
@@ -191,8 +200,10 @@ class RowWriter:
         new = {plan.text: text}
         for i in self._changed:
             if i == plan.sender or i in plan.others:
+                # A cell that says nothing stays one, as the file would write it.
+                blank = row[i] if row[i] is MISSING else "" if isinstance(row[i], str) else None
                 person = sender if i == plan.sender else sender_of(row[i])
-                new[i] = self.pseudonyms[person] if person else _blank(row[i])
+                new[i] = self.pseudonyms[person] if person else blank
             elif i == plan.date:
                 whose = ("sender", sender) if sender else ("row", str(number))
                 how = plan.choice.dates
@@ -201,13 +212,6 @@ class RowWriter:
             else:
                 new[i] = number
         return [new.get(i, row[i]) for i in plan.written]
-
-
-def _blank(cell: object) -> object:
-    """Return a cell that says nothing, as the file would write it."""
-    if cell is MISSING:
-        return cell
-    return "" if isinstance(cell, str) else None
 
 
 def sender_pseudonyms(
@@ -230,25 +234,20 @@ def is_date(cell: object) -> bool:
     return isinstance(cell, str) and _written(cell) is not None
 
 
-def is_date_or_epoch(cell: object) -> bool:
-    """Return whether `change_date` can change a cell of a column of dates."""
-    return is_date(cell) or read_epoch(cell) is not None
-
-
 def _written(text: str) -> tuple[WrittenDate, date] | None:
     found = read_date(text.strip())
     day = found and found.day
     return (found, day) if found and day and day.year in _YEARS else None
 
 
-def is_blank(cell: object) -> bool:
+def _is_blank(cell: object) -> bool:
     # Nothing but NaN differs from itself.
     return not as_text(cell).strip() or cell != cell
 
 
 def change_date(cell: object, how: Dates, days: int = 0) -> object:
     """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days."""
-    if is_blank(cell) or how is Dates.KEEP:
+    if _is_blank(cell) or how is Dates.KEEP:
         return cell
     if isinstance(cell, date):
         return _change_typed(cell, how, days)
@@ -267,10 +266,8 @@ def change_date(cell: object, how: Dates, days: int = 0) -> object:
 
 
 def _change_typed(cell: date, how: Dates, days: int) -> object:
-    if how is Dates.YEAR:
-        return f"{cell.year}"
-    if how is Dates.MONTH:
-        return f"{cell.year}-{cell.month:02}"
+    if how in (Dates.YEAR, Dates.MONTH):
+        return f"{cell.year}" if how is Dates.YEAR else f"{cell.year}-{cell.month:02}"
     if not isinstance(cell, datetime):
         return cell + timedelta(days)
     if how is Dates.DAY:
@@ -282,3 +279,256 @@ def shift_of(key: bytes, *whose: str) -> int:
     """Return by how many days dates are shifted, never by none."""
     drawn = Keyed(key, "shift of dates", *whose).below(2 * _LONGEST_SHIFT)
     return drawn - _LONGEST_SHIFT if drawn < _LONGEST_SHIFT else drawn - _LONGEST_SHIFT + 1
+
+
+# One word, and not a long one.
+_NAME = re.compile(r"\w[\w.-]{,23}")
+_QUOTED = re.compile("«([^»]*)»")
+# Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
+# thousands of them some hold ten digits of a telephone number.
+_NAMELESS = re.compile(
+    r"-?(?:0|[1-9][0-9]*)(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?"
+    r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
+    r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+)
+# A word or two with digits that are too few for a number of their own, as ids have.
+_CODE = re.compile(r"(?=[^0-9]*(?:[0-9][^0-9]*){1,7}$)[\w:#/-]+")
+_DIGIT = re.compile("[0-9]")
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+_SHORTEST_NAME = 4
+_NAMES = frozenset({*PERSON_NAMES, "last_names"})
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
+_SEPARATED = re.compile(r"[+(]{0,2}[0-9][0-9 ().,/+\u00a0\u202f-]*")
+# French numbers with or without their zero, which a spreadsheet takes off a number, and numbers
+# with the code of a country. Seconds since 1970 begin with 1.
+_TELEPHONE = re.compile(
+    "(?:0|(?:00)?33)?[1-9][0-9]{8}|(?!(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2]))(?:00)?[2-9][0-9]{10,12}"
+)
+_WITHIN = re.compile("(?<![0-9])(?:33|0)?[67][0-9]{8}(?![0-9])")
+# Numbers in a run have hardly a gap; telephone numbers have millions.
+_WIDEST_GAP = 100
+_FEWEST = 3
+
+
+def telephone_in(cell: str) -> str:
+    """Return the digits of a telephone number that a cell holds by itself; empty without one."""
+    if _DECIMAL.fullmatch(cell) and not cell.isdecimal():
+        value = float(cell)
+        digits = str(int(value)) if value.is_integer() else ""
+    elif _THOUSANDS.fullmatch(cell) or _SEPARATED.fullmatch(cell):
+        digits = "".join(filter(str.isdecimal, cell))
+    else:
+        found = _WITHIN.search(cell)
+        return found[0] if found else ""
+    return digits if _TELEPHONE.fullmatch(digits) else ""
+
+
+def is_run(numbers: Iterable[str]) -> bool:
+    """Return whether numbers follow each other, as ids do, with few gaps and none twice."""
+    found = sorted(map(int, numbers))
+    if len(found) < _FEWEST:
+        return not found
+    return len(set(found)) == len(found) and found[-1] - found[0] < _WIDEST_GAP * len(found)
+
+
+@dataclass
+class CellContents:
+    """Identifiers of a column: cells by type, and numbers that may be telephone numbers."""
+
+    cells: Counter[IdentifierType] = field(default_factory=Counter)
+    numbers: Counter[str] = field(default_factory=Counter)
+
+    def types(self, *, of_ids: bool) -> Counter[IdentifierType]:
+        """Return the number of cells by type; numbers of ids that follow each other are none."""
+        found = self.cells.copy()
+        if not (of_ids and is_run(self.numbers.elements())):
+            found[IdentifierType.TEL] += self.numbers.total()
+        return +found
+
+
+class _CellSearch:
+    def __init__(self, labeller: Labeller, treating: Treating | None = None) -> None:
+        self._labeller = labeller
+        self._treating = treating or Treating()
+        self._known = KnownWords.of(labeller.lexicon)
+
+    def add(self, found: CellContents, column: Iterable[object]) -> None:
+        """Add to what was found in a column what other cells of it hold, each distinct one once."""
+        cells = Counter(as_text(cell).strip() for cell in column)
+        texts, shapes = [], dict[str, str]()
+        for text in filter(None, cells):
+            # Of ids and the like, which differ in a few digits alone, one is read.
+            if _CODE.fullmatch(text):
+                first = shapes.setdefault(_DIGIT.sub("0", text), text)
+                if first != text:
+                    cells[first] += cells[text]
+                    continue
+            if is_date(text):
+                continue
+            if number := telephone_in(text):
+                found.numbers[number] += cells[text]
+            elif not _NAMELESS.fullmatch(text):
+                texts.append(text)
+        for text, types in zip(texts, self.types(texts), strict=True):
+            found.cells.update(dict.fromkeys(types, cells[text]))
+
+    def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
+        lexicon = self._labeller.lexicon
+        types = [{one.type for one in self._treating.always(text)} for text in texts]
+        for found, text in zip(types, texts, strict=True):
+            if addresses(text, self._known):
+                found.add(IdentifierType.ADR)
+        for i, word in self._words(texts):
+            # As in messages, where other words stand around it.
+            if " " in texts[i] and (number := long_number(word)):
+                types[i].add(number)
+            elif word.label is Label.DICTIONARY:
+                types[i].add(likely_type(word, lexicon))
+        # Words without the digits and signs that names of users put between them.
+        for i, word in self._words([_NO_LETTERS.sub(" ", text).strip() for text in texts]):
+            if _is_name_by_itself(word, lexicon):
+                types[i].add(likely_type(word, lexicon))
+        return types
+
+    def _words(self, texts: Sequence[str]) -> Iterator[tuple[int, LabelledWord]]:
+        labelled = self._labeller.label(texts)
+        words = labelled.words
+        for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
+            yield i, labelled.labels[form]
+
+
+def contents_of(
+    rows: Sequence[Sequence[object]], positions: Iterable[int], labeller: Labeller
+) -> dict[int, CellContents]:
+    """Return what some columns of rows hold, by their positions."""
+    search = _CellSearch(labeller)
+    found = {position: CellContents() for position in positions}
+    for position, contents in found.items():
+        search.add(contents, (row[position] for row in rows))
+    return found
+
+
+def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:
+    """Return whether a capitalised word may be a name where no message stands around it."""
+    is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
+    is_name = word.label is Label.DICTIONARY or (word.label is Label.AMBIGUOUS and is_written_so)
+    return is_name and not _NAMES.isdisjoint(lexicon.names(word.lists))
+
+
+class Survey:
+    """All that has to be known of a file before its columns are written; chunks are added to it."""
+
+    def __init__(
+        self, file: MessageFile, plan: Columns, labeller: Labeller, treating: Treating
+    ) -> None:
+        self.plan = plan
+        self.senders: set[str] = set()
+        self._name = file.name
+        self._search = _CellSearch(labeller, treating)
+        self._contents = {position: CellContents() for position in plan.searched}
+        self._evidence = position_of(file, "evidence")
+        # Whether words that decided stand in their messages.
+        self._stand = Counter[bool]()
+        self._hash = hashlib.sha256(json.dumps(file.columns).encode())
+
+    @property
+    def fingerprint(self) -> bytes:
+        """A checksum of all cells: a key for who has none, which nobody can compute otherwise."""
+        return self._hash.digest()
+
+    def added(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        """Yield the chunks of the file, each searched; behind the last all is checked."""
+        names = self.plan.names
+        for chunk in chunks:
+            self.senders.update(chunk.senders)
+            for position in self.plan.others:
+                self.senders.update(sender_of(row[position]) for row in chunk.rows)
+            for row in chunk.rows:
+                self._hash.update(json.dumps([*map(as_text, row)]).encode())
+            self._check_dates(chunk)
+            for position, found in self._contents.items():
+                if names[position] not in SHOW_WORDS:
+                    self._search.add(found, (row[position] for row in chunk.rows))
+            self._compare_evidence(chunk)
+            yield chunk
+        if self._stand[False] > self._stand[True]:
+            raise TriageError(
+                f"{self._name}: the words that decided stand in few of its messages, so that "
+                "another column was triaged: name that one with --text-column"
+            )
+        clauses = [*self._header_clauses(), *self._column_clauses()]
+        if clauses:
+            raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
+
+    def public_names(self) -> list[str]:
+        """Return the names of all columns; their number where they may be a message or a name."""
+        held = self._held_by(self.plan.names)
+        return [
+            name if _NAME.fullmatch(name) and not types else f"column {position}"
+            for position, (name, types) in enumerate(
+                zip(self.plan.names, held, strict=True), start=1
+            )
+        ]
+
+    def _held_by(self, names: Sequence[str]) -> list[set[IdentifierType]]:
+        """Return which types of identifiers names of columns hold."""
+        types = self._search.types([*names])
+        return [
+            found or ({IdentifierType.TEL} if telephone_in(name) else set())
+            for name, found in zip(names, types, strict=True)
+        ]
+
+    def _check_dates(self, chunk: Chunk) -> None:
+        plan, name = self.plan, self._name
+        if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
+            return
+        for row, line in zip(chunk.rows, chunk.lines, strict=True):
+            cell = row[plan.date]
+            if not (_is_blank(cell) or is_date(cell) or read_epoch(cell) is not None):
+                raise TriageError(
+                    f"{name}, line {line}: its {plan.names[plan.date]} is no date such as "
+                    "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop",
+                    "not_a_date",
+                    file=name,
+                    line=line,
+                )
+
+    def _compare_evidence(self, chunk: Chunk) -> None:
+        """Look for the words that decided, as the file says, in the messages that are read."""
+        if self._evidence is None:
+            return
+        for row, text in zip(chunk.rows, chunk.texts, strict=True):
+            quoted = _QUOTED.findall(as_text(row[self._evidence]))
+            if quoted:
+                self._stand[any(word.removesuffix("…") in text for word in quoted)] += 1
+
+    def _header_clauses(self) -> Iterator[str]:
+        plan = self.plan
+        written = [i for i in plan.written if plan.names[i] not in plan.choice.as_it_is]
+        held = self._held_by([plan.names[i] for i in written])
+        for position, types in zip(written, held, strict=True):
+            if types:
+                called = ", ".join(TYPE_NAMES[one].several for one in sorted(types))
+                yield f"the name of its column {position + 1} holds {called}: rename it in the file"
+
+    def _column_clauses(self) -> Iterator[str]:
+        """Yield which columns hold identifiers, of which types and how often, and a way out."""
+        plan = self.plan
+        ways = {
+            plan.id: "add --ids number",
+            plan.sender: "leave --sender keep out",
+            plan.date: "add --dates drop, name another one with --date-column",
+        }
+        for position, found in self._contents.items():
+            column = plan.names[position]
+            shows_words = column in SHOW_WORDS
+            held = ["the words of messages, or where they stood"] if shows_words else []
+            held += [
+                f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"
+                for type_, n in found.types(of_ids=position == plan.id).most_common()
+            ]
+            if held:
+                way = ways.get(position, "leave it out of --keep")
+                as_it_is = f"or add --as-it-is {shlex.quote(column)}"
+                yield f"its column {column!r} holds {', '.join(held)}: {way}, {as_it_is}"

@@ -25,7 +25,7 @@ from ..model.find import Identifier, Rule, apart
 from ..safe import STANDARD_STREAM, read_file
 from ..settings import Dates, Ids, Markup, Senders, Treatment
 from ..vocabulary import IdentifierType
-from .columns import Plan
+from .columns import Columns
 from .entity import Spelling
 from .plan import Treating
 from .styles import Style
@@ -59,7 +59,7 @@ class BesideFinder:
     def __init__(
         self, triage: Triage, people: People, found: Iterable[Spelling], treating: Treating
     ) -> None:
-        self._treating = treating
+        self.people, self._treating = people, treating
         self._find = triage.labeller.recognisers.find
         names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
         for one in people.spellings():
@@ -95,9 +95,9 @@ class BesideFinder:
 class DocumentWriter:
     """Takes the messages of a triaged file in order, and then tells its document with changes."""
 
-    def __init__(self, treatment: Treatment, plan: Plan, name: str) -> None:
+    def __init__(self, treatment: Treatment, plan: Columns, name: str) -> None:
         path, self.markup = str(treatment.document), treatment.markup
-        self._document = open_document(treatment)
+        self._document = _open(treatment)
         self._messages = self._document.messages()
         self._plan, self._path, self._name, self._n_read = plan, path, name, 0
         self._kept = {*treatment.keep} & {*KINDS}
@@ -202,25 +202,31 @@ class DocumentWriter:
         )
 
 
-def open_document(treatment: Treatment) -> TeiDocument:
-    path = str(treatment.document)
-    with reading(path):
-        return TeiDocument(path, read_file(Path(path)), treatment.markup)
-
-
-def people_of(document: TeiDocument, people: People | None, triage: Triage) -> People:
-    """Return the people of an account, or those that a document describes where there is none."""
-    return people if people else People(persons_of(document.tokens()), triage.lexicon)
-
-
-def spellings_beside(document: TeiDocument, find: BesideFinder) -> Counter[Spelling]:
-    """Count the identifiers in the texts beside the messages of a document."""
+def beside_finder(
+    treatment: Treatment,
+    triage: Triage,
+    people: People | None,
+    found: Iterable[Spelling],
+    treating: Treating,
+) -> tuple[BesideFinder, Counter[Spelling], set[str]]:
+    """Return what finds identifiers beside the messages, those in texts, and the persons there."""
+    document = _open(treatment)
+    # Without an account of people, they are those that the document describes.
+    known = people or People(persons_of(document.tokens()), triage.lexicon)
+    find = BesideFinder(triage, known, found, treating)
     texts = (one for one in document.beside(KINDS) if one.kind == "text")
-    return Counter(
+    spellings = Counter(
         Spelling(one.text[i.start : i.end], i.type)
         for one in texts
         for i in find(one.text, is_credit=one.is_credit)
     )
+    return find, spellings, {*document.persons()}
+
+
+def _open(treatment: Treatment) -> TeiDocument:
+    path = str(treatment.document)
+    with reading(path):
+        return TeiDocument(path, read_file(Path(path)), treatment.markup)
 
 
 def check_document(output: str) -> None:
@@ -229,7 +235,7 @@ def check_document(output: str) -> None:
         raise TriageError(f"--document writes TEI: {output} must end in .xml or .tei")
 
 
-def note_of(done: "Anonymised", plan: Plan, markup: Markup, styles: str) -> str:
+def note_of(done: "Anonymised", plan: Columns, markup: Markup, styles: str) -> str:
     types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
     n, choice = sum(done.replaced.values()), plan.choice
     return (

@@ -1,7 +1,6 @@
 """Messages that are held back, and the list of them beside an output."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -67,18 +66,11 @@ def beside(output: str, ending: str) -> Path:
     return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")
 
 
-@contextmanager
-def held_list(
-    path: Path, held: Iterable[HeldMessage], *, overwrite: bool = False
-) -> Iterator[OutputFile]:
-    """Give the list of what is held back, written and not yet committed; for its owner alone."""
-    with create_output(
-        path, COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
-    ) as listed:
-        listed.write(
-            [one.row, one.id, one.reason.value, _YES if one.written else _NO] for one in held
-        )
-        yield listed
+def held_list(path: Path, held: Iterable[HeldMessage], *, overwrite: bool) -> OutputFile:
+    """Return the list of what is held back, written and not yet committed; for its owner alone."""
+    listed = create_output(path, COLUMNS, private=True, guard_formulas=True, overwrite=overwrite)
+    listed.write([one.row, one.id, one.reason.value, _YES if one.written else _NO] for one in held)
+    return listed
 
 
 def read_held(output: str) -> list[HeldMessage]:

@@ -130,10 +130,14 @@ class Plan:
             tuple(path for _, path in _files(treatment)),
         )
 
-    def styles_of(self, named: StyleName | None = None) -> Styles:
-        """Return the styles; one that the command line names is that of all types."""
-        if named:
-            return Styles(named, lengths=self.treatment.lengths)
+    def with_options(self, treatment: Treatment) -> "Plan":
+        """Return the plan with a treatment of the command line, whose style is of all types."""
+        if treatment.style:
+            return replace(self, treatment=treatment, styles={})
+        return replace(self, treatment=replace(treatment, style=self.treatment.style))
+
+    @property
+    def style(self) -> Styles:
         default = self.treatment.style or StyleName.TAG
         return Styles(default, self.styles, self.treatment.lengths)
 

@@ -1,38 +1,195 @@
-"""Anonymise a triaged file: its second pass, which writes it with its identifiers replaced."""
+"""Anonymise a triaged file: find all its identifiers, then write it with them replaced."""
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from triage.data import Chunk, MessageFile, OutputFile, create_output
+from triage.data import Format, MessageFile, OutputFile, as_text, create_output
+from triage.dictionaries.normal import folded
 
+from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.people import Account, People
+from ..decide.pipeline import Triage
+from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import senders_of
-from ..model.find import Identifier
-from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, staged
-from ..settings import Ambiguous, Markup
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
+from ..model.find import Found, Identifier, Judged, find
+from ..progress import StartProgress
+from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
+from ..settings import Ambiguous, Markup, Treatment
+from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .anonymity import anonymity_sets
-from .columns import Plan, RowWriter
-from .document import DocumentWriter, note_of
+from .columns import RowWriter, Survey, choose_columns, position_of
+from .document import BesideFinder, DocumentWriter, beside_finder, check_document, note_of
 from .entity import Spelling
-from .first_pass import AnonymiseRequest, FirstPass
 from .held import HeldMessage, Reason, held_list, held_path, holds, reason_of
-from .record import (
-    About,
-    Record,
-    Residue,
-    make_record,
-    marked,
-    marked_position,
-    record_files,
-    record_paths,
-    rendered,
-)
+from .own_names import confirmed_names, own_names, signed, tied_senders, with_people
+from .plan import Plan, Treating
+from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, key_rows_of, private_path, private_record
-from .styles import Style
+from .styles import Style, StyleContext, make_styles
+from .table import EntityTable, build_table, checked_style
+
+
+@dataclass(frozen=True)
+class AnonymiseRequest:
+    source: Source
+    output: str
+    plan: Plan = field(default_factory=Plan)
+    overwrite: bool = False
+    jobs: int = 1
+
+    @property
+    def treatment(self) -> Treatment:
+        return self.plan.treatment
+
+    def check_paths(
+        self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
+    ) -> None:
+        """Check that all outputs can be written, and replace nothing unasked."""
+        treatment = self.treatment
+        if treatment.document:
+            check_document(self.output)
+        elif treatment.markup is not Markup.TEXT:
+            raise TriageError("--markup is for a TEI document: name it with --document")
+        outputs = (self.output, treatment.key_table, held_path(self.output), *also_written)
+        read = (self.source.path, treatment.document, *also_read)
+        records = [*record_paths(self.output), private_path(treatment.key_table)]
+        check_targets(outputs, read, records=records, overwrite=self.overwrite)
+
+
+@dataclass
+class FirstPass:
+    """Decisions and identifiers of each message of a file, and a survey of its columns."""
+
+    file: MessageFile
+    request: AnonymiseRequest
+    triage: Triage
+    survey: Survey
+    found: list[Found] = field(default_factory=list)
+    judged: list[Judged] = field(default_factory=list)
+    spellings: Counter[Spelling] = field(default_factory=Counter)
+    signatures: Counter[Spelling] = field(default_factory=Counter)
+    words: set[str] = field(default_factory=set)
+    people: People | None = None
+    beside: BesideFinder | None = None
+
+    def context(self, key: bytes) -> StyleContext:
+        """Return what the styles are made from."""
+        per_sender = self.request.treatment.per_sender
+        lexicon, spellings = self.triage.lexicon, [*self.spellings]
+        context = StyleContext(lexicon, key, spellings, self.words, per_sender)
+        return with_people(context, self.people, self.spellings, self.survey.senders)
+
+    def table(self, context: StyleContext) -> tuple[EntityTable, int]:
+        """Return the table of people to be edited, and how many names seem to be senders' own."""
+        own = own_names(self.signatures, self.spellings, context)
+        style = make_styles(self.request.plan.style, context)
+        return build_table(self.spellings, style, context, own), len(own)
+
+
+def find_all(
+    file: MessageFile,
+    request: AnonymiseRequest,
+    triage: Triage,
+    progress: StartProgress | None = None,
+) -> FirstPass:
+    """Find the identifiers of a whole file, and survey the columns that are to be written."""
+    _check_is_triaged(file)
+    treatment, treating = request.treatment, request.plan.treating()
+    plan = choose_columns(file, treatment, request.source.reading.sender_column)
+    survey = Survey(file, plan, triage.labeller, treating)
+    seen = FirstPass(file, request, triage, survey)
+    look = partial(_look, file, treatment.ambiguous, treating)
+    account = Account.of(triage, file, plan.sender)
+    read = survey.added(whole_chunks(file, plan.sender))
+    corpus = CorpusPass(read, file.lines, jobs=request.jobs, account=account)
+    with used_chunks(triage, corpus, look, progress) as chunks:
+        for words, judged, found, spellings, signatures in chunks:
+            seen.words.update(words)
+            seen.judged.extend(judged)
+            seen.found.extend(found)
+            seen.spellings.update(spellings)
+            seen.signatures.update(signatures)
+    seen.people = account.people() if account else None
+    if treatment.document:
+        seen.beside, spellings, persons = beside_finder(
+            treatment, triage, seen.people, seen.spellings, treating
+        )
+        seen.people = seen.beside.people
+        seen.spellings.update(spellings)
+        survey.senders.update(persons)
+    return seen
+
+
+def _check_is_triaged(file: MessageFile) -> None:
+    if {FINAL_ACTION, "action"} & {*file.columns}:
+        return
+    if file.format is Format.TEI:
+        raise TriageError(
+            f"{file.name} does not tell what becomes of its messages: say triage classify "
+            f"{file.name}, and then, of what that writes, triage anonymise --document "
+            f"{file.name}"
+        )
+    raise TriageError(
+        f"{file.name} has no column 'action': what is anonymised is what triage classify or "
+        "triage queue apply wrote",
+        "not_triaged",
+        file=file.name,
+    )
+
+
+def _look(
+    file: MessageFile, ambiguous: Ambiguous, treating: Treating, seen: ScoredChunk
+) -> tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]:
+    """Find the identifiers of a chunk, perhaps in a worker process."""
+    chunk, scored = seen
+    judged = list(judged_rows(file, chunk))
+    found = [
+        treating(one, text)
+        for one, text in zip(find(scored, judged, ambiguous), chunk.texts, strict=True)
+    ]
+    spellings: Counter[Spelling] = Counter()
+    signatures: Counter[Spelling] = Counter()
+    pack = scored.labelled.lexicon.pack
+    for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
+        spellings.update(_spellings(one.identifiers, text, who))
+        signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
+    words = {folded(word.text) for word in scored.labelled.labels}
+    return words, judged, found, spellings, signatures
+
+
+def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[Spelling]:
+    return (Spelling(text[one.start : one.end], one.type, sender) for one in found)
+
+
+def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
+    at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
+    by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)
+    for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
+        by_people = by is not None and as_text(row[by]) not in ("", MACHINE)
+        action, marks = as_text(row[at]), None if spans is None else row[spans]
+        if action not in Action.__members__:
+            raise TriageError(
+                f"{file.name}, line {line}: its action is none of TA, NTA and EXPERT; classify the "
+                "messages again",
+                "not_triaged",
+                file=file.name,
+            )
+        found: Spans = ()
+        if by_people and as_text(marks):
+            try:
+                found = check_spans(parse_spans(marks), len(text))
+            except TriageError as error:
+                raise TriageError(
+                    f"{file.name}, line {line}: its final_spans are wrong, mend them: {error}"
+                ) from None
+        yield Judged(Action(action), by_people, found)
 
 
 @dataclass
@@ -58,224 +215,202 @@ class Anonymised:
 
 
 def anonymise(
-    file: MessageFile,
-    request: AnonymiseRequest,
     seen: FirstPass,
-    style: Style,
-    about: About,
-    own: Mapping[str, str] | None = None,
+    context: StyleContext,
+    edited: EntityTable | None = None,
+    warn: Callable[[str], object] = lambda _: None,
 ) -> Anonymised:
-    """Write a file with its identifiers replaced, and the record of that."""
-    if request.treatment.ambiguous is Ambiguous.ASK and seen.waiting:
+    """Write a file with its identifiers replaced, as an edited table says, and the record of it."""
+    waiting = sum(
+        judged.action is Action.EXPERT or found.ambiguous > 0
+        for found, judged in zip(seen.found, seen.judged, strict=True)
+    )
+    request, treatment, plan = seen.request, seen.request.treatment, seen.survey.plan
+    if treatment.ambiguous is Ambiguous.ASK and waiting:
         raise TriageError(
-            f"{seen.waiting:,} messages wait for the expert or hold a word in doubt: decide them "
+            f"{waiting:,} messages wait for the expert or hold a word in doubt: decide them "
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
-    request.check_paths()
-    plan = seen.survey.plan
-    done = Anonymised(request.output, columns=plan.columns, dropped=plan.dropped)
-    chosen, is_gap = request.treatment, request.treatment.markup is Markup.GAP
-    document = DocumentWriter(chosen, plan, file.name) if chosen.document else None
-    # A gap says the type, as a tag does that is not written.
-    in_messages: Style = (lambda _: "") if is_gap else style
-    writer = _Writer(request, seen, in_messages, own or {}, done, marked_position(file), document)
+    style, own = _style(seen, context, edited, warn)
+    cells = RowWriter(plan, seen.survey.senders, context.key or seen.survey.fingerprint, own)
+    document = DocumentWriter(treatment, plan, seen.file.name) if treatment.document else None
+    done = Anonymised(
+        request.output,
+        columns=[plan.names[i] for i in plan.written],
+        dropped=[name for i, name in enumerate(plan.names) if i not in plan.written],
+    )
+    writer = _Writer(seen, cells, style, done, document, Residue.of(seen.file))
     with ExitStack() as stack:
-        keys = stack.enter_context(_key_table(request)) if chosen.key_table else None
-        output: Staged
-        if document:
-            _write(file, writer, None, keys)
-            whole = _whole(request, document, seen, done, about, style, writer.pseudonyms)
-            output = stack.enter_context(whole)
-        else:
-            output = stack.enter_context(_table(file, request, plan))
-            _write(file, writer, output, keys)
-            done.formulas = dict(output.formulas)
-        shown = {one: f"<{one.type}>" for one in writer.shown} if is_gap else writer.shown
-        done.anonymity = anonymity_sets(shown, about.styles, about.triage.lexicon)
-        record = make_record(request, seen, about, done, writer.residue, output.checksum())
-        outputs = [*_with_private_record(keys, request, writer, stack), output]
-        _commit(outputs, request, writer.held, record, done)
+        outputs = _outputs(writer, stack)
+        done.anonymity = anonymity_sets(writer.shown, request.plan.style, context.lexicon)
+        told = {"people": edited is not None, "force": treatment.force}
+        record = make_record(seen, done, writer.residue, context.key, told, outputs[-1].checksum())
+        publish_all([*map(stack.enter_context, _beside(writer, rendered(record))), *outputs])
+    if not done.held and request.output != STANDARD_STREAM:
+        held_path(request.output).unlink(missing_ok=True)
     return done
 
 
-def _write(
-    file: MessageFile, writer: "_Writer", output: OutputFile | None, keys: OutputFile | None
-) -> None:
-    """Write all rows, and what was replaced in them."""
-    for chunk in file.chunks():
-        for table, rows in zip((output, keys), writer.rows(chunk), strict=True):
+def _style(
+    seen: FirstPass,
+    context: StyleContext,
+    edited: EntityTable | None,
+    warn: Callable[[str], object],
+) -> tuple[Style, dict[str, str]]:
+    """Return what replaces each spelling, and the pseudonyms that senders have in messages."""
+    treatment, senders = seen.request.treatment, seen.survey.senders
+    style, findings = checked_style(
+        seen.spellings, seen.request.plan.style, context, edited, show=treatment.show
+    )
+    for finding in findings:
+        warn(str(finding))
+    if findings and edited and not treatment.force:
+        raise TriageError("nothing was written: correct the table, or add --force")
+    tied = tied_senders(seen.people, style, senders, per_sender=context.per_sender)
+    confirmed, warning = confirmed_names(edited, style, senders)
+    if warning:
+        warn(warning)
+    return style, tied | confirmed
+
+
+def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
+    """Write the output, which is last, and its key table with its private record."""
+    request, like = writer.seen.request, writer.seen.request.source.path
+    overwrite, key_path = request.overwrite, request.treatment.key_table
+    keys = table = None
+    if key_path:
+        keys = create_output(
+            key_path, KEY_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+        )
+        stack.enter_context(keys)
+    if not writer.document:
+        dialect = writer.seen.survey.plan.dialect(writer.seen.file.dialect)
+        table = create_output(
+            request.output, writer.done.columns, like=dialect, mode_from=like, overwrite=overwrite
+        )
+        stack.enter_context(table)
+    digest = writer.write(table, keys)
+    outputs: list[Staged] = [keys] if keys else []
+    if keys and (path := private_path(key_path)):
+        content = private_record(like, keys.checksum(), digest)
+        replaces = overwrite or replaces_records(request.output)
+        record = staged(path, content, private=True, overwrite=replaces)
+        outputs.insert(0, stack.enter_context(record))
+    if table:
+        writer.done.formulas = dict(table.formulas)
+        return [*outputs, table]
+    whole = staged(request.output, writer.content(), like=like, overwrite=overwrite)
+    return [*outputs, stack.enter_context(whole)]
+
+
+def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
+    """Yield the list of messages that are held back, and the record; no record beside a stream."""
+    request, done = writer.seen.request, writer.done
+    if writer.held:
+        path = held_path(request.output)
+        done.held = str(path)
+        yield held_list(path, writer.held, overwrite=request.overwrite)
+    if request.output != STANDARD_STREAM:
+        done.record = str(record_paths(request.output)[-1])
+        like, overwrite = request.source.path, request.overwrite
+        yield from record_files(request.output, record, like, overwrite=overwrite)
+
+
+@dataclass
+class _Writer:
+    """Writes rows, counts what is done, and lists the messages that are held back."""
+
+    seen: FirstPass
+    cells: RowWriter
+    style: Style
+    done: Anonymised
+    document: DocumentWriter | None
+    residue: Residue | None
+    held: list[HeldMessage] = field(default_factory=list)
+    shown: dict[Spelling, str] = field(default_factory=dict)
+
+    def write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
+        """Write all rows, and what was replaced in them; return a digest of the messages."""
+        messages, plan, done = hashlib.sha256(), self.seen.survey.plan, self.done
+        for chunk in self.seen.file.chunks():
+            rows: list[list[object]] = []
+            key_rows: list[list[object]] = []
+            senders = senders_of(chunk.rows, plan.sender)
+            for row, text, id_, who in zip(
+                chunk.rows, chunk.texts, chunk.ids, senders, strict=True
+            ):
+                done.rows_read += 1
+                pairs = self._pairs(row, text, id_, who)
+                if pairs is None and not self.document:
+                    continue
+                # What is withheld of a document is read as an empty message.
+                messages.update(digested("" if pairs is None else text))
+                written = (
+                    replaced(text, pairs) if pairs else "" if pairs is None else row[plan.text]
+                )
+                cells = self.cells.row(row, done.rows_read, who, written)
+                if self.document:
+                    self.document.write(row, cells, pairs)
+                if pairs is not None:
+                    rows.append(cells)
+                    place = done.rows_read if self.document else done.rows_written
+                    key_rows += key_rows_of(done.rows_read, place, id_, text, pairs)
             if table:
                 table.write(rows)
+            if keys:
+                keys.write(key_rows)
+        return messages.hexdigest()
 
+    def _pairs(
+        self, row: Sequence[object], text: str, id_: str, sender: str
+    ) -> list[tuple[Identifier, str]] | None:
+        """Return the identifiers of a message and what replaces them; None where it is held."""
+        done, found = self.done, self.seen.found[self.done.rows_read - 1]
+        if self._is_held(found, id_):
+            return None
+        is_gap = self.seen.request.treatment.markup is Markup.GAP
+        pairs = []
+        for i in found.identifiers:
+            spelling = Spelling(text[i.start : i.end], i.type, sender)
+            if spelling not in self.shown:
+                # A gap says the type, as a tag does that is not written.
+                self.shown[spelling] = f"<{i.type}>" if is_gap else self.style(spelling)
+            pairs.append((i, "" if is_gap else self.shown[spelling]))
+        done.rows_written += 1
+        done.changed += bool(pairs)
+        done.kept.update(i.type.value for i in found.kept)
+        done.replaced.update((i.type.value, i.rule) for i in found.identifiers)
+        if self.residue:
+            self.residue.add(row, found.identifiers)
+        return pairs
 
-def _table(file: MessageFile, request: AnonymiseRequest, plan: Plan) -> OutputFile:
-    return create_output(
-        request.output,
-        plan.columns,
-        like=plan.dialect(file.dialect),
-        mode_from=request.source.path,
-        overwrite=request.overwrite,
-    )
-
-
-def _whole(
-    request: AnonymiseRequest,
-    document: DocumentWriter,
-    seen: FirstPass,
-    done: Anonymised,
-    about: About,
-    style: Style,
-    pseudonyms: Mapping[str, str],
-) -> Staged:
-    """Create the output of a document, no more readable than the file of its decisions."""
-    note = note_of(done, seen.survey.plan, request.treatment.markup, str(about.styles))
-    if seen.beside:
-        done.document = document.clean(seen.beside, style, pseudonyms)
-    return staged(
-        request.output,
-        document.content(note),
-        like=request.source.path,
-        overwrite=request.overwrite,
-    )
-
-
-def _key_table(request: AnonymiseRequest) -> OutputFile:
-    """Create the key table, which only its owner may read."""
-    return create_output(
-        str(request.treatment.key_table),
-        KEY_COLUMNS,
-        private=True,
-        guard_formulas=True,
-        overwrite=request.overwrite,
-    )
-
-
-def _with_private_record(
-    keys: OutputFile | None, request: AnonymiseRequest, writer: "_Writer", stack: ExitStack
-) -> Iterator[Staged]:
-    if keys is None:
-        return
-    path = private_path(request.treatment.key_table)
-    if path:
-        content = private_record(request.source.path, keys.checksum(), writer.messages.hexdigest())
-        replaces = request.overwrite or replaces_records(request.output)
-        yield stack.enter_context(staged(path, content, private=True, overwrite=replaces))
-    yield keys
-
-
-def _commit(
-    outputs: list[Staged],
-    request: AnonymiseRequest,
-    held: list[HeldMessage],
-    record: Record,
-    done: Anonymised,
-) -> None:
-    """Show the outputs with their record and the list of what was held back, none of them older."""
-    path, overwrite = held_path(request.output), request.overwrite
-    with ExitStack() as stack:
-        beside: list[Staged] = []
-        if held:
-            beside.append(stack.enter_context(held_list(path, held, overwrite=overwrite)))
-            done.held = str(path)
-        # Nothing stands beside a stream.
-        if request.output != STANDARD_STREAM:
-            files = record_files(
-                request.output, rendered(record), request.source.path, overwrite=overwrite
-            )
-            beside += map(stack.enter_context, files)
-            done.record = str(record_paths(request.output)[-1])
-        publish_all([*beside, *outputs])
-    if not held and request.output != STANDARD_STREAM:
-        path.unlink(missing_ok=True)
-
-
-class _Writer:
-    """Rows as they are written, counted; messages that are held back are listed."""
-
-    def __init__(
-        self,
-        request: AnonymiseRequest,
-        seen: FirstPass,
-        style: Style,
-        own: Mapping[str, str],
-        done: Anonymised,
-        marked_at: int | None,
-        document: DocumentWriter | None,
-    ) -> None:
-        survey = seen.survey
-        self.held: list[HeldMessage] = []
-        self.residue = Residue() if marked_at is not None else None
-        self._marked_at = marked_at
-        self._document = document
-        self._hold = request.treatment.hold
-        self._holds_doubt = request.treatment.ambiguous is Ambiguous.HOLD
-        self._plan = survey.plan
-        key = request.key or survey.fingerprint
-        self._row_writer = RowWriter(survey.plan, survey.senders, key, own)
-        self.pseudonyms = self._row_writer.pseudonyms
-        self._seen = seen
-        self._style = style
-        self._done = done
-        self.messages = hashlib.sha256()
-        self.shown: dict[Spelling, str] = {}
-
-    def rows(self, chunk: Chunk) -> tuple[list[list[object]], list[list[object]]]:
-        """Return the rows of a chunk as they are written, and those of the key table."""
-        rows: list[list[object]] = []
-        key_rows: list[list[object]] = []
-        senders = senders_of(chunk.rows, self._plan.sender)
-        for row, text, id_, sender in zip(chunk.rows, chunk.texts, chunk.ids, senders, strict=True):
-            self._done.rows_read += 1
-            number = self._done.rows_read
-            if self._is_held(number, id_):
-                if self._document:
-                    cells = self._row_writer.row(row, number, sender, "")
-                    self._document.write(row, cells, None)
-                    # What is withheld is read as an empty message.
-                    self.messages.update(digested(""))
-                continue
-            self.messages.update(digested(text))
-            self._done.rows_written += 1
-            pairs = [
-                (i, self._shown(Spelling(text[i.start : i.end], i.type, sender)))
-                for i in self._seen.found[number - 1].identifiers
-            ]
-            self._done.changed += bool(pairs)
-            self._done.kept.update(i.type.value for i in self._seen.found[number - 1].kept)
-            self._done.replaced.update((i.type.value, i.rule) for i, _ in pairs)
-            if self.residue is not None and self._marked_at is not None:
-                self.residue.add(marked(row[self._marked_at]), [i for i, _ in pairs])
-            written = replaced(text, pairs) if pairs else row[self._plan.text]
-            rows.append(self._row_writer.row(row, number, sender, written))
-            if self._document:
-                self._document.write(row, rows[-1], pairs)
-            # A document has a place for messages that are held back.
-            place = number if self._document else self._done.rows_written
-            key_rows += key_rows_of(number, place, id_, text, pairs)
-        return rows, key_rows
-
-    def _shown(self, spelling: Spelling) -> str:
-        shown = self.shown.get(spelling)
-        if shown is None:
-            shown = self.shown[spelling] = self._style(spelling)
-        return shown
-
-    def _is_held(self, number: int, id_: str) -> bool:
+    def _is_held(self, found: Found, id_: str) -> bool:
         """Return whether a message is held back; list it where it is or should be."""
-        found, judged = self._seen.found[number - 1], self._seen.judged[number - 1]
+        treatment, number = self.seen.request.treatment, self.done.rows_read
         reason = reason_of(
-            judged.action,
+            self.seen.judged[number - 1].action,
             anything_found=bool(found.identifiers or found.kept),
-            in_doubt=self._holds_doubt and found.ambiguous > 0,
+            in_doubt=treatment.ambiguous is Ambiguous.HOLD and found.ambiguous > 0,
             is_asked=found.is_asked,
         )
         if reason is None:
             return False
-        is_held = holds(self._hold, reason)
+        is_held = holds(treatment.hold, reason)
         self.held.append(HeldMessage(number, id_, reason, written=not is_held))
-        (self._done.held_back if is_held else self._done.released)[reason] += 1
-        self._done.rows_held += is_held
+        (self.done.held_back if is_held else self.done.released)[reason] += 1
+        self.done.rows_held += is_held
         return is_held
+
+    def content(self) -> bytes:
+        """Return the document with its changes, once its messages are written."""
+        plan, plans = self.seen.survey.plan, self.seen.request.plan
+        note = note_of(self.done, plan, plans.treatment.markup, str(plans.style))
+        if self.document is None:
+            return b""
+        if self.seen.beside:
+            pseudonyms = self.cells.pseudonyms
+            self.done.document = self.document.clean(self.seen.beside, self.style, pseudonyms)
+        return self.document.content(note)
 
 
 def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:

@@ -5,26 +5,22 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from triage.data import MessageFile
-
 from ..anonymise.check import check_output
-from ..anonymise.coherence import checked_style
-from ..anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
-from ..anonymise.own_names import confirmed_names, own_names, tied_senders
 from ..anonymise.plan import Plan, read_plan
-from ..anonymise.record import About, decided_of, record_paths, style_options
+from ..anonymise.record import record_paths
+from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
-from ..anonymise.styles import StyleContext, Styles, make_styles
-from ..anonymise.table import COLUMNS, build_table, read_table
+from ..anonymise.styles import StyleContext
+from ..anonymise.table import COLUMNS, read_table
 from ..decide.frames import loaded, stored, stored_if_given
-from ..decide.pipeline import Triage
 from ..decide.source import Source
 from ..declared import build, changed, keywords, settings_of
 from ..errors import TriageError
@@ -95,25 +91,9 @@ def anonymise(
         _found(messages, asked._replace(setup=replace(asked.setup, people=path))) as found,
     ):
         edited = None if path is None else read_table(path)
-        style, findings = checked_style(found.seen.spellings, found.styles, found.context, edited)
-        for finding in findings:
-            warnings.warn(str(finding), stacklevel=3)
-        if findings and edited and not asked.plan.treatment.force:
-            raise TriageError("nothing was replaced: correct the table of people, or force it")
-        seen, per_sender = found.seen, found.context.per_sender
-        tied = tied_senders(seen.people, style, seen.survey.senders, per_sender=per_sender)
-        confirmed, warning = confirmed_names(edited, style, seen.survey.senders)
-        if warning:
-            warnings.warn(warning, stacklevel=3)
-        told = style_options(
-            per_sender=per_sender,
-            people=edited is not None,
-            force=asked.plan.treatment.force,
-        )
-        decided = decided_of(found.request.source.path)
-        about = About(found.triage, found.styles, told | asked.plan.told(), decided)
-        done = anonymise_all(found.file, found.request, seen, style, about, tied | confirmed)
-        return _written(found.request.output, done.columns)
+        # A warning is said of the line of the user's own program.
+        done = anonymise_all(*found, edited, partial(warnings.warn, stacklevel=5))
+        return _written(done.output, done.columns)
 
 
 @keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
@@ -145,10 +125,8 @@ def entities(
     import pandas as pd
 
     further = {"no_lists": no_lists, "overwrite": overwrite}
-    with _found(messages, _asked(plan, options, further)) as found:
-        own = own_names(found.seen.signatures, found.seen.spellings, found.context)
-        style = make_styles(found.styles, found.context)
-        table = build_table(found.seen.spellings, style, found.context, own)
+    with _found(messages, _asked(plan, options, further)) as (seen, context):
+        table, _ = seen.table(context)
     return pd.DataFrame([entry.cells() for entry in table.entries], columns=[*COLUMNS])
 
 
@@ -158,7 +136,6 @@ class _Asked(NamedTuple):
     plan: Plan
     setup: Setup
     reading: Reading
-    named: StyleName | None
     key: bytes | _FILE | None
     people: "Given | None"
     no_lists: bool
@@ -181,17 +158,17 @@ def _asked(
     of_call = {name: value for name, value in given.items() if name in names}
     checked = vars(build(Treatment, of_call))
     changes = {name: checked[name] for name in of_call}
-    named = changes.pop("style", None)
     treatment = replace(planned.treatment, **changes)
     if {*changes} & {"types", "styles", "severity", "always", "never"}:
         planned = Plan.of(treatment)
+    # A style that the call names is that of all types.
+    planned = planned.with_options(replace(treatment, style=changes.get("style")))
     of_setup = {name: settings[name] for name in settings_of(Setup) if name in settings}
     of_reading = {name: settings[name] for name in settings_of(Reading) if name in settings}
     return _Asked(
-        replace(planned, treatment=treatment),
+        planned,
         Setup.of(of_setup),
         build(Reading, of_reading),
-        named,
         key,
         people,
         further["no_lists"],
@@ -199,22 +176,11 @@ def _asked(
     )
 
 
-class _Found(NamedTuple):
-    """The identifiers that would be replaced."""
-
-    triage: Triage
-    styles: Styles
-    request: AnonymiseRequest
-    file: MessageFile
-    seen: FirstPass
-    context: StyleContext
-
-
 @contextmanager
-def _found(messages: Given, asked: _Asked) -> Iterator[_Found]:
+def _found(messages: Given, asked: _Asked) -> Iterator[tuple[FirstPass, StyleContext]]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
-    treatment, styles = asked.plan.treatment, _styles(asked)
-    key = _key(asked.key, styles)
+    key = _key(asked.key, asked.plan)
+    treatment = replace(asked.plan.treatment, document=None, markup=Markup.TEXT)
     # A table has columns; how a file is read is said of files alone.
     columns = Reading(
         asked.reading.text_column, asked.reading.id_column, asked.reading.sender_column
@@ -225,9 +191,7 @@ def _found(messages: Given, asked: _Asked) -> Iterator[_Found]:
         request = AnonymiseRequest(
             source,
             str(Path(folder) / "anonymised.jsonl"),
-            replace(treatment, document=None, markup=Markup.TEXT),
-            asked.plan.treating(),
-            key,
+            replace(asked.plan, treatment=treatment),
             overwrite=asked.overwrite,
         )
         request.check_paths(_read_too(asked))
@@ -235,8 +199,7 @@ def _found(messages: Given, asked: _Asked) -> Iterator[_Found]:
         triage = pipeline_of(setup, source.first_messages)
         with source.open() as file:
             seen = find_all(file, request, triage)
-            context = seen.context(triage.lexicon, key, per_sender=treatment.per_sender)
-            yield _Found(triage, styles, request, file, seen, context)
+            yield seen, seen.context(key)
 
 
 def _read_too(asked: _Asked) -> list[Path]:
@@ -247,17 +210,13 @@ def _read_too(asked: _Asked) -> list[Path]:
     return [*asked.plan.read_from, *(Path(one) for one in named if isinstance(one, str | PathLike))]
 
 
-def _styles(asked: _Asked) -> Styles:
-    styles = asked.plan.styles_of(asked.named)
-    if StyleName.PAPER in styles.used and not asked.plan.treatment.reversible:
+def _key(key: bytes | _FILE | None, plan: Plan) -> bytes:
+    styles = plan.style
+    if StyleName.PAPER in styles.used and not plan.treatment.reversible:
         raise TriageError(
             "the style paper numbers names by a public dictionary, in which anyone can look them "
             "up; say reversible=True to accept that"
         )
-    return styles
-
-
-def _key(key: bytes | _FILE | None, styles: Styles) -> bytes:
     if isinstance(key, str | PathLike):
         return read_key(Path(key))
     if styles.needs_key and not key:

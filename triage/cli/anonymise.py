@@ -29,13 +29,10 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..anonymise.coherence import Finding
-    from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.held import Reason
     from ..anonymise.plan import Plan
-    from ..anonymise.run import Anonymised
-    from ..anonymise.styles import Styles
-    from ..settings import Treatment
+    from ..anonymise.run import Anonymised, AnonymiseRequest
+    from ..decide.pipeline import Triage
 
 plan_app = typer.Typer(
     name="plan",
@@ -111,100 +108,69 @@ def anonymise(
     ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
     what was done, without any message or name.
     """
-    from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.plan import Plan
+    from ..anonymise.run import AnonymiseRequest
     from ..decide.source import Source
 
-    planned: Plan = plan or Plan()
     request = AnonymiseRequest(
         Source(source, reading),
         output,
-        treatment,
-        planned.treating(),
+        (plan or Plan()).with_options(treatment),
         overwrite=working.overwrite,
         jobs=processes(working.jobs),
     )
     setup = of_run(setup, source, no_lists=no_lists)
-    treated = treat(request, planned, setup, working)
-    if treated is not None:
-        report(working, *told(treated, planned, treatment, source), err=output == "-")
+    if treated := treat(request, setup, working):
+        report(working, *told(treated[0], request.plan, source), err=output == "-")
 
 
-def told(
-    treated: "Anonymised", planned: "Plan", treatment: Treatment, source: str
-) -> tuple[dict[str, Any], Iterator[str]]:
+def told(treated: "Anonymised", plan: "Plan", source: str) -> tuple[dict[str, Any], Iterator[str]]:
     """Return what was done, as facts and as lines for people."""
-    styles = planned.styles_of(treatment.style)
-    return _facts(treated, styles, planned), _lines(treated, styles, source)
+    replaced = [row | {"severity": plan.severity[row["type"]]} for row in _counts(treated)]
+    facts = vars(treated) | {"replaced": replaced, "style": str(plan.style)}
+    return facts, _lines(treated, str(plan.style), source)
 
 
 def treat(
-    request: "AnonymiseRequest", planned: "Plan", setup: Setup, working: Run
-) -> "Anonymised | None":
+    request: "AnonymiseRequest", setup: Setup, working: Run
+) -> "tuple[Anonymised, Triage] | None":
     """Anonymise a file; None where its table of people was written instead, to be edited."""
-    from ..anonymise.coherence import checked_style
-    from ..anonymise.first_pass import find_all
     from ..anonymise.keys import make_key
-    from ..anonymise.own_names import confirmed_names, own_names, tied_senders
-    from ..anonymise.record import About, decided_of, style_options
     from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.styles import make_styles
-    from ..anonymise.table import build_table, read_table, write_table
+    from ..anonymise.run import find_all
+    from ..anonymise.table import read_table, write_table
 
-    treatment = request.treatment
-    styles = _styles(planned, treatment)
-    key = Path(treatment.key) if treatment.key else None
-    people = Path(setup.people) if setup.people else None
-    if people and not people.exists():
-        setup = replace(setup, people=None)
-    _check_paths(request, [*map(Path, setup.paths), *planned.read_from], key, people)
-    secret = _key(styles, key, is_new=treatment.new_key)
-    triage = load(in_language(setup, request.source.first_messages))
-    with progress_bar(working.quiet) as progress, request.source.open() as file:
-        seen = find_all(file, request, triage, progress)
-        if key and treatment.new_key:
-            secret = make_key(key)
-        context = seen.context(triage.lexicon, secret, per_sender=treatment.per_sender)
-        if people and not people.exists():
-            own = own_names(seen.signatures, seen.spellings, context)
-            table = build_table(seen.spellings, make_styles(styles, context), context, own)
-            write_table(people, table)
-            written = {
-                "people": str(people),
-                "spellings": len(table.entries),
-                "own_names": len(own),
-            }
-            line = _people_line(written, is_new=treatment.new_key)
-            report(working, written, [line], err=request.output == "-")
-            return None
-        edited = read_table(people) if people else None
-        style, findings = checked_style(
-            seen.spellings, styles, context, edited, show=treatment.show
-        )
-        _check(findings, refuse=people is not None and not treatment.force)
-        senders = seen.survey.senders
-        tied = tied_senders(seen.people, style, senders, per_sender=treatment.per_sender)
-        confirmed, warning = confirmed_names(edited, style, senders)
-        if warning:
-            typer.echo(f"triage: warning: {warning}", err=True)
-        options = style_options(
-            per_sender=treatment.per_sender, people=people is not None, force=treatment.force
-        )
-        options |= planned.told()
-        about = About(triage, styles, options, decided_of(request.source.path))
-        request = replace(request, key=secret)
-        return anonymise_all(file, request, seen, style, about, tied | confirmed)
-
-
-def _styles(plan: "Plan", treatment: Treatment) -> "Styles":
-    """Return the styles: the one that was named, else those of the plan."""
-    styles = replace(plan.styles_of(treatment.style), lengths=treatment.lengths)
+    treatment, styles = request.treatment, request.plan.style
     if StyleName.PAPER in styles.used and not treatment.reversible:
         raise TriageError(
             "--style paper numbers names by a public dictionary, in which anyone can look them up; "
             "add --reversible to accept that"
         )
-    return styles
+    key = Path(treatment.key) if treatment.key else None
+    people = Path(setup.people) if setup.people else None
+    if people and not people.exists():
+        setup = replace(setup, people=None)
+    _check_paths(request, [*map(Path, setup.paths), *request.plan.read_from], key, people)
+    secret = _key(str(styles), key, is_new=treatment.new_key, is_needed=styles.needs_key)
+    triage = load(in_language(setup, request.source.first_messages))
+    with progress_bar(working.quiet) as progress, request.source.open() as file:
+        seen = find_all(file, request, triage, progress)
+        if key and treatment.new_key:
+            secret = make_key(key)
+        context = seen.context(secret)
+        if people and not people.exists():
+            table, n_own = seen.table(context)
+            write_table(people, table)
+            written = {"people": str(people), "spellings": len(table.entries), "own_names": n_own}
+            line = _people_line(written, is_new=treatment.new_key)
+            report(working, written, [line], err=request.output == "-")
+            return None
+        edited = read_table(people) if people else None
+        return anonymise_all(seen, context, edited, _warn), triage
+
+
+def _warn(line: str) -> None:
+    typer.echo(f"triage: warning: {line}", err=True)
 
 
 def _people_line(written: Mapping[str, Any], *, is_new: bool) -> str:
@@ -233,12 +199,12 @@ def _check_paths(
     )
 
 
-def _key(styles: "Styles", path: Path | None, *, is_new: bool) -> bytes:
+def _key(styles: str, path: Path | None, *, is_new: bool, is_needed: bool) -> bytes:
     """Return the key in a key file, empty without one; raise TriageError if options conflict."""
     from ..anonymise.keys import read_key
 
     if path is None:
-        if is_new or styles.needs_key:
+        if is_new or is_needed:
             raise TriageError(
                 f"{'--new-key' if is_new else f'--style {styles}'} needs a key file: name it with "
                 "--key, and add --new-key to make it"
@@ -257,19 +223,6 @@ def _key(styles: "Styles", path: Path | None, *, is_new: bool) -> bytes:
     return read_key(path)
 
 
-def _check(findings: "list[Finding]", *, refuse: bool) -> None:
-    """Print the inconsistencies of the replacements, and raise TriageError on any if asked."""
-    for finding in findings:
-        typer.echo(f"triage: warning: {finding}", err=True)
-    if findings and refuse:
-        raise TriageError("nothing was written: correct the table, or add --force")
-
-
-def _facts(treated: "Anonymised", styles: "Styles", plan: "Plan") -> dict[str, Any]:
-    replaced = [row | {"severity": plan.severity[row["type"]]} for row in _counts(treated)]
-    return vars(treated) | {"replaced": replaced, "style": str(styles)}
-
-
 def _counts(treated: "Anonymised") -> list[dict[str, Any]]:
     return [
         {"type": kind, "rule": rule, "identifiers": n}
@@ -277,7 +230,7 @@ def _counts(treated: "Anonymised") -> list[dict[str, Any]]:
     ]
 
 
-def _lines(treated: "Anonymised", styles: "Styles", source: str) -> Iterator[str]:
+def _lines(treated: "Anonymised", style: str, source: str) -> Iterator[str]:
     yield (
         f"{treated.rows_read:,} messages read, {treated.rows_written:,} written to "
         f"{treated.output}, {treated.rows_held:,} held back"
@@ -285,7 +238,7 @@ def _lines(treated: "Anonymised", styles: "Styles", source: str) -> Iterator[str
     yield from _held_lines(treated, source)
     yield (
         f"{sum(treated.replaced.values()):,} identifiers replaced in {treated.changed:,} messages, "
-        f"in the style {styles}"
+        f"in the style {style}"
     )
     if treated.document:
         done = ", ".join(f"{n:,} {what}" for what, n in treated.document.items())

@@ -168,7 +168,7 @@ def _record(source: str, found: "Checked", answered: "Answered | None") -> None:
     from ..anonymise.record import add_to_record
 
     try:
-        add_to_record(source, found.facts(), answered.facts() if answered else None)
+        add_to_record(source, check=found.facts(), sample=answered.facts() if answered else None)
     except (DataError, TriageError) as error:
         typer.echo(f"triage: warning: nothing was added to the record: {error}", err=True)
 

@@ -20,7 +20,6 @@ from .options import (
     NoListsOption,
     Triaged,
     Working,
-    load,
     of_run,
     opened_queue,
     processes,
@@ -86,9 +85,9 @@ def publish(
     identifies people (list of messages held back, key table) is never in the folder.
     """
     from ..anonymise.check import check_output
-    from ..anonymise.first_pass import AnonymiseRequest
     from ..anonymise.plan import Plan
     from ..anonymise.record import add_to_record
+    from ..anonymise.run import AnonymiseRequest
     from ..decide.source import Source
     from ..publish import (
         CORPUS,
@@ -102,7 +101,6 @@ def publish(
     )
     from ..safe import HiddenFolder, Staged, publish_all, staged
 
-    planned: Plan = plan or Plan()
     forms = [*dict.fromkeys(chosen(Published, one, "--to") for one in publishing.to or ())]
     _check(source, output, publishing, treatment)
     usual = queue_beside(Path(source))
@@ -116,21 +114,21 @@ def publish(
         request = AnonymiseRequest(
             Source(_decided(source, queue, private, reading.text_column), reading),
             str(corpus),
-            replace(treatment, key_table=str(keys)),
-            planned.treating(),
+            (plan or Plan()).with_options(replace(treatment, key_table=str(keys))),
             jobs=jobs,
         )
-        treated = treat(request, planned, setup, working)
-        if treated is None:
+        done = treat(request, setup, working)
+        if done is None:
             typer.echo("triage: nothing was published", err=True)
             raise typer.Exit(1)
+        treated, triage = done
         columns = Reading(reading.text_column, reading.id_column)
         checked = check_output(
             Source(str(corpus), columns),
-            load(setup),
+            triage,
             against=request.source,
             key_table=str(keys),
-            treating=planned.treating(),
+            treating=request.plan.treating(),
             jobs=jobs,
         )
         found = certain_findings(checked)
@@ -156,7 +154,7 @@ def publish(
     treated.output = str(output)
     treated.held = str(held) if treated.held else ""
     treated.record = str(output / Path(treated.record).name)
-    facts, lines = told(treated, planned, treatment, source)
+    facts, lines = told(treated, request.plan, source)
     facts |= {"published": True, "formats": [one.value for one in forms], **reason}
     report(working, facts, [*lines, checked.result])
 

@@ -25,7 +25,6 @@ from triage.reports.page import printable
 
 from ..anonymise.columns import open_table
 from ..anonymise.entity import short_forms
-from ..anonymise.first_pass import judged_rows
 from ..anonymise.grading import (
     BOUND,
     NO_EVIDENCE,
@@ -49,6 +48,7 @@ from ..anonymise.grading import (
     with_answers,
 )
 from ..anonymise.restore import read_key_table
+from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.language import guess_language
 from ..decide.people import Account, People

@@ -12,8 +12,7 @@ from typing import Any
 from triage.data import ColumnError, DataError, MessageFile, as_text, sheet_names
 from triage.data.columns import guess_date
 
-from ..anonymise.columns import SHOW_WORDS
-from ..anonymise.survey import contents_of
+from ..anonymise.columns import SHOW_WORDS, contents_of
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
 from ..decide.run_record import workloads_of

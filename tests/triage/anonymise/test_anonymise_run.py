@@ -12,15 +12,13 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
-from triage.anonymise.first_pass import AnonymiseRequest, FirstPass, find_all
 from triage.anonymise.held import held_path
-from triage.anonymise.record import About, decided_of
-from triage.anonymise.run import Anonymised, anonymise
-from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.anonymise.plan import Plan
+from triage.anonymise.run import Anonymised, AnonymiseRequest, FirstPass, anonymise, find_all
 from triage.data import DataError, create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.settings import Reading, StyleName, Treatment
+from triage.settings import Reading, Treatment
 from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__)
@@ -46,16 +44,11 @@ def decided(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def _anonymise(
-    request: AnonymiseRequest, triage: Triage, style: StyleName
-) -> tuple[Anonymised, FirstPass]:
+def _anonymise(request: AnonymiseRequest, triage: Triage) -> tuple[Anonymised, FirstPass]:
     request.check_paths()
     with request.source.open() as file:
         seen = find_all(file, request, triage)
-        replace = make_style(style, StyleContext(triage.lexicon))
-        return anonymise(
-            file, request, seen, replace, About(triage, Styles(style), {}, decided_of("-"))
-        ), seen
+        return anonymise(seen, seen.context(b"")), seen
 
 
 @pytest.fixture
@@ -64,11 +57,10 @@ def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
 
     def run(source: Path, output: str = "anon.csv", **options: Any) -> Anonymised:  # noqa: ANN401
         treatment = options.pop("columns", Treatment())
-        of_run = {name: options.pop(name) for name in ("overwrite", "treating") if name in options}
-        request = AnonymiseRequest(
-            Source(str(source)), str(tmp_path / output), replace(treatment, **options), **of_run
-        )
-        return _anonymise(request, shipped, StyleName.TAG)[0]
+        of_run = {"overwrite": options.pop("overwrite", False)}
+        plan = Plan.of(replace(treatment, **options))
+        request = AnonymiseRequest(Source(str(source)), str(tmp_path / output), plan, **of_run)
+        return _anonymise(request, shipped)[0]
 
     return run
 
@@ -137,8 +129,8 @@ def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
     source, output = tmp_path / "sms.csv", tmp_path / "anon.csv"
     source.write_text("spans,action\nCoucou Patrice,TA\n")
     request = AnonymiseRequest(Source(str(source), Reading("spans")), str(output))
-    _anonymise(request, shipped, StyleName.MASK)
-    assert output.read_text() == "spans\nCoucou xxx\n"
+    _anonymise(request, shipped)
+    assert output.read_text() == "spans\nCoucou <PRE>\n"
 
 
 def test_the_key_table_tells_each_replacement(

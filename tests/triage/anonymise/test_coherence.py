@@ -7,10 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from triage.anonymise.coherence import Check, check
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, make_style
-from triage.anonymise.table import Entry, build_table
+from triage.anonymise.table import Check, Entry, build_table, check
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.settings import StyleName

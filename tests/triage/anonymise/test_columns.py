@@ -14,9 +14,14 @@ from openpyxl.comments import Comment
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
-from triage.anonymise.columns import change_date, is_date, sender_pseudonyms, shift_of
+from triage.anonymise.columns import (
+    change_date,
+    contents_of,
+    is_date,
+    sender_pseudonyms,
+    shift_of,
+)
 from triage.anonymise.keys import make_key
-from triage.anonymise.survey import contents_of
 from triage.data import create_output
 from triage.dictionaries import Labeller, Lexicon
 from triage.settings import Dates

@@ -8,6 +8,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.triage.cli.program import Run
 from triage.anonymise.keys import make_key
 
 Done = CompletedProcess[str]
@@ -190,3 +191,11 @@ def _file(folder: Path, content: str) -> Path:
 def _rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return [*csv.DictReader(file)]
+
+
+def test_a_table_of_people_and_no_people_contradict_each_other(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_text(COLUMN, encoding="utf-8")
+    options = ("--people", tmp_path / "people.csv", "--no-people")
+    done = run("classify", tmp_path / "sms.csv", "-o", tmp_path / "out.csv", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "leave out one" in done.stderr

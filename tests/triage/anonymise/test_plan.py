@@ -35,7 +35,7 @@ def test_an_empty_plan_is_the_default_one(path: Path) -> None:
 def test_the_default_plan_replaces_every_type_in_one_style() -> None:
     plan = Plan()
     assert plan.types == dict.fromkeys(IdentifierType, OfType.REPLACE)
-    assert plan.styles_of() == Styles(StyleName.TAG)
+    assert plan.style == Styles(StyleName.TAG)
     assert plan.severity.keys() == {*IdentifierType}
 
 
@@ -51,13 +51,14 @@ def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
         '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"',
     )
     assert (plan.types[TEL], plan.types[PRE]) == (OfType.ASK, OfType.REPLACE)
-    assert plan.styles_of() == Styles(StyleName.TAG, {PRE: StyleName.SURROGATE})
+    assert plan.style == Styles(StyleName.TAG, {PRE: StyleName.SURROGATE})
     assert plan.severity[LIE] is Severity.DIRECT
 
 
 def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
     plan = Plan(styles={PRE: StyleName.SURROGATE})
-    assert plan.styles_of(StyleName.MASK) == Styles(StyleName.MASK)
+    said = plan.with_options(Treatment(style=StyleName.MASK))
+    assert said.style == Styles(StyleName.MASK)
 
 
 def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:

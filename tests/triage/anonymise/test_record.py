@@ -13,14 +13,12 @@ import pytest
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Run
 from triage import Triage
-from triage.anonymise.first_pass import AnonymiseRequest, find_all
-from triage.anonymise.record import About, add_to_record, decided_of, record_paths
-from triage.anonymise.run import anonymise
-from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.anonymise.record import add_to_record, record_paths
+from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
+from triage.decide import run_record
 from triage.decide.source import Source
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES
-from triage.settings import StyleName
 
 TRIAGED = (
     "id,sender,text,action,Karim\n"
@@ -171,16 +169,15 @@ def test_a_record_is_as_readable_as_the_input(
 
 
 def test_the_promise_of_the_decisions_is_told_with_its_bound(
-    shipped: Triage, triaged: Path, tmp_path: Path
+    shipped: Triage, triaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = AnonymiseRequest(Source(str(triaged)), str(tmp_path / "anon.csv"))
-    promise = ["Promised: a leak of at most 0.90%."]
-    decided = decided_of("-") | {"policy": "guarded", "promise": promise, "set of lists": "c0ffee"}
-    about = About(shipped, Styles(), {}, decided)
+    decided = {"policy": {"name": "guarded"}, "weights": "", "dictionaries": "c0ffee"}
+    decided |= {"promise": ["Promised: a leak of at most 0.90%."], "people": ()}
+    monkeypatch.setattr(run_record, "read_record", lambda _: decided)
     with request.source.open() as file:
         seen = find_all(file, request, shipped)
-        style = make_style(StyleName.TAG, StyleContext(shipped.lexicon))
-        anonymise(file, request, seen, style, about)
+        anonymise(seen, seen.context(b""))
     told = _contents(tmp_path)
     assert "Policy: guarded." in told
     assert "<p>Promised: a leak of at most 0.90%.</p>" in told
@@ -266,7 +263,8 @@ def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) ->
     (tmp_path / "anon.csv").write_text("id,text\n1,oui\n")
     assert _check(run, tmp_path).returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == ["anon.csv"]
-    assert add_to_record(str(tmp_path / "anon.csv")) is False
+    add_to_record(str(tmp_path / "anon.csv"), check={"spellings": None})
+    assert record_paths(str(tmp_path / "anon.csv"))[0].exists() is False
 
 
 def test_messages_of_a_stream_have_a_record(run: Run, tmp_path: Path) -> None:

@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 from tests.triage.cli.program import Run
 from triage import Triage, data
-from triage.anonymise.entity import Spelling
-from triage.anonymise.first_pass import AnonymiseRequest, find_all
 from triage.anonymise.keys import make_key
-from triage.anonymise.record import About, decided_of
+from triage.anonymise.plan import Plan
 from triage.anonymise.restore import restore
-from triage.anonymise.run import anonymise
-from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
 from triage.data import create_output, open_messages
 from triage.decide.source import Source
 from triage.model.find import Identifier
@@ -219,22 +216,11 @@ def test_messages_of_any_characters_come_back_through_files(
     request = AnonymiseRequest(
         Source(str(source)),
         str(output),
-        Treatment(key_table=str(table), hold=Hold.NONE),
+        Plan.of(Treatment(key_table=str(table), hold=Hold.NONE, style=style)),
         overwrite=True,
     )
     with request.source.open() as messages_file:
         seen = find_all(messages_file, request, shipped)
-        spellings = {
-            Spelling(text[i.start : i.end], i.type): 1 for text, found in marked for i in found
-        }
-        context = StyleContext(shipped.lexicon, b"k" * 32, [*spellings], seen.words)
-        replace = make_style(style, context)
-        anonymise(
-            messages_file,
-            request,
-            seen,
-            replace,
-            About(shipped, Styles(style), {}, decided_of("-")),
-        )
+        anonymise(seen, seen.context(b"k" * 32))
     restore(Source(str(output)), str(table), str(back), overwrite=True)
     assert _texts(back) == [text for text, _ in marked]

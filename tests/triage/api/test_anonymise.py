@@ -86,7 +86,7 @@ def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None
     table = triage.entities(decided).assign(replacement="Fabrice")
     with (
         pytest.warns(UserWarning, match="for two different entities"),
-        pytest.raises(TriageError, match="correct the table of people, or force it"),
+        pytest.raises(TriageError, match="nothing was written: correct the table"),
     ):
         triage.anonymise(decided, people=table)
     with pytest.warns(UserWarning, match="for two different entities"):
