@@ -5,10 +5,9 @@ being classified, in a first pass. Parts of a corpus can be gathered apart and m
 counted are whole numbers, so the sum is the same however the messages are divided.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,12 +64,7 @@ class _Names:
         self._of_index: dict[Numbered[str], Integers] = {}
 
     def numbers(
-        self,
-        theirs: Numbered[str],
-        of_word: NDArray[np.int32],
-        words: NDArray[np.int32],
-        *,
-        new: bool,
+        self, theirs: Numbered[str], of_word: NDArray[np.int32], words: NDArray[np.int32], new: bool
     ) -> Integers:
         """Return the numbers here of words, each of which has one of what an index numbers."""
         known = self._of_index.get(theirs, np.zeros(0, dtype=np.int64))
@@ -90,7 +84,6 @@ class _Names:
 class _Occurrences:
     """The words of a chunk, as they are counted: one row for each word that is no sign."""
 
-    at: Integers
     word: Integers
     sender: Integers
     has_sender: NDArray[np.bool_]
@@ -112,17 +105,17 @@ class CorpusEvidence:
     """Counts what a corpus says of its words, chunk by chunk, and looks it up per occurrence."""
 
     def __init__(self) -> None:
-        self._words = _Names()
-        self._neighbours = _Names()
-        self._senders: Numbered[str] = Numbered()
-        self._word = Totals(*WORD_TOTALS)
-        self._highest = TwoHighest()
-        self._sender = Totals(*SENDER_COLUMNS)
+        self._words, self._neighbours = _Names(), _Names()
+        self._word, self._highest = Totals(*WORD_TOTALS), TwoHighest()
         self._neighbour = Totals(*NEIGHBOUR_COLUMNS)
-        self._of_sender = PairCounts()
+        self._forget_senders()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
         self._near = NameVariants({})
+
+    def _forget_senders(self) -> None:
+        self._senders: Numbered[str] = Numbered()
+        self._sender, self._of_sender = Totals(*SENDER_COLUMNS), PairCounts()
 
     @classmethod
     def of(cls, parts: Iterable[EvidenceTable]) -> "CorpusEvidence":
@@ -154,10 +147,8 @@ class CorpusEvidence:
     def without_senders(self) -> "CorpusEvidence":
         """Return this evidence without what it holds of senders, to which theirs can be added."""
         rest = copy(self)
-        rest._words = _Names(self._words.known)
-        rest._neighbours = _Names(self._neighbours.known)
-        rest._senders, rest._sender = Numbered(), Totals(*SENDER_COLUMNS)
-        rest._of_sender = PairCounts()
+        rest._words, rest._neighbours = _Names(self._words.known), _Names(self._neighbours.known)
+        rest._forget_senders()
         return rest
 
     def add_senders(self, scored: ScoredWords, senders: Sequence[str]) -> None:
@@ -177,60 +168,54 @@ class CorpusEvidence:
         once = np.ones(int(by.sum()), dtype=np.int64)
         self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
-    def merge(self, part: EvidenceTable) -> None:
-        """Add what was gathered of other messages of the corpus."""
-        self._of_sender.add(*self._merged_but_pairs(part)(part.pairs))
+    def merge(
+        self, part: EvidenceTable, pairs: Iterable[Integers] = (), *, for_own: bool = False
+    ) -> None:
+        """Add what was gathered of other messages of the corpus, with further pairs of it.
 
-    def merge_for_own(self, part: EvidenceTable, pairs: Iterable[Integers] = ()) -> None:
-        """Add what was gathered of other messages, as far as those that were added here need it.
-
-        They need pairs of a sender and a word that they hold themselves; there are more pairs than
-        anything else.
+        For the use of messages that were added here, only pairs of a sender and a word that they
+        hold themselves are needed; there are more pairs than anything else.
         """
-        numbered = self._merged_but_pairs(part)
-        for some in (part.pairs, *pairs):
-            self._of_sender.add_known(*numbered(some))
-
-    def _merged_but_pairs(
-        self, part: EvidenceTable
-    ) -> Callable[[Integers], tuple[Integers, Integers, Integers, Integers]]:
-        """Add all but pairs; return a function that gives columns of pairs the numbers here."""
-        word, neighbour = (
-            np.array([*map(names.known.__getitem__, items)], dtype=np.int64)
-            for names, items in ((self._words, part.words), (self._neighbours, part.neighbours))
+        word, neighbour, sender = (
+            np.array([*map(numbers.__getitem__, items)], dtype=np.int64)
+            for numbers, items in (
+                (self._words.known, part.words),
+                (self._neighbours.known, part.neighbours),
+                (self._senders, part.senders),
+            )
         )
-        sender = np.array([*map(self._senders.__getitem__, part.senders)], dtype=np.int64)
-        self._word.add(word, **_named(WORD_TOTALS, part.of_words[:, :-2]))
-        self._highest.add(np.concatenate([word, word]), part.of_words[:, -2:].T.ravel())
-        self._neighbour.add(neighbour, **_named(NEIGHBOUR_COLUMNS, part.of_neighbours))
-        self._sender.add(sender, **_named(SENDER_COLUMNS, part.of_senders))
+        *totals, highest, second = part.of_words.T
+        self._word.add(word, **dict(zip(WORD_TOTALS, totals, strict=True)))
+        self._highest.add(np.concatenate([word, word]), np.concatenate([highest, second]))
+        of_neighbours = zip(NEIGHBOUR_COLUMNS, part.of_neighbours.T, strict=True)
+        self._neighbour.add(neighbour, **dict(of_neighbours))
+        self._sender.add(sender, **dict(zip(SENDER_COLUMNS, part.of_senders.T, strict=True)))
+        add = self._of_sender.add_known if for_own else self._of_sender.add
+        for its_sender, its_word, n, log_odds in (some.T for some in (part.pairs, *pairs)):
+            add(sender[its_sender], word[its_word], n, log_odds)
         self._variant = None
-        return lambda pairs: (sender[pairs[:, 0]], word[pairs[:, 1]], pairs[:, 2], pairs[:, 3])
 
     def pair_slices(self) -> Iterator[Integers]:
         """Yield the pairs of a sender and a word of `table`, some at a time."""
-        yield from map(np.column_stack, self._of_sender.slices())
+        yield from self._of_sender.slices()
 
     def table(self, *, in_order: bool = True, with_pairs: bool = True) -> EvidenceTable:
         """Return all that was gathered, perhaps without pairs of a sender and a word."""
-        known = self._words.known, self._senders, self._neighbours.known
-        arranged = [_arranged(names.items_in_order, in_order) for names in known]
-        (
-            (words, word_at, new_word),
-            (senders, sender_at, new_sender),
-            (neighbours, neighbour_at, _),
-        ) = arranged
-        some = [*self.pair_slices()] if with_pairs else []
-        pairs = np.concatenate([np.zeros((0, 4), dtype=np.int64), *some])
-        pairs[:, 0], pairs[:, 1] = new_sender[pairs[:, 0]], new_word[pairs[:, 1]]
-        more = len(words) - len(self._highest.first)
-        highest = (
-            np.pad(column, (0, more), constant_values=LOWEST)
-            for column in (self._highest.first, self._highest.second)
+        (words, word_at), (senders, sender_at), (neighbours, neighbour_at) = (
+            _arranged(names.items_in_order, in_order)
+            for names in (self._words.known, self._senders, self._neighbours.known)
         )
+        some = self.pair_slices() if with_pairs else ()
+        pairs = np.concatenate([np.zeros((0, 4), dtype=np.int64), *some])
+        # Where each stands now, by where it stood.
+        pairs[:, 0], pairs[:, 1] = (
+            np.argsort(sender_at)[pairs[:, 0]],
+            np.argsort(word_at)[pairs[:, 1]],
+        )
+        of_words = [self._word.table(len(words)), self._highest.table(len(words))]
         return EvidenceTable(
             words,
-            np.column_stack([self._word.table(len(words)), *highest])[word_at],
+            np.column_stack(of_words)[word_at],
             neighbours,
             self._neighbour.table(len(neighbours))[neighbour_at],
             senders,
@@ -248,21 +233,19 @@ class CorpusEvidence:
     @property
     def names_with_capitals(self) -> float:
         """The share of known first names inside sentences that have a capital."""
-        capitals, n = self._names_inside
-        return (capitals + _USUAL_SHARE * _AS_MANY) / (n + _AS_MANY)
+        capitals = int(self._word["capitals"][self._known_names].sum())
+        return (capitals + _USUAL_SHARE * _AS_MANY) / (self.n_names + _AS_MANY)
 
     @property
     def n_names(self) -> int:
         """The number of known first names inside sentences."""
-        return self._names_inside[1]
+        return int(self._word["inside"][self._known_names].sum())
 
     @property
-    def _names_inside(self) -> tuple[int, int]:
-        """The numbers of known first names inside sentences with a capital, and of all."""
-        of = self._word
+    def _known_names(self) -> Integers:
         # Words used once are left out of condensed evidence.
-        known = (of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES)
-        return int(of["capitals"][known].sum()), int(of["inside"][known].sum())
+        of = self._word
+        return np.flatnonzero((of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES))
 
     def finish(self) -> None:
         """Finish the counts, when all has been added."""
@@ -280,13 +263,14 @@ class CorpusEvidence:
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
         table[:, -1] = self.names_with_capitals
         is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
+        strongest = self._highest.other(seen.word, seen.log_odds)
         found = (
             *self._other_occurrences(seen),
             *self._capitals_elsewhere(seen),
-            self._strongest_other(seen),
+            np.where(strongest == LOWEST, 0.0, probability(strongest / UNITS)),
             *self._habits(seen),
-            self._gives_away("before", seen.before, seen.is_name, seen.before_is_word),
-            self._gives_away("behind", seen.behind, seen.is_name, seen.behind_is_word),
+            self._gives_away(seen, "before", seen.before, seen.before_is_word),
+            self._gives_away(seen, "behind", seen.behind, seen.behind_is_word),
             self._strength_as_variant(seen),
             self._with_this_capital(seen),
         )
@@ -303,32 +287,22 @@ class CorpusEvidence:
         new: bool,
         new_senders: bool = False,
     ) -> _Occurrences:
-        where, index = scored.places, scored.index
-        known, meet = self._senders, new or new_senders
-        given = [known[s] if meet else known.get(s, NOT_KNOWN) for s in senders]
-        sender = np.array(given, dtype=np.int64)
+        where, index, known = scored.places, scored.index, self._senders
+        meet = known.__getitem__ if new or new_senders else lambda one: known.get(one, NOT_KNOWN)
+        sender = np.array([*map(meet, senders)], dtype=np.int64)
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
         asked = np.arange(len(where.number)) if asked is None else asked
         at = asked[index.column(Column.IS_WORD)[where.number[asked]] > 0]
         number, message = where.number[at], where.message[at]
         before, behind = where.beside(-1)[at], where.beside(1)[at]
-        of_neighbour, starts = index.column(Column.NEIGHBOUR), where.starts[at]
-        habit = where.habit[at]
-        word, before_it, behind_it = (
-            names.numbers(theirs, of, numbers, new=new)
-            for names, theirs, of, numbers in (
-                (self._words, index.spellings, index.column(Column.SPELLING), number),
-                (self._neighbours, index.neighbours, of_neighbour, before),
-                (self._neighbours, index.neighbours, of_neighbour, behind),
-            )
-        )
+        starts, habit = where.starts[at], where.habit[at]
+        spelling, neighbour = index.column(Column.SPELLING), index.column(Column.NEIGHBOUR)
         return _Occurrences(
-            at=at,
-            word=word,
+            word=self._words.numbers(index.spellings, spelling, number, new),
             sender=sender[message],
             has_sender=has_sender[message],
-            before=before_it,
-            behind=behind_it,
+            before=self._neighbours.numbers(index.neighbours, neighbour, before, new),
+            behind=self._neighbours.numbers(index.neighbours, neighbour, behind, new),
             before_is_word=before != NO_WORD,
             behind_is_word=behind != NO_WORD,
             log_odds=np.clip(units(scored.log_odds[at]), -MOST_CERTAIN, MOST_CERTAIN),
@@ -338,7 +312,7 @@ class CorpusEvidence:
             is_inside=~starts & ((habit == Habit.NONE_INSIDE) | (habit == Habit.SOME_INSIDE)),
             is_name=index.column(Column.IS_FIRST_NAME)[number].astype(np.bool_),
             is_unknown=index.column(Column.IS_UNKNOWN)[number].astype(np.bool_),
-            spelling=index.column(Column.SPELLING)[number],
+            spelling=spelling[number],
             spellings=index.spellings.items_in_order,
         )
 
@@ -347,118 +321,89 @@ class CorpusEvidence:
         by, is_known = seen.has_sender, seen.word != NOT_KNOWN
         n_here, sum_here = np.ones_like(seen.word), seen.log_odds.copy()
         n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
-        n_all = _look_up(self._word["n"], seen.word)
-        sum_all = _look_up(self._word["log_odds"], seen.word)
-        others = _mean_or_unknown(sum_all - sum_here, (n_all - n_here) * is_known)
+        n_others = (self._word["n"][seen.word] - n_here) * is_known
+        others = _mean_or_unknown(self._word["log_odds"][seen.word] - sum_here, n_others)
         return _mean_or_unknown(sum_here - seen.log_odds, n_here - 1), others
 
     def _capitals_elsewhere(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return the share of capitals inside sentences elsewhere, and the log of how many."""
         inside = seen.is_inside & (seen.word != NOT_KNOWN)
-        n = _look_up(self._word["inside"], seen.word) - inside
-        capitals = _look_up(self._word["capitals"], seen.word) - (inside & seen.is_capital)
+        n = self._word["inside"][seen.word] - inside
+        capitals = self._word["capitals"][seen.word] - (inside & seen.is_capital)
         return (capitals + 0.1) / (n + 1), np.log1p(n)
 
-    def _strongest_other(self, seen: _Occurrences) -> NDArray[np.float64]:
-        is_known = seen.word != NOT_KNOWN
-        other = np.full(len(seen.word), LOWEST, dtype=np.int64)
-        other[is_known] = self._highest.other(seen.word[is_known], seen.log_odds[is_known])
-        return np.where(other == LOWEST, 0.0, probability(other / UNITS))
-
-    def _habits(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
-        """Return what a capital, or none, is worth from this sender."""
+    def _habits(self, seen: _Occurrences) -> Iterator[NDArray[np.float64]]:
+        """Yield what a capital, or none, is worth from this sender: starting, and inside."""
         own = seen.has_sender & (seen.sender != NOT_KNOWN)
         capital, starts, inside = seen.is_capital, seen.starts, ~seen.starts
 
         def others(name: str, here: NDArray[np.bool_]) -> Integers:
-            found: Integers = _look_up(self._sender[name], seen.sender) - (here & own)
+            found: Integers = self._sender[name][seen.sender] - (here & own)
             return found
 
         starting = (others("starting_capital", starts & capital) + 1) / (
             others("starting", starts) + 2
         )
-        inside_share = np.log(
-            (others("inside_capital", inside & capital) + 0.5) / (others("inside", inside) + 10)
-        )
-        return (
-            starting * (capital & starts),
-            starting * (~capital & starts),
-            inside_share * (capital & inside),
-            inside_share * (~capital & inside),
-        )
+        yield starting * (capital & starts)
+        yield starting * (~capital & starts)
+        share = others("inside_capital", inside & capital) + 0.5
+        log_share = np.log(share / (others("inside", inside) + 10))
+        yield log_share * (capital & inside)
+        yield log_share * (~capital & inside)
 
     def _gives_away(
-        self,
-        side: str,
-        context: Integers,
-        is_name: NDArray[np.bool_],
-        is_word: NDArray[np.bool_],
-    ) -> NDArray[np.float64]:
+        self, seen: _Occurrences, side: str, context: Integers, is_word: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
         """Tell which contexts stand beside a known name often enough elsewhere."""
-        n = _look_up(self._neighbour[f"n_{side}"], context)
-        names = _look_up(self._neighbour[f"names_{side}"], context) - is_name
+        n = self._neighbour[f"n_{side}"][context]
+        names = self._neighbour[f"names_{side}"][context] - seen.is_name
         rare = (n <= MOST_OCCURRENCES) & (n - 1 >= FEWEST_OCCURRENCES)
-        tells = rare & is_word & (names >= LEAST_SHARE * (n - 1))
-        return np.asarray(tells, dtype=np.float64)
+        tells: NDArray[np.bool_] = rare & is_word & (names >= LEAST_SHARE * (n - 1))
+        return tells
 
     def _strength_as_variant(self, seen: _Occurrences) -> NDArray[np.float64]:
         """Return how strong the name is that a word is a variant of; 0 if of none."""
         variant, spelled = self._variants(), self._words.known.items_in_order
-        asked = np.unique(seen.word[seen.word != NOT_KNOWN])
+        asked = np.unique(seen.word)
         for i in asked[np.isnan(variant[asked])].tolist():
             variant[i] = self._strongest(spelled[i])
-        strength: NDArray[np.float64] = _look_up(variant, seen.word)
+        strength: NDArray[np.float64] = variant[seen.word]
         used_once = seen.is_unknown & (seen.word == NOT_KNOWN)
         spelling, at = np.unique(seen.spelling[used_once], return_inverse=True)
         found = [self._strongest(seen.spellings[i]) for i in spelling.tolist()]
         strength[used_once] = np.array(found, dtype=np.float64)[at]
         return strength
 
-    def _with_this_capital(self, seen: _Occurrences) -> NDArray[np.float64]:
-        """Return the log of how often the word begins as it does here, with a capital or not."""
-        with_capital = _look_up(self._word["with_capital"], seen.word)
-        n = _look_up(self._word["n"], seen.word)
-        found = np.where(seen.is_capital, with_capital, n - with_capital)
-        return np.log1p(np.where(seen.word == NOT_KNOWN, 1, found))
-
     def _strongest(self, word: str) -> float:
         name = self._near(word)
         return min(self._established[name], -_UNKNOWN) if name else 0.0
 
+    def _with_this_capital(self, seen: _Occurrences) -> NDArray[np.float64]:
+        """Return the log of how often the word begins as it does here, with a capital or not."""
+        with_capital = self._word["with_capital"][seen.word]
+        n = np.where(seen.is_capital, with_capital, self._word["n"][seen.word] - with_capital)
+        return np.log1p(np.where(seen.word == NOT_KNOWN, 1, n))
+
     def _variants(self) -> NDArray[np.float64]:
         """Return the strength of the name for each known word; NaN if nobody has asked yet."""
         if self._variant is None:
-            of = self._word
-            strength = of["log_odds"] / UNITS / np.maximum(of["n"], 1)
-            is_name = (of["names"] > 0) & (strength > 0) & (of["n"] >= FEWEST_OCCURRENCES)
-            spelled = self._words.known.items_in_order
-            self._established = {spelled[i]: float(strength[i]) for i in np.flatnonzero(is_name)}
+            strength = self._word["log_odds"] / UNITS / np.maximum(self._word["n"], 1)
+            is_name, spelled = self._known_names, self._words.known.items_in_order
+            names = is_name[strength[is_name] > 0].tolist()
+            self._established = {spelled[i]: float(strength[i]) for i in names}
             self._near = NameVariants(self._established)
-            self._variant = np.zeros(len(spelled))
-            self._variant[np.flatnonzero(of["unknown"] > 0)] = np.nan
+            # The last is that of words that are not known.
+            self._variant = np.zeros(len(spelled) + 1)
+            self._variant[np.flatnonzero(self._word["unknown"] > 0)] = np.nan
         return self._variant
 
 
-def _named(names: Sequence[str], columns: Integers) -> dict[str, Integers]:
-    return dict(zip(names, columns.T, strict=True))
-
-
-def _arranged(items: list[str], in_order: bool) -> tuple[list[str], Integers, Integers]:
-    """Return strings, perhaps in order, where each stood before, and where each stands now."""
+def _arranged(items: list[str], in_order: bool) -> tuple[list[str], Integers]:
+    """Return strings, perhaps in order, and where each stood before."""
     if not in_order:
-        same = np.arange(len(items))
-        return [*items], same, same
+        return [*items], np.arange(len(items))
     before = np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.int64)
-    now = np.zeros(len(items), dtype=np.int64)
-    now[before] = np.arange(len(items))
-    return sorted(items), before, now
-
-
-def _look_up(column: NDArray[Any], number: Integers) -> NDArray[Any]:
-    """Return the values of these numbers; 0 where one is not known."""
-    if not len(column):
-        return np.zeros(len(number), dtype=column.dtype)
-    return np.where(number == NOT_KNOWN, 0, column[number])
+    return [items[i] for i in before], before
 
 
 def _mean_or_unknown(sums: Integers, n: Integers) -> NDArray[np.float64]:

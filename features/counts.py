@@ -11,22 +11,26 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 
+_BITS = 32
+LOWEST = -(1 << 31)
+_FEWEST_TO_SORT = _SLICE = 250_000
+
 
 class Totals:
     """Adds up columns of values for things that are numbered from 0."""
 
     def __init__(self, *names: str) -> None:
         self._names = names
-        self._columns: Integers = np.zeros((len(names), 0), dtype=np.int64)
+        self._columns: Integers = np.zeros((len(names), 1), dtype=np.int64)
 
     def __getitem__(self, name: str) -> Integers:
-        """Return a column, over the numbers met so far and perhaps more."""
+        """Return a column, over the numbers met so far and more, for -1 the last."""
         column: Integers = self._columns[self._names.index(name)]
         return column
 
     def add(self, number: Integers, **values: NDArray[Any] | int) -> None:
         """Add values to the columns of these numbers."""
-        missing = int(number.max(initial=-1)) + 1 - self._columns.shape[1]
+        missing = int(number.max(initial=-1)) + 2 - self._columns.shape[1]
         if missing > 0:
             room = max(missing, self._columns.shape[1])
             self._columns = np.pad(self._columns, ((0, 0), (0, room)))
@@ -49,47 +53,46 @@ class TwoHighest:
     """Keeps the two highest values for things that are numbered from 0."""
 
     def __init__(self) -> None:
-        self.first: Integers = np.zeros(0, dtype=np.int64)
-        self.second: Integers = np.zeros(0, dtype=np.int64)
+        self._values: Integers = np.full((2, 1), LOWEST, dtype=np.int64)
 
     def add(self, number: Integers, value: Integers) -> None:
         """Take in values between -2**31 and 2**31."""
-        n = max(len(self.first), int(number.max(initial=-1)) + 1)
-        first, second = (np.full(n, LOWEST, dtype=np.int64) for _ in range(2))
+        self._values = self._with_room(int(number.max(initial=-1)) + 2)
+        met = np.flatnonzero(np.bincount(number))
+        among = np.concatenate([value, *self._values[:, met]]) - LOWEST
         # Number and value in one: sorting is fast that way.
-        ranked = np.sort((number << _BITS) + (value - LOWEST))
-        number, value = ranked >> _BITS, (ranked & ((1 << _BITS) - 1)) + LOWEST
-        is_last = np.append(number[1:] != number[:-1], True)[: len(number)]
-        first[number[is_last]] = value[is_last]
-        is_next = np.append(is_last[1:], False)[: len(number)] & ~is_last
-        second[number[is_next]] = value[is_next]
-        padding = (0, n - len(self.first))
-        known_first = np.pad(self.first, padding, constant_values=LOWEST)
-        known_second = np.pad(self.second, padding, constant_values=LOWEST)
-        self.second = np.maximum(np.minimum(first, known_first), np.maximum(second, known_second))
-        self.first = np.maximum(first, known_first)
+        ranked = np.sort((np.concatenate([number, met, met]) << _BITS) + among)
+        last = np.flatnonzero(np.diff(ranked >> _BITS, append=-1))
+        self._values[:, met] = (ranked[[last, last - 1]] & ((1 << _BITS) - 1)) + LOWEST
 
     def other(self, number: Integers, value: Integers) -> Integers:
-        """Return for each value the highest of its number but itself; `LOWEST` without any."""
-        return np.where(value >= self.first[number], self.second[number], self.first[number])
+        """Return for each value the highest of its number but itself; `LOWEST` without."""
+        first, second = self._values[:, number]
+        highest: Integers = np.where(value >= first, second, first)
+        return highest
 
+    def table(self, n: int) -> Integers:
+        """Return the highest and the second highest of the numbers below `n`; shape (n, 2)."""
+        return self._with_room(n)[:, :n].T
 
-_BITS = 32
-LOWEST = -(1 << 31)
+    def _with_room(self, n: int) -> Integers:
+        missing = max(0, n - self._values.shape[1])
+        return np.pad(self._values, ((0, 0), (0, missing)), constant_values=LOWEST)
 
 
 class PairCounts:
     """Counts and sums for pairs of numbers, in memory that grows with the distinct pairs."""
 
     def __init__(self) -> None:
-        empty: Integers = np.zeros(0, dtype=np.int64)
-        self._keys, self._n, self._sums = empty, empty, empty
-        self._waiting: list[tuple[Integers, Integers, Integers]] = []
+        # In order; the first is no pair.
+        self._keys: Integers = np.array([-1], dtype=np.int64)
+        self._values: Integers = np.zeros((2, 1), dtype=np.int64)
+        self._waiting: list[tuple[Integers, Integers]] = []
         self._n_waiting = 0
 
     def add(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
         """Take in pairs, how often each came, and the sums of their values."""
-        self._waiting.append((_key(one, other), n, value))
+        self._waiting.append(((one << _BITS) | other, np.stack([n, value])))
         self._n_waiting += len(value)
         # Sorting waits until a part of all has come: so that it does not grow quadratic.
         if self._n_waiting > max(len(self._keys) // 4, _FEWEST_TO_SORT):
@@ -97,66 +100,39 @@ class PairCounts:
 
     def add_known(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
         """Take in pairs, each once, but those that were not met before."""
-        self.settle()
-        if not len(self._keys):
-            return
-        keys = _key(one, other)
-        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        is_known = self._keys[at] == keys
-        self._n[at[is_known]] += n[is_known]
-        self._sums[at[is_known]] += value[is_known]
+        at, is_known = self._find(one, other)
+        self._values[:, at[is_known]] += np.stack([n, value])[:, is_known]
 
-    def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
+    def get(self, one: Integers, other: Integers) -> Integers:
         """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
-        self.settle()
-        keys = _key(one, other)
-        at = np.searchsorted(self._keys, keys)
-        at[at == len(self._keys)] = 0
-        if not len(self._keys):
-            return np.zeros_like(keys), np.zeros_like(keys)
-        is_known = self._keys[at] == keys
-        return self._n[at] * is_known, self._sums[at] * is_known
+        at, is_known = self._find(one, other)
+        return np.where(is_known, self._values[:, at], 0)
 
-    def slices(self) -> Iterator[tuple[Integers, Integers, Integers, Integers]]:
-        """Yield all pairs in order, some at a time, with their counts and sums."""
+    def _find(self, one: Integers, other: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+        """Return where pairs stand, and which are known."""
         self.settle()
-        for start in range(0, len(self._keys), _SLICE):
+        keys = (one << _BITS) | other
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return at, self._keys[at] == keys
+
+    def slices(self) -> Iterator[Integers]:
+        """Yield all pairs in order, some at a time, each with its count and its sum."""
+        self.settle()
+        for start in range(1, len(self._keys), _SLICE):
             some = slice(start, start + _SLICE)
             keys = self._keys[some]
-            yield keys >> _BITS, keys & ((1 << _BITS) - 1), self._n[some], self._sums[some]
+            pairs = keys >> _BITS, keys & ((1 << _BITS) - 1)
+            yield np.column_stack([*pairs, *self._values[:, some]])
 
     def settle(self) -> None:
         """Sort in what waits."""
         if not self._waiting:
             return
-        keys, n, sums = map(np.concatenate, zip(*self._waiting, strict=True))
+        keys, values = zip((self._keys, self._values), *self._waiting, strict=True)
         self._waiting, self._n_waiting = [], 0
-        if not (keys[1:] > keys[:-1]).all():  # of a table they are in order
-            keys, n, sums = _added_up(keys, n, sums)
-        at = np.searchsorted(self._keys, keys)
-        is_known = np.zeros(len(keys), dtype=np.bool_)
-        if len(self._keys):
-            is_known = self._keys[np.minimum(at, len(self._keys) - 1)] == keys
-        self._n[at[is_known]] += n[is_known]
-        self._sums[at[is_known]] += sums[is_known]
-        # Column by column: two of the longest arrays need not be there at a time.
-        at, is_new = at[~is_known], ~is_known
-        self._keys = np.insert(self._keys, at, keys[is_new])
-        self._n = np.insert(self._n, at, n[is_new])
-        self._sums = np.insert(self._sums, at, sums[is_new])
-
-
-_FEWEST_TO_SORT = _SLICE = 250_000
-
-
-def _added_up(keys: Integers, n: Integers, sums: Integers) -> tuple[Integers, Integers, Integers]:
-    """Return distinct keys in order, and the sums of their values."""
-    order = np.argsort(keys)
-    keys = keys[order]
-    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
-    return keys[first], np.add.reduceat(n[order], first), np.add.reduceat(sums[order], first)
-
-
-def _key(one: Integers, other: Integers) -> Integers:
-    key: Integers = (one << _BITS) | other
-    return key
+        together = np.concatenate(keys)
+        order = np.argsort(together, kind="stable")
+        together = together[order]
+        first = np.flatnonzero(np.diff(together, prepend=-2))
+        self._keys = together[first]
+        self._values = np.add.reduceat(np.concatenate(values, axis=1)[:, order], first, axis=1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -90,14 +91,7 @@ class EvidenceTable:
         now[words] = np.arange(len(words))
         pairs = self.pairs.copy()
         pairs[:, 1] = now[pairs[:, 1]]
-        kept = replace(
-            self,
-            words=[self.words[i] for i in words],
-            of_words=self.of_words[words],
-            neighbours=[self.neighbours[i] for i in neighbours],
-            of_neighbours=self.of_neighbours[neighbours],
-            pairs=pairs[pairs[:, 1] != NOT_KNOWN],
-        )
+        kept = self._only(words, neighbours, pairs=pairs[pairs[:, 1] != NOT_KNOWN])
         return kept, int((n >= FEWEST_USES).sum()) - len(words)
 
     def shards(self, n: int) -> "Iterator[EvidenceTable]":
@@ -108,16 +102,18 @@ class EvidenceTable:
             for names in (self.words, self.neighbours)
         )
         for shard in range(n):
-            word, neighbour = (np.flatnonzero(of == shard) for of in (of_word, of_neighbour))
-            yield EvidenceTable(
-                [self.words[i] for i in word],
-                self.of_words[word],
-                [self.neighbours[i] for i in neighbour],
-                self.of_neighbours[neighbour],
-                [],
-                nothing,
-                nothing,
-            )
+            here = (np.flatnonzero(of == shard) for of in (of_word, of_neighbour))
+            yield self._only(*here, senders=[], of_senders=nothing, pairs=nothing)
+
+    def _only(self, words: Integers, neighbours: Integers, **others: Any) -> "EvidenceTable":  # noqa: ANN401
+        return replace(
+            self,
+            words=[self.words[i] for i in words],
+            of_words=self.of_words[words],
+            neighbours=[self.neighbours[i] for i in neighbours],
+            of_neighbours=self.of_neighbours[neighbours],
+            **others,
+        )
 
 
 def _columns(

@@ -1,4 +1,4 @@
-"""Names of the features of words, and the columns or weights of each."""
+"""Names of the features of words, and the column or the weight of each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -7,11 +7,6 @@ from numpy.typing import NDArray
 
 # Column 0 of a table of features: what has no weight.
 NOTHING = 0
-_N_OWN = 8
-_N_LOOK = 3
-_NONE = (NOTHING,) * _N_OWN
-# The columns of a table that tell of case, place and label.
-LOOKS = slice(_N_OWN, _N_OWN + _N_LOOK)
 SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
 
 
@@ -28,57 +23,36 @@ def is_lexical(name: str) -> bool:
     return is_of_context(name) and context[:1].isalpha() and context.islower()
 
 
-Rows = Sequence[Sequence[str]]
+class FeatureNames(dict[str, int]):
+    """Columns of named features, from 1 on; or their weights, which add up."""
 
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        grows: bool = False,
+        weights: Mapping[str, int] | None = None,
+    ) -> None:
+        super().__init__(weights or {name: column for column, name in enumerate(names, 1)})
+        self.grows, self._adds_up = grows, weights is not None
 
-class FeatureNames:
-    """Names of features and their columns, from 1 on."""
+    def __missing__(self, name: str) -> int:
+        """Give a new feature its column, or none."""
+        if not self.grows:
+            return NOTHING
+        self[name] = column = len(self) + 1
+        return column
 
-    n_own, n_look = _N_OWN, _N_LOOK
+    def width(self, n: int, together: bool = True) -> int:
+        """Return how many values there are of so many names, if they always go together."""
+        return 1 if self._adds_up and together else n
 
-    def __init__(self, names: Iterable[str] = (), grows: bool = False) -> None:
-        self.columns = {name: column for column, name in enumerate(names, 1)}
-        self.grows = grows
-
-    def of(self, rows: Rows) -> NDArray[np.int32]:
-        """Return the columns of names, of shape (n_names, n_rows); 0 where one has none."""
-        return np.array([self._columns_of(names) for names in rows], dtype=np.int32).T
-
-    def own(self, words: Rows) -> NDArray[np.int32]:
-        """Return the columns of what words tell by themselves; shape (n_own, n_words)."""
-        rows = [self._columns_of(names) + _NONE[len(names) :] for names in words]
-        return np.array(rows, dtype=np.int32).T
-
-    look = of
-
-    def _columns_of(self, names: Sequence[str]) -> tuple[int, ...]:
-        columns = self.columns
-        if self.grows:
-            return tuple([columns.setdefault(name, len(columns) + 1) for name in names])
-        return tuple([columns.get(name, NOTHING) for name in names])
-
-
-class FeatureWeights:
-    """Weights of named features, by column; added up where they always go together."""
-
-    n_own, n_look = 1, 1
-
-    def __init__(self, weights: Mapping[str, int]) -> None:
-        self._weights = weights
-
-    def of(self, rows: Rows) -> NDArray[np.int32]:
-        """Return the weights of names, of shape (n_names, n_rows); 0 where one has none."""
-        weight = self._weights.get
-        return np.array([[weight(name, 0) for name in names] for names in rows], dtype=np.int32).T
-
-    def own(self, rows: Rows) -> NDArray[np.int32]:
-        """Return the sums of the weights of names; shape (1, n_rows)."""
-        weight = self._weights.get
-        sums = [sum([weight(name, 0) for name in names]) for names in rows]
-        return np.array([sums], dtype=np.int32)
-
-    look = own
-
-
-# Values of named features: of each (`of`), and of those that always go together.
-Features = FeatureNames | FeatureWeights
+    def table(
+        self, rows: Sequence[Sequence[str]], n: int, together: bool = True
+    ) -> NDArray[np.int32]:
+        """Return the values of rows of names, up to `n` in each, of shape (width, n_rows)."""
+        none = (NOTHING,) * n
+        found = [(*map(self.__getitem__, names), *none[len(names) :]) for names in rows]
+        table: NDArray[np.int32] = np.array(found, dtype=np.int32).reshape(-1, n).T
+        if self._adds_up and together:
+            table = table.sum(axis=0, keepdims=True, dtype=np.int32)
+        return table

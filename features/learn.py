@@ -19,7 +19,6 @@ from triage.dictionaries import (
     Kind,
     Label,
     LabelledMessages,
-    LabelledWord,
     Lexicon,
     MetWords,
     Role,
@@ -35,9 +34,7 @@ from triage.features.second_stage import (
     SpellingScorer,
     WordTrees,
     columns,
-    mixed,
     parts_of,
-    trust,
     weighed_anew,
 )
 from triage.features.trees import Forest
@@ -66,6 +63,7 @@ _NEVER = np.iinfo(np.int64).max
 _SMALLEST_WEIGHT = 0.005
 N_FOLDS = 5
 _ROUNDS = 4
+_HARMLESS = [*Label].index(Label.ANTI_DICTIONARY)
 _UNKNOWN = -4.0  # the log odds of a word where nothing could be learnt
 
 _Floats = NDArray[np.float64]
@@ -155,7 +153,7 @@ def learn_words(
         fitted = learner.fit(training)
         marked_without.append(fitted.targets)
         step()
-        here = learner.words_of(testing)
+        here = learner.text.words_of(testing)
         for seen, log_odds in zip(learner.ways, held_out, strict=True):
             log_odds[here] = fitted.log_odds(seen, here)
     ways = zip(held_out, learner.ways, strict=True)
@@ -180,13 +178,28 @@ class _Fitted(NamedTuple):
         return found
 
 
-class _Text(NamedTuple):
-    """The words of messages or of copies of them, with the messages that they are of."""
+class _Text:
+    """The words of messages or of copies of them, those that may be identifiers rewritten too."""
 
-    message: _Rows
-    is_candidate: _Mask
-    seen: SeenWords
-    rewritten: tuple[tuple[SeenWords, float], ...]
+    def __init__(
+        self,
+        reader: WordFeatures,
+        labelled: LabelledMessages,
+        seen: SeenWords,
+        assumed: _Mask,
+        source: _Rows | None = None,
+    ) -> None:
+        message = labelled.words.message.astype(np.int64)
+        # The messages that copies are of.
+        self.message = message if source is None else source[message]
+        self.seen, self.is_candidate = seen, seen.places.is_candidate
+        self.lowered = reader.see(labelled, lowered=assumed)
+        none_listed = without_lists(labelled, assumed)
+        self._rewritten = (
+            (self.lowered, _LOWERED_WEIGHT),
+            (reader.see(none_listed), _UNLISTED_WEIGHT),
+            (reader.see(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),
+        )
 
     def words_of(self, messages: _Rows) -> _Rows:
         """Return the candidate words of these messages."""
@@ -198,28 +211,8 @@ class _Text(NamedTuple):
         """Yield columns, targets and weights of some words, identifiers rewritten as well."""
         again = here[targets[here]]
         yield self.seen.columns[here], targets[here], weight[here]
-        for copy, share in self.rewritten:
+        for copy, share in self._rewritten:
             yield copy.columns[again], targets[again], weight[again] * share
-
-
-def _text(
-    reader: WordFeatures,
-    labelled: LabelledMessages,
-    seen: SeenWords,
-    assumed: _Mask,
-    source: _Rows | None = None,
-) -> _Text:
-    """Return words as they are, and those that may be identifiers rewritten."""
-    none_listed = without_lists(labelled, assumed)
-    rewritten = (
-        (reader.see(labelled, lowered=assumed), _LOWERED_WEIGHT),
-        (reader.see(none_listed), _UNLISTED_WEIGHT),
-        (reader.see(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),
-    )
-    message = labelled.words.message.astype(np.int64)
-    return _Text(
-        message if source is None else source[message], seen.places.is_candidate, seen, rewritten
-    )
 
 
 class _Learner:
@@ -235,45 +228,39 @@ class _Learner:
     ) -> None:
         self.names = FeatureNames(grows=True)
         reader = WordFeatures(labelled.lexicon, self.names)
-        self._in_ta = is_ta[labelled.words.message]
-        self._marked = marked
         seen = reader.see(labelled)
-        self._doubtful = _doubtful(labelled) & self._in_ta & seen.places.is_candidate
+        self._in_ta, self._marked = is_ta[labelled.words.message], marked
+        # What Seek&Hide does not know to be harmless.
+        self._doubtful = (labelled.label != _HARMLESS) & self._in_ta & seen.places.is_candidate
         assumed = self._doubtful if marked is None else marked
-        self._text = _text(reader, labelled, seen, assumed)
-        self.lowered = assumed, assumed & (self._text.message % 2 == 0)
-        (lowered, _), *_ = self._text.rewritten
+        self.text = _Text(reader, labelled, seen, assumed)
+        self.lowered = assumed, assumed & (self.text.message % 2 == 0)
         half = without_lists(labelled, assumed & _every_other_word(labelled))
         some_lowered = reader.see(labelled, lowered=self.lowered[1])
-        self.ways = self._text.seen, lowered, some_lowered, reader.see(half)
-        self._refilled, self._marked_again = None, None
+        self.ways = seen, self.text.lowered, some_lowered, reader.see(half)
+        self._refilled: tuple[_Text, _Mask] | None = None
         if refilled and marked is not None:
-            self._marked_again = marked_words(refilled.labelled, refilled.spans)
-            again = refilled.labelled, reader.see(refilled.labelled), self._marked_again
-            self._refilled = _text(reader, *again, refilled.source)
+            again = marked_words(refilled.labelled, refilled.spans)
+            copies = refilled.labelled, reader.see(refilled.labelled), again, refilled.source
+            self._refilled = _Text(reader, *copies), again
         self._kept = self._frequent_columns(lexical)
 
     def _frequent_columns(self, lexical: bool) -> _Mask:
         """Return which features occur often enough to learn a weight."""
-        texts = [one for one in (self._text, self._refilled) if one]
-        columns = [one.seen.columns[one.is_candidate] for one in texts]
-        counts = _count(np.vstack(columns), self.names)
+        texts = [self.text, self._refilled[0]] if self._refilled else [self.text]
+        counts = _count([one.seen.columns[one.is_candidate] for one in texts], self.names)
         fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
         fewest[0] = _NEVER
-        for name, column in self.names.columns.items():
+        for name, column in self.names.items():
             if is_of_context(name):
                 fewest[column] = _FEWEST_AS_CONTEXT
             if not lexical and is_lexical(name):
                 fewest[column] = _NEVER
         return counts >= fewest
 
-    def words_of(self, messages: _Rows) -> _Rows:
-        """Return the candidate words of these messages."""
-        return self._text.words_of(messages)
-
     def fit(self, messages: _Rows) -> _Fitted:
         """Learn from some messages."""
-        here = self.words_of(messages)
+        here = self.text.words_of(messages)
         if self._marked is not None:
             return self._fit(here, self._marked, messages)
         targets = self._doubtful
@@ -281,37 +268,31 @@ class _Learner:
         for _ in range(_ROUNDS):
             fitted = self._fit(used, targets)
             log_odds = np.full(len(targets), NO_CANDIDATE)
-            log_odds[here] = fitted.log_odds(self._text.seen, here)
-            targets = self._in_ta & (self._likeliest(log_odds, here) | (log_odds > 0))
+            log_odds[here] = fitted.log_odds(self.text.seen, here)
+            # Of each message the likeliest word, too.
+            order = here[np.lexsort((log_odds[here], self.text.message[here]))]
+            last = np.append(np.diff(self.text.message[order]) > 0, True)[: len(order)]
+            targets = log_odds > 0
+            targets[order[last]] = True
+            targets &= self._in_ta
             used = here[~self._in_ta[here] | targets[here]]
         return self._fit(used, targets)
 
-    def _likeliest(self, log_odds: _Floats, here: _Rows) -> _Mask:
-        """Return which word of each message has the highest log odds."""
-        order = here[np.lexsort((log_odds[here], self._text.message[here]))]
-        last = np.append(np.diff(self._text.message[order]) > 0, True)[: len(order)]
-        likeliest = np.zeros(len(log_odds), dtype=np.bool_)
-        likeliest[order[last]] = True
-        return likeliest
-
     def _fit(self, here: _Rows, targets: _Mask, copied: _Rows | None = None) -> _Fitted:
         """Learn from words, and from those of the copies of some messages."""
-        if targets[here].all() or not targets[here].any():
-            return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
-        return self._fit_anew(here, targets, copied)
-
-    def _fit_anew(self, here: _Rows, targets: _Mask, copied: _Rows | None) -> _Fitted:
         from scipy.sparse import vstack
         from sklearn.linear_model import LogisticRegression
 
+        if targets[here].all() or not targets[here].any():
+            return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         weight = np.ones(len(targets))
         rows = []
-        if self._refilled and self._marked_again is not None and copied is not None:
+        if self._refilled and copied is not None:
             weight[self._in_ta] = _BESIDE_REFILLED
-            others = self._refilled.words_of(copied)
-            weight_again = np.full(len(self._marked_again), _REFILLED_WEIGHT / COPIES)
-            rows = [*self._refilled.rows(others, self._marked_again, weight_again)]
-        rows = [*self._text.rows(here, targets, weight), *rows]
+            text, again = self._refilled
+            weight_again = np.full(len(again), _REFILLED_WEIGHT / COPIES)
+            rows = [*text.rows(text.words_of(copied), again, weight_again)]
+        rows = [*self.text.rows(here, targets, weight), *rows]
         columns, is_target, weights = zip(*rows, strict=True)
         model = LogisticRegression(C=_STRENGTH, solver="liblinear")
         model.fit(
@@ -344,10 +325,13 @@ def adapt_words(
     n_rows = [*map(len, columns)]
     target = marked[here].astype(np.float64), np.ones(n_rows[1]), np.full(n_rows[2], np.nan)
     weight = np.repeat([1.0, _LOWERED_WEIGHT, _UNLABELLED_WEIGHT], n_rows)
-    free = _count(columns[0], names) >= _FEWEST_OCCURRENCES
+    free = _count(columns[:1], names) >= _FEWEST_OCCURRENCES
     free[0] = False
+    # The names of given weights come first.
+    before = np.zeros(len(names) + 1)
+    before[1 : len(weights.weights) + 1] = [*weights.weights.values()]
     coefficients, intercept = _changed(
-        _by_column(weights, names),
+        before,
         weights.intercept,
         (np.vstack(columns), np.concatenate(target), weight),
         free,
@@ -358,21 +342,19 @@ def adapt_words(
 
 def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
     """Return messages in which some words are labelled as if no list held them."""
-    words, labels = labelled.words, labelled.labels
-    distinct = np.unique(words.form[which])
-    new = {form: len(labels) + place for place, form in enumerate(distinct.tolist())}
+    words, labels = labelled.words, [*labelled.labels]
+    distinct, place = np.unique(words.form[which], return_inverse=True)
     form = words.form.copy()
-    form[which] = [new[one] for one in form[which].tolist()]
-    labels = [*labels, *(_unlisted(labels[one]) for one in new)]
+    form[which] = len(labels) + place
+    for one in distinct.tolist():
+        unlisted = labels[one]
+        if unlisted.kind is Kind.WORD:
+            read_as, label = normal(unlisted.text), Label.UNKNOWN
+            unlisted = unlisted._replace(label=label, lists=0, rule="", read_as=read_as)
+        labels.append(unlisted)
     table = replace(words, forms=[Form(word.text, word.kind) for word in labels], form=form)
     met = MetWords(table.forms, labels)
     return replace(labelled, words=table, number=np.arange(len(labels)), met=met)
-
-
-def _unlisted(word: LabelledWord) -> LabelledWord:
-    if word.kind is not Kind.WORD:
-        return word
-    return word._replace(label=Label.UNKNOWN, lists=0, rule="", read_as=normal(word.text))
 
 
 def _every_other_word(labelled: LabelledMessages) -> _Mask:
@@ -383,21 +365,8 @@ def _every_other_word(labelled: LabelledMessages) -> _Mask:
     return of_form[labelled.words.form]
 
 
-def _doubtful(labelled: LabelledMessages) -> _Mask:
-    """Return which words Seek&Hide does not know to be harmless."""
-    of_form = [word.label is not Label.ANTI_DICTIONARY for word in labelled.labels]
-    return np.array(of_form, dtype=np.bool_)[labelled.words.form]
-
-
-def _count(columns: NDArray[np.int32], names: FeatureNames) -> _Rows:
-    return np.bincount(columns.ravel(), minlength=len(names.columns) + 1)
-
-
-def _by_column(weights: WordWeights, names: FeatureNames) -> _Floats:
-    """Return given weights, whose names come first, as those of all columns."""
-    found = np.zeros(len(names.columns) + 1)
-    found[1 : len(weights.weights) + 1] = [*weights.weights.values()]
-    return found
+def _count(columns: Sequence[NDArray[np.int32]], names: FeatureNames) -> _Rows:
+    return np.bincount(np.vstack(columns).ravel(), minlength=len(names) + 1)
 
 
 def _sparse(columns: NDArray[np.int32], kept: _Mask) -> Any:  # noqa: ANN401 (scipy)
@@ -447,7 +416,7 @@ def _kept_weights(intercept: float, coefficients: _Floats, names: FeatureNames) 
     """Return rounded weights of features by name, the strongest first, without negligible ones."""
     found = {
         name: round(float(coefficients[column]), 4)
-        for name, column in names.columns.items()
+        for name, column in names.items()
         if abs(coefficients[column]) >= _SMALLEST_WEIGHT
     }
     ordered = sorted(found.items(), key=lambda item: (-abs(item[1]), item[0]))
@@ -499,61 +468,50 @@ def learn_corpus(
     capitals (`LearntWords.ways`), each with the share of names that have capitals.
     """
     spelling = learn_spelling(labelled.lexicon)
-    speller = SpellingScorer(spelling)
-    ways = [_Way(labelled, scored, senders, speller) for scored in learnt.ways]
+    speller, ways = SpellingScorer(spelling), []
+    for scored in learnt.ways:
+        corpus = CorpusEvidence()
+        corpus.add(scored, senders)
+        at = weighed_anew(scored)
+        table = columns(labelled, scored, senders, corpus, speller, at)
+        ways.append(_Way(corpus, at, table, scored.weighed_anew(scored.log_odds.copy())))
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(spelling, ways, marked, np.isin(message, training))
         step()
-        if fitted:
-            for way in ways:
-                way.weigh(fitted, np.isin(message, testing))
+        if fitted is None:
+            continue
+        for way in ways:
+            asked = np.isin(message, testing)[way.at]
+            at, log_odds = way.at[asked], way.held_out.log_odds
+            log_odds[at] = fitted.mixed(way.corpus, way.table[asked], log_odds[at])
     trees = _fit(spelling, ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
     shown = ways[: 1 + len(learnt.lowered)]
-    return trees, [(way.held_out, way.names_with_capitals) for way in shown]
+    return trees, [(way.held_out, way.corpus.names_with_capitals) for way in shown]
 
 
-class _Way:
+class _Way(NamedTuple):
     """The words of a corpus, read in one way, as the trees see them."""
 
-    def __init__(
-        self,
-        labelled: LabelledMessages,
-        scored: ScoredWords,
-        senders: Sequence[str],
-        speller: SpellingScorer,
-    ) -> None:
-        self._corpus = CorpusEvidence()
-        self._corpus.add(scored, senders)
-        self.at = weighed_anew(scored)
-        self.table = columns(labelled, scored, senders, self._corpus, speller, self.at)
-        self.names_with_capitals = self._corpus.names_with_capitals
-        self.held_out = scored.weighed_anew(scored.log_odds.copy())
-
-    def weigh(self, trees: WordTrees, which: NDArray[np.bool_]) -> None:
-        """Weigh some of the words anew."""
-        asked = which[self.at]
-        at, log_odds = self.at[asked], self.held_out.log_odds
-        forests = trees.parts(self._corpus)
-        log_odds[at] = mixed(forests, self.table[asked], log_odds[at], trust(self._corpus))
+    corpus: CorpusEvidence
+    at: _Rows
+    table: _Floats
+    held_out: ScoredWords
 
 
 def _fit(
-    spelling: WordWeights,
-    ways: Sequence[_Way],
-    marked: NDArray[np.bool_],
-    training: NDArray[np.bool_],
+    spelling: WordWeights, ways: Sequence[_Way], marked: _Mask, training: _Mask
 ) -> WordTrees | None:
     """Return trees fitted on the training words, as written and seen in all ways."""
-    as_written, *_ = ways
-    n_marked = int((marked & training)[as_written.at].sum())
-    if not _FEWEST_MARKED <= n_marked <= int(training[as_written.at].sum()) - _FEWEST_MARKED:
+    as_written = ways[0].at
+    n_marked = int((marked & training)[as_written].sum())
+    if not _FEWEST_MARKED <= n_marked <= int(training[as_written].sum()) - _FEWEST_MARKED:
         return None
-    written, robust = (_forest(seen, marked, training) for seen in ([as_written], ways))
+    written, robust = (_forest(seen, marked, training) for seen in (ways[:1], ways))
     return WordTrees(spelling, written, robust)
 
 
-def _forest(ways: Sequence[_Way], marked: NDArray[np.bool_], training: NDArray[np.bool_]) -> Forest:
+def _forest(ways: Sequence[_Way], marked: _Mask, training: _Mask) -> Forest:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     chosen = [training[way.at] for way in ways]

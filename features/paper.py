@@ -56,7 +56,7 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     }
     columns = {name: _count(labelled, holds) for name, holds in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
-    words, length = labelled.words, is_word * labelled.of_form(_length)
+    words, length = labelled.words, is_word * labelled.of_form(length_of)
     letters = np.bincount(words.message, length[words.form], words.n_messages)
     columns["WordLength"] = letters / np.maximum(_count(labelled, is_word), 1)
     return np.column_stack([columns[name] for name in NAMES]).astype(np.float64)
@@ -93,7 +93,7 @@ def _elongated(pack: Pack) -> Callable[[LabelledWord], int]:
     return lambda word: vowel.search(word.text) is not None
 
 
-def _length(word: LabelledWord) -> int:
+def length_of(word: LabelledWord) -> int:
     return len(word.text)
 
 

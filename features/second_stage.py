@@ -11,18 +11,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import LabelledMessages, LabelledWord
+from triage.dictionaries import LabelledMessages
 from triage.features import corpus_evidence
 from triage.features.corpus_evidence import STRONGEST, CorpusEvidence
+from triage.features.paper import length_of
 from triage.features.places import OFFSETS
 from triage.features.trees import Forest
-from triage.features.word_evidence import (
-    NO_CANDIDATE,
-    UNITS,
-    ScoredWords,
-    WordWeights,
-    units,
-)
+from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords, WordWeights, units
 from triage.features.word_index import Column
 
 _NEIGHBOURS = tuple(f"evidence of the word at {offset:+d}" for offset in OFFSETS)
@@ -69,10 +64,8 @@ class SpellingScorer:
         if found is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known = {}
-            weight = self._weights.get
-            parts = [weight(part, 0) for part in set(parts_of(spelling))]
-            whole = self._intercept + sum(parts)
-            found = self._known[spelling] = whole / UNITS
+            parts = [self._weights.get(part, 0) for part in set(parts_of(spelling))]
+            found = self._known[spelling] = (self._intercept + sum(parts)) / UNITS
         return found
 
 
@@ -103,49 +96,33 @@ class WordTrees:
         at = weighed_anew(scored)
         log_odds = scored.log_odds.copy()
         table = columns(labelled, scored, senders, corpus, self._speller, at)
-        log_odds[at] = mixed(self.parts(corpus), table, log_odds[at], trust(corpus))
+        log_odds[at] = self.mixed(corpus, table, log_odds[at])
         return log_odds
 
-    def parts(self, corpus: CorpusEvidence) -> list[tuple[Forest, float]]:
-        """Return the trees that are asked of a corpus, and how much each counts."""
-        share = share_as_written(corpus)
-        both = (self.written, share), (self.robust, 1 - share)
-        return [(forest, part) for forest, part in both if part]
+    def mixed(
+        self, corpus: CorpusEvidence, table: NDArray[np.float64], first_stage: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the log odds of words of a corpus, mixed with those of the first stage."""
+        # Without a corpus the trees weigh one half.
+        trust = min(1.0, (1 + corpus.n_repeated / _ENOUGH_WORDS) / 2)
+        share = 0.0
+        if corpus.n_names >= _ENOUGH_NAMES:
+            share = float(np.interp(corpus.names_with_capitals, _CAPITALS, (0, 1)))
+        starting = np.flatnonzero(table[:, _WITH_CAPITAL])
+        lowered = table[starting]
+        lowered[:, _WITHOUT_CAPITAL], lowered[:, _WITH_CAPITAL] = lowered[:, _WITH_CAPITAL], 0
+        found = (1 - trust) * first_stage
+        for forest, part in ((self.written, share), (self.robust, 1 - share)):
+            if part:
+                total = forest.total(table)
+                total[starting] = np.maximum(total[starting], forest.total(lowered))
+                found += trust * part * total / UNITS
+        return found
 
 
 def weighed_anew(scored: ScoredWords) -> NDArray[np.int64]:
     """Return the words of which the trees are asked."""
     return np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
-
-
-def trust(corpus: CorpusEvidence) -> float:
-    """Return the weight of the trees beside the first stage: one half without a corpus, up to 1."""
-    return min(1.0, (1 + corpus.n_repeated / _ENOUGH_WORDS) / 2)
-
-
-def share_as_written(corpus: CorpusEvidence) -> float:
-    """Return how much the trees of a corpus as it is written count, by its share of capitals."""
-    if corpus.n_names < _ENOUGH_NAMES:
-        return 0.0
-    return float(np.interp(corpus.names_with_capitals, _CAPITALS, (0, 1)))
-
-
-def mixed(
-    forests: Sequence[tuple[Forest, float]],
-    table: NDArray[np.float64],
-    first_stage: NDArray[np.float64],
-    trust: float,
-) -> NDArray[np.float64]:
-    """Return the log odds of words by the trees, mixed with those of the first stage."""
-    starting = np.flatnonzero(table[:, _WITH_CAPITAL])
-    lowered = table[starting]
-    lowered[:, _WITHOUT_CAPITAL], lowered[:, _WITH_CAPITAL] = lowered[:, _WITH_CAPITAL], 0
-    found = (1 - trust) * first_stage
-    for forest, part in forests:
-        total = forest.total(table)
-        total[starting] = np.maximum(total[starting], forest.total(lowered))
-        found += trust * part * total / UNITS
-    return found
 
 
 def columns(
@@ -157,26 +134,19 @@ def columns(
     at: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Return the table of the words `at` for the trees; arguments as for `WordTrees.log_odds`."""
+    numbers = scored.index.column(Column.SPELLING)[scored.places.number[at]]
+    distinct, which = np.unique(numbers, return_inverse=True)
+    spellings = scored.index.spellings.items_in_order
+    spelled = [speller.log_odds(spellings[number]) for number in distinct.tolist()]
     table = np.column_stack(
         [
             corpus.columns(scored, senders, at),
-            _spelled_like_a_name(scored, speller, at),
+            np.array(spelled, dtype=np.float64)[which],
             *_neighbours(scored, at),
-            labelled.of_form(_length)[labelled.words.form[at]],
+            labelled.of_form(length_of)[labelled.words.form[at]],
         ]
     )
     return table.astype(np.float32).astype(np.float64)
-
-
-def _spelled_like_a_name(
-    scored: ScoredWords, speller: SpellingScorer, at: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    index = scored.index
-    numbers = index.column(Column.SPELLING)[scored.places.number[at]]
-    distinct, which = np.unique(numbers, return_inverse=True)
-    spellings = index.spellings.items_in_order
-    found = [speller.log_odds(spellings[number]) for number in distinct.tolist()]
-    return np.array(found, dtype=np.float64)[which]
 
 
 def _neighbours(scored: ScoredWords, at: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
@@ -187,7 +157,3 @@ def _neighbours(scored: ScoredWords, at: NDArray[np.int64]) -> Iterator[NDArray[
         there = np.clip(at + offset, 0, max(last, 0))
         is_there = (message[there] == message[at]) & (there == at + offset)
         yield np.where(is_there, evidence[there], NO_CANDIDATE)
-
-
-def _length(word: LabelledWord) -> int:
-    return len(word.text)

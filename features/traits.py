@@ -1,19 +1,19 @@
 """The form of a distinct word: the part of its evidence that needs no context."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 from itertools import compress, product
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon, Role
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
-from triage.dictionaries.normal import each, fold
+from triage.dictionaries.normal import fold
 
 _ELONGATED = re.compile(r"([^\W\d_])\1\1")
 _LONGEST = 12
+# How many features hold of a word by itself.
+N_OWN = 8
 # What is no candidate: signs, pictures, what somebody has masked already, and public names.
 _NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.PUBLIC})
 # Identifiers of form of which no corpus with labels has enough to learn from take the weights of
@@ -94,18 +94,18 @@ def case_of(text: str) -> Case:
 
 
 class Traits(NamedTuple):
-    """Features of distinct words by themselves, column by column, by the names of the weights."""
+    """Features of a distinct word by itself, by the names of the weights."""
 
-    group: Sequence[str]
-    case: Sequence[Case]
-    lists: Sequence[str]
-    own: Sequence[tuple[str, ...]]
+    group: str
+    case: Case
+    lists: str
+    own: tuple[str, ...]
     # What a neighbour sees of the word.
-    context: Sequence[str]
+    context: str
     # Empty of what is no word, but a number, sign or picture.
-    folded: Sequence[str]
-    is_candidate: Sequence[bool]
-    ends_sentence: Sequence[bool]
+    folded: str
+    is_candidate: bool
+    ends_sentence: bool
 
 
 def lowered(context: str) -> str:
@@ -122,8 +122,7 @@ class _OfLists(NamedTuple):
 
     shown: str
     is_first_name: bool
-    word_level: str
-    name_level: str
+    levels: tuple[str, str]
     is_candidate: bool
 
 
@@ -134,7 +133,7 @@ class TraitReader:
         def bits(names: Iterable[str]) -> int:
             return sum(lexicon.bit.get(name, 0) for name in names)
 
-        self._lexicon = lexicon
+        self._lexicon, self._get = lexicon, lexicon.exact.get
         # A user's own list of names counts as one of first names: no weight knows its own name.
         mine = [w.name for w in lexicon.lists if w.title == YOURS and w.role is Role.DICTIONARY]
         self._mine = bits(mine)
@@ -148,83 +147,48 @@ class TraitReader:
         self._common = bits((*_WORD_LEVELS, "sms_forms", "pronouns"))
         self._of_lists: dict[int, _OfLists] = {}
 
-    def read(self, words: Sequence[LabelledWord]) -> Traits:
-        """Return the traits of distinct words, at least one."""
-        is_word = np.array([word.kind is Kind.WORD for word in words])
-        columns = self._of_words([*compress(words, is_word)])
-        others = zip(*map(_no_word, compress(words, ~is_word)), strict=True)
-        if (~is_word).any():
-            columns = [[*column, *other] for column, other in zip(columns, others, strict=True)]
-        at = np.argsort(np.argsort(~is_word, kind="stable")).tolist()
-        return Traits(*([column[i] for i in at] for column in columns))
+    def read(self, word: LabelledWord) -> Traits:
+        """Return the traits of a distinct word."""
+        if word.kind is not Kind.WORD:
+            return _no_word(word)
+        text, case, held = fold(word.text), case_of(word.text), self._of_lists.get(word.lists)
+        if held is None:
+            held = self._of_lists[word.lists] = self._meet_lists(word.lists)
+        group = _GROUPS[word.label, held.is_first_name]
+        own = (
+            f"rule {word.rule or 'none'}, {group}",
+            f"length {min(len(text), _LONGEST)}, {group}",
+            _look(word.text, text),
+            "ends in -" + text[-3:],
+            "ends in -" + text[-2:] + ".",
+            "starts with " + text[:3] + "-",
+            *held.levels,
+        )
+        context = f"{group}, {case}"
+        if word.label is Label.ANTI_DICTIONARY:
+            # Nothing but entries of the lists goes into a model: no name or number of a corpus
+            # can, nor what a rule has put together of several words.
+            lists = word.lists & self._common
+            if lists and word.rule:
+                lists = self._get(word.read_as) & self._common
+            context = fold(word.read_as) if lists else group
+        folded = text.strip("-'’")
+        return Traits(group, case, held.shown, own, context, folded, held.is_candidate, False)
 
-    def _of_words(self, words: Sequence[LabelledWord]) -> list[Sequence[Any]]:
-        written = [word.text for word in words]
-        texts, cases = each(fold, written), [*map(case_of, written)]
-        held = [self._of_lists.get(word.lists) or self._meet_lists(word.lists) for word in words]
-        groups = [
-            _GROUPS[word.label, of.is_first_name] for word, of in zip(words, held, strict=True)
-        ]
-        own = [
-            *zip(
-                [
-                    f"rule {w.rule or 'none'}, {group}"
-                    for w, group in zip(words, groups, strict=True)
-                ],
-                [
-                    f"length {min(len(text), _LONGEST)}, {group}"
-                    for text, group in zip(texts, groups, strict=True)
-                ],
-                map(_look, written, texts),
-                ["ends in -" + text[-3:] for text in texts],
-                ["ends in -" + text[-2:] + "." for text in texts],
-                ["starts with " + text[:3] + "-" for text in texts],
-                [of.word_level for of in held],
-                [of.name_level for of in held],
-                strict=True,
-            )
-        ]
-        return [
-            groups,
-            cases,
-            [of.shown for of in held],
-            own,
-            self._contexts(words, groups, cases),
-            [text.strip("-'’") for text in texts],
-            [of.is_candidate for of in held],
-            [False] * len(words),
-        ]
-
-    def _meet_lists(self, bits: int) -> "_OfLists":
+    def _meet_lists(self, bits: int) -> _OfLists:
         names = self._lexicon.names(bits & self._shown)
         if bits & self._mine:
             names = (FIRST_NAMES[0], *(name for name in names if name != FIRST_NAMES[0]))
-        self._of_lists[bits] = held = _OfLists(
+        as_a_word, as_a_name = (
+            max((i for i, level in enumerate(levels, 1) if bits & level), default=0)
+            for levels in (self._word_levels, self._name_levels)
+        )
+        return _OfLists(
             " ".join(sorted(names)),
             bool(bits & self._first_names),
-            AS_A_WORD[_level(bits, self._word_levels)],
-            AS_A_NAME[_level(bits, self._name_levels)],
+            (AS_A_WORD[as_a_word], AS_A_NAME[as_a_name]),
             bool(bits & self._mine) or not bits & self._let_through,
         )
-        return held
-
-    def _contexts(
-        self, words: Sequence[LabelledWord], groups: Sequence[str], cases: Sequence[Case]
-    ) -> list[str]:
-        # Nothing but entries of the lists goes into a model: no name or number of a corpus can,
-        # nor what a rule has put together of several words.
-        common = self._common
-        asked = [*{word.read_as for word in words if word.lists & common}]
-        held = zip(asked, each(fold, asked), self._lexicon.exact.get_all(asked), strict=True)
-        entries = {read_as: text for read_as, text, bits in held if bits & common}
-        return [
-            f"{group}, {case}"
-            if word.label is not Label.ANTI_DICTIONARY
-            else entries.get(word.read_as, group)
-            if word.lists & common
-            else group
-            for word, group, case in zip(words, groups, cases, strict=True)
-        ]
 
 
 def _look(written: str, text: str) -> str:
@@ -243,7 +207,7 @@ _LOOK = {
 }
 
 
-def _no_word(word: LabelledWord) -> tuple[Any, ...]:
+def _no_word(word: LabelledWord) -> Traits:
     kind, length = word.kind, min(len(word.text), _LONGEST)
     if kind in _LEARNT_AS:
         # A short one is as sure by its form as a long one: its length tells nothing.
@@ -253,9 +217,4 @@ def _no_word(word: LabelledWord) -> tuple[Any, ...]:
         context, ends = f"«{word.text[0]}»", word.text[0] in ".!?…"
     own = (f"length {kind} {length}",)
     is_candidate = word.kind not in _NO_CANDIDATES
-    return kind.value, Case.NONE, "", own, context, "", is_candidate, ends
-
-
-def _level(bits: int, levels: list[int]) -> int:
-    """Return the place of the last level that holds a word, from 1; 0 where none does."""
-    return max((i for i, level in enumerate(levels, 1) if bits & level), default=0)
+    return Traits(kind.value, Case.NONE, "", own, context, "", is_candidate, ends)

@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon
-from triage.features.feature_names import LOOKS, SIDES, FeatureNames, Features, FeatureWeights
+from triage.features.feature_names import SIDES, FeatureNames
 from triage.features.places import OFFSETS, Habit, Places, places
-from triage.features.traits import Case, TraitReader
+from triage.features.traits import N_OWN, TraitReader
 from triage.features.word_index import NO_WORD, Column, Lazy, WordIndex
 
 _PAIRED = (-1, 1)
+_N_LOOK = 3
+# The columns of a table that tell of case, place and label.
+_LOOKS = slice(N_OWN, N_OWN + _N_LOOK)
 
 
 @dataclass(frozen=True)
@@ -45,23 +48,22 @@ class SeenWords:
     def read_by(self, weights: NDArray[Any]) -> NDArray[np.int32]:
         """Return the columns with which words weigh most: a capital at the start lowers none."""
         columns, at, lowered = self.columns, self.starting, self.lowered_look.T
-        written = weights[columns[at, LOOKS]].sum(axis=1)
+        written = weights[columns[at, _LOOKS]].sum(axis=1)
         better = weights[lowered].sum(axis=1) > written
         if better.any():
             columns = columns.copy()
-            columns[at[better], LOOKS] = lowered[better]
+            columns[at[better], _LOOKS] = lowered[better]
         return columns
 
 
 class WordFeatures:
     """Finds the features of words, and remembers the distinct words that it has met."""
 
-    def __init__(self, lexicon: Lexicon, names: Features) -> None:
-        self._names = names
+    def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
         self.index = WordIndex(TraitReader(lexicon), names)
-        self._looks = Lazy(names.n_look, self._of_looks)
-        self._contexts = Lazy(len(OFFSETS), self._of_contexts)
-        self._pairs = {offset: Lazy(1, partial(self._of_pairs, offset)) for offset in _PAIRED}
+        self._looks = Lazy(names, self._of_look, _N_LOOK)
+        self._contexts = Lazy(names, self._of_context, len(OFFSETS), together=False)
+        self._pairs = {offset: Lazy(names, partial(self._of_pair, offset)) for offset in _PAIRED}
 
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
@@ -107,51 +109,32 @@ class WordFeatures:
             at = at[lowered[at + offset]]
             seen[at] = context[number[at]]
 
-    def _of_contexts(self, codes: list[int]) -> NDArray[np.int32]:
-        contexts = self.index.contexts.items_in_order
-        return self._names.of(
-            [[f"{SIDES[offset]}: {contexts[code]}" for offset in OFFSETS] for code in codes]
+    def _of_context(self, code: int) -> list[str]:
+        context = self.index.contexts.items_in_order[code]
+        return [f"{SIDES[offset]}: {context}" for offset in OFFSETS]
+
+    def _of_look(self, code: int) -> tuple[str, str, str]:
+        """Name group, case and lists of a word at the beginning of a sentence or inside one."""
+        look, habit = divmod(code, len(Habit))
+        group, case, lists = self.index.looks.items_in_order[look // 2]
+        at = f"{case.value} {'starting' if look % 2 else 'inside'}"
+        return (
+            f"{group}, {at}",
+            f"{group}, {at}, message with {_HABITS[Habit(habit)]}",
+            f"in {lists or 'no list'}, {at}",
         )
 
-    def _of_looks(self, codes: list[int]) -> NDArray[np.int32]:
-        """Return the values of group, case and lists at the beginning and inside a sentence."""
-        looks = self.index.looks.items_in_order
-        return self._names.look(
-            [
-                _look_names(*looks[code // 2 // len(Habit)], bool(code // len(Habit) % 2), habit)
-                for code in codes
-                for habit in [Habit(code % len(Habit))]
-            ]
-        )
-
-    def _of_pairs(self, offset: int, codes: list[int]) -> NDArray[np.int32]:
-        """Return the values of neighbours together with the group of the word."""
-        contexts, groups = self.index.contexts.items_in_order, self.index.groups.items_in_order
-        side, of_group = SIDES[offset], (1 << _GROUP_BITS) - 1
-        return self._names.of(
-            [
-                (f"{side}: {contexts[code >> _GROUP_BITS]} | {groups[code & of_group]}",)
-                for code in codes
-            ]
-        )
+    def _of_pair(self, offset: int, code: int) -> tuple[str]:
+        """Name a neighbour together with the group of the word."""
+        context = self.index.contexts.items_in_order[code >> _GROUP_BITS]
+        group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
+        return (f"{SIDES[offset]}: {context} | {group}",)
 
 
 # There are some twenty groups of words.
 _GROUP_BITS = 6
 # A corpus of 90,000 messages has a fifth of that.
 _MOST_KNOWN = 300_000
-
-
-def _look_names(
-    group: str, case: Case, lists: str, starts: bool, habit: Habit
-) -> tuple[str, str, str]:
-    at = "starting" if starts else "inside"
-    look = f"{case.value} {at}"
-    return (
-        f"{group}, {look}",
-        f"{group}, {look}, message with {_HABITS[habit]}",
-        f"in {lists or 'no list'}, {look}",
-    )
 
 
 _HABITS = {
@@ -174,20 +157,21 @@ class WordScorer:
     """Scores words with weights that were learnt."""
 
     def __init__(self, lexicon: Lexicon, learnt: WordWeights) -> None:
-        weights = units([0.0, *learnt.weights.values()])
-        of_names = dict(zip(learnt.weights, weights[1:].tolist(), strict=True))
-        self._features = WordFeatures(lexicon, FeatureWeights(of_names))
-        self._of_names, self._lexicon = of_names, lexicon
-        self._weights = weights
+        self._lexicon = lexicon
         self._names = ["", *learnt.weights]
-        self._intercept = int(units([learnt.intercept])[0])
+        self._weights = units([0.0, *learnt.weights.values()])
+        self._intercept = int(units(learnt.intercept))
+        self._features = self._anew()
+
+    def _anew(self) -> WordFeatures:
+        weights = dict(zip(self._names[1:], self._weights[1:].tolist(), strict=True))
+        return WordFeatures(self._lexicon, FeatureNames(weights=weights))
 
     def score(self, labelled: LabelledMessages) -> "ScoredWords":
         """Return the evidence of every word."""
         features = self._features
         if len(features.index) >= _MOST_KNOWN:
-            features = WordFeatures(self._lexicon, FeatureWeights(self._of_names))
-            self._features = features
+            features = self._features = self._anew()
         seen = features.see(labelled)
         look, at = seen.look[0], seen.starting
         # A capital at the start lowers no word.

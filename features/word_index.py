@@ -3,8 +3,9 @@
 What a distinct word tells by itself is found once; of each occurrence there is but a number.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
+from functools import cache, partial
 from itertools import islice
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages, LabelledWord, MetWords
 from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
-from triage.features.feature_names import Features
-from triage.features.traits import FIRST_NAME, Case, TraitReader, Traits, lowered
+from triage.features.feature_names import FeatureNames
+from triage.features.traits import FIRST_NAME, N_OWN, Case, TraitReader, Traits, lowered
 
 # The number of what is no word: before the first word of a message and behind its last.
 NO_WORD = 0
@@ -49,19 +50,19 @@ Look = tuple[str, Case, str]
 class WordIndex:
     """Numbers the distinct words of a run, from 1; the number of no word is 0."""
 
-    def __init__(self, reader: TraitReader, names: Features) -> None:
+    def __init__(self, reader: TraitReader, names: FeatureNames) -> None:
         self.looks: Numbered[Look] = Numbered()
         self.contexts: Numbered[str] = Numbered()
         self.groups: Numbered[str] = Numbered()
         self.spellings: Numbered[str] = Numbered()
         self.neighbours: Numbered[str] = Numbered()
         self._reader, self._names = reader, names
-        self._known = Growing(len(Column))
-        self._own = Growing(names.n_own)
+        self._known, self._own = Growing(len(Column)), Growing(names.width(N_OWN))
+        self._of_look, self._of_context = cache(self._meet_look), cache(self._meet_context)
         self._numbers: dict[LabelledWord, int] = {}
         self._of_met: WeakKeyDictionary[MetWords, NDArray[np.int64]] = WeakKeyDictionary()
         self._lock = Lock()
-        self._take(_NOTHING)
+        self._take([_NO_WORD])
 
     def __len__(self) -> int:
         """Return how many words were met."""
@@ -86,7 +87,7 @@ class WordIndex:
         numbers, n_met = self._numbers, len(self._numbers)
         found = [numbers.setdefault(met.labels[n], len(numbers) + 1) for n in missing.tolist()]
         if len(numbers) > n_met:
-            self._take(self._reader.read([*islice(numbers, n_met, None)]))
+            self._take([*map(self._reader.read, islice(numbers, n_met, None))])
         known[missing] = found
         self._of_met[met] = known
         return known
@@ -98,39 +99,33 @@ class WordIndex:
 
     @property
     def own_columns(self) -> NDArray[np.int32]:
-        """The columns of features that hold of each word by itself; shape (n_columns, n_words)."""
+        """The values of features that hold of each word by itself; shape (n_values, n_words)."""
         return self._own.values
 
-    def _take(self, traits: Traits) -> None:
+    def _take(self, traits: Sequence[Traits]) -> None:
         """Add new words."""
-        looks = [*zip(traits.group, traits.case, traits.lists, strict=True)]
-        look_at, context_at = Numbered[Look](), Numbered[str]()
-        at = [look_at[look] for look in looks], [context_at[one] for one in traits.context]
-        of_look = np.array([self._of_look(*look) for look in look_at])
-        of_context = np.array([[self.contexts[c], self.contexts[lowered(c)]] for c in context_at])
+        group, case, lists, own, context, folded, *others = zip(*traits, strict=True)
         # The neighbour of no word is no spelling.
-        neighbours = map(_neighbour, traits.group, traits.folded, traits.context)
+        beside = map(_neighbour, group, folded, context)
         rows = np.column_stack(
             [
-                np.array([*map(bool, traits.folded)]),
-                of_look[at[0]],
-                of_context[at[1]],
-                np.array([*map(self.spellings.__getitem__, traits.folded)]),
-                np.array([*map(self.neighbours.__getitem__, neighbours)]),
-                np.array(traits.is_candidate),
-                np.array(traits.ends_sentence),
+                np.array([*map(self._of_look, map(bool, folded), group, case, lists)]),
+                np.array([*map(self._of_context, context)]),
+                np.array([*map(self.spellings.__getitem__, folded)]),
+                np.array([*map(self.neighbours.__getitem__, beside)]),
+                *others,
             ]
         )
-        of_case = slice(Column.IS_CAPITAL, Column.CAN_BE_LOWER + 1)
-        rows[:, of_case] *= rows[:, [Column.IS_WORD]]
         self._known.extend(rows)
-        self._own.extend(self._names.own(traits.own).T)
+        self._own.extend(self._names.table(own, N_OWN).T)
 
-    def _of_look(self, group: str, case: Case, lists: str) -> tuple[int, ...]:
+    def _meet_look(self, is_word: bool, group: str, case: Case, lists: str) -> tuple[int, ...]:
+        """Return the properties of words of a look: those from `IS_WORD` to `GROUP`."""
         return (
-            case.is_capital,
-            case is Case.LOWER,
-            case.lowered is Case.LOWER,
+            is_word,
+            is_word and case.is_capital,
+            is_word and case is Case.LOWER,
+            is_word and case.lowered is Case.LOWER,
             group == FIRST_NAME,
             group == Label.UNKNOWN,
             self.looks[group, case, lists],
@@ -138,20 +133,31 @@ class WordIndex:
             self.groups[group],
         )
 
+    def _meet_context(self, context: str) -> tuple[int, int]:
+        return self.contexts[context], self.contexts[lowered(context)]
+
 
 def _neighbour(group: str, folded: str, context: str) -> str:
     return NAME if group == FIRST_NAME else folded or context
 
 
-_NOTHING = Traits(("",), (Case.NONE,), ("",), ((),), ("no word",), ("",), (False,), (True,))
+_NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
 
 
 class Lazy:
-    """Columns of numbers by codes, each found when its code first comes; threads may share one."""
+    """Values of features by codes, each found when its code first comes; threads may share one."""
 
-    def __init__(self, width: int, find: Callable[[list[int]], NDArray[np.int32]]) -> None:
+    def __init__(
+        self,
+        names: FeatureNames,
+        names_of: Callable[[int], Sequence[str]],
+        n: int = 1,
+        together: bool = True,
+    ) -> None:
+        self._table = partial(names.table, n=n, together=together)
+        self._names_of = names_of
+        width = names.width(n, together)
         self._known = np.full((width, FEWEST_ROOM), _NOT_FOUND, dtype=np.int32)
-        self._find = find
         self._lock = Lock()
 
     def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -171,13 +177,12 @@ class Lazy:
         return np.array([self.column(i, codes) for i in range(len(self._known))])
 
     def _fill(self, codes: NDArray[np.int64]) -> None:
-        n, highest = self._known.shape[1], int(codes.max())
-        if highest >= n:
-            more = 2 * highest - n
+        more = 2 * int(codes.max()) - self._known.shape[1]
+        if int(codes.max()) >= self._known.shape[1]:
             self._known = np.pad(self._known, ((0, 0), (0, more)), constant_values=_NOT_FOUND)
         codes = np.unique(codes[self._known[0, codes] == _NOT_FOUND])
         if len(codes):
-            self._known[:, codes] = self._find(codes.tolist())
+            self._known[:, codes] = self._table([*map(self._names_of, codes.tolist())])
 
 
 _NOT_FOUND = np.iinfo(np.int32).min

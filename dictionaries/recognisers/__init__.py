@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from triage.dictionaries.lists import DictionaryError
-from triage.dictionaries.pack import Examples, Pack, load_pack
+from triage.dictionaries.pack import Examples, load_pack
 from triage.dictionaries.recognisers.loader import load, of_pack
 from triage.dictionaries.recognisers.recogniser import Recogniser
 from triage.dictionaries.recognisers.search import Recognisers
@@ -27,13 +27,9 @@ def available(language: str) -> tuple[Recogniser, ...]:
         pack.check_expressions()
         raise
     files = (folder / OWN for folder in pack.folders)
-    shown = (_with_examples(one, pack) for one in ours)
+    given = ((one, pack.examples.get(one.name, Examples())) for one in ours)
+    shown = (replace(one, examples=of[0], counterexamples=of[1]) for one, of in given)
     return (*shown, *(one for file in files if file.exists() for one in load(file, language)))
-
-
-def _with_examples(recogniser: Recogniser, pack: Pack) -> Recogniser:
-    found, not_found = pack.examples.get(recogniser.name, Examples())
-    return replace(recogniser, examples=found, counterexamples=not_found)
 
 
 @cache
@@ -59,16 +55,9 @@ def chosen(
             f"no recogniser is called {name!r}: there are {', '.join(sorted(known))}"
         )
     replaced = {one.name for one in mine}
-    return Recognisers(
-        (
-            *(
-                one
-                for one in ours
-                if one.name not in replaced
-                and (one.is_on or wanted & {ALL, one.name, one.kind.value})
-            ),
-            *mine,
-        ),
-        tuple(also),
-        tuple(files),
-    )
+    kept = [
+        one
+        for one in ours
+        if one.name not in replaced and (one.is_on or wanted & {ALL, one.name, one.kind.value})
+    ]
+    return Recognisers([*kept, *mine], tuple(also), tuple(files))

@@ -39,19 +39,17 @@ def _made(code: tuple[Any, ...], sets: list[tuple[str, ...]], digits: int) -> Co
 def _told(expression: Expression) -> tuple[Any, ...]:
     """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
     form, near, digits = expression
-    needs, beside = needs_of(form), needs_of(near)
-    if not (needs and beside):
-        return _code_of(form), [()], 0
-    sets = gates_of(needs._replace(sets=needs.sets + beside.sets))
-    return _code_of(form), [*map(tuple, map(sorted, sets))], max(needs.digits, digits)
-
-
-def _code_of(expression: str) -> tuple[Any, ...]:
-    """Return what `re.compile` hands over of an expression."""
-    parsed = _parser.parse(expression)
+    parsed = _parser.parse(form)
     state, names = parsed.state, [""] * parsed.state.groups
     for name, group in state.groupdict.items():
         names[group] = name
-    code = [*map(int, _compiler._code(parsed, 0))]
-    named = tuple(name or None for name in names)
-    return expression, int(state.flags), code, state.groups - 1, dict(state.groupdict), named
+    # What `re.compile` hands over.
+    code = (
+        *(form, int(state.flags), [*map(int, _compiler._code(parsed, 0))], state.groups - 1),
+        *(dict(state.groupdict), tuple(name or None for name in names)),
+    )
+    needs, beside = needs_of(form), needs_of(near)
+    if not (needs and beside):
+        return code, [()], 0
+    sets = gates_of(needs._replace(sets=needs.sets + beside.sets))
+    return code, [*map(tuple, map(sorted, sets))], max(needs.digits, digits)

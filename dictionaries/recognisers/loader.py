@@ -9,7 +9,7 @@ are shipped, in ``recognisers.toml``, have more keys, and their expressions are 
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,8 @@ from triage.dictionaries.recognisers.word_checks import WordChecks, before_years
 from triage.safe import read_file
 
 _FILE = PACKS / "recognisers.toml"
-_KINDS = {kind.value: kind for kind in Kind}
+_TYPES = [kind.value for kind in Kind if kind.is_identifier]
+_LISTS = ("triggers", "examples", "counterexamples")
 _FOR_USERS = ("type", "regex", "triggers", "check", "score", "examples", "counterexamples")
 _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï", "oôö", "uùûü")}
 # In a template: a part that is named, or settings of a pack.
@@ -44,68 +45,11 @@ _NAMES = re.compile(r"\{([a-z][a-z_0-9]*(?:\.[a-z_]+(?: [a-z]+\.[a-z_]+)*)?)\}")
 _MADE: dict[str, Callable[[Pack], str]] = {"said_digits": said_digits, "of_time": before_years}
 _PARTS, _NAMES_OF = "parts", "names_of_"
 _GROUP = f"(?P<{FOUND}>"
+# Words between what announces an identifier and the identifier.
+_MOST_BETWEEN = 5
 _Check = Callable[[str], bool] | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The keys of the table of a recogniser; only the first ones are for users."""
-
-    type: str
-    regex: str
-    triggers: tuple[str, ...] | str = ()
-    check: str = ""
-    score: float = 0.8
-    examples: tuple[str, ...] = ()
-    counterexamples: tuple[str, ...] = ()
-    form: str = "behind"
-    between: str = ""
-    most: int = 5
-    signs: str = ""
-    near: str = ""
-    digits: int = 0
-    trim: str = ""
-    only_in: str = ""
-    cased: bool = False
-    shortened: bool = False
-    off: bool = False
-    with_town: bool = False
-    place: Mapping[str, str] | None = None
-
-    @classmethod
-    def of_user(cls, table: object) -> "_Table":
-        """Read a table that a user has written."""
-        if not isinstance(table, dict):
-            raise DictionaryError("is no table")
-        for key in table:
-            require_known(_FOR_USERS, key, "unknown key")
-        for key in ("type", "regex"):
-            if key not in table:
-                raise DictionaryError(f"{key} is missing")
-        read = cls(**{key: _value(key, value) for key, value in table.items()})
-        require_known([one for one in _KINDS if Kind(one).is_identifier], read.type, "unknown type")
-        if read.check:
-            require_known(CHECKS, read.check, "unknown check")
-        return read
-
-
-def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
-    """Return a user's value in the type of its key."""
-    if key == "score":
-        if type(value) not in (int, float) or not 0 <= value <= 1:
-            raise DictionaryError("score is a number from 0 to 1")
-        return float(value)
-    if key in ("triggers", "examples", "counterexamples"):
-        if not isinstance(value, list) or not all(map(_is_text, value)):
-            raise DictionaryError(f"{key} is a list of texts")
-        return tuple(value)
-    if not _is_text(value):
-        raise DictionaryError(f"{key} is a text")
-    return value
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+# The keys of the table of a recogniser.
+_Table = Mapping[str, Any]
 
 
 def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
@@ -120,25 +64,32 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
     write, found = _Writer(load_pack(language)), []
     for name, table in tables.items():
         try:
-            found.append(_of_user(name, _Table.of_user(table), write))
+            found.append(_of_user(name, table, write))
         except (DictionaryError, NotLinear, re.error, OverflowError, RecursionError) as error:
             raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
     return tuple(found)
 
 
-def _of_user(name: str, table: _Table, write: "_Writer") -> Recogniser:
-    re.compile(table.regex)
-    require_linear(table.regex)
-    triggers = any_of(map(_in_any_accents, table.triggers))
-    form = write.form(table, table.regex, triggers, write("{announced.between}"))
-    found = _recogniser(name, table, CHECKS.get(table.check), compiled_anew(form))
+def _of_user(name: str, table: object, write: "_Writer") -> Recogniser:
+    """Read the table of a user, and try its examples."""
+    if not isinstance(table, dict):
+        raise DictionaryError("is no table")
+    for key in table:
+        require_known(_FOR_USERS, key, "unknown key")
+    for key in ("type", "regex"):
+        if key not in table:
+            raise DictionaryError(f"{key} is missing")
+    read = {key: _value(key, value) for key, value in table.items()}
+    require_known(_TYPES, read["type"], "unknown type")
+    if check := read.get("check", ""):
+        require_known(CHECKS, check, "unknown check")
+    re.compile(read["regex"])
+    require_linear(read["regex"])
+    triggers = any_of(map(_in_any_accents, read.get("triggers", ())))
+    form = write.form(read, read["regex"], triggers, write("{announced.between}"))
+    found = _recogniser(name, read, CHECKS.get(check), compiled_anew(form))
     _try_examples(found)
     return found
-
-
-def _in_any_accents(words: str) -> str:
-    """Return the expression of words with or without their accents."""
-    return "".join(_ACCENTED.get(letter, re.escape(letter)) for letter in fold(words.strip()))
 
 
 def _try_examples(recogniser: Recogniser) -> None:
@@ -151,38 +102,59 @@ def _try_examples(recogniser: Recogniser) -> None:
             raise DictionaryError(f"counterexample {number} is found")
 
 
+def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
+    """Return a user's value in the type of its key."""
+    if key == "score":
+        if type(value) not in (int, float) or not 0 <= value <= 1:
+            raise DictionaryError("score is a number from 0 to 1")
+        return float(value)
+    if key in _LISTS:
+        if not isinstance(value, list) or not all(map(_is_text, value)):
+            raise DictionaryError(f"{key} is a list of texts")
+        return tuple(value)
+    if not _is_text(value):
+        raise DictionaryError(f"{key} is a text")
+    return value
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _in_any_accents(words: str) -> str:
+    """Return the expression of words with or without their accents."""
+    return "".join(_ACCENTED.get(letter, re.escape(letter)) for letter in fold(words.strip()))
+
+
 def of_pack(pack: Pack) -> list[Recogniser]:
     """Return the shipped recognisers for the words of a language, but those without words."""
     write = _Writer(pack)
     of_words = WordChecks(pack, write)
     drafts: list[tuple[str, _Table, _Check]] = []
     expressions = []
-    for name, keys in _file().items():
-        table = _Table(**keys) if name != _PARTS else None
-        if not table or (table.only_in and table.only_in not in pack.pack.countries):
+    for name, table in _file().items():
+        check, country = table.get("check", ""), table.get("only_in", "")
+        is_abroad = country and country not in pack.pack.countries
+        if name == _PARTS or is_abroad or of_words.lacks(check):
             continue
-        if of_words.lacks(table.check):
-            continue
-        check = (CHECKS | CHECKS_OF_FORMS).get(table.check) or getattr(of_words, table.check, None)
-        regex, triggers = write(table.regex), write(str(table.triggers or ""))
-        form = write.form(table, regex, triggers, write(table.between))
-        drafts.append((name, table, check))
-        expressions.append((form, write(table.near), table.digits))
+        is_valid = (CHECKS | CHECKS_OF_FORMS).get(check) or getattr(of_words, check or "-", None)
+        regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
+        form = write.form(table, regex, triggers, write(table.get("between", "")))
+        drafts.append((name, table, is_valid))
+        expressions.append((form, write(table.get("near", "")), table.get("digits", 0)))
     return [
         replace(
             _recogniser(name, table, check, made),
-            place=_place(table.place, write),
+            place=_place(table["place"], write) if "place" in table else None,
             announcer=of_words.is_first_name if BY in made[0].groupindex else None,
-            around=Towns(of_words).around if table.with_town else None,
+            around=Towns(of_words).around if table.get("with_town") else None,
         )
         for (name, table, check), made in zip(drafts, compiled(expressions), strict=True)
         if all(made[1])
     ]
 
 
-def _place(given: Mapping[str, str] | None, write: "_Writer") -> Place | None:
-    if not given:
-        return None
+def _place(given: Mapping[str, str], write: "_Writer") -> Place:
     for key, edge in (("behind", -1), ("before", 0)):
         if key in given:
             needs = needs_of(write(given[key]))
@@ -216,12 +188,13 @@ class _Writer:
     def form(self, table: _Table, regex: str, triggers: str, between: str) -> str:
         """Return the whole expression of a recogniser."""
         form = regex
-        if table.triggers:
+        if table.get("triggers"):
             own = {"regex": regex, "triggers": triggers, "between": between or NEVER}
-            own |= {"most": str(table.most), "signs": self(table.signs or "{signs}")}
-            frame = self._parts[table.form]
+            own["most"] = str(table.get("most", _MOST_BETWEEN))
+            own["signs"] = self(table.get("signs", "{signs}"))
+            frame = self._parts[table.get("form", "behind")]
             form = self(frame.replace(_GROUP, "(?:") if _GROUP in regex else frame, own)
-        return form if table.cased else f"(?i:{form})"
+        return form if table.get("cased") else f"(?i:{form})"
 
     def _of(self, name: str) -> str:
         if name not in self._written:
@@ -248,15 +221,15 @@ def _recogniser(name: str, table: _Table, check: _Check, made: Compiled) -> Reco
     form, gates, digits = made
     return Recogniser(
         name,
-        _KINDS[table.type],
+        Kind(table["type"]),
         form,
         gates,
         check=check,
-        score=table.score,
-        examples=table.examples,
-        counterexamples=table.counterexamples,
-        is_on=not table.off,
+        score=table.get("score", 0.8),
+        examples=table.get("examples", ()),
+        counterexamples=table.get("counterexamples", ()),
+        is_on=not table.get("off"),
         digits=digits,
-        trim=table.trim,
-        is_shortened=table.shortened,
+        trim=table.get("trim", ""),
+        is_shortened=table.get("shortened", False),
     )

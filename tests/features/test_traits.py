@@ -1,7 +1,6 @@
 """What a distinct word tells by itself, and what it keeps to itself."""
 
 import string
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,20 +10,20 @@ from triage.dictionaries import Kind, LabelledWord, Lexicon, Role, WordList, lab
 from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import Form
-from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, case_of, lowered
+from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of, lowered
 from triage.features.word_evidence import WordScorer, WordWeights
 
 from .samples import LEXICON
 
 
-def read(word: str, lexicon: Lexicon = LEXICON) -> SimpleNamespace:
+def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
     return read_one(label_messages([word], lexicon).labels, lexicon)
 
 
-def read_one(words: list[LabelledWord], lexicon: Lexicon = LEXICON) -> SimpleNamespace:
+def read_one(words: list[LabelledWord], lexicon: Lexicon = LEXICON) -> Traits:
     """Return the traits of the only word."""
-    columns = TraitReader(lexicon).read(words)._asdict()
-    return SimpleNamespace(**{name: value for name, (value,) in columns.items()})
+    [word] = words
+    return TraitReader(lexicon).read(word)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def seen_by(eye: Eye, labelled: LabelledMessages, lowered: list[bool] | None = N
     features, growing = eye
     which = None if lowered is None else np.array(lowered, dtype=np.bool_)
     columns = features.see(labelled, which).columns
-    names = ["", *growing.columns]
+    names = ["", *growing]
     return [tuple(names[column] for column in row) for row in columns]
 
 
@@ -54,7 +54,7 @@ def met(*messages: str, lexicon: Lexicon = LEXICON) -> list[str]:
     labelled = label_messages(messages, lexicon)
     seen_by(eye, labelled)
     seen_by(eye, labelled, [True] * len(labelled.words.form))
-    return list(eye[1].columns)
+    return list(eye[1])
 
 
 # What is seen of a word
@@ -243,7 +243,7 @@ def test_hostile_messages_are_scored_and_those_alone_are_candidates_that_may_ide
     assert scored.log_odds.tolist() == expected.tolist()
     eye = new_eye()
     assert len(seen_by(eye, labelled, [True] * len(expected))) == len(expected)
-    assert max(map(len, eye[1].columns), default=0) < 100
+    assert max(map(len, eye[1]), default=0) < 100
 
 
 def test_the_log_odds_of_a_word_are_the_sum_of_its_weights() -> None:

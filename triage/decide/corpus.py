@@ -187,10 +187,10 @@ class _Share(Generic[R]):
         if given and without_own:
             self._evidence = CorpusEvidence.of([given.table])
         elif given:
-            self._evidence.merge_for_own(given.table)
+            self._evidence.merge(given.table, for_own=True)
         for file, (table, pairs, _) in zip(self._files, told, strict=False):
             if file is not self._file:
-                self._evidence.merge_for_own(file.get(table), map(file.get, pairs))
+                self._evidence.merge(file.get(table), map(file.get, pairs), for_own=True)
         self._evidence.finish()
         held = (seen for _, seen in self._held)
         for chunk, scored in chain(map(self._restored, self._kept), held):
