@@ -10,7 +10,7 @@ from triage.dictionaries import DictionaryError, Kind
 from triage.dictionaries.recognisers import Recognisers, chosen
 from triage.dictionaries.recognisers.loader import load
 
-DOCUMENTATION = Path(__file__).parents[3] / "docs" / "recognisers.md"
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "reference" / "recognisers.md"
 BADGE = """
 [badge]
 type = "NUM"
