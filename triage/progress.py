@@ -6,7 +6,7 @@ Examples
 >>> report = reporting(path)(66_000)
 >>> report(6_000)
 >>> read_progress(path)
-Progress(done=6000, of=66000)
+Progress(done=6000, of=66000, part=1)
 """
 
 import json
@@ -26,24 +26,28 @@ StartProgress = Callable[[int | None], AddProgress]
 
 
 class Progress(NamedTuple):
-    """Messages that were seen, and all of them; None where their number is unknown."""
+    """Messages seen in a part of the work, and all of them; None where that is unknown."""
 
     done: int
     of: int | None
+    part: int = 1
 
 
 def reporting(path: Path) -> StartProgress:
     """Return a start of progress that is kept in a file."""
+    part = 0
 
     def start(rows: int | None) -> AddProgress:
-        done = 0
+        nonlocal part
+        part += 1
+        told = Progress(0, rows, part)
 
         def add(n: int) -> None:
-            nonlocal done
-            done += n
-            _write(path, Progress(done, rows))
+            nonlocal told
+            told = told._replace(done=told.done + n)
+            _write(path, told)
 
-        _write(path, Progress(0, rows))
+        add(0)
         return add
 
     return start

@@ -15,12 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.cases import cases_beside
-from tests.triage.desk.desks import Visitor, serving_desk, visiting
+from tests.triage.desk.desks import STEPS, Visitor, serving_desk, visiting
 from triage.web import quality
 from triage.web.homes import create
 from triage.web.jobs import Jobs
 from triage.web.project import Project
-from triage.web.steps import Step
 
 CASES = cases_beside(__file__)
 
@@ -62,9 +61,9 @@ def project_of(home: Path, n: int) -> Project:
         writer.writerow(["id", "sender", "text"])
         writer.writerows(messages(n))
     project, jobs = create(home, file, "sms"), Jobs()
-    for step in Step:
+    for step in STEPS:
         start = time.perf_counter()
-        job = jobs.start(project, step, "anna")
+        job = jobs.start(project, (step,), "anna")
         while job.is_running:
             time.sleep(0.1)
         if not job.is_done:

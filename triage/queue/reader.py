@@ -313,6 +313,11 @@ class QueueReader:
             for reason, id_, start, end, type_, item in rows
         ]
 
+    def handed_over_rows(self) -> list[int]:
+        """Return the rows of the messages that were handed over and are not answered."""
+        of = "SELECT message FROM messages WHERE item IN (SELECT item FROM handed_over)"
+        return [row for (row,) in self._all(of)]
+
     # Messages
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:

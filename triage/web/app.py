@@ -33,6 +33,7 @@ from .reading import change_language, static
 from .security import Guard, Hosts
 from .server import serve_app
 from .stages import Name, address, todo_of
+from .steps import Step
 
 
 def _first_page(project: Project) -> str:
@@ -53,18 +54,26 @@ class Desk(ProjectPages):
     def routes(self) -> list[Route | Mount]:
         replacing = [
             ("/import", self.screen("import", screens.importing), self.choose_columns),
-            ("/read", self.bounds, self.choose_bounds),
-            ("/replace", self.screen("replace", screens.replacing), self.choose_plan),
+            ("/read", self.screen("read", screens.bounds, Step.QUEUE), self.choose_bounds),
+            (
+                "/replace",
+                self.screen("replace", screens.replacing, Step.ANONYMISE),
+                self.choose_plan,
+            ),
             ("/replace/names", self.naming, self.change_name),
-            ("/verify", self.screen("verify", screens.checking), None),
-            ("/verify/sample", self.screen("sample", screens.sampling), self.begin_sample),
+            ("/verify", self.screen("verify", screens.checking, Step.CHECK), None),
+            (
+                "/verify/sample",
+                self.screen("sample", screens.sampling, Step.CHECK),
+                self.begin_sample,
+            ),
             ("/verify/sample/answer", None, self.answer_sample),
             ("/project", self.overview, None),
             ("/run", None, self.run),
             ("/cancel", None, self.cancel),
         ]
         publishing = [
-            ("/publish", self.screen("publish", screens.publishing), self.publish),
+            ("/publish", self.screen("publish", screens.publishing, Step.CHECK), self.publish),
             ("/publish/{name}", self.published, None),
         ]
         of_owner = [

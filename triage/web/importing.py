@@ -272,19 +272,12 @@ def keep_figures(project: Project) -> None:
     _ACTIONS.keep(project.folder, version, settings.reading)
 
 
-@dataclass(frozen=True)
-class Pace:
-    """Seconds that a message takes to read, and whether they were measured."""
-
-    seconds: float
-    is_measured: bool
-
-
-def pace(project: Project, person: str) -> Pace:
-    """Return the pace of a person: that of their answers in the queue, where there are enough."""
+def pace(project: Project) -> tuple[float, bool]:
+    """Return the seconds that a message takes to read, and whether people's answers tell them."""
     if project.queue.exists():
         with Queue.open(project.queue) as queue:
-            progress = queue.progress(person)
-        if progress.seconds_left and progress.open:
-            return Pace(progress.seconds_left / progress.open, is_measured=True)
-    return Pace(SECONDS_PER_MESSAGE, is_measured=False)
+            found = [queue.progress(name) for name in queue.status().annotators]
+        measured = [one.seconds_left / one.open for one in found if one.seconds_left and one.open]
+        if measured:
+            return sum(measured) / len(measured), True
+    return SECONDS_PER_MESSAGE, False

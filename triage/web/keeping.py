@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import UserError
 from ..queue import Queue
-from . import importing, replacing
+from . import importing, quality, replacing
 from .figures import Figure
 from .project import Project
 from .spellings import FirstLook, first_look
@@ -31,9 +31,9 @@ def _keep_look(project: Project) -> None:
 
 
 _AFTER: Mapping[str, tuple[Callable[[Project], None], ...]] = {
-    Step.CLASSIFY: (_keep_preview, importing.keep_figures),
+    Step.CLASSIFY: (_keep_preview, importing.keep_figures, replacing.keep_cards),
     Step.QUEUE: (_keep_look,),
-    Step.APPLY: (replacing.keep_cards,),
+    Step.APPLY: (replacing.keep_cards, quality.keep_state),
     Step.ANONYMISE: (replacing.keep_held,),
 }
 

@@ -1,8 +1,8 @@
 """The pages of a project, and among them the review page of each annotator."""
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 
 from starlette.background import BackgroundTask
@@ -23,6 +23,7 @@ from . import publishing as publication
 from .base import Endpoint, Pages, gone, see
 from .forms import (
     HTTPError,
+    Translator,
     form_of,
     one_of,
     session_of,
@@ -30,15 +31,17 @@ from .forms import (
     whole_number,
 )
 from .homes import pack, pack_folder
+from .importing import preview
 from .keeping import kept_look
 from .names import Change
 from .people import Right
 from .project import Project
 from .reading import Review, change_language, static
-from .rendering import PAGES, Renderer
-from .replacing import Answers, keep_columns, keep_plan, plan_of, with_answers
-from .stages import Name, address, stages
-from .steps import Step, Work
+from .rendering import PAGES as READER_PAGES
+from .rendering import Renderer
+from .replacing import keep_date_column, keep_plan, plan_of, with_columns
+from .stages import PAGES, Name, address, confirmed, stages
+from .steps import Step, Work, needed
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
 # Parts of the review that annotators and adjudicators share; the others are for one of them.
@@ -56,7 +59,9 @@ def _rights_in_review(path: str) -> Collection[Right]:
 def _pages_for(rights: Collection[Right]) -> tuple[str, ...]:
     """Return the pages of the review that somebody may open."""
     return tuple(
-        name for name, path in PAGES.items() if not set(_rights_in_review(path)).isdisjoint(rights)
+        name
+        for name, path in READER_PAGES.items()
+        if not set(_rights_in_review(path)).isdisjoint(rights)
     )
 
 
@@ -70,17 +75,28 @@ class ProjectPages(Pages):
 
     def overview(self, request: Request) -> Response:
         project = self.project(request)
-        shown = screens.overview(project, translator_of(request))
-        return self.page(request, "project", project, shown)
+        return self.page(request, "project", project, screens.overview(project))
 
-    def screen(self, name: str, content: Callable[[Project], screens.Shown]) -> Endpoint:
-        """Return what shows a page that depends on its project alone."""
+    def screen(
+        self,
+        name: str,
+        content: Callable[[Project, Translator], screens.Shown],
+        until: Step | None = None,
+    ) -> Endpoint:
+        """Return what shows a page of a stage, and starts the steps that the stage needs."""
 
         def show(request: Request) -> Response:
             project = self.project(request)
-            return self.page(request, name, project, content(project))
+            if until:
+                self._bring_up_to(request, project, until)
+            return self.page(request, name, project, content(project, translator_of(request)))
 
         return show
+
+    def _bring_up_to(self, request: Request, project: Project, until: Step) -> None:
+        # Nothing is replaced before somebody has said how.
+        if until is Step.QUEUE or Name.REPLACE in confirmed(project):
+            self.jobs.bring_up_to(project, until, self.person(request))
 
     def choose_columns(self, request: Request) -> Response:
         """Keep how the file is read."""
@@ -96,19 +112,8 @@ class ProjectPages(Pages):
             project.note("reread")
         if not form.text("look", ""):
             project.note("confirmed", stage=Name.IMPORT.value, by=self.person(request))
-        # A choice stands before the name of its column, which may hold anything.
-        becomes = (one.partition(" ") for one in form.all("becomes"))
-        keep_columns(
-            project,
-            form.text("date_column", "").strip() or None,
-            {name: choice for choice, _, name in becomes},
-        )
+        keep_date_column(project, form.text("date_column", "").strip() or None)
         return see(address(project, "import" if form.text("look", "") else "read"))
-
-    def bounds(self, request: Request) -> Response:
-        project = self.project(request)
-        shown = screens.bounds(project, translator_of(request), self.person(request))
-        return self.page(request, "read", project, shown)
 
     def choose_bounds(self, request: Request) -> Response:
         project, form = self.project(request), form_of(request)
@@ -119,12 +124,13 @@ class ProjectPages(Pages):
             with Queue.open(project.queue) as queue:
                 queue.double(double)
         project.write(replace(project.settings, max_residue=residue, double=double))
-        return self._run(request, project, Step.CLASSIFY, "read")
+        return self._start(request, project, (Step.CLASSIFY, Step.QUEUE), Name.READ)
 
     def naming(self, request: Request) -> Response:
         """Show what the spellings of the corpus stand for."""
         project = self.project(request)
         offset = whole_number(request.query_params.get("offset", "0"))
+        self._bring_up_to(request, project, Step.NAMES)
         return self.page(request, "names", project, screens.naming(project, offset))
 
     def change_name(self, request: Request) -> Response:
@@ -145,17 +151,20 @@ class ProjectPages(Pages):
         return see(f"{address(project, 'replace/names')}?offset={offset}")
 
     def choose_plan(self, request: Request) -> Response:
+        """Keep the style, the types and the columns, which somebody has confirmed by that."""
         project, form = self.project(request), form_of(request)
-        said = Answers(
-            form.choice("style", StyleName),
-            {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType},
-        )
-        try:
-            keep_plan(project, with_answers(plan_of(project), said))
-        except TriageError:
-            return self.page(request, "replace", project, screens.replacing(project))
-        project.note("confirmed", stage=Name.REPLACE.value, by=self.person(request))
-        return self._run(request, project, Step.ANONYMISE, "replace")
+        # A choice stands before the name of its column, which may hold anything.
+        becomes = (one.partition(" ") for one in form.all("becomes"))
+        types = {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType}
+        with suppress(TriageError):
+            plan = plan_of(project)
+            found = preview(project, plan.treatment.date_column)
+            plan = with_columns(plan, found, {name: choice for choice, _, name in becomes})
+            treatment = replace(plan.treatment, style=form.choice("style", StyleName))
+            plan = replace(plan, treatment=treatment, types={**plan.types, **types})
+            keep_plan(project, plan)
+            project.note("confirmed", stage=Name.REPLACE.value, by=self.person(request))
+        return self._start(request, project, needed(project, Step.ANONYMISE), Name.REPLACE)
 
     def begin_sample(self, request: Request) -> Response:
         project, bound = self.project(request), form_of(request).text("bound")
@@ -163,9 +172,8 @@ class ProjectPages(Pages):
             raise HTTPError(400, "error.form")
         try:
             quality.begin(project, float(bound))
-        except TriageError as error:
-            problem = translator_of(request).problem(error)
-            return self.page(request, "sample", project, screens.sampling(project, problem))
+        except TriageError:
+            raise HTTPError(409, "error.stale") from None
         return see(address(project, "verify/sample"))
 
     def answer_sample(self, request: Request) -> Response:
@@ -175,14 +183,14 @@ class ProjectPages(Pages):
         sample = quality.read(project)
         if sample is None or said not in ("yes", "no", "back"):
             raise HTTPError(400, "error.form")
-        holds = None if said == "back" else said == "yes"
-        if holds is None and sample.answers:
+        if said == "back" and sample.answers:
             row = [*sample.answers][-1]
         try:
-            quality.keep(project, quality.answered(sample, row, holds))
+            sample = quality.answered(sample, row, None if said == "back" else said == "yes")
         except TriageError:
             raise HTTPError(409, "error.stale") from None
-        if holds and row in sample.rows[quality.Stratum.RELEASED] and project.queue.exists():
+        quality.keep(project, sample)
+        if row in sample.leaks and project.queue.exists():
             with Queue.open(project.queue) as queue:
                 queue.add_items([Task(Reason.LEAK, row=row)])
         return see(address(project, "verify/sample"))
@@ -197,15 +205,17 @@ class ProjectPages(Pages):
         formats = [Published(one_of(value, Published)) for value in form.all("format")]
         project.write(replace(project.settings, formats=tuple(formats)))
         doing = publication.publishing(project, formats, hold=hold, why=why)
-        return self._start(request, project, publication.Publication.PUBLISH, "publish", doing)
+        doing = replace(doing, facts={"why": why, "against": dict(lock.told())})
+        return self._start(request, project, (Step.PUBLISH,), Name.PUBLISH, doing)
 
     def published(self, request: Request) -> Response:
-        path = publication.published_file(self.project(request), request.path_params["name"])
-        if path is None:
+        project, name = self.project(request), request.path_params["name"]
+        if name not in {one.name for one in publication.published(project)}:
             raise HTTPError(404, "error.gone")
+        path = project.published / name
         if path.is_dir():
             return _sent_once(self.home, lambda folder: pack_folder(path, folder))
-        return FileResponse(path, filename=path.name, content_disposition_type="attachment")
+        return FileResponse(path, filename=name, content_disposition_type="attachment")
 
     def move(self, request: Request) -> Response:
         """Return the whole project as an archive."""
@@ -216,32 +226,33 @@ class ProjectPages(Pages):
         return _sent_once(self.home, lambda folder: pack(project, folder))
 
     def run(self, request: Request) -> Response:
+        """Start the steps up to one, where they have failed or were cancelled before."""
         form, project = form_of(request), self.project(request)
-        return self._run(request, project, form.choice("step", Step), form.text("back", ""))
-
-    def _run(self, request: Request, project: Project, step: Step, back: str) -> Response:
-        if back not in screens.PAGES:
-            raise HTTPError(400, "error.form")
-        return self._start(request, project, step, back)
+        step = form.choice("step", Step)
+        steps = (step,) if step is Step.CLASSIFY else needed(project, step)
+        return self._start(request, project, steps, form.text("back", ""))
 
     def _start(
         self,
         request: Request,
         project: Project,
-        step: StrEnum,
+        steps: tuple[Step, ...],
         back: str,
-        doing: Work | None = None,
+        publishing: Work | None = None,
     ) -> Response:
+        if back not in ("", *PAGES):
+            raise HTTPError(400, "error.form")
         try:
-            self.jobs.start(project, step, self.person(request), doing)
+            if steps:
+                self.jobs.start(project, steps, self.person(request), publishing)
         except TriageError:
             session_of(request).say("said.running")
         return see(address(project, back))
 
     def cancel(self, request: Request) -> Response:
-        project = self.project(request)
+        project, back = self.project(request), form_of(request).text("back", "")
         self.jobs.cancel(project)
-        return see(address(project, form_of(request).text("back", "")))
+        return see(address(project, back if back in PAGES else ""))
 
     def progress(self, request: Request) -> Response:
         """Tell how far the work is that is running."""
@@ -249,15 +260,11 @@ class ProjectPages(Pages):
         job = self.jobs.of(self.project(request))
         if job is None or not job.is_running:
             return JSONResponse({"running": False})
-        t, progress, left = translator_of(request), job.progress, job.seconds_left
-        return JSONResponse(
-            {
-                "running": True,
-                "done": progress.done if progress else 0,
-                "of": progress.of if progress else None,
-                "left": t("desk.time_left", time=t.duration(left)) if left is not None else "",
-            }
-        )
+        t = translator_of(request)
+        share, left = job.look()
+        said = t("desk.time_left", time=t.duration(left)) if left is not None else ""
+        step = t(f"desk.running.{job.step}")
+        return JSONResponse({"running": True, "share": share, "step": step, "left": said})
 
     async def review(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the review page of a project's queue."""

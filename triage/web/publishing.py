@@ -3,20 +3,20 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..anonymise.check import Certainty, Left
+from ..anonymise.record import record_paths
 from ..decide.source import Source
 from ..publish import CORPUS, FORMS, KIND, Published, tasks_of, unanswered
 from ..queue import Queue, Task
-from .figures import Version, content_of, version_of
+from .figures import Version, version_of
 from .project import Project, written
+from .quality import open_leaks
 from .replacing import held_of
-from .steps import State, Step, Work, states, treatment, work
+from .steps import State, Step, Work, fingerprint, last_done, states, treatment, work
 
 
 def publishing(
@@ -34,16 +34,10 @@ def publishing(
         ),
         project.published,
         (*read, project.queue, project.check),
-        facts={"why": why, "against": [f"{key}: {n}" for key, n in lock(project).reasons]},
+        facts={"why": why},
     )
 
 
-class Publication(StrEnum):
-    PUBLISH = "publish"
-
-
-_HELD = "held"
-_CERTAIN = ("certain", "undecided", "added")
 # What names people, by the texts that say why.
 SECRETS = {
     "original": "original",
@@ -62,43 +56,52 @@ SECRETS = {
 }
 
 
-@dataclass(frozen=True)
-class Lock:
-    reasons: tuple[tuple[str, int], ...]
-    may_open: bool
+class Lock(NamedTuple):
+    """What stands against publishing: steps to be done, and messages by what is open in them."""
+
+    steps: int = 0
+    left_out: int = 0
+    certain: int = 0
+    added: int = 0
+    leaks: int = 0
+
+    def told(self) -> list[tuple[str, int]]:
+        """Return the reasons with their numbers."""
+        return [(key, n) for key, n in self._asdict().items() if n]
+
+    @property
+    def asks_why(self) -> bool:
+        return bool(self.certain or self.added or self.leaks)
 
     def opens(self, *, hold: bool, why: str) -> bool:
         """Return whether it opens to somebody who leaves messages out, or says why."""
-        others = [key for key, _ in self.reasons if not (hold and key == _HELD)]
-        return not others or (self.may_open and bool(why))
+        return not self.steps and (bool(why) or (not self.asks_why and (hold or not self.left_out)))
+
+
+def lock(project: Project) -> Lock:
+    found = checked(project)
+    steps = sum(state is not State.DONE for state in states(project).values())
+    if found is None or steps:
+        return Lock(steps or 1)
+    tasks = tasks_in(project)
+    with Queue.open(project.queue) as queue:
+        n_answered = len(tasks) - len(queue.unanswered(tasks))
+        again = queue.handed_over_rows()
+    of = Counter(one["certainty"] for one in found["left"])
+    left_out = {one.row for one in held_of(project)}.union(again)
+    certain = of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered
+    return Lock(0, len(left_out), certain, of[Certainty.ADDED], open_leaks(project))
 
 
 def checked(project: Project) -> Mapping[str, Any] | None:
     """Return what the check found; None before it."""
-    return _checked(version_of(project.check)) if project.check.exists() else None
+    return _read(version_of(project.check)) if project.check.exists() else None
 
 
 @lru_cache(maxsize=8)
-def _checked(version: Version) -> Mapping[str, Any]:
+def _read(version: Version) -> Mapping[str, Any]:
     found: Mapping[str, Any] = json.loads(version.path.read_text(encoding="utf-8"))
     return found
-
-
-def lock(project: Project) -> Lock:
-    """Return what stands against publishing a project."""
-    found = checked(project)
-    open_steps = [step for step, state in states(project).items() if state is not State.DONE]
-    if found is None or open_steps:
-        return Lock((("steps", len(open_steps)),), may_open=False)
-    reasons = Counter(one["certainty"] for one in found["left"] if one["certainty"] in _CERTAIN)
-    tasks = tasks_in(project)
-    with Queue.open(project.queue) as queue:
-        answered = len(tasks) - len(queue.unanswered(tasks))
-    reasons = +(reasons - Counter({Certainty.CERTAIN.value: answered}))
-    held = len(held_of(project))
-    if held:
-        reasons[_HELD] = held
-    return Lock(tuple(reasons.items()), may_open=True)
 
 
 def hand_over(project: Project) -> None:
@@ -130,8 +133,7 @@ def _tasks(folder: Path, *_: Version) -> list[Task]:
     return [*tasks_of(certain, anonymised, str(project.key_table)).values()]
 
 
-@dataclass(frozen=True)
-class Shareable:
+class Shareable(NamedTuple):
     name: str
     about: str
     size: int
@@ -140,36 +142,26 @@ class Shareable:
 
 def published(project: Project) -> list[Shareable]:
     """Return what may be shared, the table first."""
-    if not project.published.exists():
-        return []
     known = {CORPUS: "table", KIND.mark: "record", "corpus.record.html": "record_page"}
     known |= {form.name: format_.value for format_, form in FORMS.items()}
     return [
-        Shareable(name, about, _size(path), path.is_dir())
+        Shareable(name, about, sum(one.stat().st_size for one in files), path.is_dir())
         for name, about in known.items()
         if (path := project.published / name).exists()
+        for files in [[one for one in (path, *path.rglob("*")) if one.is_file()]]
     ]
 
 
-def _size(path: Path) -> int:
-    files = path.rglob("*") if path.is_dir() else [path]
-    return sum(one.stat().st_size for one in files if one.is_file())
+def record_of(corpus: Path) -> Mapping[str, Any] | None:
+    """Return the record of an anonymised corpus; None where there is none."""
+    path = record_paths(str(corpus))[0]
+    return _read(version_of(path)) if path.exists() else None
 
 
 def is_current(project: Project) -> bool:
-    """Return whether what was published is what was anonymised last."""
-    copy = project.published / CORPUS
-    return (
-        copy.exists()
-        and project.anonymised.exists()
-        and content_of(copy) == content_of(project.anonymised)
-    )
-
-
-def published_file(project: Project, name: str) -> Path | None:
-    """Return a file or a folder that may be shared; None if there is none of this name."""
-    known = {one.name for one in published(project)}
-    return project.published / name if name in known else None
+    """Return whether what is published is of the present decisions, plan and names."""
+    read = last_done(project).get(Step.PUBLISH)
+    return (project.published / CORPUS).exists() and read == fingerprint(publishing(project, ()))
 
 
 def secrets(project: Project) -> list[tuple[str, str]]:

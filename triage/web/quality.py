@@ -1,29 +1,37 @@
-"""Quality: a person reads a random sample, and what follows from it for the whole corpus.
+"""Quality: a person reads messages drawn at random, and what follows from it for the whole corpus.
 
 Two samples: of the messages that nothing was done to (how many of them hold an identifier: the
-leak), and of those that were said to hold one (how many do: the precision of TA).
+leak), and of those that were said to hold one (how many do: the precision of TA). All that is drawn
+on one state of the decisions is one sample; who reads more draws rows that nobody has read.
 """
 
 import json
 import math
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from hashlib import blake2b
+from typing import NamedTuple
 
-from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
+from triage.reports.measures import Interval, clopper_pearson, fewest_trials, upper_bound
 
 from ..anonymise.sample import draw
+from ..decide.source import Source
 from ..errors import TriageError
+from ..queue import Queue, Reason, Task
 from ..safe import write_file
+from ..settings import Reading
 from ..vocabulary import Action
-from .figures import Figure, content_of, version_of
-from .importing import texts_of
-from .project import Project
+from .figures import Figure, Version, version_of
+from .project import Project, written
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
 BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-_SEED = 0
+# So many tagged messages tell the precision within about six points.
+_TAGGED = 200
+# Sums of digests are kept in so many bits.
+_ALL = 2**64
 
 
 class Stratum(StrEnum):
@@ -32,33 +40,27 @@ class Stratum(StrEnum):
 
 
 _ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
-# So many tagged messages tell the precision within about six points.
-_TAGGED = 200
 
 
 @dataclass(frozen=True)
 class Sample:
+    """What was drawn on one state of the decisions; answers and leaks are of all states."""
+
     bound: float
-    rows: Mapping[Stratum, tuple[int, ...]]
+    state: int
+    rows: Mapping[Stratum, Sequence[int]]
     sizes: Mapping[Stratum, int]
     answers: Mapping[int, bool]
-    decisions: str = ""
+    leaks: Sequence[int] = ()
 
     @property
-    def left(self) -> int:
-        """The number of messages that are still to be read."""
-        return sum(row not in self.answers for rows in self.rows.values() for row in rows)
+    def all_rows(self) -> tuple[int, ...]:
+        return tuple(row for stratum in Stratum for row in self.rows[stratum])
 
     @property
-    def next(self) -> tuple[Stratum, int] | None:
-        """The row that is to be read next, with its stratum; None at the end."""
-        left = (
-            (stratum, row)
-            for stratum in Stratum
-            for row in self.rows[stratum]
-            if row not in self.answers
-        )
-        return next(left, None)
+    def left(self) -> list[int]:
+        """The rows that are still to be read, the next one first."""
+        return [row for row in self.all_rows if row not in self.answers]
 
     def counts(self, stratum: Stratum) -> tuple[int, int]:
         """Return how many messages of a stratum hold an identifier, and how many were read."""
@@ -66,27 +68,19 @@ class Sample:
         return sum(said), len(said)
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(NamedTuple):
+    """What a sample says; `expected` is of the messages that nobody has read."""
+
     found: int
     read: int
     of: int
-    share_at_most: float
-    leak: float | None
-    leak_at_most: float | None
+    at_most: float
+    expected: int
+    expected_at_most: int
+    leak: tuple[float, float] | None
     right: int
     tagged: int
-    precision: tuple[float, float] | None
-
-    @property
-    def left_in(self) -> int:
-        """Estimated number of released messages that hold an identifier, by the sample."""
-        return round(self.of * self.found / self.read) if self.read else 0
-
-    @property
-    def left_in_at_most(self) -> int:
-        """Upper bound of that number with 95 % confidence."""
-        return math.floor(self.of * self.share_at_most)
+    precision: Interval | None
 
 
 def size_for(bound: float) -> int:
@@ -95,48 +89,94 @@ def size_for(bound: float) -> int:
 
 
 def begin(project: Project, bound: float) -> Sample:
+    """Draw messages that nobody has read, beside those that were read on the same state."""
     if not project.final.exists():
         raise TriageError("the decisions are not written yet: take them over first", "no_decisions")
-    texts, actions = _decided(project)
+    before, state = read(project), _STATE.of(project.folder, *_of_final(project))
+    is_same = before is not None and not is_outdated(project, before)
+    answers = before.answers if before else {}
+    decided = list(_decided(*_of_final(project)))
+    known = {
+        stratum: [row for row in before.rows[stratum] if row in answers]
+        if before and is_same
+        else []
+        for stratum in Stratum
+    }
     rows, sizes = {}, {}
-    for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, _TAGGED)):
-        members = [i + 1 for i, action in enumerate(actions) if action == _ACTION[stratum]]
-        drawn = draw([texts[row - 1] for row in members], n, _SEED)
-        rows[stratum] = tuple(members[one.row - 1] for one in drawn)
-        sizes[stratum] = len(members)
-    sample = Sample(bound, rows, sizes, {}, content_of(project.final))
+    n_tagged = max(0, _TAGGED - len(known[Stratum.TAGGED]))
+    for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, n_tagged)):
+        of = [row for row, (_, action) in enumerate(decided, 1) if action == _ACTION[stratum]]
+        unread = [row for row in of if row not in answers]
+        drawn = draw([decided[row - 1][0] for row in unread], n, state)
+        rows[stratum] = [*known[stratum], *(unread[one.row - 1] for one in drawn)]
+        sizes[stratum] = len(of)
+    sample = Sample(bound, state, rows, sizes, answers, before.leaks if before else ())
+    if before and is_same:
+        # What was corrected since is of the same state.
+        sample = replace(sample, state=before.state, sizes=before.sizes)
     keep(project, sample)
-    _TEXTS.keep(project.folder, *_of_texts(project, sample))
+    _ROWS.keep(project.folder, *_of_final(project), sample.all_rows)
     return sample
 
 
-def _decided(project: Project) -> tuple[list[str], list[str]]:
-    """Return the messages and their actions."""
-    texts: list[str] = []
-    actions: list[str] = []
-    with project.open(project.final) as file:
+def _of_final(project: Project) -> tuple[Version, Reading]:
+    return version_of(project.final), project.settings.reading
+
+
+def _decided(final: Version, reading: Reading) -> Iterator[tuple[str, str]]:
+    """Yield the messages and their actions."""
+    with Source(str(final.path), written(reading)).open() as file:
         at = file.columns.index("final_action")
         for chunk in file.chunks():
-            texts += chunk.texts
-            actions += (str(row[at]) for row in chunk.rows)
-    return texts, actions
+            for text, row in zip(chunk.texts, chunk.rows, strict=True):
+                yield text, str(row[at])
+
+
+def _state(final: Version, reading: Reading) -> int:
+    """Return a sum of digests of the texts left as they are, from which one can be taken away."""
+    released = {text for text, action in _decided(final, reading) if action == Action.NTA}
+    return sum(map(_digest, released)) % _ALL
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
+
+
+def _chosen(final: Version, reading: Reading, rows: Collection[int]) -> list[tuple[str, str]]:
+    """Return the messages and actions of some rows, from 1."""
+    decided, wanted = enumerate(_decided(final, reading), 1), {*rows}
+    found = {row: one for row, one in decided if row in wanted}
+    return [found[row] for row in rows if row in found]
+
+
+_STATE = Figure("state", _state, int)
+_ROWS: Figure[list[tuple[str, str]]] = Figure("sample", _chosen, lambda kept: [*map(tuple, kept)])
+
+
+def keep_state(project: Project) -> None:
+    """Keep what the decisions are, with the messages of the sample."""
+    _STATE.keep(project.folder, *_of_final(project))
+    if sample := read(project):
+        _ROWS.keep(project.folder, *_of_final(project), sample.all_rows)
 
 
 def text_of(project: Project, sample: Sample, row: int) -> str:
-    texts = _TEXTS.of(project.folder, *_of_texts(project, sample))
-    return texts[_rows_of(sample).index(row)]
+    texts = _ROWS.of(project.folder, *_of_final(project), sample.all_rows)
+    return texts[sample.all_rows.index(row)][0]
 
 
-def _of_texts(project: Project, sample: Sample) -> tuple[Hashable, ...]:
-    """Return what the messages of a sample are of."""
-    return version_of(project.final), project.settings.reading, _rows_of(sample)
-
-
-def _rows_of(sample: Sample) -> tuple[int, ...]:
-    return tuple(row for rows in sample.rows.values() for row in rows)
-
-
-_TEXTS: Figure[tuple[str, ...]] = Figure("sample", texts_of, tuple)
+def is_outdated(project: Project, sample: Sample) -> bool:
+    """Tell whether other messages than the leaks of a sample were decided since it was drawn."""
+    if not project.final.exists():
+        return True
+    rows = _ROWS.of(project.folder, *_of_final(project), sample.all_rows)
+    corrected = {
+        text
+        for row, (text, action) in zip(sample.all_rows, rows, strict=False)
+        if row in sample.leaks and action != Action.NTA
+    }
+    expected = (sample.state - sum(map(_digest, corrected))) % _ALL
+    return expected != _STATE.of(project.folder, *_of_final(project))
 
 
 def read(project: Project) -> Sample | None:
@@ -147,11 +187,13 @@ def read(project: Project) -> Sample | None:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         return Sample(
-            content["bound"],
+            float(content["bound"]),
+            # An earlier version kept no state that can be compared.
+            int(content.get("state", -1)),
             {stratum: tuple(content["rows"][stratum]) for stratum in Stratum},
             {stratum: content["sizes"][stratum] for stratum in Stratum},
             {int(row): bool(said) for row, said in content["answers"].items()},
-            content["decisions"],
+            tuple(content.get("leaks", ())),
         )
     except (OSError, ValueError, TypeError, KeyError):
         raise TriageError(
@@ -162,27 +204,30 @@ def read(project: Project) -> Sample | None:
 
 
 def keep(project: Project, sample: Sample) -> None:
-    content = {
-        "bound": sample.bound,
-        "rows": sample.rows,
-        "sizes": sample.sizes,
-        "answers": sample.answers,
-        "decisions": sample.decisions,
-    }
-    path = project.folder / _FILE
-    write_file(path, (json.dumps(content) + "\n").encode(), private=True, overwrite=True)
-
-
-def is_outdated(project: Project, sample: Sample) -> bool:
-    """Tell whether messages were decided otherwise since a sample was drawn."""
-    return not project.final.exists() or content_of(project.final) != sample.decisions
+    content = json.dumps(asdict(sample)) + "\n"
+    write_file(project.folder / _FILE, content.encode(), private=True, overwrite=True)
 
 
 def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
-    if all(row not in rows for rows in sample.rows.values()):
+    """Return a sample with an answer, or without it where it is taken back."""
+    if row not in sample.all_rows:
         raise TriageError("no message of this row is in the sample", "not_in_sample")
-    others = {known: said for known, said in sample.answers.items() if known != row}
-    return replace(sample, answers=others if holds is None else others | {row: holds})
+    answers = {known: said for known, said in sample.answers.items() if known != row}
+    leaks = [known for known in sample.leaks if known != row]
+    if holds is not None:
+        answers[row] = holds
+    if holds and row in sample.rows[Stratum.RELEASED]:
+        leaks.append(row)
+    return replace(sample, answers=answers, leaks=leaks)
+
+
+def open_leaks(project: Project) -> int:
+    """Return how many messages in which a sample found an identifier nobody has decided since."""
+    sample = read(project)
+    if sample is None or not sample.leaks or not project.queue.exists():
+        return 0
+    with Queue.open(project.queue) as queue:
+        return len(queue.unanswered([Task(Reason.LEAK, row=row) for row in sample.leaks]))
 
 
 def measured(sample: Sample) -> Measured:
@@ -190,17 +235,18 @@ def measured(sample: Sample) -> Measured:
     right, tagged = sample.counts(Stratum.TAGGED)
     of, n_ta = sample.sizes[Stratum.RELEASED], sample.sizes[Stratum.TAGGED]
     at_most = upper_bound(found, n_read) if n_read else 1.0
-    true_ta = n_ta * right / tagged if tagged else None
-
-    def leak(share: float) -> float | None:
-        missed = share * of
-        return missed / (missed + true_ta) if true_ta else None
-
-    interval = clopper_pearson(right, tagged) if tagged else None
+    # Of a file that was read whole, all is known.
+    at_most = found / n_read if n_read and n_read >= of else at_most
+    share, true_ta = found / n_read if n_read else 0.0, n_ta * right / tagged if tagged else 0.0
     return Measured(
         *(found, n_read, of, at_most),
-        leak(found / n_read) if n_read else None,
-        leak(at_most) if n_read else None,
+        round((of - n_read) * share),
+        math.floor((of - n_read) * at_most),
+        (_leak(share * of, true_ta), _leak(at_most * of, true_ta)) if n_read and true_ta else None,
         *(right, tagged),
-        (interval.low, interval.high) if interval else None,
+        clopper_pearson(right, tagged) if tagged else None,
     )
+
+
+def _leak(missed: float, tagged: float) -> float:
+    return missed / (missed + tagged)

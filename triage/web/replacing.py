@@ -15,10 +15,10 @@ from ..errors import UserError
 from ..queue import Queue
 from ..queue.records import text_digest
 from ..safe import write_file
-from ..settings import Dates, Ids, OfType, Reading, Senders, StyleName, Treatment
-from ..vocabulary import Action, IdentifierType
+from ..settings import Dates, Ids, Reading, Senders, StyleName, Treatment
+from ..vocabulary import Action
 from .figures import Figure, Version, version_of
-from .importing import Column, Preview, Role, preview, texts_of
+from .importing import Column, Preview, Role, texts_of
 from .project import Project, written
 
 # The paper's can be undone by anyone.
@@ -51,20 +51,6 @@ def keep_plan(project: Project, plan: Plan) -> None:
 
 
 @dataclass(frozen=True)
-class Answers:
-    style: StyleName
-    types: Mapping[IdentifierType, OfType]
-
-
-def with_answers(plan: Plan, said: Answers) -> Plan:
-    return replace(
-        plan,
-        treatment=replace(plan.treatment, style=said.style),
-        types={**plan.types, **said.types},
-    )
-
-
-@dataclass(frozen=True)
 class StyleCard:
     style: StyleName
     examples: tuple[tuple[str, str], ...]
@@ -75,10 +61,11 @@ _PLAIN_CARDS = tuple(StyleCard(style, ()) for style in STYLES)
 
 def style_cards(project: Project) -> tuple[StyleCard, ...]:
     """Return the styles, shown on messages of the project that are to be anonymised."""
-    if not project.final.exists():
+    source = project.final if project.final.exists() else project.triaged
+    if not source.exists():
         return _PLAIN_CARDS
     try:
-        return _CARDS.of(project.folder, version_of(project.final), project.settings.reading)
+        return _CARDS.of(project.folder, version_of(source), project.settings.reading)
     except DataError:
         # Other columns were chosen since.
         return _PLAIN_CARDS
@@ -112,7 +99,8 @@ _CARDS = Figure(
 
 
 def keep_cards(project: Project) -> None:
-    _CARDS.keep(project.folder, version_of(project.final), project.settings.reading)
+    source = project.final if project.final.exists() else project.triaged
+    _CARDS.keep(project.folder, version_of(source), project.settings.reading)
 
 
 def _examples(final: Source) -> list[str]:
@@ -220,13 +208,12 @@ class Chosen:
     chosen: StrEnum | None
 
 
-def first_plan(preview: Preview) -> Plan:
+def first_plan(plan: Plan, preview: Preview) -> Plan:
     """Return the plan that is proposed: ids that identify somebody are replaced by numbers."""
     ids = preview.of_role(Role.ID)
-    default = Plan()
     if ids is None or not ids.is_warned_of:
-        return default
-    return replace(default, treatment=replace(default.treatment, ids=Ids.NUMBER))
+        return plan
+    return replace(plan, treatment=replace(plan.treatment, ids=Ids.NUMBER))
 
 
 def chosen_columns(plan: Plan, preview: Preview) -> list[Chosen]:
@@ -258,14 +245,12 @@ def _becomes(plan: Plan, column: Column) -> Becomes:
     return Becomes.AS_IT_IS if insisted else Becomes.KEEP
 
 
-def keep_columns(project: Project, date_column: str | None, said: Mapping[str, str]) -> None:
-    """Keep what becomes of the columns in the plan, unless that was written by hand."""
+def keep_date_column(project: Project, name: str | None) -> None:
+    """Keep in the plan which column has the dates, unless the plan was written by hand."""
     problem, plan = plan_or_default(project)
-    found = preview(project, date_column)
-    if problem or found.problem:
-        return
-    plan = replace(plan, treatment=replace(plan.treatment, date_column=date_column))
-    keep_plan(project, with_columns(plan, found, said))
+    if not problem and name != plan.treatment.date_column:
+        treatment = replace(plan.treatment, date_column=name)
+        keep_plan(project, replace(plan, treatment=treatment))
 
 
 def with_columns(plan: Plan, preview: Preview, said: Mapping[str, str]) -> Plan:

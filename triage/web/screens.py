@@ -1,19 +1,15 @@
-"""The content of each page, from a project, as plain data for a template."""
+"""The content of each page of a project, as plain data for a template."""
 
-import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from triage.data import Format
 
 from ..anonymise.check import Certainty
 from ..anonymise.grading import Reason
-from ..anonymise.record import record_paths
-from ..decide.workload import SECONDS_PER_MESSAGE
-from ..publish import FORMS, Published
+from ..publish import CORPUS, FORMS, Published
 from ..queue import Queue
 from ..settings import OfType, StyleName
 from . import importing as corpus
@@ -22,32 +18,24 @@ from . import publishing as publication
 from . import replacing as plans
 from .forms import CODES, HTTPError, Translator, translator
 from .project import Project
-from .publishing import checked
 from .replacing import chosen_columns, first_plan
-from .stages import Name
-from .steps import ORDER, State, Step, states, work
+from .stages import Name, confirmed
+from .steps import ORDER, State, Step, left_to_read, states, work
 
 Shown = dict[str, object]
-# The pages of a project from which a step is started.
-PAGES = ("", *Name, "replace/names", "verify/sample", "project")
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
 _MOST_SPELLINGS = 50
 _RADIUS = 54.0
+_LAST_DONE = 20
 _REASONS = {reason.value: reason.name for reason in Reason}
 
 
-@dataclass(frozen=True)
-class Ring:
+class Ring(NamedTuple):
     """A ring of which a part is filled, in numbers that a template draws in SVG."""
 
     part: int
     whole: int
-
-    @property
-    def share(self) -> float:
-        """The part that is filled; all of it where there is nothing."""
-        return self.part / self.whole if self.whole else 1.0
 
     @property
     def length(self) -> float:
@@ -55,11 +43,10 @@ class Ring:
 
     @property
     def filled(self) -> float:
-        return self.length * self.share
+        return self.length * (self.part / self.whole if self.whole else 1.0)
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """A bar: its label, its count, and its width in percent of the widest."""
 
     label: str
@@ -84,105 +71,91 @@ def share_of(written: str) -> float:
     return share
 
 
-def overview(project: Project, t: Translator) -> Shown:
+def overview(project: Project) -> Shown:
+    """Return what was done in a project, and the commands that do the same."""
     return {
+        "settings": project.settings,
         "commands": [
             *(work(project, step).shown for step in ORDER),
             publication.publishing(project, ()).shown,
         ],
-        "queue": _queue(project, t),
-        "types_found": _types_found(project, t),
-        "history": [*project.history()][-10:][::-1],
-        "settings": project.settings,
+        "history": [one for one in project.history() if one.get("what") == "step"][-_LAST_DONE:],
     }
 
 
-def _queue(project: Project, t: Translator) -> Mapping[str, object] | None:
-    if not project.queue.exists():
-        return None
-    counts = corpus.counts(project)
-    with Queue.open(project.queue) as queue:
-        status = queue.status()
-    left = status.items - status.items_final
-    return {
-        "status": status,
-        "left": left,
-        "time": t.duration(left * SECONDS_PER_MESSAGE),
-        "ring": Ring(status.items_final, status.items),
-        "deciders": _bars(
-            {t("desk.the_program"): sum(n for action, n in counts.items() if action != _OPEN)}
-            | dict(status.annotators)
-        ),
-    }
-
-
-def _types_found(project: Project, t: Translator) -> list[Bar]:
-    """Return how many identifiers of each type were replaced, as the record tells."""
-    record = _record(project)
-    found: Counter[str] = Counter()
-    for one in record["replaced"] if record else ():
-        found[f"{one['type']} {t.known('type.' + one['type'], '')}".strip()] += one["identifiers"]
-    return _bars(found)
-
-
-def _record(project: Project) -> Mapping[str, Any] | None:
-    path = record_paths(str(project.anonymised))[0]
-    if not path.exists():
-        return None
-    record: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return record
-
-
-def importing(project: Project) -> Shown:
-    """Return how the file is read, and what becomes of its columns."""
+def importing(project: Project, t: Translator) -> Shown:  # noqa: ARG001
+    """Return how the file is read."""
     problem, plan = plans.plan_or_default(project)
     found = corpus.preview(project, plan.treatment.date_column)
-    if not (problem or project.plan.exists()):
-        plan = first_plan(found)
     return {
         "preview": found,
         "settings": project.settings,
         "plan": plan,
         "plan_problem": problem,
-        "columns": chosen_columns(plan, found),
         "formats": [*Format],
         "command": work(project, Step.CLASSIFY).shown,
     }
 
 
-def bounds(project: Project, t: Translator, person: str) -> Shown:
-    """Return the bounds of the triage, what each asks of people, and what came of the last one."""
-    counts, pace = corpus.counts(project), corpus.pace(project, person)
-    found = corpus.bounds(project)
+def bounds(project: Project, t: Translator) -> Shown:
+    """Return the bounds of the triage, what each asks of people, and how far they are."""
+    counts, found = corpus.counts(project), corpus.bounds(project)
+    queue = _queue(project, counts, t) if project.queue.exists() else None
+    to_read = left_to_read(project) if queue else counts.get(_OPEN, 0)
+    seconds, is_measured = corpus.pace(project)
     return {
         "settings": project.settings,
         "state": states(project)[Step.CLASSIFY],
         "commands": (
-            work(project, Step.CLASSIFY).shown,
+            *(work(project, step).shown for step in (Step.CLASSIFY, Step.QUEUE)),
             f"triage workload {project.relative(project.triaged)}",
         ),
         "counts": counts,
         "total": sum(counts.values()),
-        "to_read": counts.get(_OPEN, 0),
-        "time": t.duration(counts.get(_OPEN, 0) * pace.seconds),
+        "to_read": to_read,
+        "time": t.duration(to_read * seconds),
         "bounds": found,
-        "times": [t.duration(one.expert * pace.seconds) for one in found.rows],
-        "pace": pace,
+        "times": [t.duration(one.expert * seconds) for one in found.rows],
+        "seconds": seconds,
+        "is_measured": is_measured,
         "chosen": found.nearest(project.settings.max_residue),
+        "queue": queue,
     }
 
 
-def replacing(project: Project) -> Shown:
+def _queue(project: Project, counts: Mapping[str, int], t: Translator) -> Shown:
+    """Return how much of a queue is decided, and who decided it."""
+    with Queue.open(project.queue) as queue:
+        status = queue.status()
+    by_program = sum(n for action, n in counts.items() if action != _OPEN)
+    return {
+        "status": status,
+        "ring": Ring(status.items_final, status.items),
+        "deciders": _bars({t("desk.the_program"): by_program} | dict(status.annotators)),
+    }
+
+
+def replacing(project: Project, t: Translator) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
     problem, plan = plans.plan_or_default(project)
     found = corpus.preview(project, plan.treatment.date_column)
+    if not (problem or Name.REPLACE in confirmed(project)):
+        plan = first_plan(plan, found)
     n_held, held = plans.held_back(project)
+    record = publication.record_of(project.anonymised)
+    replaced: Counter[str] = Counter()
+    for one in record["replaced"] if record else ():
+        label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
+        replaced[label] += one["identifiers"]
     return {
         "problem": problem,
         "plan": plan,
         "cards": plans.style_cards(project),
         "treatments": [*OfType],
         "columns": chosen_columns(plan, found),
+        "searched": found.searched,
+        "is_confirmed": Name.REPLACE in confirmed(project),
+        "types_found": _bars(replaced),
         "n_held": n_held,
         "held": held,
         "state": states(project)[Step.ANONYMISE],
@@ -211,36 +184,40 @@ def naming(project: Project, offset: int, problem: str = "") -> Shown:
     }
 
 
-def sampling(project: Project, problem: str = "") -> Shown:
+def sampling(project: Project, t: Translator) -> Shown:
     """Return the sample that a person reads, and what it says so far."""
     sample = quality.read(project)
     is_outdated = sample is not None and quality.is_outdated(project, sample)
-    following = sample.next if sample and not is_outdated else None
+    row = sample.left[0] if sample and sample.left and not is_outdated else 0
     return {
-        "problem": problem,
         "sample": sample,
-        "bounds": quality.BOUNDS,
-        "sizes": {bound: quality.size_for(bound) for bound in quality.BOUNDS},
-        "may_begin": project.final.exists(),
-        "row": following[1] if following else 0,
-        "text": quality.text_of(project, sample, following[1]) if sample and following else "",
+        "bounds": [(one, t.decimal(one * 100), quality.size_for(one)) for one in quality.BOUNDS],
+        "may_begin": states(project)[Step.APPLY] is State.DONE,
+        "row": row,
+        "text": quality.text_of(project, sample, row) if sample and row else "",
         "is_outdated": is_outdated,
-        "n_rows": sum(map(len, sample.rows.values())) if sample else 0,
-        "measured": quality.measured(sample) if sample else None,
+        "measured": quality.measured(sample) if sample and not is_outdated else None,
+        "open_leaks": quality.open_leaks(project),
     }
 
 
-def checking(project: Project) -> Shown:
-    """Return what the check found, by spelling, the most certain first."""
-    found = checked(project)
+def checking(project: Project, t: Translator) -> Shown:
+    """Return what the check found, by spelling, the surest first, and what the sample says."""
+    found = publication.checked(project)
     spellings = _spellings(found["left"]) if found else []
-    return {
+    return sampling(project, t) | {
+        "is_confirmed": Name.REPLACE in confirmed(project),
         "found": found,
+        "n_sure": sum(len(one["places"]) for one in spellings if one["certainty"] in _SURE),
         "spellings": spellings[:_MOST_SPELLINGS],
         "more": max(0, len(spellings) - _MOST_SPELLINGS),
         "state": states(project)[Step.CHECK],
+        "lock": publication.lock(project),
         "command": work(project, Step.CHECK).shown,
     }
+
+
+_SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
 
 
 def _spellings(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -261,12 +238,15 @@ def _spellings(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
 
 
-def publishing(project: Project) -> Shown:
+def publishing(project: Project, t: Translator) -> Shown:
     """Return what may be shared, what stands against it, and what must never be."""
     _, plan = plans.plan_or_default(project)
     chosen = [Published(one) for one in project.settings.formats if one in [*Published]]
-    return {
-        "lock": publication.lock(project),
+    lock = publication.lock(project)
+    return checking(project, t) | {
+        "lock": lock,
+        "left": left_to_read(project),
+        "held": Counter(one.reason.value for one in plans.held_of(project)),
         "published": publication.published(project),
         "is_current": publication.is_current(project),
         "secrets": publication.secrets(project),
@@ -274,29 +254,63 @@ def publishing(project: Project) -> Shown:
         "chosen": chosen,
         "is_surrogate": (plan.treatment.style or StyleName.TAG) is StyleName.SURROGATE,
         "folder": project.folder,
-        "methods": [(code, _methods(project, translator(code))) for code in CODES],
-        "commands": [publication.publishing(project, chosen).shown],
+        "methods": [(code, methods(project, translator(code))) for code in CODES],
+        "commands": [publication.publishing(project, chosen, hold=bool(lock.left_out)).shown],
     }
 
 
-def _methods(project: Project, t: Translator) -> str:
-    """Return a paragraph for the methods section of an article."""
-    record = _record(project)
+def methods(project: Project, t: Translator) -> str:
+    """Return a paragraph for the methods section of an article, on what is published."""
+    record = publication.record_of(project.published / CORPUS)
     if record is None:
         return ""
     decisions, style = record["decisions"], record["options"]["style"]
-    return t(
-        "desk.methods.text",
-        version=record["program"]["sms-triage"],
-        rows=t.number(record["input"]["rows"]),
-        written=t.number(record["output"]["rows"]),
-        people=t.number(sum(decisions["by_people"].values())),
-        machine=t.number(
-            sum(n for action, n in decisions["by_machine"].items() if action != _OPEN)
+    n_people = sum(decisions["by_people"].values())
+    n_machine = sum(n for action, n in decisions["by_machine"].items() if action != _OPEN)
+    n_replaced = sum(one["identifiers"] for one in record["replaced"])
+    n_types = len({one["type"] for one in record["replaced"]})
+    n_held = sum(one["held_back"] for one in record["held"])
+    said = [
+        t(
+            "methods.program",
+            rows=t.count("messages", record["input"]["rows"]),
+            version=record["program"]["sms-triage"],
+            machine=t.number(n_machine),
+            residue=t.decimal(project.settings.max_residue * 100),
         ),
-        replaced=t.number(sum(one["identifiers"] for one in record["replaced"])),
-        types=t.number(len({one["type"] for one in record["replaced"]})),
-        style=t.known(f"desk.style.{style}", style).lower(),
-        held=t.number(sum(one["held_back"] for one in record["held"])),
-        residue=t.decimal(project.settings.max_residue * 100),
+        t.count("methods.people", n_people) if n_people else "",
+        t.count("methods.replaced", n_replaced, types=t.count("methods.types", n_types))
+        + " "
+        + t(f"methods.style.{style}"),
+        _sampled(project, t) if publication.is_current(project) else "",
+        t.count("methods.held", n_held) if n_held else "",
+        t.count("methods.published", record["output"]["rows"]),
+    ]
+    return " ".join(filter(None, said))
+
+
+def _sampled(project: Project, t: Translator) -> str:
+    """Return what the sample of the present state says, with what became of its leaks."""
+    sample = quality.read(project)
+    if sample is None or quality.is_outdated(project, sample):
+        return ""
+    measured, n_open = quality.measured(sample), quality.open_leaks(project)
+    if not measured.read:
+        return ""
+    corrected = measured.found - n_open
+    return " ".join(
+        filter(
+            None,
+            [
+                t(
+                    "methods.sample",
+                    read=t.number(measured.read),
+                    of=t.number(measured.of),
+                    found=t.number(measured.found),
+                    share=t.decimal(measured.at_most * 100),
+                ),
+                t.count("methods.corrected", corrected) if corrected > 0 else "",
+                t.count("methods.uncorrected", n_open) if n_open else "",
+            ],
+        )
     )

@@ -29,6 +29,8 @@ RIGHTS = {name: {"replace"} for name in Name} | {
 }
 # The stages of the pages that lie under them.
 STAGE_OF = {name.value: name for name in Name} | {"names": Name.REPLACE, "sample": Name.VERIFY}
+# The pages of a project from which steps are started.
+PAGES = (*Name, "replace/names", "verify/sample", "project")
 
 
 class Stage(NamedTuple):

@@ -25,6 +25,7 @@ class Step(StrEnum):
     NAMES = "names"
     ANONYMISE = "anonymise"
     CHECK = "check"
+    PUBLISH = "publish"
 
 
 class State(StrEnum):
@@ -136,16 +137,21 @@ def work(project: Project, step: Step) -> Work:
     return _WORK[step](project)
 
 
-# Those that each project goes through.
-ORDER = tuple(step for step in Step if step is not Step.NAMES)
+# Those that each project goes through before it is published.
+ORDER = tuple(step for step in Step if step not in (Step.NAMES, Step.PUBLISH))
 
 
-def states(project: Project) -> dict[Step, State]:
-    done = {
+def last_done(project: Project) -> dict[str, object]:
+    """Return the steps that were done, with the fingerprints of what they read the last time."""
+    return {
         str(entry.get("step")): entry.get("inputs")
         for entry in project.history()
         if entry.get("what") == "step" and entry.get("is_done")
     }
+
+
+def states(project: Project) -> dict[Step, State]:
+    done = last_done(project)
     found: dict[Step, State] = {}
     before = State.DONE
     for step in ORDER:
@@ -186,11 +192,21 @@ def _told_by(queue: Version, log: Version | None) -> tuple[str, int]:
     with Queue.open(queue.path) as opened:
         status = opened.status()
         told = f"{status.messages}:{opened.last_decision()}"
-    if status.handed_over:
-        told = f"{told}:{status.handed_over}"
     return told, status.items - status.items_final
 
 
 def left_to_read(project: Project) -> int:
     """Return how many items of the queue are not settled."""
     return told_by(project.queue)[1] if project.queue.exists() else 0
+
+
+def needed(project: Project, until: Step) -> tuple[Step, ...]:
+    """Return the steps that are to be run up to one; none while the triage is to be chosen."""
+    found = states(project)
+    if found[Step.CLASSIFY] is not State.DONE:
+        return ()
+    if until is Step.NAMES:
+        names = () if project.names.exists() else (Step.NAMES,)
+        return (*needed(project, Step.APPLY), *names)
+    upto = ORDER[: ORDER.index(until) + 1]
+    return tuple(step for step in upto if found[step] is not State.DONE)

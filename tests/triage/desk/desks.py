@@ -13,7 +13,10 @@ from pathlib import Path
 import httpx
 
 from triage.web.jobs import Job
+from triage.web.steps import Step
 
+# All but publishing, which is told what is published.
+STEPS = tuple(step for step in Step if step is not Step.PUBLISH)
 _HERE = Path(__file__).parent
 _SERVE = (
     "import sys; from pathlib import Path; from triage.web.app import serve; "

@@ -16,7 +16,8 @@ from triage.web.replacing import (
     Becomes,
     chosen_columns,
     first_plan,
-    keep_columns,
+    keep_date_column,
+    keep_plan,
     style_cards,
     with_columns,
 )
@@ -73,8 +74,8 @@ def test_the_sheets_of_a_workbook_are_known(tmp_path: Path) -> None:
 
 
 def test_ids_that_identify_somebody_become_numbers_at_first(project: Project) -> None:
-    assert first_plan(preview(project)).treatment.ids is Ids.NUMBER
-    assert first_plan(replace(preview(project), columns=())).treatment.ids is Ids.KEEP
+    assert first_plan(Plan(), preview(project)).treatment.ids is Ids.NUMBER
+    assert first_plan(Plan(), replace(preview(project), columns=())).treatment.ids is Ids.KEEP
 
 
 def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
@@ -86,7 +87,7 @@ def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
         "operateur": "keep",
         "note": "as_it_is",
     }
-    keep_columns(project, None, said)
+    keep_plan(project, with_columns(Plan(), preview(project), said))
     columns = read_plan(project.plan)[0].treatment
     assert columns.pseudonym == ("destinataire",)
     assert columns.keep == ("operateur", "note")
@@ -116,7 +117,7 @@ def test_a_column_in_which_something_was_found_is_kept_as_it_is_alone() -> None:
 
 def test_a_plan_that_was_written_by_hand_stays(project: Project) -> None:
     project.plan.write_text("[files]\noutput = 'elsewhere.csv'\n")
-    keep_columns(project, None, {"operateur": "keep"})
+    keep_date_column(project, "operateur")
     assert "operateur" not in project.plan.read_text()
 
 

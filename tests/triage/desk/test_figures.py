@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.desk.conftest import MESSAGES
-from tests.triage.desk.desks import ended
+from tests.triage.desk.desks import STEPS, ended
 from triage.web import importing, quality, replacing
 from triage.web.figures import Figure, version_of
 from triage.web.jobs import Jobs
@@ -55,7 +55,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
     (folder / "home").mkdir()
     project, jobs = Project.create(folder / "home" / "sms", file, "SMS"), Jobs()
     for step in (Step.CLASSIFY, Step.QUEUE, Step.APPLY, Step.ANONYMISE):
-        assert ended(jobs.start(project, step, "anna")).is_done
+        assert ended(jobs.start(project, (step,), "anna")).is_done
     return project
 
 
@@ -86,7 +86,7 @@ def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> Non
         assert with_figures == _shown(Project(other))
     finally:
         other.rename(done.folder)
-        for step in Step:
+        for step in STEPS:
             keep_after(done, step)
 
 
@@ -97,7 +97,7 @@ def test_damaged_figures_are_as_none(done: Project, content: str | None) -> None
         of_another = json.dumps(json.loads(path.read_text()) | {"is": "many"})
         path.write_text(of_another if content is None else content)
     assert _shown(done) == shown
-    for step in Step:
+    for step in STEPS:
         keep_after(done, step)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.desk.desks import ended, serving_desk
+from tests.triage.desk.desks import STEPS, ended, serving_desk
 from tests.triage.review.browsers import find_browser
 from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
 from triage.web import quality
@@ -63,8 +63,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = create(folder / "home", file, "hostile")
     project.write(type(project.settings)(HOSTILE_NAME, project.settings.original, double=1.0))
     jobs = Jobs()
-    for step in Step:
-        job = ended(jobs.start(project, step, HOSTILE_NAME))
+    for step in STEPS:
+        job = ended(jobs.start(project, (step,), HOSTILE_NAME))
         assert job.is_done, (step, job.problem)
     quality.begin(project, 0.05)
     people = Desk(folder / "home", "anna").people
@@ -111,7 +111,7 @@ def test_half_of_a_character_is_one_clear_line(tmp_path: Path) -> None:
     file = tmp_path / "half.jsonl"
     file.write_text(json.dumps({"text": "coucou \ud83d Maëlle"}) + "\n")
     project = Project.create(tmp_path / "half", file, "half")
-    job = ended(Jobs().start(project, Step.CLASSIFY, "anna"))
+    job = ended(Jobs().start(project, (Step.CLASSIFY,), "anna"))
     line = translator("fr").problem(job.problem)
     assert line.startswith("Le message 1 contient une moitié de caractère")
     assert not project.triaged.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.desks import ended, until
+from tests.triage.desk.desks import STEPS, ended, until
 from triage.errors import TriageError
 from triage.web.jobs import Jobs
 from triage.web.project import Project
@@ -28,11 +28,11 @@ def long_project(tmp_path: Path) -> Project:
 
 def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(project: Project) -> None:
     jobs = Jobs()
-    for step in Step:
-        assert ended(jobs.start(project, step, "anna")).is_done, step
+    for step in STEPS:
+        assert ended(jobs.start(project, (step,), "anna")).is_done, step
     assert set(states(project).values()) == {State.DONE}
     history = [*project.history()]
-    assert [entry["by"] for entry in history] == ["anna"] * len(Step)
+    assert [entry["by"] for entry in history] == ["anna"] * len(STEPS)
     assert "Maëlle" not in (project.folder / "log.jsonl").read_text()
     before = project.triaged.read_bytes()
     _, *arguments = shlex.split(history[0]["command"])
@@ -43,9 +43,9 @@ def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(project: Project)
 
 def test_work_tells_how_far_it_is_and_can_be_cancelled(long_project: Project) -> None:
     jobs = Jobs()
-    job = jobs.start(long_project, Step.CLASSIFY, "anna")
+    job = jobs.start(long_project, (Step.CLASSIFY,), "anna")
     with pytest.raises(TriageError, match="is running"):
-        jobs.start(long_project, Step.CLASSIFY, "anna")
+        jobs.start(long_project, (Step.CLASSIFY,), "anna")
     until(lambda: bool(job.progress and job.progress.done))
     assert job.progress
     assert (job.progress.of or 0) >= LONG

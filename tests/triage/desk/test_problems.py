@@ -110,8 +110,8 @@ def test_a_step_that_fails_says_why_in_the_language_of_the_page(
 ) -> None:
     project.original.chmod(0o600)
     project.original.write_text("number\n1\n")
-    job = ended(Jobs().start(project, Step.CLASSIFY, "anna"))
-    assert (job.code, job.is_done, project.triaged.exists()) == (2, False, False)
+    job = ended(Jobs().start(project, (Step.CLASSIFY,), "anna"))
+    assert (job.is_done, project.triaged.exists()) == (False, False)
     line = texts.problem(job.problem)
     assert line.startswith("original/sms.csv")
     assert "--" not in line

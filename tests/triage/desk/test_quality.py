@@ -1,5 +1,7 @@
 """What a sample that a person reads says of the whole corpus."""
 
+from dataclasses import replace
+
 import pytest
 
 from triage.errors import TriageError
@@ -15,7 +17,7 @@ def _sample(n_leaks: int, n_right: int) -> Sample:
     """Return a sample that was read to its end."""
     answers = {row: row <= n_leaks for row in range(1, 301)}
     answers |= {row: row <= 300 + n_right for row in range(301, 401)}
-    return Sample(0.01, ROWS, SIZES, answers)
+    return Sample(0.01, 0, ROWS, SIZES, answers)
 
 
 @pytest.fixture
@@ -28,21 +30,28 @@ def decided(project: Project) -> Project:
 
 def test_a_sample_without_a_leak_excludes_the_bound() -> None:
     measured = quality.measured(_sample(0, 90))
-    assert (measured.found, measured.read, measured.of, measured.leak) == (0, 300, 9000, 0)
-    assert measured.share_at_most < 0.01
+    assert (measured.found, measured.read, measured.of) == (0, 300, 9000)
+    assert measured.at_most < 0.01
     assert measured.precision
-    low, high = measured.precision
-    assert low < 0.9 < high
+    assert measured.precision.low < 0.9 < measured.precision.high
 
 
 def test_the_leak_is_of_all_messages_with_an_identifier() -> None:
     measured = quality.measured(_sample(3, 90))
     # One per cent of 9,000, beside nine tenths of 1,000.
-    assert measured.leak == pytest.approx(90 / (90 + 900))
-    assert (measured.leak_at_most or 0) > (measured.leak or 0)
-    assert measured.left_in == 90
-    assert 90 < measured.left_in_at_most < 9000
-    assert _sample(3, 90).left == 0
+    assert measured.leak
+    assert measured.leak[0] == pytest.approx(90 / (90 + 900))
+    assert measured.leak[1] > measured.leak[0]
+    # The three that were found are known.
+    assert measured.expected == 87
+    assert 87 < measured.expected_at_most < 9000
+    assert not _sample(3, 90).left
+
+
+def test_a_file_that_was_read_whole_leaves_nothing_to_expect() -> None:
+    sample = replace(_sample(3, 90), sizes={Stratum.RELEASED: 300, Stratum.TAGGED: 100})
+    measured = quality.measured(sample)
+    assert (measured.at_most, measured.expected, measured.expected_at_most) == (0.01, 0, 0)
 
 
 def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided: Project) -> None:
@@ -59,16 +68,61 @@ def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided:
 
 def test_answers_are_kept_and_can_be_taken_back(decided: Project) -> None:
     sample = quality.begin(decided, 0.05)
-    first = sample.rows[Stratum.RELEASED][0]
-    assert sample.next == (Stratum.RELEASED, first)
+    first, second, *_ = sample.left
     quality.keep(decided, quality.answered(sample, first, True))
     again = quality.read(decided)
     assert again
     assert again.counts(Stratum.RELEASED) == (1, 1)
-    assert again.next != sample.next
-    assert quality.answered(again, first, None).next == sample.next
+    assert (again.left[0], list(again.leaks)) == (second, [first])
+    taken_back = quality.answered(again, first, None)
+    assert (taken_back.left[0], list(taken_back.leaks)) == (first, [])
     with pytest.raises(TriageError, match="in the sample"):
         quality.answered(sample, 9999, True)
+
+
+def _read(project: Project, sample: Sample, n: int) -> Sample:
+    for row in sample.left[:n]:
+        sample = quality.answered(sample, row, False)
+    quality.keep(project, sample)
+    return sample
+
+
+def test_another_sample_draws_messages_that_nobody_has_read_and_both_count(
+    decided: Project,
+) -> None:
+    first = _read(decided, quality.begin(decided, 0.05), 20)
+    second = quality.begin(decided, 0.05)
+    assert not {*second.left} & {*first.answers}
+    assert quality.measured(second).read == 20
+    assert len(second.left) >= quality.size_for(0.05)
+
+
+def _decide(project: Project, actions: dict[int, str]) -> None:
+    said = {i: "TA" if i % 4 == 0 else "NTA" for i in range(1, 401)} | actions
+    rows = (f"{i},message {i},{action}\n" for i, action in said.items())
+    project.final.write_text("id,text,final_action\n" + "".join(rows))
+
+
+def test_a_sample_of_decisions_that_have_changed_is_outdated(decided: Project) -> None:
+    sample = _read(decided, quality.begin(decided, 0.05), 20)
+    assert not quality.is_outdated(decided, sample)
+    unread = next(row for row in range(1, 401) if row % 4 and row not in sample.all_rows)
+    _decide(decided, {unread: "TA"})
+    assert quality.is_outdated(decided, sample)
+    # What is said anew is of other messages than those that were read before.
+    another = quality.begin(decided, 0.05)
+    assert quality.measured(another).read == 0
+    assert not {*another.all_rows} & {*sample.answers}
+
+
+def test_a_leak_that_was_corrected_leaves_the_sample_as_it_is(decided: Project) -> None:
+    sample = quality.begin(decided, 0.05)
+    leak = sample.left[0]
+    sample = quality.answered(sample, leak, True)
+    quality.keep(decided, sample)
+    _decide(decided, {leak: "TA"})
+    assert not quality.is_outdated(decided, sample)
+    assert quality.measured(quality.begin(decided, 0.05)).found == 1
 
 
 def test_without_decisions_there_is_nothing_to_draw_from(project: Project) -> None:
@@ -76,8 +130,11 @@ def test_without_decisions_there_is_nothing_to_draw_from(project: Project) -> No
         quality.begin(project, 0.01)
 
 
-def test_a_sample_of_decisions_that_have_changed_is_outdated(decided: Project) -> None:
-    sample = quality.begin(decided, 0.05)
-    assert not quality.is_outdated(decided, sample)
-    decided.final.write_text("id,text,final_action\n1,message 1,TA\n")
+def test_a_sample_of_an_earlier_version_is_outdated(decided: Project) -> None:
+    (decided.folder / "quality.json").write_text(
+        '{"bound": 0.05, "rows": {"released": [1], "tagged": [4]}, '
+        '"sizes": {"released": 300, "tagged": 100}, "answers": {"1": false}, "decisions": "abc"}'
+    )
+    sample = quality.read(decided)
+    assert sample
     assert quality.is_outdated(decided, sample)

@@ -47,10 +47,8 @@ if (work) {
       location.reload();
       return;
     }
-    if (found.of) {
-      bar.max = found.of;
-      bar.value = found.done;
-    }
+    bar.value = found.share;
+    work.querySelector(".step").textContent = found.step;
     if (left.textContent !== found.left) left.textContent = found.left;
     setTimeout(ask, 700);
   }
