@@ -116,11 +116,8 @@ def _decide(project: Project) -> None:
 
 def _read_sample(project: Project) -> None:
     sample = quality.begin(project, 0.05)
-    for _ in range(_READ):
-        following = sample.next
-        if following is None:
-            break
-        sample = quality.answered(sample, following[1], False)
+    for row in sample.left[:_READ]:
+        sample = quality.answered(sample, row, False)
     quality.keep(project, sample)
 
 

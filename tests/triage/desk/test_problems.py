@@ -8,9 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.triage.desk.desks import ended
-from triage.anonymise import check
-from triage.anonymise.comparison import UNKNOWN, UNLIKE_ID, UNLIKE_PLACE
-from triage.anonymise.grading import Reason
 from triage.errors import UserError, read_problem, write_problem
 from triage.web.forms import Translator, translator
 from triage.web.jobs import Jobs
@@ -84,11 +81,6 @@ def test_each_key_has_a_text_with_values_that_are_there(texts: Translator) -> No
 def test_each_error_of_these_modules_has_a_key(module: str) -> None:
     met = [f"{path}: {ast.unparse(call)[:100]}" for path, call in _raised(module) if not _key(call)]
     assert [one for one in met if not any(known in one for known in _NEVER_MET)] == []
-
-
-def test_each_finding_of_the_check_is_told(texts: Translator) -> None:
-    of_messages = (check._UNDECIDED, UNKNOWN, UNLIKE_ID, UNLIKE_PLACE)
-    assert all(texts(f"desk.found.{reason}") for reason in (*Reason, *of_messages))
 
 
 def test_an_error_of_no_page_is_shown_as_it_is(texts: Translator) -> None:

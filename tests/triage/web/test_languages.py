@@ -18,9 +18,9 @@ from triage.queue import Answer, Order, State, WordRule
 from triage.queue import Reason as Why
 from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
-from triage.web.people import Right
 from triage.web.forms import CODES, chosen, translator
 from triage.web.importing import Role
+from triage.web.people import Right
 from triage.web.publishing import SECRETS
 from triage.web.rendering import PAGES, list_name
 from triage.web.replacing import CHOICES, Becomes
@@ -47,14 +47,13 @@ MADE: dict[str, Iterable[str]] = {
     "desk.change.": {*Becomes, *(choice for of_role in CHOICES.values() for choice in of_role)},
     "desk.format.": Published,
     "desk.format.about.": Published,
-    "desk.lock.": ["steps", "held", "undecided", "added", "certain"],
+    "desk.lock.": ["left_out", "added", "certain", "leaks"],
     "desk.reason.": Held,
     "desk.reach.": ["local", "network"],
     "desk.role.": [role for role in Role if role is not Role.OTHER],
     "desk.running.": [*Step, "publish"],
     "desk.secret.": SECRETS.values(),
     "desk.shared.": ["table", "record", "record_page"],
-    "desk.state.": ["locked", "ready", "stale", "done"],
     "desk.step.": [*Step, "publish"],
     "desk.style.": [style for style in StyleName if style is not StyleName.PAPER],
     "desk.style.about.": [style for style in StyleName if style is not StyleName.PAPER],
@@ -63,6 +62,7 @@ MADE: dict[str, Iterable[str]] = {
     "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
     "label.": Label,
+    "methods.style.": StyleName,
     "order.": Order,
     "people.right.": Right,
     "reason.": [reason.name for reason in Reason],

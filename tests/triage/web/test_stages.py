@@ -7,6 +7,7 @@ from tests.triage.review.queues import make_queue
 from triage import Triage
 from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator
+from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.publishing import publishing
 from triage.web.stages import stages
@@ -15,7 +16,7 @@ from triage.web.steps import Step, fingerprint
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
-    found, todo = stages(project, translator("en"), rights or ["annotate", "publish"], None)
+    found, todo = stages(project, translator("en"), {*(rights or Right)}, None)
     page = todo.href.removeprefix("/project/sms/")
     return {one.name.value: one.state for one in found}, todo.key.removeprefix("todo."), page
 
@@ -51,7 +52,7 @@ def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
 
 def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
     assert _shown(queued)[1:] == ("read", "read/")
-    [line] = [one.line for one in stages(queued, translator("en"), [], None)[0] if one.line]
+    [line] = [one.line for one in stages(queued, translator("en"), set(), None)[0] if one.line]
     assert line == "2 to read"
     _read(queued)
     states, following, page = _shown(queued)
@@ -87,8 +88,8 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
 
 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
-    assert _shown(queued, "annotate")[1:] == ("read", "read/")
-    found, _ = stages(queued, translator("en"), ["annotate"], None)
+    assert _shown(queued, "read")[1:] == ("read", "read/")
+    found, _ = stages(queued, translator("en"), {"read"}, None)
     assert [one.name.value for one in found if one.href] == ["read"]
     _read(queued)
-    assert _shown(queued, "annotate")[1:] == ("others", "")
+    assert _shown(queued, "read")[1:] == ("others", "")
