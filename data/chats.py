@@ -49,7 +49,7 @@ def open_chat(source: Source, reading: Reading) -> Table:
     n_messages = sum(1 for _ in elements())
     if not n_messages:
         line = f" holds no messages of a chat of {source.format.value}"
-        raise fault(source.name, "no_chat", line)
+        raise fault(source.name, "no_messages", line)
     columns = tuple(one for one in _COLUMNS if one in layout or one == "kind")
     rows = partial(_rows, layout, columns, elements, names, persons)
     contacts = lambda: [  # noqa: E731

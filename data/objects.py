@@ -67,7 +67,7 @@ def open_json(source: Source, reading: Reading) -> Table:
         elements = partial(_flat, elements)
         columns, n_rows = _keys(elements)
     if not columns:
-        raise fault(source.name, "no_objects", problem)
+        raise fault(source.name, "no_messages", problem)
     check_columns(columns, source.name)
     key = columns[find_text(columns, reading.text_column, source.name)]
     return Table(columns, dialect, n_rows, partial(_rows, elements, columns, key))

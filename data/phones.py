@@ -58,7 +58,7 @@ def is_sms_backup(head: bytes) -> bool:
 def open_sms_backup(source: Source, reading: Reading) -> Table:
     if not is_sms_backup(source.head()):
         line = " holds no backup of SMS Backup & Restore: name its format with --format"
-        raise fault(source.name, "no_chat", line)
+        raise fault(source.name, "no_messages", line)
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
     # Dates in the time of the phone, and others.
     zones: Counter[bool] = Counter()
@@ -79,7 +79,7 @@ def _backup_rows(
     zones.clear()
     line = " is not a readable backup ({error}): it is damaged or cut short"
     mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
-    with refusing(MarkupError, source.name, "unreadable_backup", line):
+    with refusing(MarkupError, source.name, "damaged", line):
         blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
         for token in tokens(blocks, encoding=encoding, longest=longest):
             found = token.attributes
@@ -157,7 +157,7 @@ def open_imessage(source: Source, reading: Reading) -> Table:
     n_messages = sum(1 for _ in _chat_rows(text))
     if not n_messages:
         line = " holds no chat of imessage-exporter: name its format with --format"
-        raise fault(source.name, "no_chat", line)
+        raise fault(source.name, "no_messages", line)
     return Table(_CHAT_COLUMNS, text.dialect, n_messages, partial(_chat_rows, text))
 
 

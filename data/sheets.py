@@ -124,8 +124,8 @@ def open_sheet(source: Source, options: Reading) -> Table:
         "again from a spreadsheet program"
     )
     with (
-        refusing(_UNREADABLE, source.name, "unreadable_sheets", line),
-        refusing(LongCellError, source.name, "long_cell", ": {error}: save it as CSV"),
+        refusing(_UNREADABLE, source.name, "damaged", line),
+        refusing(LongCellError, source.name, "large_sheet", ": {error}: save it as CSV"),
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),
     ):
@@ -199,7 +199,7 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyR
         n_cells += len(cells) * n_times
         if n_cells > limits.MOST_CELLS:
             line = f" has more than {limits.MOST_CELLS:,} cells: save it as CSV"
-            raise fault(name, "too_many_cells", line)
+            raise fault(name, "large_sheet", line)
         problem = "a cell far to the right of the table" if len(within) < len(found) else ""
         rows += [(line, cells, problem) for line in range(number, number + n_times)]
     return rows

@@ -37,13 +37,13 @@ def open_sqlite(source: Source, options: Reading) -> Table:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     head = source.head()
     if source.path is None or not is_sqlite(head):
-        raise fault(source.name, "no_database", " is no SQLite database that lies in a file")
+        raise fault(source.name, "no_messages", " is no SQLite database that lies in a file")
     # SQLite would take pages that are missing for blank ones. The size is written with each change,
     # unless an old program made it; the largest size of a page does not fit into its two bytes.
     page_size, n_pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
     whole = (1 << 16 if page_size == 1 else page_size) * n_pages
     if head[24:28] == head[92:96] and source.file.seek(0, SEEK_END) < whole:
-        raise fault(source.name, "cut_database", " is cut short: copy the database again")
+        raise fault(source.name, "damaged", " is cut short: copy the database again")
     with _database(source.path) as database:
         left = iter(range(limits.MOST_STEPS // _STEPS_AT_ONCE))
         database.set_progress_handler(lambda: next(left, None) is None, _STEPS_AT_ONCE)

@@ -127,14 +127,14 @@ def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None = None) -> 
                 counts[token.local] += 1
     unit = next((unit for unit in _UNITS if unit in counts), None)
     if unit is None:
-        raise fault(name, "no_tei", " holds no TEI text with post, u or p")
+        raise fault(name, "no_messages", " holds no TEI text with post, u or p")
     return unit, counts[unit]
 
 
 def parsing(name: str) -> AbstractContextManager[None]:
     """Raise errors of the parser of the document `name` as `DataError`."""
     line = " is not a readable TEI document ({error}): mend it, or name its encoding"
-    return refusing(MarkupError, name, "unreadable_tei", line)
+    return refusing(MarkupError, name, "damaged", line)
 
 
 class Element(NamedTuple):

@@ -118,7 +118,7 @@ def open_whatsapp(source: Source, reading: Reading) -> Table:
 
 def _unpacking(name: str) -> AbstractContextManager[None]:
     line = " is not a readable zip file (damaged, or with a password): export the chat again"
-    return refusing(_UNREADABLE, name, "unreadable_zip", line)
+    return refusing(_UNREADABLE, name, "damaged", line)
 
 
 def _unpacked(source: Source) -> Source:
@@ -132,7 +132,7 @@ def _unpacked(source: Source) -> Source:
             if part.file_size > LARGEST_PART:
                 raise fault(source.name, "large_chat", ": the chat is too large: unpack it")
             return found
-    raise fault(source.name, "no_chat", _NO_CHAT)
+    raise fault(source.name, "no_messages", _NO_CHAT)
 
 
 class _Chat:
@@ -162,7 +162,7 @@ class _Chat:
                 faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
                 latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
         if first is None:
-            raise fault(text.source.name, "no_chat", _NO_CHAT)
+            raise fault(text.source.name, "no_messages", _NO_CHAT)
         self._style = first.style
         self._first = min(_orders(first.date), key=lambda one: faults[one.is_swapped])
         # As in early exports of the same year.

@@ -47,7 +47,7 @@ def reading(name: str) -> Iterator[None]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(
             f"{name} is not a whole gzip file (damaged or cut short): compress it again",
-            "unreadable_gzip",
+            "damaged",
             file=name,
         ) from error
     except OSError as error:

@@ -445,7 +445,7 @@ def _check_can_be_replaced(path: _Path, *, is_folder: bool) -> None:
     if not is_folder and not target.is_file():
         raise DataError(
             f"cannot write {path}: it is no ordinary file (- is standard output)",
-            "no_ordinary_file",
+            "is_folder",
             file=path,
         )
 

@@ -39,7 +39,7 @@ def read_key(path: Path) -> bytes:
     except OSError as error:
         raise TriageError(
             f"cannot read the key file {path}: {error.strerror}",
-            "key_unreadable",
+            "cannot_read",
             file=path,
             reason=error.strerror,
         ) from None

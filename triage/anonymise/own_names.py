@@ -228,7 +228,7 @@ def _check_distinct(own: Collection[str], senders: Iterable[str]) -> None:
         raise TriageError(
             "the table of entities confirms one name for two senders: confirm it for one of them, "
             "or add --per-sender",
-            "name_of_two_senders",
+            "names_of_one_sender",
         )
     if pseudonyms & {fold(sender.strip()) for sender in senders}:
         raise TriageError(

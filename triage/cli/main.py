@@ -191,7 +191,7 @@ def _told(error: Exception) -> UserError | None:
         return TriageError(line, "no_memory")
     if isinstance(error, RecursionError):
         line = "something in the input is nested too deeply: unnest it"
-        return TriageError(line, "nested_input")
+        return TriageError(line, "nested")
     if isinstance(error, _user_errors()):
         return error if isinstance(error, UserError) else TriageError(str(error))
     return None

@@ -159,21 +159,21 @@ def _opened(path: str | Path) -> "MessageFile":
         with suppress(ColumnError):
             return open_messages(path, text_column=_OLD, guarded=True)
     line = f"{path} has no column 'spellings': {_WHAT}"
-    raise TriageError(line, "no_column_of_names", file=path, column="spellings")
+    raise TriageError(line, "names_table", file=path, column="spellings")
 
 
 def _check_columns(file: "MessageFile") -> None:
     for column in _NEEDED[:2]:
         if column not in file.columns:
             line = f"{file.name} has no column {column!r}: {_WHAT}"
-            raise TriageError(line, "no_column_of_names", file=file.name, column=column)
+            raise TriageError(line, "names_table", file=file.name, column=column)
     # Spreadsheets leave nameless columns.
     known = (*COLUMNS, _OLD, "")
     unknown = [column[:_LONGEST_SHOWN] for column in file.columns if column not in known]
     if unknown:
         named = ", ".join(map(repr, unknown[:_NAMED]))
         line = f"{file.name} has columns that mean nothing here, {named}: {_WHAT}"
-        raise TriageError(line, "columns_of_names", file=file.name)
+        raise TriageError(line, "names_table", file=file.name)
 
 
 def _wrong(file: "MessageFile", line: int, reason: object) -> TriageError:

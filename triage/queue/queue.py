@@ -228,7 +228,7 @@ class Queue(QueueReader):
         if not os.access(path, os.R_OK | os.W_OK):
             raise TriageError(
                 f"{path} cannot be read and written: mend its permissions",
-                "queue_access",
+                "queue_unreadable",
                 file=path,
             )
         with trouble(path):

@@ -102,7 +102,7 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
         name = PurePosixPath(entry.filename)
         if ".." in name.parts or name.is_absolute() or "\\" in entry.filename:
             raise TriageError(
-                "the archive holds paths that lead out of it: it is no project", "paths_lead_out"
+                "the archive holds paths that lead out of it: it is no project", "no_project"
             )
         if stat.S_ISLNK(entry.external_attr >> 16) or not name.is_relative_to(inner):
             continue
@@ -133,7 +133,7 @@ def adopt(project: Path, folder: Path) -> Project:
 def _opened(staged: Staged, folder: Path) -> Project:
     """Check a project that was brought, and put it into its place."""
     if not Project(staged.place).original.is_file():
-        raise TriageError("the project has no original file: it is not whole", "no_original")
+        raise TriageError("the project has no original file: it is not whole", "no_project")
     staged.commit()
     project = Project(folder)
     project.original.chmod(READ_ONLY)

@@ -136,7 +136,7 @@ def _read(version: Version) -> Any:  # noqa: ANN401
     except (OSError, ValueError):
         raise TriageError(
             f"{version.path} is no list of people: move it away",
-            "people_unreadable",
+            "unreadable",
             file=version.path,
         ) from None
 

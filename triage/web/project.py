@@ -145,7 +145,7 @@ class Project:
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             raise TriageError(
                 f"{path} is no settings of a project: move the folder away, or restore the file",
-                "settings_unreadable",
+                "unreadable",
                 file=path,
             ) from None
 

@@ -198,7 +198,7 @@ def read(project: Project) -> Sample | None:
     except (OSError, ValueError, TypeError, KeyError):
         raise TriageError(
             f"{path} is no sample: move it away",
-            "sample_unreadable",
+            "unreadable",
             file=path,
         ) from None
 

@@ -113,7 +113,7 @@ def test_half_of_a_character_is_one_clear_line(tmp_path: Path) -> None:
     project = Project.create(tmp_path / "half", file, "half")
     job = ended(Jobs().start(project, (Step.CLASSIFY,), "anna"))
     line = translator("fr").problem(job.problem)
-    assert line.startswith("Le message 1 contient une moitié de caractère")
+    assert line.startswith("Le message 1 contient un caractère incomplet")
     assert not project.triaged.exists()
 
 
