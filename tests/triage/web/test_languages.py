@@ -3,12 +3,10 @@
 import re
 from collections.abc import Iterable
 from importlib.resources import files
-from pathlib import Path
 from string import Formatter
 
 import pytest
 
-import triage
 from triage.anonymise.check import Certainty
 from triage.anonymise.grading import Reason
 from triage.anonymise.held import Reason as Held
@@ -107,17 +105,6 @@ def test_nothing_is_translated_for_nothing() -> None:
     whole = {key for key in STRINGS["en"] if not key.startswith(LOOKED_UP)} - _made()
     pages = "\n".join(SOURCES.values())
     assert not {key for key in whole if f'"{key}"' not in pages}
-
-
-def test_problems_are_those_that_the_program_has() -> None:
-    room = Path(triage.__file__).parents[1]
-    program = "\n".join(
-        file.read_text(encoding="utf-8")
-        for folder in ("triage", "data", "dictionaries", "features")
-        for file in (room / folder).rglob("*.py")
-    )
-    problems = {key for key in STRINGS["en"] if key.startswith("problem.")}
-    assert not {key for key in problems if f'"{key.removeprefix("problem.")}"' not in program}
 
 
 @pytest.mark.parametrize("code", CODES)
