@@ -158,7 +158,7 @@ def test_from_a_dropped_file_to_a_published_one(
     page.fill("input[name=max_residue]", "0,05")
     page.fill("input[name=double]", "100")
     _run(page)
-    expect(page.locator("section table")).to_contain_text("à lire par une personne")
+    expect(page.locator("section table")).to_contain_text("à lire")
     _next_step(page, project)
 
     # Two annotators, who disagree.

@@ -81,7 +81,7 @@ def test_the_home_names_the_projects_and_what_is_next(client: TestClient) -> Non
     html = client.get("/").text
     assert "Mes SMS" in html
     assert "Next: Check how the file is read" in html
-    assert "Nothing leaves this machine." in html
+    assert "Nothing leaves this computer." in html
 
 
 def test_a_file_of_this_machine_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ class TestTheWholeWay:
         assert (project.published / "corpus.conll").read_text(encoding="utf-8").count("# text")
         assert client.get("/project/sms/publish/brat").content.startswith(b"PK")
         assert 'lang="fr"' in html.split("never be shared")[0]
-        assert "Publication" in client.get("/project/sms/project").text
+        assert "Publishing" in client.get("/project/sms/project").text
         # What is decided makes later steps out of date.
         html = client.get("/project/sms/read/").text
         fields = dict(re.findall(r'name="(csrf|last|item|seen|spans)"[^>]* value="([^"]*)"', html))
@@ -246,7 +246,7 @@ class TestTheWholeWay:
         client, project = _client(home), Project(home / "sms")
         _run(client, project, Step.CLASSIFY)
         html = client.get("/project/sms/read").text
-        assert "Counted from your messages." in html
+        assert "Counted on your messages." in html
         said = re.search(r'data-bound="0.2" data-said="→ (\d+) messages', html)
         shown = re.search(r"([\d,]+) are to be read", html)
         assert said

@@ -135,7 +135,7 @@ def test_a_step_that_is_cancelled_changes_nothing(
         process = moment.reached()
         visitor.post("/project/sms/cancel", back="")
         visitor.wait("/project/sms/")
-        assert "It was cancelled; nothing was changed." in visitor.get("/project/sms/project")
+        assert "Cancelled: nothing has changed." in visitor.get("/project/sms/project")
         assert not is_running(process)
         assert _content(project) == before
 

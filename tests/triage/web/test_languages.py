@@ -44,7 +44,6 @@ MADE: dict[str, Iterable[str]] = {
     "desk.certainty.": Certainty,
     "desk.change.": {*Becomes, *(choice for of_role in CHOICES.values() for choice in of_role)},
     "desk.format.": Published,
-    "desk.format.about.": Published,
     "desk.lock.": ["left_out", "added", "certain", "leaks"],
     "desk.reason.": Held,
     "desk.reach.": ["local", "network"],
