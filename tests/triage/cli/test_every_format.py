@@ -6,7 +6,7 @@ from triage.data import Format
 from triage.data.output import WRITERS
 from triage.data.read import FORMATS
 
-FILES = Path(__file__).parents[3] / "docs" / "files.md"
+FILES = Path(__file__).parents[3] / "docs" / "reference" / "files.md"
 
 
 def test_all_formats_are_in_the_table_of_the_documents() -> None:
