@@ -69,7 +69,7 @@ Messages = Annotated[Reading, but("date_column")]
 Labelled = Annotated[Reading, only("text_column", "sender_column")]
 # What this program wrote says itself how it is to be read, but for a user's own columns.
 Triaged = Annotated[Reading, only("text_column", "id_column", "sender_column")]
-Models = Annotated[Setup, only("model", "language", "names", "words", "people")]
+Models = Annotated[Setup, only("model", "language", "names", "words", "people", "no_people")]
 Writing = Annotated[Run, only("overwrite", "quiet", "json")]
 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
