@@ -615,10 +615,9 @@ class Queue(QueueReader):
 
     def double_new(self, items: Iterable[int]) -> None:
         """Double the same share of new items, within a transaction; no assigned or answered one."""
-        share = self._one("SELECT value FROM about WHERE name = 'doubled'")
-        if share:
+        if self.doubled:
             self._double(
-                float(share[0]),
+                self.doubled,
                 "item IN (SELECT value FROM json_each(:items)) AND owner = '' AND n_answers = 0 "
                 "AND wanted = 1 AND state IN ('machine', 'open') AND n_expert > 0",
                 items=json.dumps([*items]),

@@ -167,6 +167,12 @@ class QueueReader:
         values = {field.name: kept[field.name] for field in fields(About) if field.name in kept}
         return About(**values | {"columns": tuple(values["columns"])})
 
+    @property
+    def doubled(self) -> float:
+        """The share of the items that two annotators read."""
+        share = self._one("SELECT value FROM about WHERE name = 'doubled'")
+        return float(share[0]) if share else 0.0
+
     # Items
 
     def item(self, number: int) -> Item | None:

@@ -16,7 +16,7 @@ from ..errors import TriageError, UserError
 from ..queue.records import annotator_name
 from ..safe import HiddenFolder, remove_stale
 from . import homes, screens
-from .base import OWNER, gone, see
+from .base import OWNER, see
 from .forms import (
     Sessions,
     form_of,
@@ -29,7 +29,7 @@ from .homes import create
 from .people import Right
 from .project import Project, projects_in
 from .project_pages import ProjectPages
-from .reading import change_language, static
+from .reading import change_language, gone, static
 from .security import Guard, Hosts
 from .server import serve_app
 from .stages import Name, address, todo_of

@@ -6,10 +6,10 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from . import homes
-from .forms import HTTPError, session_of, translator_of
+from .forms import HTTPError, said_line, session_of, translator_of
 from .jobs import Jobs
 from .people import People, Right
 from .project import Project
@@ -24,7 +24,7 @@ OWNER: tuple[Right, ...] = ()
 class Pages:
     def __init__(self, home: Path, annotator: str) -> None:
         self.home = home
-        self.renderer = Renderer(annotator, "base.html")
+        self.renderer = Renderer(annotator)
         self.people = People(home, annotator)
         self.jobs = Jobs()
         # Where the pages can be reached from: "local", or "network".
@@ -87,13 +87,17 @@ class Pages:
         self, request: Request, name: str, project: Project | None, found: Mapping[str, object]
     ) -> Response:
         """Return a page, with what all of them show."""
+        shown = {**found, **self.frame(request, project, name), "said": said_line(request)}
+        return self.renderer.page(request, name, shown)
+
+    def frame(self, request: Request, project: Project | None, name: str) -> Mapping[str, object]:
+        """Return what stands around a page: the project, its stages, and who asks."""
         person, rights = self.person(request), self.rights(request)
         if project and not rights:
             raise HTTPError(403, "error.right")
-        said, t = session_of(request).said(), translator_of(request)
+        t = translator_of(request)
         rail, todo = stages(project, t, rights, STAGE_OF.get(name)) if project else ([], None)
-        shown = {
-            **found,
+        return {
             "project": project,
             "annotator": person,
             "is_owner": self.is_owner(request),
@@ -102,14 +106,7 @@ class Pages:
             "job": self.jobs.of(project) if project else None,
             "stages": rail,
             "todo": todo,
-            "said": t(said[0], **said[1]) if said else None,
         }
-        return self.renderer.page(request, name, shown)
-
-
-async def gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
-    """Answer an address that there is not."""
-    raise HTTPError(404, "error.gone")
 
 
 def see(path: str) -> Response:

@@ -327,6 +327,17 @@ def one_of(value: str, choices: type[StrEnum]) -> str:
     return value
 
 
+def share_of(written: str, *, or_none: bool = False) -> float:
+    """Return a share that a person gave in percent; HTTPError if it is none."""
+    try:
+        share = float(written.strip().replace(",", ".")) / 100
+    except ValueError:
+        malformed()
+    if not 0 <= share <= 1 or (share == 0 and not or_none):
+        malformed()
+    return share
+
+
 def word_of(form: Form) -> tuple[str, WordRule, IdentifierType]:
     return checked_word(form), form.choice("rule", WordRule), form.choice("type", IdentifierType)
 

@@ -1,7 +1,7 @@
-"""The content of each page, from the queue, as plain data for a template."""
+"""The content of each page of the reader, from the queue, as plain data for a template."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,29 +12,31 @@ from ..queue import (
     Filters,
     Item,
     Message,
-    Note,
     Order,
     Progress,
     Queue,
+    Reason,
     Spans,
-    Standing,
     State,
     WordRule,
 )
 from ..queue.reader import FEWEST
-from ..queue.records import is_one_word, safest
+from ..queue.records import is_one_word, joined, safest
 from ..vocabulary import IdentifierType
-from .forms import HTTPError, Session, Translator, spans_field
-from .rendering import Text, highlighted, text_of
+from .forms import Session, Translator, spans_field
+from .rendering import highlighted, text_of
 
 Shown = dict[str, object]
-# Characters shown of a message in a table or of the same sender.
+# Characters shown of a message in a list or of the same conversation.
 _EXCERPT = 600
 # Messages of the conversation on each side, and where more are asked for.
 CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
 # A message may have thousands of words in doubt, each of which is counted.
 _MOST_DOUBTFUL = 20
+# The agreement on fewer items is that of chance.
+_FEWEST_COMMON = 20
+_RECENT = 15
 
 
 class Offer(NamedTuple):
@@ -45,73 +47,65 @@ class Offer(NamedTuple):
     type: IdentifierType
 
 
-@dataclass(frozen=True)
-class ItemPage:
-    """A message and all that helps to decide it."""
-
-    item: Item
-    text: Text
-    before: list[Shown]
-    after: list[Shown]
-    n_around: int
-    more: int | None
-    note: Note | None
-    notes: list[Note]
-    sender: str
-    seen: int
-    mine: Answer | None
-    take: Answer | None
-    unmarked: Answer | None
-    opinions: tuple[Shown, ...] = ()
-    ruling: Standing | None = None
-    offer: Offer | None = None
-
-
 def item_page(
     queue: Queue,
     annotator: str,
-    number: int,
+    item: Item,
     t: Translator,
     *,
-    draft: Spans | None = None,
-    adjudicates: bool = False,
-    around: int = CONTEXT,
-) -> ItemPage:
-    """Return an item as an annotator sees it: without the answers of others."""
-    item = queue.item(number)
-    if item is None:
-        raise HTTPError(404, "error.gone")
-    mine = item.standing_of(annotator, adjudicates=adjudicates)
+    rules: bool,
+    draft: Spans | None,
+    around: int,
+) -> Shown:
+    """Return an item, and all that helps to decide it or, of a disagreement, to rule on it."""
+    mine = item.standing_of(annotator, adjudicates=rules)
     decided = mine if mine and mine.answer is not Answer.SKIP else None
-    marks = item.suggested_spans if draft is None else draft
-    marks = decided.spans if decided else marks
-    take = safest(marked=bool(marks), voted_ta=item.voted_ta)
+    is_blind = item.is_blind_to(annotator)
+    marks = _places(item) if is_blind else item.suggested_spans
+    marks = decided.spans if decided else marks if draft is None else draft
+    unmarked = None if is_blind else safest(marked=False, voted_ta=item.voted_ta)
+    take = Answer.TA if marks else unmarked
     first = item.messages[0] if item.messages else None
     before, after = queue.context(first.number, around) if first else ([], [])
-    is_more = around < MORE_CONTEXT and around in (len(before), len(after))
-    notes = queue.notes(number, annotator)
-    return ItemPage(
-        item,
-        text_of(item, marks, t),
-        _excerpts(before),
-        _excerpts(after),
-        around,
-        MORE_CONTEXT if is_more else None,
-        next((note for note in notes if note.annotator == annotator), None),
-        [note for note in notes if note.annotator != annotator],
-        first.sender if first else "",
-        mine.decision if mine else 0,
-        mine.answer if mine else None,
+    notes = queue.notes(item.number, annotator)
+    rulings = [one for one in item.standing if one.adjudicates and one.answer is not Answer.SKIP]
+    return {
+        "item": item,
+        "is_blind": is_blind,
+        "text": text_of(item, marks, t, is_blind=is_blind),
+        "before": _excerpts(before),
+        "after": _excerpts(after),
+        "more": around < MORE_CONTEXT and around in (len(before), len(after)),
+        "note": next((note for note in notes if note.annotator == annotator), None),
+        "notes_of_others": [note for note in notes if note.annotator != annotator],
+        "sender": first.sender if first else "",
+        "seen": mine.decision if mine else 0,
+        "mine": mine.answer if mine else None,
         # An answer against the votes is not repeated by one key.
-        take if decided is None or decided.answer is take else None,
-        safest(marked=False, voted_ta=item.voted_ta),
-        ruling=max(
-            (one for one in item.standing if one.adjudicates and one.answer is not Answer.SKIP),
-            key=lambda one: one.decision,
-            default=None,
-        ),
-        offer=None if decided or item.final or adjudicates else _offer(queue, annotator, item),
-    )
+        "take": take if decided is None or decided.answer is take else None,
+        "unmarked": unmarked,
+        "ruling": max(rulings, key=lambda one: one.decision, default=None),
+        "offer": None if decided or item.final or rules else _offer(queue, annotator, item),
+    }
+
+
+def _places(item: Item) -> Spans:
+    """Return what was handed over of an item, which tells of no vote and no answer."""
+    return joined(span for task in item.tasks for span in task.place)
+
+
+def opinions(item: Item) -> list[Shown]:
+    """Return what each annotator answered, to be read side by side."""
+    return [
+        {
+            "annotator": said.annotator,
+            "answer": said.answer,
+            "spans": spans_field(said.spans),
+            "text": highlighted(item.text, said.spans),
+        }
+        for said in item.standing
+        if said.answer is not Answer.SKIP and not said.adjudicates
+    ]
 
 
 def _offer(queue: Queue, annotator: str, item: Item) -> Offer | None:
@@ -126,33 +120,6 @@ def _offer(queue: Queue, annotator: str, item: Item) -> Offer | None:
     return max((offer for offer in offers if offer.n_items >= FEWEST), default=None)
 
 
-def asked_line(queue: Queue, annotator: str, t: Translator) -> str:
-    """Return what deciding spelling by spelling would settle; empty if that is nothing."""
-    found = queue.in_doubt(annotator)
-    n_open = t.number(queue.count(annotator, Filters()))
-    n_settled = t.number(sum(one.n_settled for one in found))
-    return t.count("spellings.first", len(found), settled=n_settled, open=n_open) if found else ""
-
-
-def disagreement_page(
-    queue: Queue, annotator: str, number: int, t: Translator, draft: Spans | None = None
-) -> ItemPage:
-    page = item_page(queue, annotator, number, t, draft=draft, adjudicates=True)
-    if not page.item.disagreed:
-        raise HTTPError(404, "error.no_disagreement")
-    opinions: list[Shown] = [
-        {
-            "annotator": said.annotator,
-            "answer": said.answer,
-            "spans": spans_field(said.spans),
-            "text": highlighted(page.item.text, said.spans),
-        }
-        for said in page.item.standing
-        if said.answer is not Answer.SKIP and not said.adjudicates
-    ]
-    return replace(page, opinions=tuple(opinions))
-
-
 def _excerpts(messages: Sequence[Message]) -> list[Shown]:
     return [
         {"text": m.text[:_EXCERPT], "cut": len(m.text) > _EXCERPT, "sent": m.sent, "by": m.sender}
@@ -160,9 +127,17 @@ def _excerpts(messages: Sequence[Message]) -> list[Shown]:
     ]
 
 
-def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
+def reader_filters(session: Session, reason: str) -> Filters:
+    """Return the filters of the reader, which shows open or skipped items, or disagreements."""
+    state = State.SKIPPED if session.filters.state is State.SKIPPED else State.OPEN
+    if reason == Reason.DISAGREEMENT:
+        return Filters(state=State.DISAGREED)
+    return replace(session.filters, state=state, reason=reason)
+
+
+def next_number(queue: Queue, annotator: str, session: Session, reason: str) -> int | None:
     """Return the next item; the one just skipped only if no other is left."""
-    filters = queue_filters(session.filters)
+    filters = reader_filters(session, reason)
     after, session.after = session.after, None
     found = queue.next(annotator, filters, session.order, after=after)
     if found is None and after is not None:
@@ -170,34 +145,33 @@ def next_number(queue: Queue, annotator: str, session: Session) -> int | None:
     return found
 
 
-def queue_filters(filters: Filters) -> Filters:
-    """Return the filters for the queue page, which shows only open or skipped items."""
-    state = State.SKIPPED if filters.state is State.SKIPPED else State.OPEN
-    return replace(filters, state=state)
-
-
-def table_page(queue: Queue, annotator: str, session: Session, offset: int) -> Shown:
+def list_page(queue: Queue, annotator: str, session: Session, offset: int) -> Shown:
     """Return a page of the items that match the session's filters."""
     count = queue.count(annotator, session.filters)
     # The last page is empty once its rows are decided.
     offset = min(offset, max(0, count - 1)) // ROWS * ROWS
     rows = queue.rows(annotator, session.filters, session.order, offset=offset, limit=ROWS)
     return {
-        "rows": [_table_row(row, annotator) for row in rows],
+        "rows": [_row(row, annotator) for row in rows],
         "offset": offset,
         "last": offset + len(rows),
         "count": count,
     }
 
 
-def _table_row(row: Item, annotator: str) -> Shown:
-    shown = tuple(span for span in row.suggested_spans if span.end <= _EXCERPT)
-    text, mine = highlighted(row.text[:_EXCERPT], shown), row.standing_of(annotator)
-    answer = mine.answer if mine else None
-    return {"row": row, "answer": answer, "text": text, "cut": len(row.text) > _EXCERPT}
+def _row(row: Item, annotator: str) -> Shown:
+    is_blind, mine = row.is_blind_to(annotator), row.standing_of(annotator)
+    marks = _places(row) if is_blind else row.suggested_spans
+    return {
+        "row": row,
+        "is_blind": is_blind,
+        "answer": mine.answer if mine else None,
+        "text": highlighted(row.text[:_EXCERPT], tuple(s for s in marks if s.end <= _EXCERPT)),
+        "cut": len(row.text) > _EXCERPT,
+    }
 
 
-def progress_line(progress: Progress, t: Translator) -> Shown:
+def progress_line(progress: Progress, t: Translator) -> list[str]:
     parts = [t.count("decided", progress.decided), t.count("left", progress.open)]
     if progress.skipped:
         parts.append(t.count("skipped", progress.skipped))
@@ -206,10 +180,10 @@ def progress_line(progress: Progress, t: Translator) -> Shown:
     if progress.seconds_left and progress.open:
         parts.append(t("time_left", time=t.duration(progress.seconds_left)))
     share = t.share(progress.messages_decided, progress.messages)
-    return {"progress": progress, "parts": [*parts, t("corpus_decided", share=share)]}
+    return [*parts, t("corpus_decided", share=share)]
 
 
-def end_page(queue: Queue, progress: Progress, t: Translator) -> list[str]:
+def end_lines(queue: Queue, progress: Progress, t: Translator) -> list[str]:
     """Return what was decided once an annotator has no item left, in words."""
     status = queue.status()
     lines = []
@@ -223,14 +197,27 @@ def end_page(queue: Queue, progress: Progress, t: Translator) -> list[str]:
     return lines
 
 
+def status_page(queue: Queue, annotator: str) -> Shown:
+    """Return what was done and is left, by whom, and how far two agree."""
+    status, assigned = queue.status(), queue.assigned()
+    names: Iterable[str] = sorted(status.annotators.keys() | assigned)
+    done = status.annotators
+    return {
+        "status": status,
+        "name": queue.about.name,
+        "double": f"{queue.doubled * 100:g}",
+        "people": [
+            (name, done.get(name, 0), assigned.get(name), queue.progress(name).per_hour)
+            for name in names
+        ],
+        "history": queue.history(None, _RECENT, reader=annotator),
+        "questions": queue.questions(annotator),
+        "fewest_common": _FEWEST_COMMON,
+    }
+
+
 def confirm_page(
-    queue: Queue,
-    annotator: str,
-    word: str,
-    rule: WordRule,
-    type_: str,
-    item: int,
-    t: Translator,
+    queue: Queue, annotator: str, word: str, rule: WordRule, type_: str, t: Translator
 ) -> Shown:
     """Return the effect that deciding a word would have, to be confirmed."""
     effect = queue.effect_of_word(annotator, word, rule)
@@ -242,24 +229,16 @@ def confirm_page(
         lines.append(t.count("confirm.settled_nta", effect.n_settled))
     if effect.n_items > effect.n_settled:
         lines.append(t.count("confirm.open", effect.n_items - effect.n_settled))
-    return {
-        "word": word,
-        "rule": rule,
-        "type": type_,
-        "item": item,
-        "last": queue.last_decision(annotator),
-        "lines": [*lines, t("confirm.kept")],
-    }
+    return {"word": word, "rule": rule, "type": type_, "lines": [*lines, t("confirm.kept")]}
 
 
-def filter_choices(session: Session, *, table: bool) -> Shown:
-    """Return the choices of the filter form, on the queue page or on the table, and its state."""
-    filters = session.filters if table else queue_filters(session.filters)
-    is_default = filters == Filters(state=filters.state)
+def filter_choices(filters: Filters, order: Order, *, is_list: bool) -> Shown:
+    """Return the choices of the filter form, and its state."""
+    is_default = filters == Filters(state=filters.state, reason=filters.reason)
     return {
         "filters": filters,
-        "order": session.order,
-        "states": list(State) if table else [State.OPEN, State.SKIPPED],
-        "orders": list(Order),
-        "active": not is_default or filters.state not in (State.OPEN, State.ALL),
+        "order": order,
+        "states": [*State] if is_list else [State.OPEN, State.SKIPPED],
+        "orders": [*Order],
+        "active": not is_default or filters.state not in (State.OPEN, State.ALL, State.DISAGREED),
     }

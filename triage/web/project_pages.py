@@ -9,7 +9,7 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Route, Router
+from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import TriageError
@@ -20,13 +20,14 @@ from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import names, quality, screens
 from . import publishing as publication
-from .base import Endpoint, Pages, gone, see
+from .base import Endpoint, Pages, see
 from .forms import (
     HTTPError,
     Translator,
     form_of,
     one_of,
     session_of,
+    share_of,
     translator_of,
     whole_number,
 )
@@ -36,33 +37,23 @@ from .keeping import kept_look
 from .names import Change
 from .people import Right
 from .project import Project
-from .reading import Review, change_language, static
-from .rendering import PAGES as READER_PAGES
+from .reading import Review, gone
 from .rendering import Renderer
 from .replacing import keep_date_column, keep_plan, plan_of, with_columns
 from .stages import PAGES, Name, address, confirmed, stages
 from .steps import Step, Work, needed
 
 _READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
-# Parts of the review that annotators and adjudicators share; the others are for one of them.
-_SHARED = ("/status", "/undo", "/note", "/guidelines", "/language", "/static/")
-_DISAGREEMENTS = "/adjudicate"
+# Parts of the reader that are for one right; the others are for who has either.
+_OF_READERS = ("/decide", "/spelling", "/word", "/filters", "/list")
+_OF_RULERS = "/rule"
 
 
-def _rights_in_review(path: str) -> Collection[Right]:
-    """Return the rights of which one opens a part of the review."""
-    if path.startswith(_SHARED):
-        return (Right.READ, Right.RULE)
-    return (Right.RULE if path.startswith(_DISAGREEMENTS) else Right.READ,)
-
-
-def _pages_for(rights: Collection[Right]) -> tuple[str, ...]:
-    """Return the pages of the review that somebody may open."""
-    return tuple(
-        name
-        for name, path in READER_PAGES.items()
-        if not set(_rights_in_review(path)).isdisjoint(rights)
-    )
+def _rights_in_reader(path: str) -> Collection[Right]:
+    """Return the rights of which one opens a part of the reader."""
+    if path.startswith(_OF_READERS):
+        return (Right.READ,)
+    return (Right.RULE,) + ((Right.READ,) if path != _OF_RULERS else ())
 
 
 class ProjectPages(Pages):
@@ -117,9 +108,8 @@ class ProjectPages(Pages):
 
     def choose_bounds(self, request: Request) -> Response:
         project, form = self.project(request), form_of(request)
-        residue = screens.share_of(form.text("max_residue"))
-        said = form.text("double", "0").strip()
-        double = 0.0 if said in ("", "0") else screens.share_of(said)
+        residue = share_of(form.text("max_residue"))
+        double = share_of(form.text("double", "0") or "0", or_none=True)
         if project.queue.exists() and double != project.settings.double:
             with Queue.open(project.queue) as queue:
                 queue.double(double)
@@ -267,9 +257,9 @@ class ProjectPages(Pages):
         return JSONResponse({"running": True, "share": share, "step": step, "left": said})
 
     async def review(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the review page of a project's queue."""
+        """Serve the reader of a project's queue."""
         request = Request(scope)
-        self.check(request, *_rights_in_review(scope["path"].removeprefix(scope["root_path"])))
+        self.check(request, *_rights_in_reader(scope["path"].removeprefix(scope["root_path"])))
         project, person = self.project(request), self.person(request)
         app = await run_in_threadpool(self._review, project, person, self.rights(request))
         await app(scope, receive, send)
@@ -278,23 +268,24 @@ class ProjectPages(Pages):
         if not project.queue.exists():
             raise HTTPError(404, "error.gone")
         place = (project.name, annotator, rights)
+
+        def keep_double(share: float) -> None:
+            project.write(replace(project.settings, double=share))
+
         if place not in self.reviews:
-            pages = Review(
+            review = Review(
                 Queue.open(project.queue),
                 annotator,
-                Renderer(annotator, home=address(project), pages=_pages_for(rights)),
-                adjudicate_own=False,
-                may_adjudicate=Right.RULE in rights,
+                Renderer(annotator),
+                may_read=Right.READ in rights,
+                may_rule=Right.RULE in rights,
                 may_edit=Right.PUBLISH in rights,
+                frame=lambda request: self.frame(request, project, "read"),
                 next_step=("desk.after_review", address(project)),
                 first_look=lambda: kept_look(project),
+                keep_double=keep_double,
             )
-            routes = [
-                *pages.routes(),
-                Route("/language", change_language, methods=["POST"]),
-                Route("/static/{name}", static),
-            ]
-            self.reviews[place] = Router(routes, redirect_slashes=False, default=gone)
+            self.reviews[place] = Router(review.routes(), redirect_slashes=False, default=gone)
         return self.reviews[place]
 
 

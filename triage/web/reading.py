@@ -1,8 +1,10 @@
-"""The application: its routes, and the actions behind them.
+"""The reader: everything that waits for people, one item after the other, and their answers.
 
-Screens of another kind would bring routes of their own, as `Review.routes` does, under one guard.
+`Review` serves it to one annotator, alone or within a project, whose rail stands beside it.
 """
 
+import threading
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 
@@ -16,21 +18,26 @@ from ..queue import (
     Answer,
     Decision,
     Filters,
+    Item,
     Order,
     Queue,
+    Reason,
+    Spans,
     StaleAnswerError,
     State,
     WordRule,
 )
 from ..vocabulary import IdentifierType, Prediction, Verdict
-from . import pages
+from . import guidelines, pages
 from .forms import (
     CODES,
     LONGEST_WORD,
+    Form,
     HTTPError,
     Session,
     Sessions,
     Translator,
+    base_of,
     checked_word,
     form_of,
     item_number,
@@ -38,22 +45,20 @@ from .forms import (
     one_of,
     own_path,
     queue_errors,
+    said_line,
     session_of,
+    share_of,
     translator_of,
     whole_number,
     word_of,
 )
-from .reading_base import ReviewPages, decided, see
-from .rendering import FRAGMENT, PAGES, Renderer
+from .rendering import FRAGMENT, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
+from .spellings import FirstLook, Spellings
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-_RECENT = 15
-# The agreement on fewer items is that of chance.
-_FEWEST_COMMON = 10
-
-# The page on which an undone decision is shown again.
-_OF_ONE_ITEM = {"message": "item", "adjudication": "adjudicate"}
+# What forms return to, beside the lists of one reason.
+_PAGES = {"item": "/", "list": "/list", "status": "/status"}
 
 
 def build(
@@ -65,123 +70,296 @@ def build(
     language: str | None = None,
     adjudicate_own: bool = False,
 ) -> Guard:
+    """Return the application that serves a queue alone."""
     renderer = Renderer(annotator)
-    review = Review(queue, annotator, renderer, adjudicate_own=adjudicate_own)
     routes = [
-        *review.routes(),
+        *Review(queue, annotator, renderer, rules_own=adjudicate_own).routes(),
         Route("/language", change_language, methods=["POST"]),
         Route("/static/{name}", static),
     ]
-    app = Router(routes, redirect_slashes=False, default=_gone)
+    app = Router(routes, redirect_slashes=False, default=gone)
     return Guard(app, sessions, hosts, renderer, language)
 
 
-class Review(ReviewPages):
+class Review:
     """All pages of one annotator, and their routes."""
+
+    def __init__(
+        self,
+        queue: Queue,
+        annotator: str,
+        renderer: Renderer,
+        *,
+        may_read: bool = True,
+        may_rule: bool = True,
+        rules_own: bool = True,
+        may_edit: bool = True,
+        frame: Callable[[Request], Mapping[str, object]] = lambda _: {},
+        next_step: tuple[str, str] | None = None,
+        first_look: Callable[[], FirstLook | None] | None = None,
+        keep_double: Callable[[float], None] = lambda _: None,
+    ) -> None:
+        self._queue = queue
+        self._annotator = annotator
+        self._renderer = renderer
+        self._may_read, self._may_rule, self._may_edit = may_read, may_rule, may_edit
+        self._rules_own = rules_own
+        self._frame = frame
+        self._next_step = next_step
+        self._keep_double = keep_double
+        self._spellings = Spellings(queue, first_look)
+        self._guidelines = guidelines.Guidelines(queue.path)
+        self._lock = threading.Lock()
 
     def routes(self) -> list[Route]:
         return [
-            Route("/", self.queue_page),
+            Route("/", self.next),
+            Route("/only/{reason}", self.next),
             Route("/item/{number}", self.item),
+            Route("/only/{reason}/{number}", self.item),
             Route("/decide", self.decide, methods=["POST"]),
+            Route("/rule", self.rule, methods=["POST"]),
             Route("/undo", self.undo, methods=["POST"]),
+            Route("/note", self.note, methods=["POST"]),
+            Route("/spelling", self.answer_spelling, methods=["POST"]),
             Route("/word", self.word, methods=["POST"]),
             Route("/word/confirm", self.decide_word, methods=["POST"]),
             Route("/filters", self.filters, methods=["POST"]),
-            Route("/table", self.table),
-            Route("/table", self.decide_chosen, methods=["POST"]),
-            Route("/spellings", self.spellings),
-            Route("/spellings", self.answer_spelling, methods=["POST"]),
+            Route("/list", self.list),
+            Route("/list", self.decide_chosen, methods=["POST"]),
             Route("/status", self.status),
-            Route("/adjudicate", self.disagreement),
-            Route("/adjudicate", self.adjudicate, methods=["POST"]),
-            Route("/adjudicate/{number}", self.disagreement),
-            *self.asides(),
+            Route("/double", self.double, methods=["POST"]),
+            Route("/guidelines", self.guidelines),
+            Route("/guidelines", self.edit, methods=["POST"]),
         ]
 
-    # Queue page
+    def _page(
+        self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
+    ) -> Response:
+        common = {
+            **self._frame(request),
+            "said": said_line(request),
+            "may_read": self._may_read,
+            "may_edit": self._may_edit,
+        }
+        shown = common | dict(shown)
+        return self._renderer.page(request, name, shown, layout="reader", place=place)
 
-    def queue_page(self, request: Request) -> Response:
-        session = session_of(request)
+    def _common(self, request: Request) -> pages.Shown:
+        """Return what the pages of a queue show: what waits, progress, and the last action."""
+        progress = self._queue.progress(self._annotator)
+        waiting = self._queue.waiting(self._annotator, rules=self._may_rule)
+        if self._may_read and FRAGMENT not in request.headers:
+            # A step of the page is no opening of it, and this takes longest.
+            self._spellings.settling(self._annotator)
+        if self._may_read:
+            waiting[Reason.SPELLING] = self._spellings.n_settling
+        else:
+            waiting = {Reason.DISAGREEMENT: waiting.get(Reason.DISAGREEMENT, 0)}
+        return {
+            "progress": progress,
+            "progress_parts": pages.progress_line(progress, translator_of(request)),
+            "waiting": {reason: waiting[reason] for reason in Reason if reason in waiting},
+            "reason": "",
+            "last": self._queue.last_decision(self._annotator),
+        }
+
+    # One item
+
+    def next(self, request: Request) -> Response:
+        """Show what comes next: messages, then disagreements; or of one reason alone."""
+        reason, session = _reason_of(request), session_of(request)
+        if reason == Reason.SPELLING:
+            return self._spelling(request)
+        number = None
         with self._lock:
-            number = pages.next_number(self._queue, self._annotator, session)
-        return self._show(request, number)
+            if self._may_read and reason != Reason.DISAGREEMENT:
+                number = pages.next_number(self._queue, self._annotator, session, reason)
+            if number is None and self._may_rule and reason in ("", Reason.DISAGREEMENT):
+                others, own = self._disagreements()
+                rest = own if reason or self._rules_own else []
+                number = next(iter(others + rest), None)
+        return self._show(request, reason, number)
+
+    def _disagreements(self) -> tuple[list[int], list[int]]:
+        """Return the disagreements of others, and those that this annotator has a part in."""
+        answered = {*self._queue.numbers(self._annotator, Filters(state=State.DECIDED))}
+        found = self._queue.numbers("", Filters(state=State.DISAGREED))
+        return [n for n in found if n not in answered], [n for n in found if n in answered]
 
     def item(self, request: Request) -> Response:
-        return self._show(request, item_number(request), request.query_params.get("around"))
+        return self._show(request, _reason_of(request), item_number(request))
 
-    def decide(self, request: Request) -> Response:
-        form, session = form_of(request), session_of(request)
-        answer, number = form.choice("answer", Answer), form.integer("item")
-        if asking := self.ask_word(request, "item"):
-            return asking
-        marks = form.spans("spans")
-        spans = marks if answer is Answer.TA else ()
-        seen = form.integer("seen")
-        with self._lock, queue_errors():
-            self.keep_note(form)
-            made = self._queue.decide(self._annotator, number, answer, spans, seen=seen)
-            if made is None:
-                session.say("said.same")
-            else:
-                decided(session, made, number, marks)
-                session.say(f"said.{answer}")
-            if answer is Answer.SKIP:
-                session.keep_draft(self._queue.item(number), marks)
-        session.after = number if answer is Answer.SKIP else None
-        return see(request, "/")
+    def _item(self, number: int) -> Item:
+        item = self._queue.item(number)
+        if item is None:
+            raise HTTPError(404, "error.gone")
+        return item
 
-    def undo(self, request: Request) -> Response:
-        """Undo the last decision and show its item."""
-        form, session, t = form_of(request), session_of(request), translator_of(request)
-        done, last = None, form.integer("last")
-        decision = form.integer("decision") if form.has("decision") else None
-        with self._lock, queue_errors():
-            if form.has("item"):
-                self.keep_note(form)
-                session.keep_draft(self._queue.item(form.integer("item")), form.spans("spans"))
-            try:
-                done = self._queue.undo(self._annotator, last=last, decision=decision)
-                _confirm_undone(session, done, t)
-            except StaleAnswerError:
-                session.say("said.stale_undo")
-        back = form.text("back", "queue")
-        if back != "table" and done and len(done.items) == 1 and done.kind in _OF_ONE_ITEM:
-            return see(request, f"/{_OF_ONE_ITEM[done.kind]}/{done.items[0]}")
-        return see(request, PAGES.get(back, "/"))
-
-    def _show(self, request: Request, number: int | None, around: str | None = None) -> Response:
-        page, t, session = None, translator_of(request), session_of(request)
-        n_around = pages.CONTEXT if around is None else whole_number(around)
+    def _show(self, request: Request, reason: str, number: int | None) -> Response:
+        t, session = translator_of(request), session_of(request)
+        around = whole_number(request.query_params.get("around", str(pages.CONTEXT)))
         with self._lock:
-            if number is not None:
-                page = pages.item_page(
-                    self._queue,
-                    self._annotator,
-                    number,
-                    t,
-                    draft=session.drafts.get(number),
-                    around=min(n_around, pages.MORE_CONTEXT),
-                )
-            shown = self._common(request) | ({} if page else self._end(t))
-            # A step of the page is no opening of it.
-            is_opened = "number" not in request.path_params and FRAGMENT not in request.headers
-            asked = pages.asked_line(self._queue, self._annotator, t) if is_opened else ""
-        shown |= {"item_page": page, "choices": pages.filter_choices(session, table=False)}
-        shown |= {"asked": asked, "asks_word": session.asked == number}
-        return self._renderer.page(request, "queue", shown)
+            shown = self._common(request) | {"reason": reason}
+            filters = pages.reader_filters(session, reason)
+            shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
+            if number is None:
+                return self._page(request, "item", shown | self._end(t))
+            item = self._item(number)
+            rules = item.disagreed and self._may_rule
+            if not (rules or self._may_read):
+                raise HTTPError(403, "error.right")
+            draft, around = session.drafts.get(number), min(around, pages.MORE_CONTEXT)
+            shown |= pages.item_page(
+                self._queue, self._annotator, item, t, rules=rules, draft=draft, around=around
+            )
+            order = session.order
+            if rules:
+                filters, order = Filters(state=State.DISAGREED), Order.FILE
+            beside = self._queue.beside(self._annotator, filters, order, number)
+        shown |= {
+            "opinions": pages.opinions(item) if rules else [],
+            "rules": rules,
+            "may_answer": self._may_settle(item) if rules else True,
+            "beside": beside,
+            "asks_word": session.asked == number,
+        }
+        return self._page(request, "item", shown)
+
+    def _may_settle(self, item: Item) -> bool:
+        return self._rules_own or not item.answered_by(self._annotator)
 
     def _end(self, t: Translator) -> pages.Shown:
         """Return what is shown once no item is left: what was decided, and what is next."""
         progress = self._queue.progress(self._annotator)
         return {
-            "end": pages.end_page(self._queue, progress, t),
-            "n_disagreements": len(self._queue.numbers("", Filters(state=State.DISAGREED))),
+            "item": None,
+            "end": pages.end_lines(self._queue, progress, t),
             "n_questions": len(self._queue.questions(self._annotator)),
             "next_step": self._next_step,
         }
 
+    def _asks_word(self, request: Request) -> bool:
+        """Ask for the word of a TA in which nothing is marked, unless that was asked before."""
+        form, session = form_of(request), session_of(request)
+        is_bare = form.choice("answer", Answer) is Answer.TA and not form.spans("spans")
+        if not is_bare or form.has("bare"):
+            return False
+        with self._lock, queue_errors():
+            self._keep_note(form)
+        session.asked = form.integer("item")
+        session.drafts[session.asked] = ()
+        session.say("said.which_word")
+        return True
+
+    def decide(self, request: Request) -> Response:
+        form, session = form_of(request), session_of(request)
+        answer, number = form.choice("answer", Answer), form.integer("item")
+        if self._asks_word(request):
+            return _see_item(request, number)
+        marks, seen = form.spans("spans"), form.integer("seen")
+        with self._lock, queue_errors():
+            self._keep_note(form)
+            spans = marks if answer is Answer.TA else ()
+            made = self._queue.decide(self._annotator, number, answer, spans, seen=seen)
+            _note_decision(session, made, number, marks, f"said.{answer}")
+            if answer is Answer.SKIP:
+                session.keep_draft(self._queue.item(number), marks)
+        session.after = number if answer is Answer.SKIP else None
+        return _see_back(request)
+
+    def rule(self, request: Request) -> Response:
+        """Record a ruling on a disagreement and show what comes next."""
+        form, session = form_of(request), session_of(request)
+        answer, number = form.choice("answer", Answer), form.integer("item")
+        if answer is Answer.SKIP:
+            malformed()
+        if self._asks_word(request):
+            return _see_item(request, number)
+        marks, seen = form.spans("spans"), form.integer("seen")
+        with self._lock, queue_errors():
+            item = self._item(number)
+            if not item.disagreed:
+                raise HTTPError(404, "error.no_disagreement")
+            if not self._may_rule:
+                raise HTTPError(403, "error.no_adjudicator")
+            if not self._may_settle(item):
+                raise HTTPError(403, "error.own_disagreement")
+            self._keep_note(form)
+            spans = marks if answer is Answer.TA else ()
+            made = self._queue.adjudicate(
+                *(self._annotator, number, answer, spans), own=self._rules_own, seen=seen
+            )
+            _note_decision(session, made, number, marks, "said.adjudicated", answer=answer.value)
+        return _see_back(request)
+
+    def undo(self, request: Request) -> Response:
+        """Undo the last decision and show its item."""
+        form, session = form_of(request), session_of(request)
+        done, last = None, form.integer("last")
+        decision = form.integer("decision") if form.has("decision") else None
+        with self._lock, queue_errors():
+            if form.has("item"):
+                self._keep_note(form)
+                session.keep_draft(self._queue.item(form.integer("item")), form.spans("spans"))
+            try:
+                done = self._queue.undo(self._annotator, last=last, decision=decision)
+                _confirm_undone(session, done, translator_of(request))
+            except StaleAnswerError:
+                session.say("said.stale_undo")
+        is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
+        if done and is_one and form.text("back", "") != "list":
+            return _see_item(request, done.items[0])
+        return _see_back(request)
+
+    def note(self, request: Request) -> Response:
+        """Record a note on an item, and show it again."""
+        form, session = form_of(request), session_of(request)
+        number = form.integer("item")
+        with self._lock, queue_errors():
+            self._keep_note(form)
+            session.keep_draft(self._queue.item(number), form.spans("spans"))
+        session.say("said.note")
+        return _see_item(request, number)
+
+    def _keep_note(self, form: Form) -> None:
+        """Record the note of a form, if it has one; whoever calls holds the lock."""
+        if form.has("note"):
+            text, asks = form.text("note"), form.has("asks")
+            self._queue.note(self._annotator, form.integer("item"), text, asks=asks)
+
     # Words
+
+    def _spelling(self, request: Request) -> Response:
+        """Show a spelling to decide: what settles most messages, then the likeliest."""
+        if not self._may_read:
+            raise HTTPError(403, "error.right")
+        session, t = session_of(request), translator_of(request)
+        with self._lock:
+            shown = self._common(request)
+            shown["asked"] = self._spellings.next(self._annotator, session.put_off, t)
+            n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
+            n_open = t.number(self._queue.count(self._annotator, Filters()))
+        line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
+        filters = pages.reader_filters(session, "")
+        shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
+        shown |= {"reason": Reason.SPELLING, "settling": line}
+        return self._page(request, "spelling", shown)
+
+    def answer_spelling(self, request: Request) -> Response:
+        """Record the answer to a spelling, or show the messages in which it stands."""
+        form, session = form_of(request), session_of(request)
+        said, last = form.choice("said", Said), form.integer("last")
+        word, type_ = checked_word(form), form.choice("type", IdentifierType)
+        if said is Said.HERE:
+            session.filters = Filters(state=State.ALL, word=word)
+            return see(request, "/list")
+        if said is Said.LATER:
+            session.put_off.add(" ".join(key_of(word)))
+            session.say("said.SKIP")
+        else:
+            self._decide_word(request, word, WordRule(said), type_, last)
+        return see(request, f"/only/{Reason.SPELLING}")
 
     def word(self, request: Request) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
@@ -190,25 +368,23 @@ class Review(ReviewPages):
         item = form.integer("item") if form.text("item", "") else 0
         t = translator_of(request)
         with self._lock, queue_errors():
-            shown = pages.confirm_page(
-                self._queue, self._annotator, word, rule, type_.value, item, t
-            )
-        return self._renderer.page(request, "confirm", {"confirm": shown}, place="dialog")
+            shown = pages.confirm_page(self._queue, self._annotator, word, rule, type_.value, t)
+            shown |= {"last": self._queue.last_decision(self._annotator), "item": item}
+        shown["back"] = _back_of(request)
+        return self._page(request, "confirm", {"confirm": shown}, place="dialog")
 
     def decide_word(self, request: Request) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
         form = form_of(request)
         word, rule, type_ = word_of(form)
         number, last = form.integer("item"), form.integer("last")
-        self._rule(request, word, rule, type_, last)
+        self._decide_word(request, word, rule, type_, last)
         with self._lock:
             item = self._queue.item(number) if number else None
-        if not number:
-            return see(request, "/status")
         is_open = item and not item.final and item.standing_of(self._annotator) is None
-        return see(request, f"/item/{number}" if is_open else "/")
+        return _see_item(request, number) if is_open else _see_back(request)
 
-    def _rule(
+    def _decide_word(
         self, request: Request, word: str, rule: WordRule, type_: IdentifierType, last: int
     ) -> None:
         session, t = session_of(request), translator_of(request)
@@ -220,14 +396,13 @@ class Review(ReviewPages):
             except StaleAnswerError:
                 session.say("said.stale_word")
 
-    # Table
+    # The list
 
     def filters(self, request: Request) -> Response:
         """Keep filters in the session, so that no address holds words or senders."""
         form, session = form_of(request), session_of(request)
-        back = form.text("back")
         if form.text("clear", ""):
-            state = session.filters.state if back == "table" else State.OPEN
+            state = session.filters.state if form.text("back") == "list" else State.OPEN
             session.filters = Filters(state=state)
         else:
             session.filters = Filters(
@@ -238,24 +413,26 @@ class Review(ReviewPages):
                 model=one_of(form.text("model", ""), Prediction),
             )
             session.order = Order(one_of(form.text("order", session.order), Order))
-        return see(request, PAGES.get(back, "/"))
+        return _see_back(request)
 
-    def table(self, request: Request) -> Response:
+    def list(self, request: Request) -> Response:
         session = session_of(request)
         offset = whole_number(request.query_params.get("offset", "0"))
         with self._lock:
-            table = pages.table_page(self._queue, self._annotator, session, offset)
             shown = self._common(request)
-        choices = pages.filter_choices(session, table=True)
-        return self._renderer.page(request, "table", shown | {"table": table, "choices": choices})
+            shown["list"] = pages.list_page(self._queue, self._annotator, session, offset)
+        shown["choices"] = pages.filter_choices(session.filters, session.order, is_list=True)
+        return self._page(request, "list", shown | {"reason": None})
 
     def decide_chosen(self, request: Request) -> Response:
         form, session, t = form_of(request), session_of(request), translator_of(request)
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
         with self._lock, queue_errors():
-            # A message that a vote would not release must be decided one by one.
             chosen = [self._item(number) for number in items]
+            if any(item.is_blind_to(self._annotator) for item in chosen):
+                raise HTTPError(409, "error.blind")
+            # A message that a vote would not release must be decided one by one.
             if answer is Answer.NTA and any(item.voted_ta for item in chosen):
                 raise HTTPError(409, "error.voted_ta")
             if answer is Answer.TA and not all(item.suggested_spans for item in chosen):
@@ -263,46 +440,113 @@ class Review(ReviewPages):
             if items:
                 self._queue.decide_all(self._annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
-        return see(request, f"/table?offset={form.integer('offset')}")
+        return see(request, f"/list?offset={form.integer('offset')}")
 
-    # Spellings
-
-    def spellings(self, request: Request) -> Response:
-        """Show the spellings to decide: what settles most messages, then the likeliest."""
-        session = session_of(request)
-        with self._lock:
-            t = translator_of(request)
-            rows = self._spellings.rows(self._annotator, session.put_off, t)
-            shown = self._common(request)
-        return self._renderer.page(request, "spellings", shown | {"rows": rows})
-
-    def answer_spelling(self, request: Request) -> Response:
-        """Record the answer to a spelling, or show the messages in which it stands."""
-        form, session = form_of(request), session_of(request)
-        said, last = form.choice("said", Said), form.integer("last")
-        word, type_ = checked_word(form), form.choice("type", IdentifierType)
-        if said is Said.HERE:
-            session.filters = Filters(state=State.ALL, word=word)
-            return see(request, "/table")
-        if said is Said.LATER:
-            session.put_off.add(" ".join(key_of(word)))
-            session.say("said.SKIP")
-        else:
-            self._rule(request, word, WordRule(said), type_, last)
-        return see(request, "/spellings")
-
-    # Status
+    # Status and guidelines
 
     def status(self, request: Request) -> Response:
         with self._lock:
-            shown = self._common(request) | {
-                "status": self._queue.status(),
-                "name": self._queue.about.name,
-                "history": self._queue.history(None, _RECENT, reader=self._annotator),
-                "questions": self._queue.questions(self._annotator),
-                "fewest_common": _FEWEST_COMMON,
-            }
-        return self._renderer.page(request, "status", shown)
+            shown = self._common(request) | pages.status_page(self._queue, self._annotator)
+        return self._page(request, "status", shown | {"reason": None})
+
+    def double(self, request: Request) -> Response:
+        """Change the share that two read, of what nobody has read."""
+        if not self._may_edit:
+            raise HTTPError(403, "error.right")
+        share = share_of(form_of(request).text("share"), or_none=True)
+        with self._lock, queue_errors():
+            self._queue.double(share)
+            self._keep_double(share)
+        session_of(request).say("said.doubled", share=form_of(request).text("share").strip())
+        return see(request, "/status")
+
+    def guidelines(self, request: Request) -> Response:
+        """Show the guidelines, as a page or beside a message."""
+        text = self._guidelines.text(translator_of(request).code)
+        shown = {
+            "blocks": [*guidelines.blocks(text)],
+            "text": text,
+            "seen": guidelines.fingerprint(text),
+            "is_aside": FRAGMENT in request.headers,
+            "longest": guidelines.LONGEST,
+        }
+        return self._page(request, "guidelines", shown, place="aside")
+
+    def edit(self, request: Request) -> Response:
+        """Keep other guidelines, unless somebody else has changed them meanwhile."""
+        if not self._may_edit:
+            raise HTTPError(403, "error.guidelines")
+        form, text = form_of(request), form_of(request).text("text")
+        if len(text) > guidelines.LONGEST:
+            malformed()
+        with self._lock:
+            before = self._guidelines.text(translator_of(request).code)
+            if form.text("seen") != guidelines.fingerprint(before):
+                raise HTTPError(409, "error.stale_guidelines")
+            self._guidelines.write(text)
+        session_of(request).say("said.guidelines")
+        return see(request, "/guidelines")
+
+
+def see(request: Request, path: str) -> Response:
+    """Return what sends the browser to another page."""
+    return RedirectResponse(base_of(request) + path, 303)
+
+
+def _reason_of(request: Request) -> str:
+    reason = request.path_params.get("reason", "")
+    if reason and reason not in [*Reason]:
+        raise HTTPError(404, "error.gone")
+    return str(reason)
+
+
+def _back_of(request: Request) -> str:
+    """Return the page or the reason that a form came from."""
+    back = form_of(request).text("back", "item")
+    return back if back in (*_PAGES, *Reason) else "item"
+
+
+def _see_back(request: Request) -> Response:
+    back = _back_of(request)
+    return see(request, _PAGES.get(back, f"/only/{back}"))
+
+
+def _see_item(request: Request, number: int) -> Response:
+    back = _back_of(request)
+    return see(request, f"/item/{number}" if back in _PAGES else f"/only/{back}/{number}")
+
+
+def _note_decision(
+    session: Session, made: int | None, item: int, marks: Spans, key: str, **values: object
+) -> None:
+    """Keep what an undoing shows again, and let the next page confirm a decision."""
+    if made is None:
+        session.say("said.same")
+        return
+    session.marks[made] = marks
+    session.drafts.pop(item, None)
+    session.asked = None
+    session.say(key, **values)
+
+
+def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:
+    """Let the next page confirm an undoing, and show the marks again that an item had."""
+    if done is None:
+        session.say("said.nothing_to_undo")
+        return
+    items = t.count("items", len(done.items))
+    if len(done.items) == 1:
+        marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
+        if marks is not None:
+            session.drafts[done.items[0]] = marks
+    if done.kind == "word":
+        session.say("said.undone_word", word=done.word, items=items)
+    elif done.kind == "import":
+        session.say("said.undone_import", items=items)
+    elif len(done.items) == 1:
+        session.say("said.undone", answer=done.answer)
+    else:
+        session.say("said.undone_all", answer=done.answer, items=items)
 
 
 def change_language(request: Request) -> Response:
@@ -326,25 +570,6 @@ def static(request: Request) -> Response:
     return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
 
 
-async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+async def gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    """Answer an address that there is not."""
     raise HTTPError(404, "error.gone")
-
-
-def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:
-    """Let the next page confirm an undoing, and show the marks again that an item had."""
-    if done is None:
-        session.say("said.nothing_to_undo")
-        return
-    items = t.count("items", len(done.items))
-    if len(done.items) == 1:
-        marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
-        if marks is not None:
-            session.drafts[done.items[0]] = marks
-    if done.kind == "word":
-        session.say("said.undone_word", word=done.word, items=items)
-    elif done.kind == "import":
-        session.say("said.undone_import", items=items)
-    elif len(done.items) == 1:
-        session.say("said.undone", answer=done.answer)
-    else:
-        session.say("said.undone_all", answer=done.answer, items=items)

@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -19,15 +19,6 @@ FRAGMENT = "x-fragment"
 # Tells the script where to show a fragment.
 PLACE = "x-place"
 
-# The pages that each page links to, and their paths.
-PAGES = {
-    "queue": "/",
-    "table": "/table",
-    "spellings": "/spellings",
-    "status": "/status",
-    "adjudicate": "/adjudicate",
-}
-
 # The first ten types are marked by digits, the others by a letter that no other key of the page
 # has: one of their own where it is free.
 TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=True))
@@ -36,20 +27,17 @@ TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=Tr
 class Renderer:
     """Renders templates for an annotator, who is named on each page."""
 
-    def __init__(
-        self,
-        annotator: str,
-        layout: str = "reader.html",
-        home: str | None = None,
-        pages: Collection[str] = tuple(PAGES),
-    ) -> None:
+    def __init__(self, annotator: str) -> None:
         self._annotator = annotator
-        self._layout = layout
-        self._home = home
-        self._links = {name: path for name, path in PAGES.items() if name in pages}
 
     def page(
-        self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
+        self,
+        request: Request,
+        name: str,
+        shown: Mapping[str, object],
+        *,
+        layout: str = "base",
+        place: str = "main",
     ) -> Response:
         """Return a page, or only its main part if the script asks for it."""
         fragment = FRAGMENT in request.headers
@@ -58,8 +46,6 @@ class Renderer:
             "csrf": request.state.session.csrf,
             "said": None,
             "annotator": self._annotator,
-            "home": self._home,
-            "links": self._links,
             "page": name,
             # An address that is only posted to cannot be returned to.
             "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
@@ -71,7 +57,7 @@ class Renderer:
             "type_keys": TYPE_KEYS,
             **shown,
         }
-        template = f"{name}.html" if fragment else self._layout
+        template = f"{name if fragment else layout}.html"
         return self._response(template, 200, values, {PLACE: place} if fragment else {})
 
     def plain(self, request: Request, template: str) -> Response:
@@ -186,8 +172,8 @@ class Text:
     marked: int
 
 
-def text_of(item: Item, marks: Spans, t: Translator) -> Text:
-    """Return an item's text as pieces; joined, they are the text."""
+def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> Text:
+    """Return an item's text as pieces; joined, they are the text. Who is blind sees no evidence."""
     words = [
         word
         for word in item.words
@@ -197,6 +183,8 @@ def text_of(item: Item, marks: Spans, t: Translator) -> Text:
     if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
         words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
         cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
+    if is_blind:
+        words = [replace(word, evidence=None) for word in words]
     pieces = _pieces(item.text[:cut], words, marks, t)
     return Text(tuple(_runs(pieces)), item.text[cut:], spans_field(marks), len(marks))
 

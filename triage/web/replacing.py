@@ -172,11 +172,7 @@ _HELD: Figure[tuple[str, ...]] = Figure("held", texts_of, tuple)
 
 def _page_of(queue: Queue, text: str) -> str:
     number = queue.find(text_digest(text))
-    item = queue.item(number) if number else None
-    if item is None:
-        return ""
-    # A ruling is changed by another one.
-    return f"{'adjudicate' if item.disagreed else 'item'}/{number}"
+    return f"item/{number}" if number else ""
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

@@ -16,7 +16,7 @@ from . import importing as corpus
 from . import names, quality
 from . import publishing as publication
 from . import replacing as plans
-from .forms import CODES, HTTPError, Translator, translator
+from .forms import CODES, Translator, translator
 from .project import Project
 from .replacing import chosen_columns, first_plan
 from .stages import Name, confirmed
@@ -58,17 +58,6 @@ def _bars(counts: Mapping[str, int]) -> list[Bar]:
     most = max(counts.values(), default=0) or 1
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return [Bar(label, n, round(100 * n / most, 1)) for label, n in ordered]
-
-
-def share_of(written: str) -> float:
-    """Return a share that a person gave in percent; HTTPError if it is none."""
-    try:
-        share = float(written.replace(",", ".")) / 100
-    except ValueError:
-        raise HTTPError(400, "error.form") from None
-    if not 0 < share <= 1:
-        raise HTTPError(400, "error.form")
-    return share
 
 
 def overview(project: Project) -> Shown:

@@ -1,8 +1,8 @@
-"""The spellings of a queue's messages that may be identifiers, a row for each."""
+"""The spellings of a queue's messages that may be identifiers, asked one after the other."""
 
 from collections.abc import Callable, Iterator, Set
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..anonymise.grading import (
     BOUND,
@@ -20,10 +20,9 @@ from ..queue.records import InDoubt
 from ..vocabulary import IdentifierType
 from .forms import Translator
 
-ROWS = 30
-_LINES = 5
-# What is answered or put off in between must leave a page full.
-_MOST = 4 * ROWS
+_LINES = 12
+# The likeliest, until they are weighed anew.
+_MOST = 120
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,13 @@ class FirstLook:
     rules: Set[str]
     looks: tuple[Look, ...]
 
-    def of(self, queue: Queue, put_off: Set[str]) -> list[Look]:
-        """Return what a page shows of them now; nothing where they no longer hold."""
+    def of(self, queue: Queue, put_off: Set[str]) -> Look | None:
+        """Return the one that a page shows now; None where they no longer hold."""
         rules = rules_of(queue).keys()
-        made = last_decision(queue) - self.decision
+        made = queue.last_decision() - self.decision
         if not 0 <= made < BATCH or not self.rules <= rules or self.votes != queue.votes():
-            return []
-        left = [one for one in self.looks if one.candidate.key not in rules | put_off]
-        return left[:ROWS] if len(left) >= ROWS or len(self.looks) < _MOST else []
+            return None
+        return next((one for one in self.looks if one.candidate.key not in rules | put_off), None)
 
     def plain(self) -> dict[str, Any]:
         return asdict(self) | {"rules": sorted(self.rules)}
@@ -71,28 +69,23 @@ def _parsed(candidate: dict[str, Any], lines: list[tuple[int, list[Any]]]) -> Lo
     return Look(Candidate(**candidate | parts), tuple((item, Line(*line)) for item, line in lines))
 
 
-def last_decision(queue: Queue) -> int:
-    """Return the number of the last decision of anybody, 0 if there is none."""
-    return next((done.number for done in queue.history(limit=1)), 0)
-
-
 def first_look(queue: Queue) -> FirstLook:
     """Return the likeliest spellings of a queue that have no rule yet."""
-    votes, decision, rules = queue.votes(), last_decision(queue), frozenset(rules_of(queue))
+    votes, decision, rules = queue.votes(), queue.last_decision(), frozenset(rules_of(queue))
     mined = MinedQueue(queue)
     found = mined.round().candidates(BOUND, rules, _MOST)
-    return FirstLook(votes, decision, rules, tuple(looks(mined, found)))
+    return FirstLook(votes, decision, rules, tuple(_look(mined, one) for one in found))
 
 
-def looks(mined: MinedQueue, candidates: list[Candidate]) -> Iterator[Look]:
-    for one in candidates:
-        lines = concordance(mined.corpus, one.words[:_LINES])
-        places = tuple((mined.items[line.row - 1], line) for line in lines)
-        yield Look(replace(one, words=()), places)
+def _look(mined: MinedQueue, one: Candidate) -> Look:
+    lines = concordance(mined.corpus, one.words[:_LINES])
+    places = tuple((mined.items[line.row - 1], line) for line in lines)
+    return Look(replace(one, words=()), places)
 
 
-@dataclass(frozen=True)
-class SpellingRow:
+class Asked(NamedTuple):
+    """A spelling as a page asks of it: what is known of it, and its places."""
+
     spelling: str
     type: IdentifierType
     about: list[str]
@@ -100,73 +93,68 @@ class SpellingRow:
     more: int
 
 
-@dataclass(frozen=True)
-class _Weighed:
-    """A round, the rules that it knows, and the last decision before it."""
-
-    round: Round
-    rules: Set[str]
-    decision: int
-
-
 class Spellings:
-    """The candidates of a queue, weighed anew after some decisions of anybody."""
+    """The spellings of a queue, weighed anew after some decisions of anybody."""
 
     def __init__(self, queue: Queue, kept: Callable[[], FirstLook | None] | None = None) -> None:
         self._queue = queue
         self._kept = kept
         self._mined: MinedQueue | None = None
-        self._last: _Weighed | None = None
+        # The rules that the last round knows, and the last decision before it.
+        self._last: tuple[Round, Set[str], int] | None = None
+        self.n_settling = self.n_settled = 0
 
-    def rows(self, annotator: str, put_off: Set[str], t: Translator) -> list[SpellingRow]:
-        """Return spellings without a rule: what settles most open items, then the likeliest."""
-        every = {" ".join(key_of(one.spelling)): one for one in self._queue.in_doubt(annotator)}
-        asked = [key for key in every if key not in put_off][:ROWS]
-        likeliest = self._likeliest(put_off | {*asked}, again=not asked)
-        asked = asked or ([] if likeliest else [*every][:ROWS])
-        first = [_asked_row(self._queue, annotator, every[key], t) for key in asked]
-        return first + [_row(one, t) for one in likeliest]
+    def settling(self, annotator: str) -> list[InDoubt]:
+        """Return the spellings that settle open items; keep how many they are, and settle."""
+        found = self._queue.in_doubt(annotator)
+        self.n_settling, self.n_settled = len(found), sum(one.n_settled for one in found)
+        return found
 
-    def _likeliest(self, put_off: Set[str], *, again: bool) -> list[Look]:
-        """Return the likeliest spellings; those put off where no other is left to ask `again`."""
-        if found := self._first(put_off):
-            return found
+    def next(self, annotator: str, put_off: Set[str], t: Translator) -> Asked | None:
+        """Return a spelling without a rule: what settles most open items, then the likeliest.
+
+        Those put off come once no other is left.
+        """
+        settling = {" ".join(key_of(one.spelling)): one for one in self.settling(annotator)}
+        first = next((one for key, one in settling.items() if key not in put_off), None)
+        found = first or self._likeliest({*put_off, *settling})
+        found = found or next(iter(settling.values()), None) or self._likeliest(frozenset())
+        if isinstance(found, InDoubt):
+            return _settling(self._queue, annotator, found, t)
+        return _likely(found, t) if found else None
+
+    def _likeliest(self, put_off: Set[str]) -> Look | None:
+        # What was kept holds until the messages are read.
+        first = self._kept() if self._kept and self._mined is None else None
+        if first and (look := first.of(self._queue, put_off)):
+            return look
         mined = self._mined = self._mined or MinedQueue(self._queue)
         rules = frozenset(rules_of(self._queue))
-        likeliest = self._round(mined, rules, BATCH).candidates(BOUND, rules | put_off, ROWS)
-        if not likeliest:
-            current = self._round(mined, rules, 1)
-            likeliest = current.candidates(BOUND, rules | put_off, ROWS)
-            if again and not likeliest:
-                likeliest = current.candidates(BOUND, rules, ROWS)
-        return list(looks(mined, likeliest))
-
-    def _first(self, put_off: Set[str]) -> list[Look]:
-        """Return what was kept, until the messages are read."""
-        first = self._kept() if self._kept and self._mined is None else None
-        return first.of(self._queue, put_off) if first else []
+        for most in (BATCH, 1):
+            found = self._round(mined, rules, most).candidates(BOUND, rules | put_off, 1)
+            if found:
+                return _look(mined, found[0])
+        return None
 
     def _round(self, mined: MinedQueue, rules: Set[str], most: int) -> Round:
         """Return the last round unless a rule was undone or `most` decisions were made since."""
-        newest = last_decision(self._queue)
-        last = self._last
-        if last is None or newest - last.decision >= most or not last.rules <= rules:
-            last = self._last = _Weighed(mined.round(), rules, newest)
-        return last.round
+        newest = self._queue.last_decision()
+        if not self._last or newest - self._last[2] >= most or not self._last[1] <= rules:
+            self._last = mined.round(), rules, newest
+        return self._last[0]
 
 
-def _asked_row(queue: Queue, annotator: str, one: InDoubt, t: Translator) -> SpellingRow:
+def _settling(queue: Queue, annotator: str, one: InDoubt, t: Translator) -> Asked:
     places = queue.places(annotator, one.spelling, _LINES)
     lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
     n_items = queue.count(annotator, Filters(word=one.spelling))
     about = [t.count("spellings.settles", one.n_settled), t.count("spellings.held", n_items)]
-    return SpellingRow(one.spelling, one.type, about, lines, n_items - len(lines))
+    return Asked(one.spelling, one.type, about, lines, n_items - len(lines))
 
 
-def _row(look: Look, t: Translator) -> SpellingRow:
+def _likely(look: Look, t: Translator) -> Asked:
     one, lines = look.candidate, list(look.lines)
-    about = list(_about(one, t))
-    return SpellingRow(one.spelling, one.type, about, lines, one.stands - len(lines))
+    return Asked(one.spelling, one.type, [*_about(one, t)], lines, one.stands - len(lines))
 
 
 def _about(candidate: Candidate, t: Translator) -> Iterator[str]:

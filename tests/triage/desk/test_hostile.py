@@ -43,8 +43,8 @@ SCREENS = [
                 "verify/sample",
                 "publish",
             ),
-            *("read/", "read/item/1", "read/table", "read/spellings", "read/status"),
-            "read/adjudicate",
+            *("read/", "read/item/1", "read/list", "read/status"),
+            *("read/only/spelling", "read/only/disagreement"),
         )
     ),
 ]

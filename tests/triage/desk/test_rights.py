@@ -20,6 +20,7 @@ from tests.triage.review.queues import (
     TOKEN,
     TestClient,
     client_of,
+    hidden,
     make_queue,
 )
 from triage import Triage
@@ -46,8 +47,8 @@ FORMS = (
 )
 PAGES = (*FORMS[:5], "verify", "project")
 # What the pages of a review are for, and their forms.
-OF_READERS = ("", "item/{number}", "table", "spellings")
-SENT_BY_READERS = ("decide", "word", "word/confirm", "filters", "table", "spellings")
+OF_REVIEWERS = ("", "item/{number}", "only/{reason}", "only/{reason}/{number}")
+SENT_BY_READERS = ("decide", "word", "word/confirm", "filters", "list", "spelling")
 ROUTES = {
     **{("GET", path): ANYONE for path in ("/", "/static/{name}")},
     ("POST", "/language"): ANYONE,
@@ -59,16 +60,16 @@ ROUTES = {
     **{("POST", f"{PROJECT}/{form}"): REPLACER for form in FORMS},
     **{("GET", f"{PROJECT}/{page}"): PUBLISHER for page in ("publish", "publish/{name}")},
     ("POST", f"{PROJECT}/publish"): PUBLISHER,
-    **{("GET", f"{REVIEW}/{page}"): READER for page in OF_READERS},
+    **{("GET", f"{REVIEW}/{page}"): REVIEWER for page in (*OF_REVIEWERS, "status", "guidelines")},
+    ("GET", f"{REVIEW}/list"): READER,
     **{("POST", f"{REVIEW}/{form}"): READER for form in SENT_BY_READERS},
-    **{("GET", f"{REVIEW}/{page}"): REVIEWER for page in ("status", "guidelines", "static/{name}")},
-    **{("POST", f"{REVIEW}/{form}"): REVIEWER for form in ("undo", "note", "language")},
-    **{("GET", f"{REVIEW}/adjudicate{one}"): RULER for one in ("", "/{number}")},
-    ("POST", f"{REVIEW}/adjudicate"): RULER,
+    **{("POST", f"{REVIEW}/{form}"): REVIEWER for form in ("undo", "note")},
+    ("POST", f"{REVIEW}/rule"): RULER,
+    ("POST", f"{REVIEW}/double"): OWNER,
     GUIDELINES: OWNER,
 }
 HEADERS = {"Origin": ORIGIN}
-NAMES = {"project": "sms", "number": "1"}
+NAMES = {"project": "sms", "number": "1", "reason": "disagreement"}
 
 
 @pytest.fixture(scope="module")
@@ -209,11 +210,25 @@ def test_nothing_is_sent_without_the_token_of_forms(desk: Desk, path: str) -> No
 
 def test_an_annotator_sees_no_answer_of_another_and_who_adjudicates_both(desk: Desk) -> None:
     item = _client(desk, Right.READ).get("/project/sms/read/item/1").text
-    for unseen in ("dora", "emil", "/read/adjudicate"):
+    for unseen in ("dora", "emil", "/read/only/disagreement"):
         assert unseen not in item
-    page = _client(desk, Right.RULE).get("/project/sms/read/adjudicate").text
+    page = _client(desk, Right.RULE).get("/project/sms/read/only/disagreement").text
     assert "dora" in page
     assert "emil" in page
+
+
+def test_the_ruling_of_the_owner_ends_a_disagreement_that_is_their_own(
+    desk: Desk, project: Project
+) -> None:
+    with Queue.open(project.queue) as queue:
+        queue.undo("dora")
+        queue.decide("anna", 1, Answer.TA, queue.existing_item(1).suggested_spans)
+        owner = client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)))
+        html = owner.get("/project/sms/read/").text
+        assert "Prendre la réponse de emil" in html
+        form = {name: hidden(html, name) for name in ("csrf", "item", "seen", "spans")}
+        owner.post("/project/sms/read/rule", data=form | {"answer": "NTA"}, headers=HEADERS)
+        assert queue.existing_item(1).final is Answer.NTA
 
 
 def test_guidelines_are_changed_by_annotators_who_publish(desk: Desk) -> None:

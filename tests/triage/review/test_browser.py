@@ -115,22 +115,23 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
 
 def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queue: Queue) -> None:
     page = _open(context, address)
-    page.goto(f"{address}/spellings")
-    rows = page.locator("[data-row] h2")
-    first, second, third = rows.all_inner_texts()[:3]
+    page.goto(f"{address}/only/spelling")
+    shown, said = page.locator("#spelling"), page.locator("#said")
+    first = shown.inner_text()
     page.keyboard.press("a")
-    expect(rows.first).to_have_text(second)
-    # With the focus in a row, the keys answer for it.
-    page.locator("[data-row]", has_text=third).get_by_role("link").first.focus()
+    expect(said).to_contain_text(f"« {first} » est toujours un nom")
+    second = shown.inner_text()
     page.keyboard.press("x")
-    expect(page.locator("#said")).to_contain_text(f"« {third} » n’est jamais un nom")
+    expect(said).to_contain_text(f"« {second} » n’est jamais un nom")
     assert {rule for rule, _ in queue.word_rules().values()} == {WordRule.ALWAYS, WordRule.NEVER}
     page.keyboard.press("u")
-    expect(page.locator("#said")).to_contain_text("Défait : la règle")
+    expect(said).to_contain_text("Défait : la règle")
+    expect(shown).to_have_text(second)
     page.keyboard.press("s")
-    expect(rows.first).to_have_text(third)
+    expect(said).to_have_text("Passé.")
+    third = shown.inner_text()
     page.keyboard.press("h")
-    page.wait_for_url("**/table")
+    page.wait_for_url("**/list")
     expect(page.locator("td.text").first).to_contain_text(third)
     assert first.lower() in "".join(queue.word_lists()[0]).lower()
 
@@ -329,7 +330,7 @@ def test_a_hostile_message_is_shown_and_not_run(
     page.locator("#dialog .primary").wait_for()
     page.keyboard.press("Escape")
     _step(page, "t")
-    for path in ("/table", "/status", f"/item/{find(queue, 'Solveig')}"):
+    for path in ("/list", "/status", f"/item/{find(queue, 'Solveig')}"):
         page.goto(address + path)
         assert page.locator("img, script:not([src])").count() == 0
     assert alerts == []
@@ -358,8 +359,8 @@ def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Pa
 
 def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Queue) -> None:
     page = _open(context, address)
-    page.get_by_role("link", name="Tableau").click()
-    page.wait_for_url("**/table")
+    page.get_by_role("link", name="Liste").click()
+    page.wait_for_url("**/list")
     page.keyboard.press("/")
     page.keyboard.type("rose")
     page.keyboard.press("Enter")
@@ -397,7 +398,7 @@ def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
 def test_a_phone(browser: Browser, reader: str) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
     page = _open(context, reader)
-    for path in ("/", "/table", "/spellings", "/status", "/item/2", "/adjudicate"):
+    for path in ("/", "/list", "/only/spelling", "/status", "/item/2", "/only/disagreement"):
         page.goto(reader + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
         assert page.evaluate(SMALL) == [], path
@@ -430,7 +431,7 @@ def test_the_pages_are_accessible(browser: Browser, reader: str, scheme: Any) ->
     # The policy of the pages allows no script but theirs; a checker is one.
     context = browser.new_context(color_scheme=scheme, locale="fr-FR", bypass_csp=True)
     page = _open(context, reader)
-    for path in ("/item/2", "/table", "/spellings", "/status"):
+    for path in ("/item/2", "/list", "/only/spelling", "/status"):
         page.goto(reader + path)
         assert violations(page) == [], path
     context.close()
@@ -446,10 +447,12 @@ def test_the_order_of_the_focus(context: BrowserContext, reader: str, queue: Que
             page.evaluate(
                 "(e => e.closest('#message') ? 'word' : e.closest('#panel') ? 'panel' : "
                 "e.closest('.answers') ? 'answers' : e.closest('header') ? 'top' : "
+                "e.closest('.reasons') ? 'reasons' : e.closest('.beside') ? 'beside' : "
                 "e.className || e.tagName)(document.activeElement)"
             )
         )
     stops = [stop for i, stop in enumerate(seen) if i == 0 or stop != seen[i - 1]]
-    expected = ["skip-link", "top", "SUMMARY", "word", "SUMMARY", "panel", "answers"]
+    expected = ["skip-link", "top", "reasons", "SUMMARY", "beside", "word", "SUMMARY", "panel"]
     assert stops[: len(expected)] == expected
+    assert stops[len(expected)] == "answers"
     assert seen[: seen.index("answers")].count("word") == 1

@@ -28,8 +28,8 @@ from tests.triage.review.queues import (
 from triage.queue import Answer, Filters, Queue, Span, State
 from triage.vocabulary import IdentifierType
 from triage.web.forms import Sessions
+from triage.web.guidelines import blocks
 from triage.web.reading import Review
-from triage.web.reading_base import blocks
 from triage.web.rendering import Renderer
 from triage.web.security import Guard, Hosts
 
@@ -43,7 +43,7 @@ def _as(queue: Queue, annotator: str) -> TestClient:
 def _limited(queue: Queue, **rights: object) -> TestClient:
     """Return Carla, on a page with other rights than those of who starts it."""
     renderer = Renderer("carla")
-    review = Review(queue, "carla", renderer, adjudicate_own=False, **rights)  # type: ignore[arg-type]
+    review = Review(queue, "carla", renderer, **({"rules_own": False} | rights))  # type: ignore[arg-type]
     guard = Guard(Router(review.routes()), Sessions(TOKEN), Hosts(SITE, PORT), renderer)
     return client_of(guard)
 
@@ -152,9 +152,9 @@ def test_guidelines_are_changed_by_those_who_may(queue: Queue) -> None:
 
 
 def test_markdown_that_is_not_known_is_plain_text() -> None:
-    [block] = blocks("1. un\n2. **deux\n[lien](http://exemple)")
-    assert block.kind == "paragraph"
-    assert block.lines == ((("1. un 2. **deux [lien](http://exemple)", False),),)
+    line = (("1. un 2. **deux [lien](http://exemple)", False),)
+    found = [*blocks("1. un\n2. **deux\n[lien](http://exemple)")]
+    assert found == [("paragraph", (line,))]
 
 
 @pytest.fixture
@@ -168,12 +168,17 @@ def finished(queue: Queue) -> Queue:
 
 def test_the_end_says_what_was_decided_and_what_is_next(finished: Queue) -> None:
     assert "button primary" not in _as(finished, "carla").get("/").text
-    finished.decide("anna", 1, Answer.NTA)
-    html = _limited(finished, next_step=("done.adjudicate", "/project/sms/")).get("/").text
+    html = _limited(finished, next_step=("desk.after_review", "/project/sms/")).get("/").text
     assert "Vous avez décidé 10 textes" in unescape(html)
     assert "3 TA, 7 NTA" in html
-    assert "1 désaccord à régler" in unescape(html)
     assert '<a class="button primary" href="/project/sms/">' in html
+
+
+def test_disagreements_come_once_no_message_is_left(finished: Queue) -> None:
+    finished.decide("anna", 1, Answer.NTA)
+    assert "Vous avez décidé 10 textes" in unescape(_as(finished, "carla").get("/").text)
+    html = _limited(finished, rules_own=True).get("/").text
+    assert (field(html, "item"), "Ce que chacun a répondu" in html) == ("1", True)
 
 
 @pytest.fixture
@@ -194,7 +199,7 @@ def disagreed(queue: Queue, doubled: int) -> int:
 
 
 def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed: int) -> None:
-    html = _as(queue, "carla").get(f"/adjudicate/{disagreed}").text
+    html = _as(queue, "carla").get(f"/only/disagreement/{disagreed}").text
     sides = re.findall(r"<h3>.*?</h3>\s*<div class=\"flow\"[^>]*>(.*?)</div>", html, re.DOTALL)
     assert sides == [
         'Tu as vu So<span class="part" data-mark="LIE">lveig</span> hier ?',
@@ -204,17 +209,26 @@ def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed:
 
 
 def test_who_settles_a_disagreement_is_named(queue: Queue, disagreed: int) -> None:
-    step(_as(queue, "carla"), f"/adjudicate/{disagreed}", "/adjudicate", answer="TA")
-    for path in (f"/adjudicate/{disagreed}", f"/item/{disagreed}"):
-        html = _as(queue, "anna").get(path).text
-        assert re.search(r"Réglé par\s*<bdi>carla</bdi>, <time", html), path
+    step(_as(queue, "carla"), f"/item/{disagreed}", "/rule", answer="TA")
+    html = _as(queue, "anna").get(f"/item/{disagreed}").text
+    assert re.search(r"Réglé par\s*<bdi>carla</bdi>, <time", html)
     assert queue.resolved()[disagreed].annotator == "carla"
 
 
-def test_who_may_not_settle_disagreements_is_told_so(queue: Queue, disagreed: int) -> None:
-    carla = _limited(queue, may_adjudicate=False)
-    html = carla.get(f"/adjudicate/{disagreed}").text
-    assert "pas le droit de régler" in html
-    form = fields(html, ["csrf", "item", "seen", "spans"]) | {"answer": "TA"}
-    assert carla.post("/adjudicate", data=form, headers=HEADERS).status_code == 403
+def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disagreed: int) -> None:
+    carla = _limited(queue, may_rule=False)
+    html = carla.get(f"/item/{disagreed}").text
+    assert "Ce que chacun a répondu" not in html
+    form = fields(html, ["csrf", "item", "seen"]) | {"spans": "0:2:LIE", "answer": "TA"}
+    refused = carla.post("/rule", data=form, headers=HEADERS)
+    assert (refused.status_code, "pas le droit de régler" in refused.text) == (403, True)
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]
+
+
+def test_who_only_rules_opens_disagreements_alone(queue: Queue, disagreed: int) -> None:
+    carla = _limited(queue, may_read=False)
+    assert field(carla.get("/").text, "item") == str(disagreed)
+    other = find(queue, "fanee")
+    assert [carla.get(path).status_code for path in (f"/item/{other}", "/only/spelling")] == [
+        403
+    ] * 2

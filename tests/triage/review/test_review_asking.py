@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import HEADERS, TestClient, find, hidden, make_queue, post
+from tests.triage.review.queues import (
+    HEADERS,
+    TestClient,
+    fields,
+    find,
+    hidden,
+    make_queue,
+    post,
+)
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
-from triage.web.rendering import FRAGMENT
 
 OFFER = re.compile(r'<form class="offer.*?</form>', re.DOTALL)
 
@@ -32,39 +39,37 @@ def _fields(offer: str) -> dict[str, str]:
     return {name: hidden(offer, name) for name in ("csrf", "item", "word", "type", "state", "back")}
 
 
-def _rows(client: TestClient) -> list[str]:
-    page = unescape(client.get("/spellings").text)
-    rows = re.findall(r"<li data-row>(.*?)<form", page, re.DOTALL)
-    return [" ".join(re.sub(r"<[^>]+>", "", row).split()) for row in rows]
+def _asked(client: TestClient) -> str:
+    page = unescape(client.get("/only/spelling").text)
+    return " ".join(re.sub(r"<[^>]+>", "", page.split('id="spelling">')[1]).split())
+
+
+def _answer(client: TestClient, said: str) -> None:
+    form = fields(client.get("/only/spelling").text, ["csrf", "last", "word"])
+    post(client, "/spelling", **form, type="PRE", said=said)
 
 
 def test_what_settles_most_comes_first_with_its_places(client: TestClient, queue: Queue) -> None:
-    first, second, *others = _rows(client)
+    first = _asked(client)
     assert first.startswith("Tarek réglerait 4 textes ouverts · présente dans 5 textes ouverts")
     assert "on se voit avec Tarek a 8 h" in first
-    assert second.startswith("Solveig réglerait 3 textes ouverts · présente dans 4 textes ouverts")
-    assert any(row.startswith("Lola vraisemblance") for row in others)
-    assert not any(row.startswith(("Tarek", "Solveig")) for row in others)
-    assert f'<a href="/item/{find(queue, "Tarek")}">Tarek</a>' in client.get("/spellings").text
+    assert "2 orthographes régleraient 7 des 10 textes ouverts" in first
+    link = f'<a href="/item/{find(queue, "Tarek")}">Tarek</a>'
+    assert link in client.get("/only/spelling").text
 
 
 @pytest.mark.parametrize("said", ["later", "never"])
-def test_a_spelling_that_was_answered_or_put_off_comes_first_no_more(
-    client: TestClient, said: str
-) -> None:
-    page = client.get("/spellings").text
-    data = {name: hidden(page, name) for name in ("csrf", "last")}
-    post(client, "/spellings", **data, word="Tarek", type="PRE", said=said)
-    assert _rows(client)[0].startswith("Solveig")
+def test_the_next_ones_come_in_turn(client: TestClient, said: str) -> None:
+    _answer(client, said)
+    assert _asked(client).startswith("Solveig réglerait")
+    _answer(client, said)
+    assert re.match(r"\w+ vraisemblance", _asked(client))
 
 
 def test_what_was_put_off_comes_again_once_no_other_is_left(client: TestClient) -> None:
-    while not (last := _rows(client))[0].startswith("Tarek") or len(last) > 1:
-        page, word = client.get("/spellings").text, last[0].split()[0]
-        data = {name: hidden(page, name) for name in ("csrf", "last")}
-        said = "later" if word == "Tarek" else "never"
-        post(client, "/spellings", **data, word=word, type="PRE", said=said)
-    assert len(last) == 1
+    _answer(client, "later")
+    while not _asked(client).startswith("Tarek"):
+        _answer(client, "never")
 
 
 def test_a_message_offers_its_most_frequent_spelling(client: TestClient, queue: Queue) -> None:
@@ -105,16 +110,13 @@ def test_a_spelling_with_a_rule_is_not_offered(client: TestClient, queue: Queue)
     assert "« Solveig »" in _offer(client, find(queue, "tarek solveig"))
 
 
-def test_the_queue_that_is_opened_says_what_spellings_would_settle(client: TestClient) -> None:
-    line = "2 orthographes régleraient 7 des 10 textes ouverts"
-    assert f'<a href="/spellings">{line}' in client.get("/").text
-    assert line not in client.get("/", headers={FRAGMENT: "1"}).text
-
-
-def test_without_such_spellings_it_says_nothing(client: TestClient, queue: Queue) -> None:
+def test_each_page_tells_how_many_spellings_settle_messages(
+    client: TestClient, queue: Queue
+) -> None:
+    assert '<a href="/only/spelling">Orthographes <b>2</b></a>' in client.get("/").text
     for word in ("tarek", "solveig"):
         queue.decide_word("anna", word, WordRule.NEVER)
-    assert "réglerai" not in client.get("/").text
+    assert '<a href="/only/spelling">Orthographes</a>' in client.get("/").text
 
 
 def test_the_status_counts_rules_and_what_they_settled(client: TestClient, queue: Queue) -> None:

@@ -82,9 +82,9 @@ def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: TestCli
     assert re.findall(r'data-type="([A-Z]+)"', folded[0]) == [*IdentifierType][10:]
 
 
-def test_messages_before_and_after_are_folded(client: TestClient, queue: Queue) -> None:
+def test_messages_before_and_after_stand_beside_a_message(client: TestClient, queue: Queue) -> None:
     html = client.get(f"/item/{find(queue, 'Nimes')}").text
-    context = re.search(r"<details class=\"context\".*?</details>", html, re.DOTALL)
+    context = re.search(r"<section class=\"context\".*?</section>", html, re.DOTALL)
     assert context
     assert "06 39 98 12 34" in context[0]
     assert "fanee" in context[0]
@@ -223,7 +223,7 @@ def test_a_rule_is_of_one_word(client: TestClient) -> None:
         assert client.post("/word", data=data, headers=HEADERS).status_code == 400
 
 
-def _filter(client: TestClient, back: str = "table", **chosen: str) -> str:
+def _filter(client: TestClient, back: str = "list", **chosen: str) -> str:
     csrf = field(client.get("/").text, "csrf")
     return post(client, "/filters", csrf=csrf, back=back, **({"state": "open"} | chosen))
 
@@ -243,16 +243,16 @@ def test_a_cell_of_the_table_of_votes(client: TestClient, queue: Queue) -> None:
     assert 0 < n < len(MESSAGES)
     assert html.count('name="items"') == n
     csrf = field(client.get("/").text, "csrf")
-    data = {"csrf": csrf, "back": "table", "state": "open", "model": "UNTAGGED"}
+    data = {"csrf": csrf, "back": "list", "state": "open", "model": "UNTAGGED"}
     assert client.post("/filters", data=data, headers=HEADERS).status_code == 400
 
 
 def test_the_queue_page_keeps_to_the_filter(client: TestClient, queue: Queue) -> None:
-    html = _filter(client, "queue", word="rose")
+    html = _filter(client, "item", word="rose")
     shown = {field(html, "item"), field(step(client, answer="NTA"), "item")}
     assert shown == {str(find(queue, "rose fanee")), str(find(queue, "rose chez"))}
     assert "Rien d’ouvert sous ce filtre" in step(client, answer="NTA")
-    cleared = _filter(client, "queue", clear="1")
+    cleared = _filter(client, "item", clear="1")
     assert "8 restants" in cleared
 
 
@@ -260,34 +260,34 @@ def test_filters_are_one_browsers_own(queue: Queue) -> None:
     app = guarded(queue)
     one, other = client_of(app), client_of(app)
     assert _filter(one, word="rose").count('name="items"') == 2
-    assert other.get("/table").text.count('name="items"') == 10
+    assert other.get("/list").text.count('name="items"') == 10
 
 
 def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     html = _filter(client, word="rose")
     items = re.findall(r'name="items" value="(\d+)"', html)
     data = {**fields(html, ["csrf", "last", "offset"]), "items": items}
-    refused = client.post("/table", data=data | {"answer": "NTA"}, headers=HEADERS)
+    refused = client.post("/list", data=data | {"answer": "NTA"}, headers=HEADERS)
     assert refused.status_code == 409
     assert "Un vote dit TA d’un de ces messages" in refused.text
     assert queue.progress("anna").decided == 0
-    html = post(client, "/table", **data, answer="TA")
+    html = post(client, "/list", **data, answer="TA")
     assert _said(html) == "TA noté pour 2 textes."
     assert queue.progress("anna").decided == 2
     assert len(queue.history("anna")) == 1
-    again = client.post("/table", data=data | {"answer": "TA"}, headers=HEADERS)
+    again = client.post("/list", data=data | {"answer": "TA"}, headers=HEADERS)
     assert again.status_code == 409
-    assert _said(_undo(client, "/table")) == "Défait : TA pour 2 textes."
+    assert _said(_undo(client, "/list")) == "Défait : TA pour 2 textes."
     assert queue.progress("anna").decided == 0
 
 
 def test_the_table_has_pages(tmp_path: Path, shipped: Triage) -> None:
     with Queue.open(make_queue(tmp_path / "q", shipped, many(120))) as queue:
         client = client_of(guarded(queue))
-        pages = [client.get("/table", params={"offset": n}).text for n in (0, 50, 100, 900)]
+        pages = [client.get("/list", params={"offset": n}).text for n in (0, 50, 100, 900)]
         assert [page.count('name="items"') for page in pages] == [50, 50, 20, 20]
         assert "101 à 120 sur 120" in pages[2]
-        assert client.get("/table", params={"offset": "x"}).status_code == 404
+        assert client.get("/list", params={"offset": "x"}).status_code == 404
 
 
 def test_disagreements(client: TestClient, queue: Queue) -> None:
@@ -299,28 +299,59 @@ def test_disagreements(client: TestClient, queue: Queue) -> None:
         queue.decide("marc", other, Answer.TA)
         queue.decide("zoé", other, Answer.TA)
     status = client.get("/status").text
-    assert f'href="/adjudicate/{number}"' in status
+    assert f'href="/only/disagreement/{number}"' in status
     assert "zoé" in status
-    html = client.get("/adjudicate").text
+    html = client.get("/only/disagreement").text
     assert "Prendre la réponse de zoé" in html
     assert "Solveig" in html
     page = fields(html, ["csrf", "item", "seen"])
-    html = post(client, "/adjudicate", **page, answer="TA", spans="11:18:PRE")
+    html = post(client, "/rule", **page, answer="TA", spans="11:18:PRE")
     assert _said(html) == "Désaccord réglé : TA."
-    assert "Aucun désaccord" in html
+    assert "Réglé" not in html
     item = queue.item(number)
     assert item
     assert item.final is Answer.TA
-    assert "Défait" in _said(_undo(client, "/adjudicate"))
+    assert "Défait" in _said(_undo(client, "/only/disagreement"))
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
 
 
-def test_a_disagreement_can_wait(client: TestClient, queue: Queue) -> None:
+def test_from_each_message_lead_links_to_those_beside_it(client: TestClient, queue: Queue) -> None:
+    def beside(path: str) -> list[str]:
+        links = re.findall(r'<a rel="(?:prev|next)" href="([^"]+)"', client.get(path).text)
+        return [str(link) for link in links]
+
+    first, second, third = (one.number for one in queue.rows("anna", Filters(), limit=3))
+    step(client, f"/item/{first}", answer="NTA")
+    assert beside(f"/item/{second}") == [f"/item/{first}", f"/item/{third}"]
+    assert beside(f"/item/{first}")[0] == f"/item/{second}"
     for number in (3, 5):
         queue.decide("marc", number, Answer.TA)
         queue.decide("zoé", number, Answer.NTA)
-    assert 'href="/adjudicate/5" data-key="s"' in client.get("/adjudicate").text
-    assert 'href="/adjudicate/3" data-key="s"' in client.get("/adjudicate/5").text
+    assert beside("/only/disagreement") == ["/only/disagreement/5"]
+    assert beside("/only/disagreement/5") == ["/only/disagreement/3"]
+
+
+@pytest.mark.parametrize("reason", [Reason.LEAK, Reason.FINDING, Reason.HELD])
+def test_items_of_one_reason_come_one_after_the_other(
+    client: TestClient, queue: Queue, reason: Reason
+) -> None:
+    queue.add_items([Task(reason, "1", start=0, end=6), Task(reason, "7")])
+    page = client.get(f"/only/{reason}").text
+    assert re.search(rf'href="/only/{reason}" aria-current="page">[^<]+<b>2</b>', page)
+    # Its place is marked.
+    assert field(page, "spans").startswith("0:6:PRE")
+    html = step(client, f"/only/{reason}", answer="NTA")
+    assert 'value="7"' in html
+    assert "Rien d’ouvert" in step(client, f"/only/{reason}", answer="NTA")
+
+
+def test_what_is_asked_again_comes_back_by_itself(client: TestClient, queue: Queue) -> None:
+    number = find(queue, "ok")
+    queue.decide("anna", number, Answer.NTA)
+    queue.add_items([Task(Reason.LEAK, row=number)])
+    html = client.get("/").text
+    assert field(html, "item") == str(number)
+    assert "Vous avez répondu" not in html
 
 
 def _disagreement_of_anna(queue: Queue) -> int:
@@ -332,12 +363,11 @@ def _disagreement_of_anna(queue: Queue) -> int:
 
 def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Queue) -> None:
     number = _disagreement_of_anna(queue)
-    html = client.get("/adjudicate").text
+    html = client.get("/only/disagreement").text
     assert "--adjudicate-own" in html
-    assert 'value="TA"' not in html
-    assert 'value="NTA"' not in html
+    assert 'name="answer"' not in html
     page = fields(html, ["csrf", "item", "seen", "spans"]) | {"answer": "NTA"}
-    refused = client.post("/adjudicate", data=page, headers=HEADERS)
+    refused = client.post("/rule", data=page, headers=HEADERS)
     assert refused.status_code == 403
     assert "--adjudicate-own" in refused.text
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
@@ -346,8 +376,8 @@ def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Que
 def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) -> None:
     number = _disagreement_of_anna(queue)
     client = client_of(guarded(queue, adjudicate_own=True))
-    page = fields(client.get("/adjudicate").text, ["csrf", "item", "seen", "spans"])
-    assert _said(post(client, "/adjudicate", **page, answer="NTA")) == "Désaccord réglé : NTA."
+    page = fields(client.get("/only/disagreement").text, ["csrf", "item", "seen", "spans"])
+    assert _said(post(client, "/rule", **page, answer="NTA")) == "Désaccord réglé : NTA."
     item = queue.item(number)
     assert item
     assert item.final is Answer.NTA
@@ -359,7 +389,7 @@ def test_a_disagreement_that_is_anothers_comes_before_ones_own(
     own = _disagreement_of_anna(queue)
     for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
         queue.decide(name, own + 1, answer)
-    assert field(client.get("/adjudicate").text, "item") == str(own + 1)
+    assert field(client.get("/only/disagreement").text, "item") == str(own + 1)
 
 
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
@@ -379,12 +409,13 @@ def _all_that_anna_sees(path: Path) -> list[str]:
     """Return every page, and what the command line says; times and sessions are left out."""
     with Queue.open(path) as queue:
         client = client_of(guarded(queue))
-        pages = ["/", "/status", "/adjudicate", "/table", "/spellings", "/guidelines"]
-        pages += [f"/{place}/{n}" for place in ("item", "adjudicate") for n in range(1, 7)]
+        pages = ["/", "/status", "/list", "/only/spelling", "/guidelines"]
+        pages += [f"/only/{reason}" for reason in Reason]
+        pages += [f"/{place}/{n}" for place in ("item", "only/disagreement") for n in range(1, 7)]
         shown = [client.get(page).text for page in pages]
         for state in State:
             shown.append(_filter(client, state=state.value))
-            shown.append(_filter(client, "queue", state=state.value))
+            shown.append(_filter(client, "item", state=state.value))
     asked = ["queue", "status", str(path)]
     shown += [CliRunner().invoke(app, [*asked, *more]).output for more in ([], ["--json"])]
     for state in State:
@@ -416,7 +447,7 @@ def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> N
 def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Queue) -> None:
     csrf = field(client.get("/").text, "csrf")
     data = {"csrf": csrf, "item": "1", "seen": "0", "spans": "", "answer": "NTA"}
-    refused = client.post("/adjudicate", data=data, headers=HEADERS)
+    refused = client.post("/rule", data=data, headers=HEADERS)
     assert refused.status_code == 404
     assert "pas en désaccord" in refused.text
     assert not queue.history()
@@ -455,7 +486,7 @@ def test_no_single_key_releases_against_a_vote(
 
 
 def test_the_table_suggests_no_release_against_a_vote(voted: Queue) -> None:
-    html = client_of(guarded(voted)).get("/table").text
+    html = client_of(guarded(voted)).get("/list").text
     suggested = re.findall(r'href="/item/(\d)".*?data-name="Suggestion">(\w+)<', html, re.DOTALL)
     assert dict(suggested) == {"1": "TA", "2": "aucune", "3": "NTA"}
 
@@ -490,14 +521,14 @@ def test_undo_of_a_settlement_brings_back_its_marks(client: TestClient, queue: Q
     number = find(queue, "Solveig")
     for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
         queue.decide(name, number, answer)
-    page = fields(client.get("/adjudicate").text, ["csrf", "item", "seen"])
-    post(client, "/adjudicate", **page, answer="NTA", spans="0:2:LIE")
-    assert field(_undo(client, "/adjudicate"), "spans") == "0:2:LIE"
+    page = fields(client.get("/only/disagreement").text, ["csrf", "item", "seen"])
+    post(client, "/rule", **page, answer="NTA", spans="0:2:LIE")
+    assert field(_undo(client, "/only/disagreement"), "spans") == "0:2:LIE"
 
 
 def test_the_switch_of_language_stays(client: TestClient) -> None:
     csrf = field(client.get("/").text, "csrf")
-    html = post(client, "/language", csrf=csrf, language="en", back="/table")
+    html = post(client, "/language", csrf=csrf, language="en", back="/list")
     assert '<html lang="en">' in html
     assert "Search and filter" in html
     english = client.get("/").text
@@ -518,7 +549,7 @@ def test_the_switch_of_language_leaves_a_page_that_a_form_made(client: TestClien
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
-@pytest.mark.parametrize("path", ["/", "/item/1", "/table", "/status", "/adjudicate"])
+@pytest.mark.parametrize("path", ["/", "/item/1", "/only/spelling", "/list", "/status"])
 def test_every_page_is_there_in_both_languages(queue: Queue, language: str, path: str) -> None:
     response = client_of(guarded(queue), language=language).get(path)
     assert response.status_code == 200
@@ -551,4 +582,4 @@ def test_strange_messages(tmp_path: Path, shipped: Triage, text: str) -> None:
         html = client.get("/item/1").text
         assert html.count('class="w') < 3_100
         assert len(html) < 3 * len(text) + 1_500_000
-        assert client.get("/table").status_code == 200
+        assert client.get("/list").status_code == 200

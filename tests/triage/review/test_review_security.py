@@ -26,9 +26,11 @@ from triage.queue import Answer, Queue
 from triage.web.forms import Sessions
 from triage.web.security import HEADERS, Hosts
 
-PLACES = ["/table", "/spellings", "/adjudicate"]
-PAGES = ["/", "/item/1", "/status", "/static/triage.css", "/nowhere", *PLACES]
-STEPS = ["/decide", "/undo", "/word", "/word/confirm", "/filters", *PLACES]
+PAGES = ["/", "/item/1", "/status", "/static/triage.css", "/nowhere", "/list", "/only/spelling"]
+STEPS = [
+    *("/decide", "/rule", "/undo", "/note", "/word", "/word/confirm", "/filters", "/list"),
+    *("/spelling", "/double", "/guidelines"),
+]
 SENT = {"Origin": ORIGIN}
 FORM = {**SENT, "Content-Type": "application/x-www-form-urlencoded"}
 
@@ -245,8 +247,8 @@ def test_hostile_messages_are_text_wherever_they_are_shown(queue: Queue) -> None
     neighbour = find(queue, "Solveig")
     data = _answer(client) | {"word": "<script>alert(2)</script>", "rule": "always", "type": "PRE"}
     confirm = client.post("/word", data=data, headers=SENT)
-    client.post("/filters", data=data | {"state": "all", "back": "table"}, headers=SENT)
-    pages = [f"/item/{number}", f"/item/{neighbour}", f"/adjudicate/{number}", "/status", "/table"]
+    client.post("/filters", data=data | {"state": "all", "back": "list"}, headers=SENT)
+    pages = [f"/item/{number}", f"/item/{neighbour}", f"/adjudicate/{number}", "/status", "/list"]
     for html in (confirm.text, *(client.get(page).text for page in pages)):
         assert "<script>alert" not in html
         assert "<img" not in html
@@ -273,7 +275,7 @@ def test_no_word_is_in_an_address_or_a_log(
     client.event_hooks["response"].append(lambda response: addresses.append(str(response.url)))
     data = _answer(client) | {"word": "Maëlle", "sender": "7", "rule": "always", "type": "PRE"}
     for path, more in [
-        ("/filters", {"state": "open", "back": "table"}),
+        ("/filters", {"state": "open", "back": "list"}),
         ("/word", {}),
         ("/word/confirm", {}),
         ("/spellings", {"said": "here"}),

@@ -20,7 +20,7 @@ from triage.web.forms import CODES, chosen, translator
 from triage.web.importing import Role
 from triage.web.people import Right
 from triage.web.publishing import SECRETS
-from triage.web.rendering import PAGES, list_name
+from triage.web.rendering import list_name
 from triage.web.replacing import CHOICES, Becomes
 from triage.web.stages import Name
 from triage.web.steps import Step
@@ -38,6 +38,7 @@ COMMANDS = ("pip", "install", "sms", "publish", "zip")
 # What the pages put behind the beginning of a key.
 MADE: dict[str, Iterable[str]] = {
     "answer.": Answer,
+    "beside.": ["prev", "next"],
     "confirm.": WordRule,
     "desk.": [f"{role}_column" for role in Role if role is not Role.OTHER],
     "desk.action.": ["TA", "EXPERT", "NTA"],
@@ -63,11 +64,12 @@ MADE: dict[str, Iterable[str]] = {
     "order.": Order,
     "people.right.": Right,
     "reason.": [reason.name for reason in Reason],
+    "reasons.": Why,
     "said.": [*Answer, *WordRule],
     "stage.state.": ["done", "now", "waits", "problem"],
     "state.": State,
     "task.": list(Why)[:3],
-    "title.": [*PAGES, "confirm", "error", "guidelines"],
+    "title.": ["item", "spelling", "list", "status", "confirm", "error", "guidelines"],
     "todo.": ["import", "bound", "read", "replace", "verify", "publish", "done", "others", "next"],
     "type.": IdentifierType,
     "word.": WordRule,

@@ -35,7 +35,8 @@ function readMessage() {
     return { start: Number(start), end: Number(end), type };
   });
   hovered = part = null;
-  current = words.find((word) => markOf(word)) || words[0] || null;
+  const inDoubt = (word) => word.matches(".known, .ambiguous, .unknown");
+  current = words.find((word) => markOf(word)) || words.find(inDoubt) || words[0] || null;
   if (current) current.tabIndex = 0;
   drawMarks();
 }
@@ -412,7 +413,7 @@ function show(response, html) {
     return;
   }
   if (dialog.open) dialog.close();
-  const opened = ["context", "filters", "more-types", "notes"].filter((id) => byId(id) && byId(id).open);
+  const opened = ["filters", "more-types", "notes"].filter((id) => byId(id) && byId(id).open);
   main.innerHTML = html;
   for (const id of opened) if (byId(id)) byId(id).open = true;
   const path = new URL(response.url).pathname;
@@ -541,10 +542,7 @@ document.addEventListener("keydown", (event) => {
     moveBy(key === "ArrowLeft" ? -1 : 1);
     return;
   } else if (key.length !== 1 || !keysOn.checked) return;
-  const wanted = `[data-key="${CSS.escape(key)}"]`;
-  // In a list the keys belong to the row that has the focus, else to the first.
-  const row = event.target.closest("[data-row]");
-  const target = (row && row.querySelector(wanted)) || document.querySelector(wanted);
+  const target = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
   if (!target) return;
   event.preventDefault();
   // A key that is held down decides once.

@@ -1,0 +1,72 @@
+"""The guidelines of a queue: a text in a file beside it, in the Markdown that the page knows."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from ..errors import TriageError
+from ..safe import write_file
+
+LONGEST = 50_000
+_NAME = "guidelines.md"
+_HEADING = re.compile(r"#{1,6} +")
+_ITEM = re.compile(r"[-*] +")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+
+# Words and whether they are bold, in turn.
+Line = tuple[tuple[str, bool], ...]
+
+
+class Guidelines:
+    """The guidelines of a queue; without a file, those of the program."""
+
+    def __init__(self, queue: Path) -> None:
+        self._path = queue.with_name(_NAME)
+
+    def text(self, language: str) -> str:
+        """Return their text; that of the program is in a language of the page."""
+        try:
+            return self._path.read_text(encoding="utf-8-sig", errors="replace")
+        except FileNotFoundError:
+            found = files(__package__) / f"guidelines.{language}.md"
+            return found.read_text(encoding="utf-8")
+        except OSError as error:
+            raise TriageError(f"cannot read {self._path}: {error.strerror}") from None
+
+    def write(self, text: str) -> None:
+        """Keep a text, which only its owner may read; TriageError if it cannot be written."""
+        lines = text.replace("\r\n", "\n").strip()
+        write_file(self._path, f"{lines}\n".encode(errors="replace"), private=True, overwrite=True)
+
+
+def fingerprint(text: str) -> str:
+    """Return a fingerprint of a text, by which a form says which one it changes."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def blocks(text: str) -> Iterator[tuple[str, tuple[Line, ...]]]:
+    """Yield headings, paragraphs (of one line) and lists, each with its lines."""
+    items: list[Line] = []
+    paragraph: list[str] = []
+    for line in (*map(str.strip, text.splitlines()), ""):
+        heading, item = _HEADING.match(line), _ITEM.match(line)
+        if paragraph and (heading or item or not line):
+            yield "paragraph", (_line(" ".join(paragraph)),)
+            paragraph = []
+        if items and not item:
+            yield "list", tuple(items)
+            items = []
+        if heading:
+            yield "heading", (_line(line[heading.end() :]),)
+        elif item:
+            items.append(_line(line[item.end() :]))
+        elif line:
+            paragraph.append(line)
+
+
+def _line(text: str) -> Line:
+    # Bold words are every second part.
+    parts = enumerate(_BOLD.split(text))
+    return tuple((part, bool(at % 2)) for at, part in parts if part)
