@@ -35,6 +35,7 @@ def declared(
     is_path: bool = False,
     negative: str = "",
     on_command_line: bool = True,
+    is_rare: bool = False,
 ) -> Any:  # noqa: ANN401
     """Declare a setting.
 
@@ -49,6 +50,7 @@ def declared(
         "is_path": is_path,
         "negative": negative,
         "on_command_line": on_command_line,
+        "is_rare": is_rare,
     }
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=about)
@@ -75,6 +77,7 @@ class Setting:
     is_path: bool
     negative: str
     on_command_line: bool
+    is_rare: bool
 
     @property
     def key(self) -> str:

@@ -3,7 +3,7 @@
 Examples
 --------
 >>> path = getfixture("tmp_path") / "progress.json"
->>> report = reporting(path)(66_000)
+>>> report = reporting(path)(66_000, "messages")
 >>> report(6_000)
 >>> read_progress(path)
 Progress(done=6000, of=66000, part=1)
@@ -20,9 +20,9 @@ from .safe import write_file
 PROGRESS_FILE = "TRIAGE_PROGRESS"
 
 # What long work calls after each part, with its size; and first, with the size of all parts if that
-# is known, to get it.
+# is known and its name, to get it.
 AddProgress = Callable[[int], None]
-StartProgress = Callable[[int | None], AddProgress]
+StartProgress = Callable[[int | None, str], AddProgress]
 
 
 class Progress(NamedTuple):
@@ -37,7 +37,7 @@ def reporting(path: Path) -> StartProgress:
     """Return a start of progress that is kept in a file."""
     part = 0
 
-    def start(rows: int | None) -> AddProgress:
+    def start(rows: int | None, _: str) -> AddProgress:
         nonlocal part
         part += 1
         told = Progress(0, rows, part)

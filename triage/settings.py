@@ -102,23 +102,26 @@ class Reading:
     text_column: str | None = _column("messages")
     id_column: str | None = _column("message ids")
     sender_column: str | None = _column("senders")
-    encoding: str | None = declared(None, "File encoding; detected by default.")
-    separator: str | None = declared(None, "Separator of CSV columns; detected by default.")
+    encoding: str | None = declared(None, "File encoding; detected by default.", is_rare=True)
+    separator: str | None = declared(
+        None, "Separator of CSV columns; detected by default.", is_rare=True
+    )
     format: str | None = declared(
         None,
         "Format of the file, such as whatsapp or jsonl; by default that of its content, else its "
         "name.",
     )
     no_header: bool = declared(
-        False, "The first row is a message; columns are named by number, from 1."
+        False, "The first row is a message; columns are named by number, from 1.", is_rare=True
     )
     sheet: str | None = declared(
-        None, "Sheet of a workbook, by name or number; by default the first."
+        None, "Sheet of a workbook, by name or number; by default the first.", is_rare=True
     )
     table: str | None = declared(
         None,
         "Table of a SQLite database, or a query; by default the only one with a column of "
         "messages.",
+        is_rare=True,
     )
 
 
@@ -241,6 +244,7 @@ class Setup:
         "Your own recognisers of identifiers of form, a TOML file; repeatable.",
         table="files",
         is_path=True,
+        is_rare=True,
     )
     people: str | None = declared(
         None,
@@ -250,20 +254,24 @@ class Setup:
         is_path=True,
     )
     no_people: bool = declared(
-        False, "Do not take names of people from senders, contacts, names in columns and headers."
+        False,
+        "Do not take names of people from senders, contacts, names in columns and headers.",
+        is_rare=True,
     )
     find: tuple[str, ...] = declared(
         (),
         "Also find a kind of identifiers that is off by default: age, school, employer, or all; "
         "repeatable.",
+        is_rare=True,
     )
     features: str | None = declared(
         None,
         "Feature set of the shipped model: evidence (default), or patel2013, the twelve features "
         "of the paper.",
+        is_rare=True,
     )
     strict: bool = declared(
-        False, "Leave a message untagged if any of its words is ambiguous or unknown."
+        False, "Leave a message untagged if any of its words is ambiguous or unknown.", is_rare=True
     )
     policy: Policy | str | PolicyName | None = declared(
         None,
@@ -280,9 +288,10 @@ class Setup:
         "The highest share of TA messages that may end as NTA, in the place of --max-residue, or "
         "with it.",
         is_share=True,
+        is_rare=True,
     )
     min_precision: float | None = declared(
-        None, "The lowest precision of TA allowed; by default 95%.", is_share=True
+        None, "The lowest precision of TA allowed; by default 95%.", is_share=True, is_rare=True
     )
     corpus_evidence: bool | None = declared(
         None,
@@ -359,18 +368,21 @@ class Treatment:
         False,
         "Keep pseudonyms consistent within the messages of a sender only, not in the whole file.",
         table="general",
+        is_rare=True,
     )
     reversible: bool = declared(
         False,
         "Required by --style paper: accept that anyone can look the names up in the public "
         "dictionary.",
         table="general",
+        is_rare=True,
     )
     lengths: bool = declared(
         False,
         "Say the lengths of identifiers in tags and masks (<PRE_7>, xxxxxxx): they help to guess "
         "names. The style paper always does.",
         table="general",
+        is_rare=True,
     )
     types: Mapping[str, OfType] = declared(
         {},
@@ -429,11 +441,13 @@ class Treatment:
         (),
         "Write this column even if identifiers are found in it; repeatable.",
         table="columns",
+        is_rare=True,
     )
     pseudonym: tuple[str, ...] = declared(
         (),
         "Write pseudonyms in place of what is in this column, the same as of senders; repeatable.",
         table="columns",
+        is_rare=True,
     )
     sender: Senders = declared(
         Senders.PSEUDONYM, "Senders: pseudonym (such as S0001), keep or drop.", table="columns"
@@ -446,7 +460,10 @@ class Treatment:
     )
     date_column: str | None = _column("dates")
     ids: Ids = declared(
-        Ids.KEEP, "Message ids: keep, or number (replace by the row number).", table="columns"
+        Ids.KEEP,
+        "Message ids: keep, or number (replace by the row number).",
+        table="columns",
+        is_rare=True,
     )
     key: str | None = declared(
         None,
@@ -462,8 +479,8 @@ class Treatment:
         table="files",
         is_path=True,
     )
-    force: bool = declared(False, "Apply the table of people even if inconsistent.")
-    show: bool = declared(False, "Show real names in warnings about the table.")
+    force: bool = declared(False, "Apply the table of people even if inconsistent.", is_rare=True)
+    show: bool = declared(False, "Show real names in warnings about the table.", is_rare=True)
     document: str | None = declared(
         None,
         "TEI document that FILE was read from: it is the output, anonymised as a whole.",
@@ -474,6 +491,7 @@ class Treatment:
         Markup.TEXT,
         "With --document, what stands for an identifier: text (its replacement), name (in a name "
         "element of its type) or gap (a gap element alone).",
+        is_rare=True,
     )
 
 

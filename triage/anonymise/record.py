@@ -7,7 +7,7 @@ makes the same record, and no digest of what only its owner has, by which guesse
 
 import json
 import platform
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -120,6 +120,10 @@ def make_record(
     markup = {"markup": plan.treatment.markup.value} if plan.treatment.document else {}
     told = {"per-sender": plan.treatment.per_sender, **options}
     said = {option: _yes_or_no(is_so) for option, is_so in told.items()}
+    sources = defaultdict[str, list[str]](list)
+    for name, where in seen.request.origins.items():
+        sources[f"said by the {where}"].append(name)
+    said |= {where: ", ".join(names) for where, names in sorted(sources.items())}
     return {
         "format": FORMAT,
         "program": {"Python": platform.python_version()} | versions(),

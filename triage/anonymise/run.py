@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -43,6 +43,7 @@ class AnonymiseRequest:
     plan: Plan = field(default_factory=Plan)
     overwrite: bool = False
     jobs: int = 1
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def treatment(self) -> Treatment:

@@ -12,20 +12,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from .. import __version__
-from ..errors import PROBLEM_FILE, TriageError, UserError, write_problem
-from . import INTERRUPTED
-from .anonymise import anonymise, plan_app, restore
-from .check import check
-from .classify import classify, explain, gather
-from .convert import convert
-from .evaluate import evaluate, workload
-from .mine import mine
-from .options import command
-from .pack import dictionaries, pack_app
-from .publish import publish
-from .queue import queue_app
-from .review import desk, review
-from .train import features, train
+from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
+from . import INTERRUPTED, deciding, learning, pack, reading, searching, treating
+from .options import command, group, note, paint, shown
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
@@ -56,7 +45,10 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     pass
@@ -65,85 +57,163 @@ def _options(
 # The way of a corpus first, rare commands last.
 command(
     app,
+    deciding.classify,
     "classify sms.csv",
     "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
     "classify sms.csv --max-residue 0.1%",
     "classify - < sms.csv > out.csv",
     "classify --json-lines - < sms.jsonl",
-)(classify)
+)
 command(
     app,
+    reading.review,
     "review sms.triage.csv",
     "review work.queue",
     "review work.queue --annotator anna --double 10%",
-)(review)
+)
 command(
     app,
+    treating.publish,
     "publish sms.triage.csv -o corpus",
     "publish sms.triage.csv -o corpus --hold-undecided --to tei --to iob2",
     "publish sms.triage.csv -o corpus --plan plan.toml --overwrite",
-)(publish)
-command(app, "desk", "desk sms.csv", "desk ~/corpora --annotator anna")(desk)
-command(app, 'explain "Coucou Patrice, tu vas chez pierre ?"')(explain)
-command(app, "workload sms.triage.csv", "workload sms.triage.csv --json")(workload)
+)
+command(app, reading.desk, "desk sms.csv", "desk ~/corpora --annotator anna")
 command(
     app,
+    deciding.explain,
+    'explain "Coucou Patrice, tu vas chez pierre ?"',
+    "explain - < message.txt",
+)
+command(app, deciding.workload, "workload sms.triage.csv", "workload sms.triage.csv --json")
+command(
+    app,
+    deciding.gather,
     "gather part1.csv -o part1.evidence",
     "gather part1.evidence part2.evidence -o all.evidence",
     "classify part1.csv --evidence all.evidence",
-)(gather)
+)
 command(
     app,
+    treating.anonymise,
     "anonymise sms.triage.csv -o anon.csv",
     "anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key",
     "anonymise final.csv -o anon.csv --plan plan.toml",
-)(anonymise)
+)
 command(
     app,
+    searching.check,
     "check anon.csv --against sms.csv",
     "check anon.csv --key-table replaced.csv --show",
     "check anon.csv --against sms.csv --report check.html",
     "check anon.csv",
     "check anon.csv --sample 100",
-)(check)
+)
 command(
     app,
+    searching.mine,
     "mine sms.triage.csv -o candidates.csv",
-    "mine anon.csv --key-table replaced.csv -o candidates.csv --ask --lists mined",
+    "mine anon.csv --key-table replaced.csv -o candidates.csv --lists mined",
     "mine anon.csv --answers candidates.csv -o round2.csv",
     "mine posts.csv --language none --catalogue people.csv -o candidates.csv",
-)(mine)
-command(app, "restore anon.csv --key-table keys.csv -o original.csv")(restore)
+)
+command(app, treating.restore, "restore anon.csv --key-table keys.csv -o original.csv")
 command(
     app,
+    reading.convert,
     "convert final.csv -o corpus.spacy",
     "convert final.csv -o folder --to brat",
     "convert anon.csv --key-table keys.csv -o anon --to datasets",
     "convert folder -o annotated.csv",
-)(convert)
+)
 command(
     app,
+    learning.train,
     "train labelled.csv -o my_model",
     "train final.csv -o my_model",
     "train --from-queue work.queue -o my_model",
     "train labelled.csv --from-queue work.queue -o my_model",
-)(train)
+)
 command(
     app,
+    learning.evaluate,
     "evaluate labelled.csv",
     "evaluate labelled.csv --max-residue 0.1% -o reports/mine",
     "evaluate labelled.csv --paper -o reports/paper",
     "evaluate labelled.csv --only infogain",
-)(evaluate)
+)
 command(
     app,
+    learning.features,
     "features labelled.csv -o table.arff",
     "features labelled.csv -o table.csv --features patel2013",
-)(features)
-command(app, "dictionaries", "dictionaries --language en")(dictionaries)
-app.add_typer(queue_app)
-app.add_typer(plan_app)
-app.add_typer(pack_app)
+)
+command(app, pack.dictionaries, "dictionaries", "dictionaries --language en")
+
+_queue = group(
+    app,
+    "queue",
+    "Decide the EXPERT messages in a queue file.",
+    "queue create sms.triage.csv -o work.queue",
+    "queue status work.queue",
+    "queue apply work.queue -o final.csv",
+)
+command(
+    _queue,
+    reading.create,
+    "queue create sms.triage.csv -o work.queue",
+    "queue create sms.triage.csv -o work.queue --names our_names.txt --double 10%",
+)
+command(_queue, reading.add, "queue add work.queue more.triage.csv")
+command(_queue, reading.status, "queue status work.queue")
+command(
+    _queue,
+    reading.assign,
+    "queue assign work.queue --to anna --to marc --double 10%",
+    "queue assign work.queue --double 20%",
+    "queue assign work.queue --to-anybody",
+)
+command(_queue, reading.lists, "queue lists work.queue --names our_names.txt --words our_words.txt")
+command(_queue, reading.apply, "queue apply work.queue -o final.csv")
+command(
+    _queue,
+    reading.next_command,
+    "queue next work.queue",
+    "queue next work.queue --json",
+    name="next",
+)
+command(
+    _queue,
+    reading.export_items,
+    "queue export work.queue -o tasks.json --format label-studio",
+    "queue export work.queue -o queue.xlsx",
+    name="export",
+)
+command(
+    _queue,
+    reading.import_answers,
+    "queue import work.queue annotated.json --annotator anna --dry-run",
+    "queue import work.queue annotated.json --annotator anna",
+    name="import",
+)
+
+_OF_PLAN = ("plan show > plan.toml", "anonymise final.csv -o anon.csv --plan plan.toml")
+_plan = group(
+    app, "plan", "The plan of treatment: a file that says how messages are anonymised.", *_OF_PLAN
+)
+command(_plan, treating.show, *_OF_PLAN)
+
+_pack = group(
+    app,
+    "pack",
+    "Make the pack of a language, fill it, and check it.",
+    "pack new ca",
+    "pack build ca",
+    "pack check ca sample.csv",
+)
+command(_pack, pack.new, "pack new ca")
+command(_pack, pack.build, "pack build ca")
+command(_pack, pack.check, "pack check ca/ sample.csv", "pack check fr --names prenoms.csv")
 
 
 def main() -> None:
@@ -152,10 +222,11 @@ def main() -> None:
     # frequent garbage collection would take a sixth of the time.
     gc.set_threshold(200_000, 50, 50)
     _prepare_streams()
+    _forbid_core_files()
     try:
         status = app(prog_name="triage", standalone_mode=False)
         if status == INTERRUPTED:
-            typer.echo("triage: interrupted", err=True)
+            note("interrupted")
         sys.exit(status if isinstance(status, int) else 0)
     except SystemExit as end:
         # The reader of the output has left (`| head`), which typer treats like any failure.
@@ -169,6 +240,14 @@ def main() -> None:
         _stop(told)
 
 
+def _forbid_core_files() -> None:
+    """Keep the messages in memory from a file that a crash would leave."""
+    with suppress(ImportError, OSError, ValueError):  # Windows has none
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
 def _told(error: Exception) -> UserError | None:
     """Return an error as its user is told it; None where it is a fault of the program."""
     if isinstance(error, _UsageError):
@@ -178,8 +257,6 @@ def _told(error: Exception) -> UserError | None:
         return TriageError(_usage_line(error))
     if isinstance(error, OSError):
         # Files have errors of their own, so this is printing, such as to a full disk.
-        from ..errors import reason_of
-
         # Python would try to print the rest once more when it ends.
         with suppress(OSError), open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
@@ -251,7 +328,8 @@ def _stop(error: UserError) -> NoReturn:
     if file := os.environ.get(PROBLEM_FILE):
         with suppress(OSError):
             write_problem(Path(file), error)
-    typer.echo(f"triage: {' '.join(str(error).splitlines())}", err=True)
+    line = shown(" ".join(str(error).splitlines()))
+    typer.echo(f"{paint('triage:', fg='red')} {line}", err=True)
     sys.exit(USAGE)
 
 

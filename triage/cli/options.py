@@ -1,74 +1,90 @@
 """Options of commands, made from the settings that each takes, and how commands are registered.
 
-A command takes a record of settings as one parameter; `only` and `but` say which of its settings
-are options of that command. An option of one command alone is a parameter or a field of a dataclass
-whose type is annotated with its help.
+A command takes records of settings; `only` and `but` say which of their settings are its options.
+An option of one command alone is a parameter, or a field of a dataclass, whose type is annotated
+with its help. A command returns what it did, which is printed in one place.
 """
 
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
-from ..declared import Setting, build, changed, key_of, settings_of, share_of
+from ..declared import Setting, build, key_of, settings_of, share_of
 from ..errors import TriageError
 from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
-from ..settings import RECORDS, Reading, Run, Setup
+from ..settings import RECORDS, Reading, Run, Setup, Treatment
 
 if TYPE_CHECKING:
+    from ..anonymise.plan import Plan
     from ..decide.pipeline import Triage
     from ..queue import Queue
 
-Command = Callable[..., None]
+# What a terminal would obey, a page would turn round, or no encoding has.
+_CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_PANELS = {Reading: "Reading FILE", Setup: "Deciding", Treatment: "Replacing", Run: "Running"}
+_LAST = (*_PANELS.values(), "Rare")
+_TRUE = ("1", "true", "yes", "on")
+# Where a context keeps what the environment and the plan say: values and sources, by name.
+_SAID = "triage.said"
 
 
-@dataclass(frozen=True)
-class _Taken:
-    """The settings of a record that are options of a command."""
+class Done(NamedTuple):
+    """What a command did: facts for programs, lines for people, and its exit code.
+
+    It is told on standard error if `beside` what the command writes to standard output.
+    """
+
+    facts: Mapping[str, Any] | None
+    lines: Iterable[str]
+    code: int = 0
+    beside: bool = False
+
+
+class Taken(NamedTuple):
+    """The settings of a record that are options of a command, or those that are not."""
 
     names: frozenset[str]
-    are_left_out: bool = False
-
-    def has(self, name: str) -> bool:
-        return (name in self.names) is not self.are_left_out
+    are_left_out: bool
 
 
-def only(*names: str) -> _Taken:
-    """Take these settings of a record as options."""
-    return _Taken(frozenset(names))
+def only(*names: str) -> Taken:
+    return Taken(frozenset(names), are_left_out=False)
 
 
-def but(*names: str) -> _Taken:
-    """Take the settings of a record but these as options."""
-    return _Taken(frozenset(names), are_left_out=True)
+def but(*names: str) -> Taken:
+    return Taken(frozenset(names), are_left_out=True)
 
 
 Messages = Annotated[Reading, but("date_column")]
-Labelled = Annotated[
-    Reading, only("text_column", "sender_column", "separator", "format", "sheet", "table")
-]
+Labelled = Annotated[Reading, only("text_column", "sender_column")]
 # What this program wrote says itself how it is to be read, but for a user's own columns.
 Triaged = Annotated[Reading, only("text_column", "id_column", "sender_column")]
-Models = Annotated[
-    Setup,
-    only("model", "language", "names", "words", "people", "no_people", "recognisers", "find"),
-]
-Deciding = Annotated[Setup, but()]
+Models = Annotated[Setup, only("model", "language", "names", "words", "people", "no_people")]
 Writing = Annotated[Run, only("overwrite", "quiet", "json")]
-Working = Annotated[Run, but()]
+
+FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
+READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
+DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())
 
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
-FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
-JsonOption = Annotated[bool, typer.Option("--json", help=settings_of(Run)["json"].help)]
 NoListsOption = Annotated[bool, "Do not use the lists that triage classify used."]
+SeedOption = Annotated[
+    int,
+    typer.Option(
+        "--seed", min=0, max=2**32 - 1, help="Random seed; the same one gives the same result."
+    ),
+]
 
 
 def _share(option: typer.CallbackParam, text: str | None) -> float | None:
@@ -88,74 +104,182 @@ DoubleOption = Annotated[
 ]
 
 
-def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[Command], None]:
-    """Return a decorator that registers a command, with examples at the end of its help."""
+def _defaults(context: typer.Context, values: Mapping[str, Any], where: str) -> None:
+    """Make some values the defaults of the options of a command, and of its other settings."""
+    said = context.meta.setdefault(_SAID, {})
+    said |= {name: (value, where) for name, value in values.items()}
+    context.default_map = {
+        name: [*value] if isinstance(value, tuple) else value for name, (value, _) in said.items()
+    }
+
+
+def _environment() -> dict[str, object]:
+    """Return the settings that may be variables of the environment: nothing by which more stays."""
+    harmless = [*settings_of(Reading).values()]
+    harmless += [settings_of(Setup)["language"], settings_of(Run)["jobs"]]
+    given = {one: os.environ.get(f"TRIAGE_{one.name.upper()}") for one in harmless}
+    return {
+        one.name: value.lower() in _TRUE if one.kind is bool else value
+        for one, value in given.items()
+        if value
+    }
+
+
+def _read_plan(context: typer.Context, path: str | None) -> Any:  # noqa: ANN401
+    """Read the plan of ``--plan``; what it says are the defaults of the other options."""
+    if path is None:
+        return None
+    from ..anonymise.plan import read_plan
+
+    plan, values = read_plan(Path(path))
+    # A style that the command line names is that of all types.
+    values = {name: one for name, one in values.items() if name != "style" and one is not None}
+    if context.info_name not in ("anonymise", "publish"):
+        # Its files and its switches are those of the treatment.
+        known = {*settings_of(Reading), *settings_of(Setup), "jobs"}
+        values = {name: one for name, one in values.items() if name in known}
+    _defaults(context, values, "plan")
+    return plan
+
+
+# The parser converts nothing, the callback does: only it knows the other options.
+PlanOption = Annotated[
+    Any,
+    typer.Option(
+        "--plan",
+        metavar="PLAN",
+        parser=str,
+        callback=_read_plan,
+        is_eager=True,
+        help="Plan (see triage plan show), which may hold every setting; what the command line "
+        "says wins.",
+    ),
+]
+
+
+def planned(plan: "Plan | None") -> "Plan":
+    """Return the plan of ``--plan``, or that of the defaults."""
+    from ..anonymise.plan import Plan
+
+    return plan or Plan()
+
+
+class _Command(TyperCommand):
+    """A command whose help has its options in panels, those of records behind its own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        _defaults(ctx, _environment(), "environment")
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+        panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for one in self.get_params(ctx):
+            panel = "Arguments" if one.param_type_name == "argument" else "Options"
+            panel = _PANELS[Run] if one.name == "help" else getattr(one, "rich_help_panel") or panel  # noqa: B009
+            if record := one.get_help_record(ctx):
+                panels.setdefault(panel, []).append(record)
+        for panel in sorted(panels, key=lambda one: one in _LAST and 1 + _LAST.index(one)):
+            if panels[panel]:
+                with formatter.section(paint(panel, bold=True)):
+                    formatter.write_dl(panels[panel])
+
+
+def group(app: typer.Typer, name: str, about: str, *examples: str) -> typer.Typer:
+    """Return a group of commands, which is added to the program."""
+    made = typer.Typer(
+        name=name,
+        help=about,
+        epilog=_epilog(examples),
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        add_completion=False,
+        suggest_commands=False,
+    )
+    app.add_typer(made)
+    return made
+
+
+def _epilog(examples: Sequence[str]) -> str:
     # The backspace keeps click from joining the lines.
     title = "Example:" if len(examples) == 1 else "Examples:"
-    epilog = "\n".join(["\b", title, *(f"  triage {example}" for example in examples)])
-
-    def register(function: Command) -> None:
-        app.command(name=name, epilog=epilog)(_expanded(function))
-
-    return register
+    return "\n".join(["\b", title, *(f"  triage {example}" for example in examples)])
 
 
-def _expanded(function: Command) -> Command:
-    """Return a command with its own options first, then those of its records."""
+def command(
+    app: typer.Typer, function: Callable[..., Done | None], *examples: str, name: str | None = None
+) -> None:
+    """Register a command: its own options first, then those of its records, then the examples."""
     hints = get_type_hints(function, include_extras=True)
-    groups = {name: hint for name, hint in hints.items() if is_dataclass(_record_of(hint))}
-    own, grouped = [], []
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name in groups:
-            grouped += _parameters(groups[name])
-        else:
-            own.append(_parameter(name, parameter.default, hints[name]))
-    parameters = [*own, *grouped]
+    tells, with_context = hints.pop("return") is Done, hints.pop("context", None)
+    signature = inspect.signature(function).parameters
+    groups = {key: _options_of(one) for key, one in hints.items() if is_dataclass(_record_of(one))}
+    own = [
+        _option(key, signature[key].default, one) for key, one in hints.items() if key not in groups
+    ]
+    parameters = [*own, *(one for options in groups.values() for one in options)]
+    if tells and "json" not in [one.name for one in parameters]:
+        parameters += _options_of(Annotated[Run, only("json")])
 
-    def run(**given: Any) -> None:  # noqa: ANN401
-        made = {
-            name: _built(hint, {one.name: given.pop(one.name) for one in _parameters(hint)})
-            for name, hint in groups.items()
-        }
-        function(**made, **given)
+    def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
+        for key, options in groups.items():
+            values = {one.name: given.pop(one.name) for one in options}
+            given[key] = _built(_record_of(hints[key]), values, context.meta[_SAID])
+        if with_context:
+            given["context"] = context
+        done = function(**{key: given[key] for key in signature})
+        if done and (done.code or not context.params.get("quiet")):
+            tell(done.facts if context.params["json"] else done.lines, beside=done.beside)
+        if done and done.code:
+            raise typer.Exit(done.code)
 
+    parameters.insert(0, _parameter("context", inspect.Parameter.empty, typer.Context))
     run.__name__, run.__doc__ = function.__name__, function.__doc__
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
+    app.command(name=name, cls=_Command, epilog=_epilog(examples))(run)
 
 
 def _record_of(hint: Any) -> Any:  # noqa: ANN401
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-def _parameters(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
+def _options_of(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
     """Return the options of a record of settings, or of a dataclass of one command."""
     record = _record_of(hint)
     if record in RECORDS:
         taken = get_args(hint)[1] if get_origin(hint) is Annotated else but()
-        settings = settings_of(record).values()
-        return [_of_setting(one) for one in settings if one.on_command_line and taken.has(one.name)]
-    of_field = get_type_hints(record, include_extras=True)
+        return [
+            _of_setting(one, record)
+            for one in settings_of(record).values()
+            if one.on_command_line and (one.name in taken.names) is not taken.are_left_out
+        ]
+    of_field, panel = get_type_hints(record, include_extras=True), getattr(record, "panel", None)
     return [
-        _parameter(
+        _option(
             one.name,
             one.default if one.default_factory is MISSING else one.default_factory(),
             of_field[one.name],
+            panel,
         )
         for one in fields(record)
     ]
 
 
-def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:  # noqa: ANN401
+def _option(name: str, default: object, hint: Any, panel: str | None = None) -> inspect.Parameter:  # noqa: ANN401
     """Return an option; a text in its annotation is the help of an option of this name."""
     kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     if about and isinstance(about[0], str):
-        hint = Annotated[kind, typer.Option(f"--{key_of(name)}", help=about[0])]
+        about = [typer.Option(f"--{key_of(name)}", help=about[0])]
+    if about and panel:
+        about[0].rich_help_panel = panel
+    return _parameter(name, default, Annotated[kind, about[0]] if about else kind)
+
+
+def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:  # noqa: ANN401
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
-def _of_setting(one: Setting) -> inspect.Parameter:
+def _of_setting(one: Setting, record: type) -> inspect.Parameter:
     """Return the option of a setting; its value is checked when the record is built."""
     names = [f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}"]
     option = typer.Option(
@@ -165,88 +289,95 @@ def _of_setting(one: Setting) -> inspect.Parameter:
         min=one.low,
         metavar="SHARE" if one.is_share else f"[{'|'.join(one.choices)}]" if one.choices else None,
         autocompletion=(lambda: [*one.choices]) if one.choices else None,
+        rich_help_panel="Rare" if one.is_rare else _PANELS[record],
     )
     kind: Any = one.kind if one.kind in (bool, int) else Path if one.is_path else str
+    default = [] if one.shape is tuple else one.default
     if one.shape is tuple:
         kind = list[kind]
-    elif one.default is None:
+    elif default is None:
         kind |= None
-    default = [] if one.shape is tuple else one.default
-    if one.choices and default is not None:
+    elif one.choices:
         default = str(default)
-    return inspect.Parameter(
-        one.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind, option],
-    )
+    return _parameter(one.name, default, Annotated[kind, option])
 
 
-def _built(hint: Any, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    record = _record_of(hint)
+def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Return a record of options; what no option of the command says, plan or environment may."""
     if record not in RECORDS:
         return record(**values)
-    return build(record, values, lambda name: f"--{key_of(name)}")
+    known = () if record is Run else settings_of(record)
+    others = {name: value for name, (value, _) in said.items() if name in known}
+    return build(record, {**others, **values}, lambda name: f"--{key_of(name)}")
 
 
-def given(record: Any, without: Sequence[str] = ()) -> dict[str, object]:  # noqa: ANN401
-    """Return the options of a record that differ from their defaults, but some.
+def said(context: typer.Context, *without: str) -> dict[str, Any]:
+    """Return the options on the command line, by their names, but some."""
+    found = {}
+    for one in context.command.params:
+        name = one.name or ""
+        source = context.get_parameter_source(name)
+        if one.param_type_name == "option" and source and source.name == "COMMANDLINE":
+            is_no = context.params[name] is False and one.secondary_opts
+            option = (one.secondary_opts if is_no else one.opts)[0]
+            found[option] = True if is_no else context.params[name]
+    return {option: value for option, value in found.items() if option not in without}
 
-    >>> given(Setup(policy="agreement", corpus_evidence=False))
-    {'--policy': <PolicyName.AGREEMENT: 'agreement'>, '--no-corpus-evidence': True}
-    """
-    if type(record) in RECORDS:
-        known, values = settings_of(type(record)), changed(record)
-        # Of a path a report tells the name alone.
-        for name in (one for one in values if known[one].is_path):
-            value = values[name]
-            values[name] = [*map(Path, value)] if isinstance(value, tuple) else Path(value)
-    else:
-        defaults = {one.name: one.default for one in _parameters(type(record))}
-        values = {name: value for name, value in vars(record).items() if value != defaults[name]}
-    return {
-        f"--{'no-' if value is False else ''}{key_of(name)}": value is False or value
-        for name, value in values.items()
-        if name not in without
+
+def origins(context: typer.Context) -> dict[str, str]:
+    """Return where each setting came from that is not as by default, by its name."""
+    settings = {
+        one.key for record in (Reading, Setup, Treatment) for one in settings_of(record).values()
     }
+    found = {key_of(name): where for name, (_, where) in context.meta[_SAID].items()}
+    found |= {
+        option.removeprefix("--").removeprefix("no-"): "command line" for option in said(context)
+    }
+    return {key: found[key] for key in sorted({*found} & {*settings})}
 
 
-def refuse(options: Iterable[str], why: str) -> None:
-    """Raise TriageError for the first of some options that do not apply."""
-    for option in options:
-        raise TriageError(f"{option} {why}")
+def refuse(context: typer.Context, options: Iterable[str], why: str) -> None:
+    """Raise TriageError if one of some options is on the command line, where it does not apply."""
+    names = {*options}
+    for option in said(context):
+        if names & {option, option.replace("--no-", "--")}:
+            raise TriageError(f"{option} {why}")
 
 
-def in_language(pipeline: Setup, messages: Callable[[], Iterable[str]]) -> Setup:
+def in_language(setup: Setup, messages: Callable[[], Iterable[str]]) -> Setup:
     """Return settings with a language: by default guessed from messages, which is said."""
-    if pipeline.language:
-        return pipeline
     from ..decide.language import guess_language
 
-    language, note = guess_language(messages())
-    if note:
-        typer.echo(f"triage: {note}", err=True)
-    return replace(pipeline, language=language)
+    if setup.language:
+        return setup
+    language, about = guess_language(messages())
+    note(about)
+    return replace(setup, language=language)
 
 
-def of_run(pipeline: Setup, source: str, *, no_lists: bool = False) -> Setup:
+def of_run(setup: Setup, source: str, *, no_lists: bool = False) -> Setup:
     """Return settings for a file that was triaged: what is not given is that of its run."""
     from ..decide.run_record import with_run
 
-    told, warning = with_run(pipeline, source, no_lists=no_lists)
-    if warning:
-        typer.echo(f"triage: warning: {warning}", err=True)
+    told, warning = with_run(setup, source, no_lists=no_lists)
+    warn(warning)
     return told
 
 
-def load(pipeline: Setup) -> "Triage":
-    """Load dictionaries and model, and print the warning of the pipeline, if any."""
+def load(setup: Setup, messages: Callable[[], Iterable[str]] | None = None) -> "Triage":
+    """Load dictionaries and model, in a language guessed from messages where none is named."""
     from ..decide.pipeline import Triage
 
-    triage = Triage.of(pipeline)
-    if triage.warning:
-        typer.echo(f"triage: warning: {triage.warning}", err=True)
+    triage = Triage.of(in_language(setup, messages) if messages else setup)
+    warn(triage.warning)
     return triage
+
+
+def opened_queue(path: Path) -> "Queue":
+    """Open a queue; numpy is loaded with it, which help need not wait for."""
+    from ..queue import Queue
+
+    return Queue.open(path)
 
 
 def processes(jobs: int | None) -> int:
@@ -256,25 +387,38 @@ def processes(jobs: int | None) -> int:
     return jobs or available_cores()
 
 
-@contextmanager
-def opened_queue(path: Path) -> Iterator["Queue"]:
-    """Open the queue of an argument; its errors name the file."""
-    from ..queue import Queue
-
-    with Queue.open(path) as queue:
-        yield queue
-
-
-def show(found: object, lines: Iterable[str], as_json: bool, *, err: bool = False) -> None:
-    """Print a result as JSON, or in lines for people."""
-    text = json.dumps(found, ensure_ascii=False) if as_json else "\n".join(lines)
-    typer.echo(text, err=err)
+def tell(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:
+    """Print facts as JSON, or lines; what a terminal would obey is printed as it is escaped."""
+    if found is None or isinstance(found, Mapping):
+        lines: Iterable[str] = [json.dumps(found, ensure_ascii=False)]
+    else:
+        lines = (part for line in found for part in line.split("\n"))
+    typer.echo("\n".join(map(shown, lines)), err=beside)
 
 
-def report(run: Run, found: object, lines: Iterable[str], *, err: bool = False) -> None:
-    """Print a result unless it is not wanted."""
-    if not run.quiet:
-        show(found, lines, run.json, err=err)
+def paint(text: str, **how: Any) -> str:  # noqa: ANN401
+    """Return a text in colour, which is dropped where no terminal shows it."""
+    return text if os.environ.get("NO_COLOR") else typer.style(text, **how)
+
+
+def note(text: str) -> None:
+    """Print a line on standard error, if there is one."""
+    if text:
+        typer.echo(f"{paint('triage:', fg='yellow')} {shown(text)}", err=True)
+
+
+def warn(text: str) -> None:
+    """Print a warning on standard error, if there is one."""
+    note(text and f"warning: {text}")
+
+
+def shown(line: str) -> str:
+    r"""Return a line in which what a terminal would obey is escaped.
+
+    >>> print(shown("un\x1b[31m.csv"))
+    un\u001b[31m.csv
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
 
 
 def formula_warning(formulas: Mapping[str, int]) -> str:
@@ -287,8 +431,8 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 
 @contextmanager
-def progress_bar(quiet: bool, label: str = "messages") -> Iterator[StartProgress | None]:
-    """Give a progress bar on standard error, if that is a terminal and `quiet` is not set.
+def progress_bar(quiet: bool) -> Iterator[StartProgress | None]:
+    """Give progress bars on standard error, if that is a terminal and `quiet` is not set.
 
     Where the environment names a file for progress, it is told there instead.
     """
@@ -300,8 +444,8 @@ def progress_bar(quiet: bool, label: str = "messages") -> Iterator[StartProgress
         return
     bars = []
 
-    def start(rows: int | None) -> AddProgress:
-        bar = typer.progressbar(length=rows or 0, label=label, file=sys.stderr, show_pos=True)
+    def start(rows: int | None, work: str) -> AddProgress:
+        bar = typer.progressbar(length=rows or 0, label=work, file=sys.stderr, show_pos=True)
         bars.append(bar)
         bar.render_progress()
         return bar.update

@@ -1,4 +1,4 @@
-"""``triage pack``: making, filling and checking the pack of a language."""
+"""``triage pack`` and ``triage dictionaries``: the lists of a language."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -9,30 +9,18 @@ import typer
 
 from ..errors import TriageError
 from ..settings import Reading
-from .options import JsonOption, command, only, show
+from .options import Done, note, only, tell
 
 if TYPE_CHECKING:
     from triage.dictionaries import Lexicon
-    from triage.dictionaries.recognisers import Recogniser
 
-    from ..decide.pack_check import SampleCheck
-
-pack_app = typer.Typer(
-    name="pack",
-    help="Make the pack of a language, fill it, and check it.",
-    epilog="\b\nExamples:\n  triage pack new ca\n  triage pack build ca\n"
-    "  triage pack check ca sample.csv",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    add_completion=False,
-    suggest_commands=False,
-)
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
 ]
+_OF_LIST = ("title", "source", "version", "licence", "made")
+_OF_RECOGNISER = ("is_on", "score", "examples", "counterexamples")
 
 
-@command(pack_app, "pack new ca")
 def new(
     language: LanguageArgument,
     output: Annotated[
@@ -45,10 +33,9 @@ def new(
 
     folder = output or Path(language)
     write_new_pack(folder, language)
-    typer.echo(f"{folder}: {len(LISTS)} lists to fill, and pack.toml")
+    tell([f"{folder}: {len(LISTS)} lists to fill, and pack.toml"])
 
 
-@command(pack_app, "pack build ca")
 def build(
     language: LanguageArgument,
     folder: Annotated[
@@ -66,25 +53,22 @@ def build(
     from triage.dictionaries.build_pack import fill_pack
 
     filled, missing = fill_pack(folder or Path(language), language, hunspell)
-    for one in filled:
-        typer.echo(f"{one.name:<23}{one.entries:>9,}  {', '.join(one.sources)}")
+    tell(f"{one.name:<23}{one.entries:>9,}  {', '.join(one.sources)}" for one in filled)
     if missing:
-        typer.echo(f"triage: not installed: {', '.join(missing)}", err=True)
+        note(f"not installed: {', '.join(missing)}")
 
 
-@command(pack_app, "pack check ca/ sample.csv", "pack check fr --names prenoms.csv")
 def check(
     language: Annotated[
         str, typer.Argument(metavar="LANGUAGE", help="A pack that is shipped, or a folder.")
     ],
-    reading: Annotated[Reading, only("text_column", "format")],
+    columns: Annotated[Reading, only("text_column", "format")],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     names: Annotated[
         Path | None,
         typer.Option("--names", help="CSV file of first names and counts of births."),
     ] = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Done:
     """Check a pack, and report what it knows of a sample of messages and of names.
 
     FILE is any file of messages. The exit code is 1 if an example of a recogniser is not true.
@@ -95,38 +79,26 @@ def check(
     from ..decide.source import Source, check_rejects
 
     lexicon, wrong = load_lexicon(language), problems(language)
-    facts: dict[str, Any] = {
-        "lists": {words.name: len(words.entries) for words in lexicon.lists},
-        "problems": wrong,
-    }
-    lines = [*_list_lines(lexicon)]
+    sizes = {words.name: len(words.entries) for words in lexicon.lists}
+    facts: dict[str, Any] = {"lists": sizes, "problems": wrong}
+    lines = [f"{one.name:<23}{one.role:<17}{sizes[one.name]:>9,}" for one in lexicon.lists]
     if names:
-        facts["names"] = covered = _coverage(lexicon, names)
-        lines += ["", _coverage_line(covered)]
+        facts["names"] = births = _coverage(lexicon, names)
+        line = "{first_names:,} first names (case and accents aside) cover {share:.2%} of "
+        lines += ["", line.format(**births) + f"{births['births']:,} births"]
     if source:
-        with Source(source, reading).open() as file:
+        with Source(source, columns).open() as file:
             messages = [text for chunk in file.chunks() for text in chunk.texts]
             check_rejects(file)
-        sample = check_sample(messages, lexicon)
-        facts["sample"] = asdict(sample)
-        lines += ["", *_sample_lines(sample)]
-    show(facts, [*lines, *(f"wrong: {one}" for one in wrong)], as_json)
-    if wrong:
-        raise typer.Exit(1)
-
-
-def _list_lines(lexicon: "Lexicon") -> Iterator[str]:
-    for words in lexicon.lists:
-        yield f"{words.name:<23}{words.role:<17}{len(words.entries):>9,}"
-
-
-def _sample_lines(sample: "SampleCheck") -> Iterator[str]:
-    yield (
-        f"{sample.n_messages:,} messages, {sample.n_words:,} words: {sample.known:.1%} are known; "
-        f"{sample.untagged:.1%} of the messages stay untagged"
-    )
-    yield f"unknown: {_counted(sample.unknown)}"
-    yield f"names that are words, too: {_counted(sample.ambiguous)}"
+        facts["sample"] = sample = asdict(check_sample(messages, lexicon))
+        known = "{n_messages:,} messages, {n_words:,} words: {known:.1%} are known; "
+        lines += [
+            "",
+            known.format(**sample) + f"{sample['untagged']:.1%} of the messages stay untagged",
+            f"unknown: {_counted(sample['unknown'])}",
+            f"names that are words, too: {_counted(sample['ambiguous'])}",
+        ]
+    return Done(facts, [*lines, *(f"wrong: {one}" for one in wrong)], int(bool(wrong)))
 
 
 def _counted(words: Iterable[tuple[str, int]]) -> str:
@@ -135,84 +107,59 @@ def _counted(words: Iterable[tuple[str, int]]) -> str:
 
 def _coverage(lexicon: "Lexicon", path: Path) -> dict[str, Any]:
     """Return the share of births whose first name is in the lists."""
+    import pandas as pd
+
     from triage.dictionaries.lexicon import FIRST_NAMES
     from triage.dictionaries.normal import fold
 
-    held = {
-        fold(name) for words in lexicon.lists if words.name in FIRST_NAMES for name in words.entries
-    }
-
-    def is_held(name: str) -> bool:
-        return name in held or all(part in held for part in name.replace("-", " ").split())
-
-    names, counts = _births(path)
-    total = sum(counts)
-    known = sum(n for name, n in zip(names, counts, strict=True) if is_held(fold(name)))
-    return {
-        "first_names": len(held),
-        "births": total,
-        "share": known / total if total else 0.0,
-    }
-
-
-def _coverage_line(covered: dict[str, Any]) -> str:
-    """Return how many births first names cover, for people."""
-    return (
-        f"{covered['first_names']:,} first names (case and accents aside) cover "
-        f"{covered['share']:.2%} of {covered['births']:,} births"
-    )
-
-
-def _births(path: Path) -> tuple[list[str], list[int]]:
-    import pandas as pd
-
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
-        return table.iloc[:, 0].tolist(), [int(cell or 0) for cell in table.iloc[:, -1]]
+        names, counts = map(fold, table.iloc[:, 0]), [int(n or 0) for n in table.iloc[:, -1]]
     except (OSError, ValueError, IndexError) as error:
         raise TriageError(
             f"{path} must be a CSV file with names in its first column and counts, whole numbers, "
             "in its last"
         ) from error
+    lists = (words.entries for words in lexicon.lists if words.name in FIRST_NAMES)
+    held = {fold(name) for entries in lists for name in entries}
+    known = sum(
+        n
+        for name, n in zip(names, counts, strict=True)
+        if name in held or held.issuperset(name.replace("-", " ").split())
+    )
+    births = sum(counts)
+    return {"first_names": len(held), "births": births, "share": known / max(births, 1)}
 
 
 def dictionaries(
     language: Annotated[
         str, "Language of the lists: fr, several such as fr,en, or the folder of your own pack."
     ] = "fr",
-    as_json: JsonOption = False,
-) -> None:
+) -> Done:
     """List the dictionaries with their sources and licences, and the recognisers of forms."""
     from triage.dictionaries import load_lexicon
     from triage.dictionaries.recognisers import available
 
     lexicon, recognisers = load_lexicon(language), available(language)
-    told = ("is_on", "score", "examples", "counterexamples")
-    forms = [
-        {"name": one.name, "type": one.kind} | {key: getattr(one, key) for key in told}
-        for one in recognisers
-    ]
-    facts = {"lists": _facts(lexicon), "recognisers": forms}
-    show(facts, [*_source_lines(lexicon), "", *_recogniser_lines(recognisers)], as_json)
-
-
-def _source_lines(lexicon: "Lexicon") -> Iterator[str]:
-    yield f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"
-    for words in lexicon.lists:
-        about = "; ".join(part for part in (words.licence, words.source) if part)
-        yield f"{words.name:<23}{words.role:<17}{len(words.entries):>9,}  {about}"
-
-
-def _facts(lexicon: "Lexicon") -> list[dict[str, Any]]:
-    return [
+    lists = [
         {"name": words.name, "role": words.role, "entries": len(words.entries)}
-        | {key: getattr(words, key) for key in ("title", "source", "version", "licence", "made")}
+        | {key: getattr(words, key) for key in _OF_LIST}
         for words in lexicon.lists
     ]
+    forms = [
+        {"name": one.name, "type": one.kind} | {key: getattr(one, key) for key in _OF_RECOGNISER}
+        for one in recognisers
+    ]
+    return Done({"lists": lists, "recognisers": forms}, _lines(lists, forms))
 
 
-def _recogniser_lines(recognisers: Iterable["Recogniser"]) -> Iterator[str]:
-    yield f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example"
-    for one in recognisers:
-        used, example = "yes" if one.is_on else "no", " ".join(" ".join(one.examples[:1]).split())
-        yield f"{one.name:<26}{one.kind:<7}{used:<5}{one.score:>5}  {example}"
+def _lines(lists: list[dict[str, Any]], forms: list[dict[str, Any]]) -> Iterator[str]:
+    yield f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"
+    for one in lists:
+        about = "; ".join(part for part in (one["licence"], one["source"]) if part)
+        yield f"{one['name']:<23}{one['role']:<17}{one['entries']:>9,}  {about}"
+    yield from ("", f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example")
+    for one in forms:
+        example = " ".join(" ".join(one["examples"][:1]).split())
+        used = "yes" if one["is_on"] else "no"
+        yield f"{one['name']:<26}{one['type']:<7}{used:<5}{one['score']:>5}  {example}"

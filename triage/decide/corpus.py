@@ -85,7 +85,7 @@ def used_chunks(
             scored = triage.score(labelled, first[0].senders[:_FIRST_MESSAGES])
             triage.weigh(scored, gather([scored]))
             workers = [stack.enter_context(Worker(one)) for one in shares]
-        show = progress or (lambda _: lambda _: None)
+        show = progress or (lambda *_: lambda _: None)
         yield _results(corpus, chain(first, chunks), workers, stored, show)
 
 
@@ -97,7 +97,7 @@ def _results(
     progress: StartProgress,
 ) -> Iterator[Any]:
     """Give the results of all chunks, in their order; the workers take turns."""
-    done, asked, n_heard = progress(corpus.lines), list[tuple[Here | Worker, int]](), 0
+    done, asked, n_heard = progress(corpus.lines, "messages"), list[tuple[Here | Worker, int]](), 0
     in_hand = _IN_HAND * len(workers) if stored else 1
     for worker, chunk in zip(cycle(workers), chunks, strict=False):
         if corpus.account:
@@ -110,7 +110,7 @@ def _results(
     yield from _heard(asked[n_heard:], done)
     if not corpus.as_whole:
         return
-    done, told, without_own = progress(corpus.lines), list[_Told](), False
+    done, told, without_own = progress(corpus.lines, "decisions"), list[_Told](), False
     if len(workers) > 1 or corpus.given:
         for worker in workers:
             worker.ask("tell")

@@ -180,7 +180,7 @@ def _record(
     people: Sequence[Fact],
 ) -> Staged:
     by_corpus = in_corpus(triage, request)
-    record = record_of(triage, promised, asked, people, corpus_evidence=by_corpus)
+    record = record_of(triage, promised, asked, people, request.origins, corpus_evidence=by_corpus)
     overwrite = request.overwrite or replaces_records(request.target)
     return record_output(record, path, mode_from=request.source.path, overwrite=overwrite)
 

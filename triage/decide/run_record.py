@@ -8,7 +8,7 @@ gets the same lists and recognisers from it, or is told that they have changed.
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -41,6 +41,7 @@ def record_of(
     promised: Promise | None,
     workloads: Iterable[Workload],
     people: Iterable[Fact],
+    settings_from: Mapping[str, str],
     *,
     corpus_evidence: bool,
 ) -> Record:
@@ -68,6 +69,7 @@ def record_of(
         "promise": [*promise_lines(promised)] if promised else [],
         "workload": [*map(asdict, workloads)],
         "people": [*people],
+        "settings_from": settings_from,
     }
 
 
@@ -83,7 +85,8 @@ def _digest(content: str | bytes) -> str:
 
 def record_text(record: Record, folder: Path) -> str:
     """Return a record as JSON, in which files are named as seen from a folder."""
-    content = {name: value for name, value in record.items() if name != "people" or value}
+    optional = ("people", "settings_from")
+    content = {name: one for name, one in record.items() if one or name not in optional}
     for kind in ("lists", "recognisers"):
         content[kind] = [{**one} for one in record[kind]]
         for one in content[kind]:

@@ -1,6 +1,6 @@
 """A file of messages, and its chunks."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -58,6 +58,7 @@ class Request:
     overwrite: bool = False
     jobs: int = 1
     bom: bool | None = None
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def with_corpus_evidence(self) -> bool:

@@ -299,7 +299,7 @@ def evidence(prepared: Prepared) -> Part:
     corpus.marked("the evidence of words")
     rows: dict[str, list[list[float]]] = {how: [] for how in _WRITTEN}
     splits = [folds_by_group(corpus.is_ta, corpus.groups, seed + i) for i in range(_DIVISIONS)]
-    step = prepared.progress(sum(map(len, splits))) if prepared.progress else None
+    step = prepared.progress(sum(map(len, splits)), "folds") if prepared.progress else None
     for split in splits:
         models = []
         for training, testing in split:

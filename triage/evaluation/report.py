@@ -59,7 +59,7 @@ def chosen_parts(only: str | None, *, second: bool, compare: bool) -> list[str]:
 def measured(prepared: Prepared, names: list[str]) -> tuple[Part, ...]:
     """Measure the method of the paper, in all of these parts."""
     parts = []
-    step = prepared.progress(len(names)) if prepared.progress and len(names) > 1 else None
+    step = prepared.progress(len(names), "parts") if prepared.progress and len(names) > 1 else None
     for name in names:
         try:
             parts.append(PARTS[name](prepared))

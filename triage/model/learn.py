@@ -168,7 +168,7 @@ def feature_table(
 
 def _steps(progress: StartProgress | None, n_fits: int) -> Step:
     """Begin to show the progress of that many fits."""
-    add = progress(n_fits) if progress else None
+    add = progress(n_fits, "fits") if progress else None
     return (lambda: add(1)) if add else no_step
 
 

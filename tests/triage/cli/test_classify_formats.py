@@ -129,12 +129,28 @@ def made(path: Path) -> Path:
     return path
 
 
+def in_environment(options: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Say options of reading by variables; return those that are left."""
+    values = iter(options)
+    for option in values:
+        value = "1" if option == "--no-header" else next(values)
+        monkeypatch.setenv(f"TRIAGE_{option[2:].replace('-', '_').upper()}", value)
+    return []
+
+
 @pytest.mark.parametrize(("name", "options"), CASES["what_cannot_be_found_out_can_be"])
 @pytest.mark.parametrize("command", ["classify", "gather"])
 def test_what_cannot_be_found_out_can_be_said(
-    command: str, name: str, options: tuple[str, ...], run: Run, tmp_path: Path
+    command: str,
+    name: str,
+    options: list[str],
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = made(tmp_path / name)
+    if command == "gather":
+        options = in_environment(options, monkeypatch)
     done = run(command, path, *options, "-o", tmp_path / "out.csv", "--json")
     assert done.returncode == 0, done.stderr
     about = json.loads(done.stdout)
@@ -144,10 +160,13 @@ def test_what_cannot_be_found_out_can_be_said(
 
 
 @pytest.mark.parametrize("command", ["evaluate", "train"])
-def test_labelled_messages_may_lie_in_a_database(command: str, run: Run, tmp_path: Path) -> None:
+def test_labelled_messages_may_lie_in_a_database(
+    command: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with closing(sqlite3.connect(tmp_path / "sms.db")) as database, database:
         database.execute("CREATE TABLE sms (texte, label)")
         rows = [("Coucou Patrice", "TA"), ("Salut Zoé", "TA"), ("mdr ok", "NTA"), ("oui", "NTA")]
         database.executemany("INSERT INTO sms VALUES (?, ?)", rows * 10)
-    done = run(command, tmp_path / "sms.db", "--table", "sms", "-o", tmp_path / "out")
+    monkeypatch.setenv("TRIAGE_TABLE", "sms")
+    done = run(command, tmp_path / "sms.db", "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr

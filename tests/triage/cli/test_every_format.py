@@ -6,7 +6,7 @@ from triage.data import Format
 from triage.data.output import WRITERS
 from triage.data.read import FORMATS
 
-FILES = Path(__file__).parents[3] / "docs" / "files.md"
+FILES = Path(__file__).parents[3] / "docs" / "reference" / "files.md"
 
 
 def test_all_formats_are_in_the_table_of_the_documents() -> None:
@@ -14,6 +14,6 @@ def test_all_formats_are_in_the_table_of_the_documents() -> None:
     table = [line.split("|") for line in lines if line.startswith("| `")]
     rows = {name.strip("` "): row for row in table for name in row[1].split(",")}
     for format_ in Format:
-        assert rows[format_.value][4].strip().startswith("no: ") is (format_ not in WRITERS)
+        assert rows[format_.value][4].strip().startswith("as ") is (format_ not in WRITERS)
         for extension in FORMATS[format_].extensions:
             assert f"`{extension}`" in rows[format_.value][2]

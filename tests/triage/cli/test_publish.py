@@ -211,6 +211,7 @@ def test_a_table_of_people_to_be_edited_is_no_publication(run: Run) -> None:
 def test_ids_may_become_numbers_and_formats_may_be_named_twice(run: Run) -> None:
     text = Path("sms.triage.csv").read_text(encoding="utf-8")
     Path("sms.triage.csv").write_text(re.sub(r"^(?=\d)", "m", text, flags=re.M), encoding="utf-8")
-    options = ("--ids", "number", "--to", "jsonl", "--to", "jsonl")
+    Path("plan.toml").write_text('[columns]\nids = "number"\n', encoding="utf-8")
+    options = ("--plan", "plan.toml", "--to", "jsonl", "--to", "jsonl")
     done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *options)
     assert done.returncode == 0, done.stderr

@@ -85,39 +85,6 @@ def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
         assert (said["Marionn"], said["Zora"], said.get("avecmarion")) == ("always", "never", left)
 
 
-@pytest.mark.parametrize(
-    ("keys", "shown", "said"),
-    CASES["spellings_are_asked_at_the_terminal"],
-    ids=["a key a spelling", "the input ends", "sorting", "another type"],
-)
-def test_spellings_are_asked_at_the_terminal(
-    keys: str, shown: int, said: list[str], mine: Run, tmp_path: Path
-) -> None:
-    done = mine("c.csv", "--ask", stdin=keys)
-    assert done.returncode == 0
-    assert done.stderr.count("1  Marionn") == shown
-    assert "tu viens avec" in done.stderr
-    found = [(row["answer"], row["type"]) for row in rows(tmp_path / "c.csv") if row["answer"]]
-    assert sorted(f"{a} {t}" if t == "SUR" else a for a, t in found) == said
-
-
-def test_here_but_not_there_opens_the_places(mine: Run, tmp_path: Path) -> None:
-    mine("all.csv", "--bound", "0")
-    order = [row["spelling"].lower() for row in rows(tmp_path / "all.csv")]
-    keys = "l\n" * order.index("rose") + "h\nn\ny\nq\n"
-    mine("c.csv", "--bound", "0", "--ask", stdin=keys)
-    (row,) = (row for row in rows(tmp_path / "c.csv") if row["answer"] == "here")
-    assert row["places"] == "7:11"
-
-
-def test_what_a_terminal_would_obey_is_not_printed(
-    run: Run, csv_of: Callable[..., Path], tmp_path: Path
-) -> None:
-    messages = csv_of("avec Zora\x1b[31m ce soir")
-    done = run("mine", messages, "-o", tmp_path / "c.csv", *ALONE, "--ask", stdin=b"q\n")
-    assert "\x1b[31m" not in done.stderr
-
-
 def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     mine: Run, answered: Path, tmp_path: Path
 ) -> None:

@@ -1,0 +1,336 @@
+"""``triage classify``, ``gather``, ``explain`` and ``workload``."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
+
+import typer
+
+from ..errors import TriageError, reading
+from ..safe import STANDARD_STREAM
+from ..settings import PolicyName, Reading, Run, Setup
+from .options import (
+    READING,
+    Done,
+    FileArgument,
+    Messages,
+    OutputOption,
+    PlanOption,
+    formula_warning,
+    load,
+    only,
+    origins,
+    planned,
+    processes,
+    progress_bar,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+    from ..decide.policy import CellCounts
+    from ..decide.run import Outcome
+
+_PART = 1 << 16  # the most that is read at once: what a pipe holds
+_OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What decides another way than a file on this machine."""
+
+    panel: ClassVar[str] = "Rare"
+
+    json_lines: Annotated[
+        bool,
+        "With - as FILE: answer each line of JSON from standard input as it arrives, for another "
+        "program.",
+    ] = False
+    bom: Annotated[
+        bool | None,
+        typer.Option(
+            "--bom/--no-bom",
+            help="Begin CSV with a byte order mark, for Excel; by default if the input does or is "
+            "in Windows-1252.",
+        ),
+    ] = None
+    engine: Annotated[
+        str,
+        "What runs it: python (default), or spark, which reads and writes folders of Parquet, CSV "
+        "or JSON Lines on a cluster.",
+    ] = "python"
+    max_evidence_words: Annotated[
+        int | None,
+        typer.Option(
+            "--max-evidence-words",
+            min=1,
+            help="With --engine spark: the most words of which evidence is sent to all machines.",
+        ),
+    ] = None
+
+
+def classify(
+    context: typer.Context,
+    sources: Annotated[list[str], typer.Argument(metavar="FILE")],
+    setup: Setup,
+    columns: Messages,
+    working: Run,
+    engine: Engine,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Output file, - for standard output; by default FILE.triage.EXT, or "
+            "FILE.triage.csv where such a file is only read.",
+        ),
+    ] = None,
+    queue: Annotated[str | None, "Also write the EXPERT messages to this file."] = None,
+    evidence: Annotated[
+        list[Path],
+        "Corpus evidence that triage gather made, of this file too or of others; repeatable.",
+    ] = [],  # noqa: B006 (typer copies it)
+    plan: PlanOption = None,
+) -> Done:
+    """Decide an action for each message: TA, NTA or EXPERT.
+
+    FILE is a table (CSV, TSV, XLSX, ODS, JSON Lines or Parquet), a chat of WhatsApp, or - for
+    standard input; docs/reference/files.md lists the formats. The output has its rows unchanged
+    and in order, with both votes, the score, the action and the words that explain it behind them.
+    """
+    if engine.json_lines:
+        of_files = (*_OF_FILES, *READING[1:], "--output", "--engine", "--max-evidence-words")
+        refuse(context, of_files, "has no effect on --json-lines: leave it out")
+        return _by_line(sources, setup, columns.text_column)
+    if engine.engine != "python":
+        refuse(context, (*_OF_FILES, *READING[3:]), "applies only without --engine")
+        return _by_spark(engine, sources, output, setup, columns, overwrite=working.overwrite)
+    refuse(context, ["--max-evidence-words"], "applies only with --engine spark")
+    if len(sources) > 1:
+        raise TriageError(
+            "triage classify reads one file at a time: call it for each, with --evidence of "
+            "triage gather if they are parts of one corpus, or add --engine spark"
+        )
+    from ..decide.evidence import Evidence, merged
+    from ..decide.run import classify_stream
+    from ..decide.source import Request, Source
+
+    request = Request(
+        Source(sources[0], columns),
+        output,
+        queue,
+        True if evidence and setup.corpus_evidence is None else setup.corpus_evidence,
+        working.overwrite,
+        processes(working.jobs),
+        engine.bom,
+        origins(context),
+    )
+    if evidence and not request.with_corpus_evidence:
+        raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
+    request.check_paths([*map(Path, setup.paths), *evidence, *planned(plan).read_from])
+    with request.source.stream() as stream:
+        triage = load(setup, stream.first_messages)
+        parts = [Evidence.load(path, triage.weights) for path in evidence]
+        with progress_bar(working.quiet) as progress:
+            outcome = classify_stream(
+                triage, request, stream, progress, merged(parts) if parts else None
+            )
+    facts = vars(outcome) | {
+        "counts": _counts(outcome.counts),
+        "promise": asdict(outcome.promise) if outcome.promise else None,
+        "language": triage.lexicon.language,
+    }
+    return Done(facts, _lines(outcome), beside=STANDARD_STREAM in (outcome.output, queue))
+
+
+def _by_line(sources: list[str], setup: Setup, text_column: str | None) -> Done:
+    from ..decide.line_stream import LineStream
+
+    if sources != [STANDARD_STREAM]:
+        raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")
+    stream = LineStream(load(setup), text_column)
+    stream.triage.promise()  # before the first line, should there be none
+
+    def arrived() -> bytes:
+        with reading("standard input"):
+            return cast("BufferedReader", sys.stdin.buffer).read1(_PART)
+
+    for answer in stream.answers(iter(arrived, b"")):
+        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.flush()
+    facts = {"decided": stream.n_decided, "rejected": stream.n_rejected}
+    line = f"{stream.n_decided:,} messages decided, {stream.n_rejected:,} lines rejected"
+    return Done(facts, [line], beside=True)
+
+
+def _by_spark(
+    engine: Engine,
+    sources: list[str],
+    output: str | None,
+    setup: Setup,
+    columns: Reading,
+    *,
+    overwrite: bool,
+) -> Done:
+    if engine.engine != "spark":
+        raise TriageError(f"there is no engine {engine.engine!r}: it is python or spark")
+    if output is None:
+        raise TriageError("--engine spark writes a folder: name it with --output")
+    from ..decide.partition import MOST_WORDS
+    from ..spark import classify_folder
+
+    done = classify_folder(
+        None,
+        sources,
+        output,
+        reading=columns,
+        max_evidence_words=engine.max_evidence_words or MOST_WORDS,
+        setup=setup,
+        overwrite=overwrite,
+    )
+    written, rejected = done["rows_written"], done["rows_rejected"]
+    lines = [f"{written:,} rows written to {output}, {rejected:,} rejected", ""]
+    lines += _count_lines(done["counts"], by_table=setup.policy is PolicyName.AGREEMENT)
+    if done["n_words"]:
+        lines += [
+            "",
+            f"Evidence of {done['n_words']:,} words was sent to all machines; "
+            f"{done['n_left_out']:,} words beyond --max-evidence-words counted as unknown.",
+        ]
+    if done["rejects"]:
+        lines.append(f"The rejected rows are in {done['rejects']}")
+    return Done(done | {"output": output, "counts": _counts(done["counts"])}, lines)
+
+
+def _counts(counts: "CellCounts") -> list[dict[str, object]]:
+    return [
+        {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
+        for (verdict, vote, action), n in sorted(counts.cells.items())
+    ]
+
+
+def _count_lines(counts: "CellCounts", *, by_table: bool) -> Iterator[str]:
+    """Yield the counts by votes: all cells of the agreement table, or those that occur."""
+    from ..decide.policy import TABLE
+    from ..vocabulary import Action
+
+    order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
+    if not by_table:
+        cells = ((str(v), str(vote), str(action)) for v, vote in TABLE for action in Action)
+        order = [cell for cell in cells if counts.cells.get(cell)]
+    yield from counts.lines(order, [*map(str, Action)])
+
+
+def _lines(outcome: "Outcome") -> Iterator[str]:
+    from ..decide.promise import promise_lines
+
+    yield (
+        f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
+        f"{outcome.rows_rejected:,} rejected"
+    )
+    others = {"ids": outcome.id_column, "senders": outcome.sender_column}
+    taken = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
+    columns = f"messages in {outcome.text_column}, {', '.join(taken)}"
+    yield f"read as {outcome.format}: {'; '.join([columns, *outcome.reading])}"
+    yield from (f"Warning: {doubt}" for doubt in outcome.doubts)
+    if outcome.promise:
+        yield from ("", *promise_lines(outcome.promise))
+    yield ""
+    yield from _count_lines(outcome.counts, by_table=outcome.promise is None)
+    if outcome.rejects:
+        yield from ("", f"The rejected rows and why are in {outcome.rejects}")
+    if outcome.ids_repeated:
+        yield from ("", f"Warning: {outcome.ids_repeated:,} rows repeat the id of an earlier row")
+    if outcome.formulas:
+        yield from ("", formula_warning(outcome.formulas))
+
+
+def gather(
+    sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
+    output: OutputOption,
+    setup: Annotated[Setup, only("model", "language", "names", "words", "recognisers")],
+    columns: Annotated[Reading, only("text_column", "sender_column", "format")],
+    working: Run,
+    plan: PlanOption = None,
+) -> Done:
+    """Gather what files of messages say of their words, for triage classify --evidence.
+
+    Parts of a corpus can be gathered on several machines: FILE is a file of messages, or the
+    evidence of others, and the result is that of all. The evidence holds words of messages and
+    names of senders; its file is readable by you only.
+    """
+    from ..decide.evidence import Evidence, is_evidence, merged
+    from ..decide.run import gather_file
+    from ..decide.source import Source
+    from ..safe import check_targets
+
+    read = [*sources, *map(str, (*setup.paths, *planned(plan).read_from))]
+    check_targets([output], read, overwrite=working.overwrite)
+    files = [Source(one, columns) for one in sources]
+    first = next((one for one in files if not is_evidence(Path(one.path))), None)
+    triage = load(setup, first.first_messages if first else None)
+    parts, jobs = [], processes(working.jobs)
+    with progress_bar(working.quiet) as progress:
+        for file in files:
+            if is_evidence(Path(file.path)):
+                parts.append(Evidence.load(Path(file.path), triage.weights))
+            else:
+                parts.append(gather_file(triage, file, jobs, progress))
+    whole = merged(parts)
+    whole.save(output, overwrite=working.overwrite)
+    facts = {
+        "output": str(output),
+        "messages": sum(part.n_messages for part in whole.parts),
+        "words": len(whole.table.words),
+        "senders": len(whole.table.senders),
+    }
+    line = "{messages:,} messages: evidence of {words:,} words and {senders:,} senders written to "
+    return Done(facts, [line.format(**facts) + str(output)])
+
+
+def explain(
+    message: Annotated[str, typer.Argument(metavar="MESSAGE")],
+    setup: Annotated[
+        Setup, only("model", "language", "names", "words", "recognisers", "find", "strict")
+    ],
+) -> Done:
+    """Explain the decision on one message.
+
+    MESSAGE is one message, in quotes, or - for standard input, which no list of commands keeps.
+    Shown are the label of each word, the list and the spelling rule behind it, its word evidence,
+    both votes and the action. Corpus evidence is not used: in a file, among other messages, the
+    action may differ.
+    """
+    from ..decide.explain import explain as explain_message
+    from ..decide.explain import explanation_text
+
+    if message == STANDARD_STREAM:
+        with reading("standard input"):
+            message = sys.stdin.read().removesuffix("\n")
+    explained = explain_message(load(setup, lambda: [message]), message)
+    return Done(asdict(explained), [explanation_text(explained)])
+
+
+def workload(source: FileArgument) -> Done:
+    """Tell how many messages people must read, for each bound on the residue or the leak.
+
+    FILE is the output of triage classify, which has counted them. Choose a bound, and give it to
+    triage classify --max-residue or --max-leak.
+    """
+    from ..decide.run_record import workloads_of
+
+    bounds = [asdict(one) | {"seconds": one.seconds} for one in workloads_of(source)]
+    return Done({"bounds": bounds}, _workload_lines(bounds))
+
+
+def _workload_lines(bounds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield f"{'at most':>17} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"
+    for one in bounds:
+        at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"
+        yield (
+            f"{at_most:>17} {one['expert']:>10,} {one['seconds'] / 3600:>7.1f} {one['ta']:>10,} "
+            f"{one['nta']:>10,}"
+        )

@@ -1,0 +1,397 @@
+"""``triage train``, ``features`` and ``evaluate``: what annotated messages teach and measure."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from ..errors import TriageError
+from ..safe import STANDARD_STREAM, check_targets
+from ..settings import Run, Setup
+from ..vocabulary import DEFAULT_FEATURES
+from .options import (
+    DECIDING,
+    READING,
+    Done,
+    FileArgument,
+    Labelled,
+    OutputOption,
+    PlanOption,
+    SeedOption,
+    Writing,
+    in_language,
+    load,
+    note,
+    only,
+    opened_queue,
+    planned,
+    progress_bar,
+    refuse,
+    said,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from triage.reports.page import Part
+
+    from ..evaluation.corpus import AnnotatedCorpus
+    from ..model.annotated import AnnotatedMessages
+    from ..model.learnt import Model
+    from ..queue.learning import DecidedCorpus
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How a model is learnt."""
+
+    label_column: Annotated[
+        str | None,
+        "Column of labels, TA or NTA; by default final_action if FILE comes from triage "
+        "queue apply, else label.",
+    ] = None
+    features: Annotated[
+        str, "Feature set: evidence (default), patel2013 or patel2013-normalised."
+    ] = DEFAULT_FEATURES
+    undersampling: Annotated[
+        str,
+        "Balance NTA and TA messages for each tree (per_bag, default) or once, as in the "
+        "paper (once).",
+    ] = "per_bag"
+
+
+def train(
+    context: typer.Context,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Output file of the model.")],
+    columns: Labelled,
+    learning: Learning,
+    setup: Annotated[Setup, only("model", "language")],
+    writing: Writing,
+    source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
+    from_queue: Annotated[Path | None, "Learn from the decisions in this queue."] = None,
+    seed: SeedOption = 0,
+) -> Done:
+    """Train a model on annotated messages.
+
+    The model is for triage classify --model. FILE holds messages and a column of labels, TA or NTA,
+    in any format that triage classify reads. The model is better if a column of spans marks the
+    identifiers and a column names the senders. FILE may be the output of triage queue apply:
+    undecided messages are left out.
+
+    With --from-queue and no FILE, the shipped model, or that of --model, is adapted to the expert's
+    decisions; triage queue next estimates the gain beforehand. With FILE and --from-queue, a new
+    model is trained on both, which is better still.
+
+    A model holds no message, but the first three and the last three letters of words that occur
+    repeatedly, names among them: words of three letters and fewer stand in it whole. Do not give it
+    to anybody who may not see the messages.
+    """
+    from ..model.annotated import read_annotated
+    from ..model.store import save_model
+    from ..queue.learning import learn_from_queue
+
+    if source:
+        refuse(context, ["--model"], "has no effect when training on a FILE: leave it out")
+    elif from_queue:
+        of_file = (*READING, "--label-column", "--features", "--undersampling")
+        refuse(context, of_file, "has no effect without a FILE of labelled messages: leave it out")
+    else:
+        raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
+    check_targets([output], [source, from_queue, *setup.paths], overwrite=writing.overwrite)
+    n_left = 0
+    if source:
+        annotated = read_annotated(source, columns, label_column=learning.label_column)
+        if from_queue:
+            _add_decisions(annotated, _decided(from_queue), from_queue.name)
+        model, n_left = _learnt(annotated, setup, learning, seed, writing), annotated.undecided
+        n_ta, n_nta = model.manifest.n_ta, model.manifest.n_nta
+    elif from_queue:
+        decided = _decided(from_queue)
+        model = learn_from_queue(load(setup, lambda: decided.messages), decided)
+        n_ta, n_nta = int(decided.is_ta.sum()), int((~decided.is_ta).sum())
+    save_model(model, output, overwrite=writing.overwrite)
+    facts = {
+        "output": str(output),
+        "adapted": source is None,
+        "n_ta": n_ta,
+        "n_nta": n_nta,
+        "undecided": n_left,
+    }
+    line = f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages{_left_out(n_left)}: {output}"
+    if not source:
+        line = f"adapted to {n_ta:,} TA and {n_nta:,} NTA decisions: {output}"
+    return Done(facts, [line])
+
+
+def _left_out(n: int) -> str:
+    return f"; {n:,} undecided ones left out" if n else ""
+
+
+def _learnt(
+    annotated: "AnnotatedMessages", setup: Setup, learning: Learning, seed: int, writing: Run
+) -> "Model":
+    from triage.dictionaries import load_lexicon
+    from triage.dictionaries.pack import FRENCH
+
+    from ..model.learn import learn
+    from ..model.training import TrainingOptions, Undersampling
+
+    language = in_language(setup, lambda: annotated.messages).language or FRENCH
+    with progress_bar(writing.quiet) as progress:
+        return learn(
+            annotated.messages,
+            annotated.labels,
+            load_lexicon(language),
+            learning.features,
+            TrainingOptions(Undersampling(learning.undersampling), seed),
+            spans=annotated.spans,
+            senders=annotated.senders,
+            progress=progress,
+        )
+
+
+def _decided(path: Path) -> "DecidedCorpus":
+    from ..queue.learning import decided_corpus
+
+    with opened_queue(path) as queue:
+        return decided_corpus(queue)
+
+
+def _add_decisions(annotated: "AnnotatedMessages", corpus: "DecidedCorpus", queue: str) -> None:
+    if annotated.spans is not None:
+        annotated.spans += [
+            [(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items
+        ]
+    if annotated.senders is not None:
+        # The same sender number may denote somebody else in another file.
+        senders = [corpus.senders[i] for i in corpus.items]
+        annotated.senders += [f"{queue}: {sender}" if sender else "" for sender in senders]
+    annotated.messages += [corpus.messages[i] for i in corpus.items]
+    annotated.labels += ["TA" if is_ta else "NTA" for is_ta in corpus.is_ta]
+
+
+def features(
+    source: FileArgument,
+    output: OutputOption,
+    columns: Labelled,
+    writing: Writing,
+    setup: Annotated[Setup, only("language")],
+    label_column: Annotated[
+        str | None,
+        "Column of labels, TA or NTA; by default final_action if there is one, or label.",
+    ] = None,
+    features: Annotated[
+        str, "Feature set: evidence (default), patel2013 or patel2013-normalised."
+    ] = DEFAULT_FEATURES,
+    corpus_evidence: Annotated[
+        bool,
+        typer.Option(
+            "--corpus-evidence/--no-corpus-evidence",
+            help="Use what the other messages of the file say of a word (default).",
+        ),
+    ] = True,
+    seed: SeedOption = 0,
+) -> Done:
+    """Write the features of annotated messages, for R, Weka or other programs.
+
+    FILE holds messages and a column of labels, TA or NTA, as for triage train. The output (.csv,
+    .parquet, .arff or another format of tables) has a row for each labelled message, in order: its
+    features, and its label as class. It holds no message and no word. The evidence of words is
+    learnt from FILE, for each message without its sender, so that what learns from the table is
+    not misled.
+    """
+    from triage.data import create_output
+    from triage.data.tables import arff
+
+    from ..decide.language import guess_language
+    from ..model.annotated import read_annotated
+    from ..model.learn import feature_table
+    from ..safe import staged
+
+    overwrite = writing.overwrite
+    check_targets([output], [source], overwrite=overwrite)
+    annotated = read_annotated(source, columns, label_column=label_column)
+    language = setup.language or guess_language(annotated.messages)[0]
+    with progress_bar(writing.quiet) as progress:
+        names, values = feature_table(
+            annotated,
+            features,
+            language,
+            corpus_evidence=corpus_evidence,
+            seed=seed,
+            progress=progress,
+        )
+    # Processors differ in the last digits of an exponential.
+    values = values.round(_DIGITS)
+    if output.suffix.lower() == ".arff":
+        content = arff("messages", names, values.tolist(), annotated.labels)
+        table = staged(output, content, like=source, overwrite=overwrite)
+    else:
+        rows = zip(values.tolist(), annotated.labels, strict=True)
+        table = create_output(output, [*names, "class"], mode_from=source, overwrite=overwrite)
+        table.write([*row, label] for row, label in rows)
+    with table:
+        table.commit()
+    n_left = annotated.undecided
+    facts = {
+        "output": str(output),
+        "messages": len(values),
+        "features": len(names),
+        "undecided": n_left,
+    }
+    line = f"{len(values):,} messages, {len(names)} features{_left_out(n_left)}: {output}"
+    return Done(facts, [line])
+
+
+@dataclass(frozen=True)
+class OfPaper:
+    """The options of the paper's method."""
+
+    panel: ClassVar[str] = "The method of the paper"
+
+    paper: Annotated[
+        bool,
+        "Evaluate the method of the paper: train on the first messages, test on the later "
+        "ones, with --features patel2013 (default) or patel2013-normalised.",
+    ] = False
+    train_first: Annotated[
+        int | None,
+        "With --paper: number of messages to train on; by default 4000, or two thirds if "
+        "there are fewer.",
+    ] = None
+    folds: Annotated[
+        int,
+        typer.Option("--folds", min=2, help="With --paper: number of cross-validation folds."),
+    ] = 10
+    compare: Annotated[bool, "With --paper: compare other models on the same folds."] = False
+    show_words: Annotated[
+        bool, "With --paper: show the words that caused errors; this may identify people."
+    ] = False
+    second_label: Annotated[str | None, "With --paper: column of another annotator's labels."] = (
+        None
+    )
+    only: Annotated[
+        str | None,
+        "One part of --paper: cross-validation, later-messages, infogain, tree, "
+        "seek-hide, combined, annotators, comparison, sources, evidence or treatment.",
+    ] = None
+
+
+_OF_PAPER = ("--train-first", "--folds", "--compare", "--show-words", "--second-label")
+
+
+def evaluate(
+    context: typer.Context,
+    source: FileArgument,
+    columns: Labelled,
+    setup: Annotated[
+        Setup,
+        only(
+            *("model", "language", "names", "words", "recognisers", "features", "strict"),
+            *("policy", "max_residue", "max_leak", "min_precision", "corpus_evidence"),
+        ),
+    ],
+    method: OfPaper,
+    writing: Writing,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Output folder of the report: HTML, Markdown, JSON and figures."
+        ),
+    ] = None,
+    label_column: Annotated[str, "Column of labels, TA or NTA."] = "label",
+    seed: SeedOption = 0,
+    plan: PlanOption = None,
+) -> Done:
+    """Measure leak, workload and more on annotated messages.
+
+    FILE holds messages and their labels, TA or NTA. They are decided as triage classify would
+    decide them with the same options, by the shipped model or that of --model; it must not have
+    been trained on them. The report says whether the promised bound on the leak held.
+
+    With --paper, models are trained on the first messages of FILE and tested on the later ones; the
+    report has the tables and figures of the paper.
+    """
+    from triage.reports.charts import FILES, save_report
+    from triage.reports.page import part_text, report_json
+
+    from ..evaluation.corpus import read_corpus
+    from ..evaluation.report import report_of
+    from ..safe import check_folder
+
+    is_paper = bool(method.paper or method.only)
+    if is_paper:
+        others = {*DECIDING} - {"--features", "--language"}
+        refuse(context, others, "does not apply to --paper, which trains new models: leave it out")
+    else:
+        refuse(context, _OF_PAPER, "applies only with --paper: add --paper")
+    if output:
+        read = [source, *map(str, (*setup.paths, *planned(plan).read_from))]
+        check_folder(output, FILES, read, overwrite=writing.overwrite)
+    corpus = read_corpus(
+        source,
+        columns,
+        label_column=label_column,
+        second_label=method.second_label,
+        every_row=is_paper,
+    )
+    if is_paper:
+        parts, about = _of_paper(corpus, setup, method, seed, quiet=writing.quiet)
+    else:
+        parts, about = _of_model(corpus, source, setup, seed)
+    options = said(context, "--output", "--overwrite", "--quiet", "--json")
+    report = report_of(corpus, parts, options, Path(source), about)
+    lines = ["\n\n".join(map(part_text, report.parts))]
+    if output:
+        try:
+            written = save_report(report, output, overwrite=writing.overwrite)
+        except OSError as error:
+            raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
+        lines = [f"{len(written)} files in {output}, first of all {output / FILES[0]}"]
+    return Done(json.loads(report_json(report)), lines)
+
+
+def _of_model(
+    corpus: "AnnotatedCorpus", source: str, setup: Setup, seed: int
+) -> "tuple[tuple[Part, ...], tuple[str, str]]":
+    """Measure the model in use; return its part, and which model it is."""
+    from ..evaluation.in_use import about_model, decide_labelled, in_use, learnt_from_as_many
+
+    triage = load(setup, lambda: corpus.messages)
+    # A stream is decided as it comes.
+    evidence = setup.corpus_evidence
+    if evidence is None and source == STANDARD_STREAM:
+        evidence = False
+    decided = decide_labelled(triage, corpus, evidence)
+    warn(learnt_from_as_many(triage.model.manifest, corpus))
+    model = Path(setup.model) if setup.model else None
+    return (in_use(triage, decided, model, seed),), ("Model", about_model(triage, model))
+
+
+def _of_paper(
+    corpus: "AnnotatedCorpus", setup: Setup, method: OfPaper, seed: int, *, quiet: bool
+) -> "tuple[tuple[Part, ...], tuple[str, str]]":
+    """Measure the method of the paper; return all parts that are asked for, and the paper."""
+    from triage.dictionaries import load_lexicon
+    from triage.dictionaries.pack import FRENCH
+
+    from ..evaluation.corpus import prepare
+    from ..evaluation.report import PAPER, chosen_parts, measured
+
+    names = chosen_parts(method.only, second=bool(method.second_label), compare=method.compare)
+    if corpus.senders is None and method.only is None and not quiet:
+        note("no column of senders: folds are not grouped by sender")
+    lists = load_lexicon(in_language(setup, lambda: corpus.messages).language or FRENCH)
+    prepared = prepare(corpus, lists, setup.features or "patel2013", method.train_first)
+    with progress_bar(quiet) as progress:
+        asked = replace(
+            prepared,
+            n_folds=method.folds,
+            seed=seed,
+            show_words=method.show_words,
+            progress=progress,
+        )
+        return measured(asked, names), ("The paper", PAPER)

@@ -1,0 +1,589 @@
+"""``triage review``, ``desk``, ``queue`` and ``convert``: what people decide, here or elsewhere."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import TriageError, chosen
+from ..safe import STANDARD_STREAM, check_targets
+from ..settings import Reading, Run, Setup
+from .options import (
+    DECIDING,
+    READING,
+    Done,
+    DoubleOption,
+    FileArgument,
+    Messages,
+    NoListsOption,
+    OutputOption,
+    QueueArgument,
+    Triaged,
+    Writing,
+    formula_warning,
+    load,
+    note,
+    of_run,
+    only,
+    opened_queue,
+    processes,
+    progress_bar,
+    refuse,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from ..decide.source import Source
+    from ..queue.exchange import ExchangeFormat, Row
+    from ..queue.fill import Filled
+    from ..queue.learning import Gain
+
+_NEEDED = ("starlette", "uvicorn")
+# Ids named in a line.
+_NAMED = 10
+_REASONS = {"leak": "leaks to read", "finding": "findings", "held": "held back"}
+_WHICH = {
+    "annotated": ", with the identifiers that were annotated",
+    "replaced": ", with the identifiers that were replaced, as they stand now",
+    "found": ", with the identifiers that are found in them",
+    "marked": ", with the identifiers that are marked in them",
+    "none": "",
+}
+
+Queued = Annotated[Setup, only("model", "language")]
+Reporting = Annotated[Run, only("jobs", "quiet", "json")]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        help="csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by default from the "
+        "ending of the file name.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Page:
+    """How a page is served."""
+
+    annotator: Annotated[str, "Your name, which is stored with your decisions."] = "expert"
+    host: Annotated[
+        str | None,
+        "Network address to listen on. By default the page can be reached from this "
+        "machine only, under a name that ends in .localhost; use --host 127.0.0.1 if your "
+        "browser does not find it.",
+    ] = None
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
+    ] = 0
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
+    ] = None
+    no_browser: Annotated[bool, "Print the address without opening a browser."] = False
+
+    def serve(self, serve: Callable[..., None], path: Path | None, **how: object) -> None:
+        """Serve a page until it is ended."""
+        serve(
+            path,
+            self.annotator,
+            host=self.host,
+            port=self.port,
+            open_browser=not self.no_browser,
+            language=self.lang,
+            **how,
+        )
+
+    @contextmanager
+    def checked(self) -> Iterator[None]:
+        """Turn the error of a missing server into one line that says how to install it."""
+        if self.lang not in (None, "fr", "en"):
+            raise TriageError(f"--lang is fr or en, not {self.lang!r}")
+        try:
+            yield
+        except ModuleNotFoundError as error:
+            if error.name not in _NEEDED:
+                raise
+            from triage.data.errors import how_to_install
+
+            problem = f"the page needs {error.name}: {how_to_install('review')}"
+            raise TriageError(problem) from None
+
+
+def review(
+    path: Annotated[Path, typer.Argument(metavar="FILE")],
+    page: Page,
+    double: DoubleOption = None,
+    adjudicate_own: Annotated[
+        bool, "Allow adjudication of disagreements on items that you have answered yourself."
+    ] = False,
+) -> None:
+    """Decide in the browser what triage classify leaves to people.
+
+    FILE is a queue of triage queue create, or what triage classify wrote: then the queue is made
+    beside it, as sms.queue of sms.triage.csv, or opened if it is there. Only this machine can reach
+    the page, and only with the address that is printed. Several annotators can work on one queue:
+    each runs this command with a different --annotator.
+    """
+    with page.checked():
+        from ..web.server import serve
+    path = queue_of(path)
+    if double is not None:
+        with opened_queue(path) as queue:
+            queue.double(double)
+    page.serve(serve, path, adjudicate_own=adjudicate_own)
+
+
+def desk(
+    page: Page,
+    path: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[PATH]",
+            help="A folder of projects, or a file of messages for a new project beside it; by "
+            "default the folder triage-projects of your home.",
+        ),
+    ] = None,
+) -> None:
+    """Take a corpus from a file to its publication in the browser.
+
+    A project is a folder: the messages as they came, the queue, the plan, the keys, what was
+    written, and a log. Each step on the page is one of the commands, and shows it.
+    """
+    with page.checked():
+        from ..web.app import serve
+    page.serve(serve, path)
+
+
+def queue_beside(path: Path) -> Path:
+    """Return the place of the queue of a triaged file: ``sms.queue`` of ``sms.triage.csv``."""
+    return path.with_name(f"{path.stem.removesuffix('.triage')}.queue")
+
+
+def queue_of(path: Path) -> Path:
+    """Return the queue of a file of messages, which is made where it is not there."""
+    from ..decide.source import Source
+    from ..queue.fill import create_queue
+    from ..queue.queue import is_queue
+
+    if is_queue(path):
+        return path
+    beside = queue_beside(path)
+    if beside.exists():
+        with opened_queue(beside) as queue:
+            name = queue.about.name
+        if name != path.name:
+            raise TriageError(f"{beside} was made of {name}: triage review {beside} opens it")
+        return beside
+    file = Source(str(path))
+    triage = load(of_run(Setup(), str(path)), file.first_messages)
+    with progress_bar(quiet=False) as progress:
+        filled = create_queue(beside, file, triage, progress, jobs=processes(None))
+    note(f"{beside}: {filled.items:,} items to decide")
+    return beside
+
+
+def create(
+    source: FileArgument,
+    output: OutputOption,
+    columns: Triaged,
+    setup: Annotated[Setup, only("model", "language", "names", "words")],
+    working: Reporting,
+    double: DoubleOption = None,
+    no_lists: NoListsOption = False,
+) -> Done:
+    """Create a queue from the output of triage classify.
+
+    The queue is one file, readable by you only. The lists are those of triage classify; give the
+    same model, so that the queue shows the word evidence behind its decisions.
+    """
+    from ..decide.source import Source
+    from ..queue.fill import create_queue
+
+    if output.exists():
+        # It may hold decisions, so no option may replace it.
+        raise TriageError(
+            f"{output} is there already: choose another name, or add to it with triage queue add"
+        )
+    setup, file = of_run(setup, source, no_lists=no_lists), Source(source, columns)
+    check_targets([output], [source, *setup.paths])
+    triage = load(setup, file.first_messages)
+    with progress_bar(working.quiet) as progress:
+        filled = create_queue(output, file, triage, progress, double, processes(working.jobs))
+    return _filled(filled, output)
+
+
+def add(path: QueueArgument, source: FileArgument, setup: Queued, working: Reporting) -> Done:
+    """Add the messages of another output of triage classify.
+
+    All decisions are kept. A message that the queue already has, with the same id, sender and text,
+    gets the new votes. In files without ids, the n-th message of a text by a sender is taken for
+    the n-th one in the queue, so that a file to which messages were appended can be added again.
+    """
+    from ..decide.source import Source
+    from ..queue.fill import add_to_queue
+
+    with opened_queue(path) as queue:
+        about = queue.about
+        columns = about.text_column, about.id_column or None, about.sender_column or None
+        file = Source(source, Reading(*columns))
+        triage = load(of_run(setup, source), file.first_messages)
+        with progress_bar(working.quiet) as progress:
+            filled = add_to_queue(queue, file, triage, progress, processes(working.jobs))
+    return _filled(filled, path)
+
+
+def _filled(filled: "Filled", path: Path) -> Done:
+    if filled.other_labels:
+        warn(
+            f"Seek&Hide says something else of {filled.other_labels:,} messages here: give the "
+            "--names, --words and --model that the file was triaged with"
+        )
+    known = filled.messages - filled.new
+    lines = [
+        f"{filled.messages:,} messages read, {filled.new:,} new"
+        + (f", {known:,} there already" if known else "")
+        + f"; {filled.expert:,} of them for the expert",
+        f"{path}: {filled.items:,} items to decide (messages that read the same are one)",
+    ]
+    return Done(asdict(filled) | {"queue": str(path)}, lines)
+
+
+def status(path: QueueArgument) -> Done:
+    """Show progress and the agreement between annotators.
+
+    Disagreements are listed by the numbers of their items; triage review shows them for
+    adjudication.
+    """
+    with opened_queue(path) as queue:
+        facts = asdict(queue.status()) | {"assigned": queue.assigned()}
+    return Done(facts, _status_lines(facts))
+
+
+def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    decided, messages = facts["messages_decided"], facts["messages"]
+    final, disagreed = facts["items_final"], facts["items_disagreed"]
+    share = f"{decided / messages:.1%}" if messages else "–"
+    counts = [
+        ("messages", messages, ""),
+        ("  decided", decided, f"  {share}"),
+        ("  for the expert", facts["expert_messages"], ""),
+        ("items", facts["items"], "  (messages that read the same are one)"),
+        ("  decided", final, ""),
+        ("  to decide", facts["items"] - final - disagreed, ""),
+        ("  disagreed on", disagreed, ""),
+    ]
+    yield from (f"{what:<18}{n:>8,}{more}" for what, n, more in counts)
+    handed_over = sorted(facts["handed_over"].items())
+    some = [("for two", facts["doubled"]), *((_REASONS[why], n) for why, n in handed_over)]
+    some.append(("TA, no mark", facts["unmarked"]))
+    yield from (f"  {what:<15} {n:>8,}" for what, n in some if n)
+    answered, assigned = facts["annotators"], facts["assigned"]
+    for name in sorted(answered.keys() | assigned):
+        to_do = f", {assigned[name]:,} assigned and open" if name in assigned else ""
+        yield f"{name}: {answered.get(name, 0):,} items decided{to_do}"
+    for pair in facts["pairs"]:
+        kappa = "no kappa, since both gave one answer only"
+        if pair["kappa"] is not None:
+            kappa = "kappa {kappa:.2f} ({low:.2f} to {high:.2f})".format(**pair)
+        if pair["marks"] is not None:
+            kappa += f", {pair['marks']:.0%} of marks the same"
+        yield "{first} and {second}: {n_items:,} items in common, ".format(**pair) + kappa
+        if pair["disagreements"]:
+            yield f"  to adjudicate: {', '.join(map(str, pair['disagreements']))}"
+    if facts["always"] or facts["never"]:
+        yield f"words: {len(facts['always']):,} always a name, {len(facts['never']):,} never"
+
+
+def assign(
+    path: QueueArgument,
+    to: Annotated[list[str], "Name of an annotator; repeatable."] = [],  # noqa: B006 (typer copies it)
+    to_anybody: Annotated[bool, "Withdraw all assignments of open items."] = False,
+    double: DoubleOption = None,
+) -> Done:
+    """Assign the open items to annotators.
+
+    With --double, two annotators answer some items; alone it changes that share of the items that
+    nobody has answered yet. Items that are not assigned go to whichever annotator comes first.
+    """
+    if (to and to_anybody) or not (to or to_anybody or double is not None):
+        raise TriageError("name the annotators with --to, or give --to-anybody, or --double alone")
+    with opened_queue(path) as queue:
+        if to or to_anybody:
+            shares = queue.assign(to, double)
+        else:
+            queue.double(double or 0.0)
+            shares = queue.assigned()
+        doubled = queue.status().doubled
+    lines = [f"{name}: {n:,} items" for name, n in shares.items()]
+    lines = lines or ["no open item is assigned"]
+    if double is not None:
+        lines.append(f"{doubled:,} items for two")
+    return Done({"assigned": shares, "doubled": doubled}, lines)
+
+
+def lists(
+    path: QueueArgument,
+    writing: Writing,
+    names: Annotated[Path | None, "Output file of the words that are always names."] = None,
+    words: Annotated[Path | None, "Output file of the words that are never names."] = None,
+) -> Done:
+    """Write the lists of words that are always or never names.
+
+    The lists are for triage classify --names and --words. They hold each word in all the spellings
+    that occur in the corpus.
+    """
+    from ..queue.apply import check_list, write_list
+
+    if names is None and words is None:
+        raise TriageError("name the output files with --names, --words or both")
+    check_targets([names, words], [path], overwrite=writing.overwrite)
+    with opened_queue(path) as queue:
+        always, never = map(queue.spellings, queue.word_lists())
+    asked = [(target, held) for target, held in ((names, always), (words, never)) if target]
+    # Check both first: one list alone would be in the way of the next attempt.
+    for target, held in asked:
+        check_list(target, held)
+    for target, held in asked:
+        write_list(target, held, overwrite=writing.overwrite)
+    written = [{"path": str(target), "words": len(held)} for target, held in asked]
+    lines = (f"{one['words']:,} words written to {one['path']}" for one in written)
+    return Done({"lists": written}, lines)
+
+
+def apply(path: QueueArgument, output: OutputOption, writing: Writing) -> Done:
+    """Write all messages with their final actions.
+
+    The output also has the annotators and the marks. Messages that are still undecided remain
+    EXPERT.
+    """
+    from ..queue.apply import apply_queue
+
+    check_targets([output], [path], overwrite=writing.overwrite)
+    with opened_queue(path) as queue:
+        applied = apply_queue(queue, output, overwrite=writing.overwrite)
+    counts = [
+        {"final_action": action, "decided_by": by, "messages": n}
+        for (action, by), n in sorted(applied.actions.items())
+    ]
+    facts = {
+        "output": applied.output,
+        "rows": applied.rows,
+        "counts": counts,
+        "formulas": applied.formulas,
+        "unmarked": applied.unmarked,
+    }
+    return Done(facts, _applied_lines(facts, path), beside=str(output) == STANDARD_STREAM)
+
+
+def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
+    yield f"{facts['rows']:,} messages written to {facts['output']}"
+    yield from ("", f"{'final action':<13} {'decided by':<10} {'messages':>9}")
+    for one in facts["counts"]:
+        by = one["decided_by"] or "–"
+        yield f"{one['final_action']:<13} {by:<10} {one['messages']:>9,}"
+    if ids := facts["unmarked"]:
+        more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+        yield ""
+        yield (
+            f"{len(ids):,} messages are TA with nothing marked, and would be held back: "
+            f"{', '.join(ids[:_NAMED])}{more}. Mark the words in triage review {path}, state "
+            '"TA, nothing marked"'
+        )
+    if facts["formulas"]:
+        yield from ("", formula_warning(facts["formulas"]))
+
+
+def next_command(path: QueueArgument, setup: Queued) -> Done:
+    """Estimate the gain of training on the decisions.
+
+    In a cross-validation, each decided item is scored by the present model, and by one adapted to
+    the decisions on the messages of other senders. triage train --from-queue then makes the adapted
+    model.
+    """
+    from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
+
+    with opened_queue(path) as queue:
+        corpus = decided_corpus(queue)
+    found = gain(load(setup, lambda: corpus.messages), corpus)
+    if found is None:
+        few = f"{FEWEST_DECIDED} items decided as TA and as many as NTA are needed to tell"
+        return Done(None, [f"Too few decisions yet: {few}"])
+    return Done(asdict(found), _gain_lines(found, path))
+
+
+def _gain_lines(found: "Gain", path: Path) -> Iterator[str]:
+    before, after, area = found.before, found.after, found.area
+    yield f"{found.n_ta:,} items decided as TA, {found.n_nta:,} as NTA"
+    yield from ("", f"{'':<28} {'before':>8} {'after':>8}")
+    yield f"{'area under the ROC curve':<28} {before.area:>8.3f} {after.area:>8.3f}"
+    yield f"{'TA voted NTA':<28} {before.missed:>8,} {after.missed:>8,}"
+    yield f"{'NTA voted TA':<28} {before.false_alarms:>8,} {after.false_alarms:>8,}"
+    yield ""
+    yield f"The area grows by {area.estimate:+.3f} ({area.low:+.3f} to {area.high:+.3f})."
+    yield "These are the messages in doubt: on the whole corpus the gain is far smaller."
+    if found.is_better:
+        yield f"The model learns from them: triage train --from-queue {path} -o MODEL"
+    elif found.is_worse:
+        yield "The model would get worse by them: leave it as it is."
+    else:
+        yield "That may be chance: decide more items first, or leave the model as it is."
+
+
+def export_items(
+    path: QueueArgument,
+    output: OutputOption,
+    writing: Writing,
+    format_: FormatOption = None,
+    annotator: Annotated[
+        str, "Export the items and answers of this annotator; by default of all."
+    ] = "",
+    state: Annotated[str, "State of the items: open, decided, skipped, disagreed or all."] = "open",
+    config: Annotated[Path | None, "Also write the labelling interface of Label Studio."] = None,
+) -> Done:
+    """Export items for a spreadsheet, doccano, Label Studio, brat or another program.
+
+    Suggestions are marked. The file holds messages and is readable by you only. An earlier export
+    may hold annotations, so it is replaced only with --overwrite.
+    """
+    from ..queue.apply import exported_rows
+    from ..queue.exchange import Destination, checked_format, export, label_studio_config
+    from ..queue.records import State
+    from ..safe import write_file
+
+    to = Destination(output, overwrite=writing.overwrite)
+    chosen_format = checked_format(to, _format(format_, "--format"), [path], also=[config])
+    with opened_queue(path) as queue:
+        items = list(exported_rows(queue, annotator, chosen(State, state, "--state")))
+    n = export(to, items, chosen_format)
+    if config:
+        write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)
+    facts = {"output": str(output), "items": n, "config": str(config) if config else None}
+    return Done(facts, [f"{n:,} items written to {output}"])
+
+
+def import_answers(
+    path: QueueArgument,
+    source: Annotated[Path, typer.Argument(metavar="FILE")],
+    format_: FormatOption = None,
+    annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
+    approved: Annotated[
+        bool, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
+    ] = False,
+    dry_run: Annotated[bool, "Show what would change without changing anything."] = False,
+) -> Done:
+    """Import answers from a spreadsheet, doccano, Label Studio, brat or IOB2.
+
+    Either all of FILE is imported or, if a row is wrong, nothing.
+    """
+    from ..queue.apply import plan_import
+
+    with opened_queue(path) as queue:
+        format_of = _format(format_, "--format")
+        plan = plan_import(queue, source, format_of, annotator=annotator, approved=approved)
+        if not dry_run:
+            queue.record_imports(plan.said)
+    names = sorted(plan.said)
+    facts = {name: getattr(plan, name) for name in ("new", "changed", "same", "unanswered")}
+    line = (
+        f"{plan.new:,} new and {plan.changed:,} changed answers "
+        f"{'would be imported' if dry_run else 'imported'}"
+        + (f" of {', '.join(names)}" if names else "")
+        + f"; {plan.same:,} as they were, {plan.unanswered:,} rows without an answer"
+    )
+    return Done(facts | {"imported": not dry_run, "annotators": names}, [line])
+
+
+def _format(name: str | None, option: str) -> "ExchangeFormat | None":
+    from ..queue.exchange import ExchangeFormat
+
+    return None if name is None else chosen(ExchangeFormat, name, option)
+
+
+def convert(
+    context: typer.Context,
+    source: FileArgument,
+    output: OutputOption,
+    columns: Messages,
+    setup: Queued,
+    working: Run,
+    to: Annotated[
+        str | None,
+        "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "
+        "from the ending of its name. Or table: FILE itself, in the format of that ending.",
+    ] = None,
+    key_table: Annotated[
+        str | None,
+        "Key table that triage anonymise wrote with FILE: identifiers are what it has put there.",
+    ] = None,
+) -> Done:
+    """Write messages with their identifiers for brat, spaCy, datasets and others.
+
+    FILE is a file of messages. Its identifiers are those marked in a column final_spans or spans,
+    as triage queue apply writes, else those that are found in it; of an anonymised file, what
+    stands in their places. FILE may also be a folder of brat or a file of IOB2 that was annotated:
+    then the output is a table for triage train and triage anonymise. With --to table all columns
+    of FILE are written as they are, as CSV, XLSX, Parquet, JSON Lines or TEI. The output, a file or
+    a folder, is no more readable than FILE.
+    """
+    from ..decide.source import Source
+    from ..queue.corpus import copy_table, write_table
+    from ..queue.exchange import (
+        FORMATS,
+        SHEETS,
+        Destination,
+        annotated_format,
+        checked_format,
+        read_rows,
+    )
+
+    target, file = Destination(output, source, working.overwrite), Source(source, columns)
+    annotated = annotated_format(Path(source))
+    if annotated or to == "table":
+        others = ("--to", *READING, *DECIDING) if annotated else ()
+        refuse(context, ("--key-table", *others), f"does not apply to {annotated or '--to table'}")
+        check_targets([output], [source], overwrite=working.overwrite)
+    if annotated:
+        rows = read_rows(Path(source), annotated, approved=True)
+        n_messages, which = write_table(target, rows), "annotated"
+    elif to == "table":
+        with file.open() as opened:
+            n_messages, which = copy_table(opened, target), "none"
+    else:
+        read = [source, *setup.paths, *([key_table] if key_table else [])]
+        format_ = checked_format(target, _format(to, "--to"), read, option="--to")
+        if format_ in SHEETS:
+            raise TriageError(
+                f"{output}: a table is written of a folder of brat or a file of IOB2; the "
+                "identifiers of a table go to the formats of --to"
+            )
+        with _rows(file, setup, working, key_table) as (items, which):
+            n_messages = FORMATS[format_].write(target, items)
+    facts = {"output": str(output), "messages": n_messages, "identifiers": which}
+    return Done(facts, [f"{n_messages:,} messages written to {output}{_WHICH[which]}"])
+
+
+@contextmanager
+def _rows(
+    source: "Source", setup: Setup, working: Run, key_table: str | None
+) -> Iterator[tuple[Iterator["Row"], str]]:
+    """Give the messages of a file, and which identifiers they have."""
+    from ..anonymise.restore import replaced_spans
+    from ..queue.corpus import found_rows, marked_rows, replaced_rows, spans_column
+
+    with source.open() as file:
+        if key_table:
+            spans = [*replaced_spans(file, key_table)]
+            yield replaced_rows(file, spans), "replaced"
+        elif marked := spans_column(file):
+            yield marked_rows(file, marked), "marked"
+        else:
+            triage, n_jobs = load(of_run(setup, source.path)), processes(working.jobs)
+            with (
+                progress_bar(working.quiet) as progress,
+                found_rows(file, source.reading.sender_column, triage, progress, n_jobs) as items,
+            ):
+                yield items, "found"

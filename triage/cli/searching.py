@@ -1,0 +1,358 @@
+"""``triage check`` and ``triage mine``: the search for identifiers that still stand."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import TriageError, chosen
+from ..safe import STANDARD_STREAM, check_targets
+from ..settings import Reading, Run, Setup
+from .options import (
+    DECIDING,
+    Done,
+    FileArgument,
+    Models,
+    NoListsOption,
+    OutputOption,
+    PlanOption,
+    Triaged,
+    load,
+    of_run,
+    only,
+    planned,
+    processes,
+    progress_bar,
+    refuse,
+    shown,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from ..anonymise.check import Checked
+    from ..anonymise.grading import Candidate, Order
+    from ..anonymise.sample import Answered, Drawn
+    from ..decide.source import Source
+    from ..mining.session import Session
+    from ..safe import Staged
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The question whether a person recognises somebody."""
+
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", min=1, help="Also ask of so many messages: would you recognise somebody?"
+        ),
+    ] = None
+    seed: Annotated[int, "Another seed draws other messages."] = 0
+    answers: Annotated[
+        Path | None,
+        "Do not ask at the terminal: write the sample to this table, to be answered there, or "
+        "read the answers if it exists.",
+    ] = None
+
+
+def check(
+    source: FileArgument,
+    sampling: Sampling,
+    setup: Annotated[Setup, only("model", "language", "names", "words", "recognisers")],
+    columns: Annotated[Reading, only("text_column", "id_column")],
+    working: Annotated[Run, only("overwrite", "jobs", "json")],
+    against: Annotated[str | None, "File of the messages before anonymising."] = None,
+    key_table: Annotated[
+        str | None, "Key table of triage anonymise, in place of the original messages."
+    ] = None,
+    show_found: Annotated[
+        bool,
+        typer.Option(
+            "--show",
+            help="Print what was found, by spelling, and where it stands; this may identify "
+            "people.",
+        ),
+    ] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            help="Also write what was found to this page of HTML, readable by you only.",
+        ),
+    ] = None,
+    plan: PlanOption = None,
+) -> Done:
+    """Search an anonymised file for remaining identifiers.
+
+    FILE is the output of triage anonymise. The exit code is 1 if something certain is left, or a
+    message that still waits for the expert or is not in the original file. Certain is what was true
+    in four of five cases when it was measured; likely findings are worth a look, possible ones
+    mostly identify nobody. Without --against and --key-table, only names and patterns are searched
+    for. What the plan says stays is counted as planned. What is found is added to the record of
+    triage anonymise, if that is beside FILE.
+    """
+    from triage.data import DataError
+    from triage.reports.page import report_html
+
+    from ..anonymise.check import check_output
+    from ..anonymise.pages import page_of_check
+    from ..anonymise.record import add_to_record
+    from ..decide.source import Source
+    from ..safe import write_file
+
+    if against is not None and key_table is not None:
+        raise TriageError("give either --against or --key-table, not both")
+    output = Source(source, columns)
+    before = None if against is None else replace(output, path=against)
+    _check_sampling(sampling, source)
+    inputs = [source, against, key_table, *planned(plan).read_from, *setup.paths]
+    if page:
+        check_targets([page], inputs, overwrite=working.overwrite)
+    found = check_output(
+        output,
+        load(setup, (before or output).first_messages),
+        against=before,
+        key_table=key_table,
+        treating=plan and plan.treating(),
+        jobs=processes(working.jobs),
+    )
+    if page:
+        content = report_html(page_of_check(found)).encode()
+        write_file(page, content, private=True, overwrite=working.overwrite)
+    answered = _asked(output, sampling) if sampling.sample else None
+    try:
+        add_to_record(source, check=found.facts(), sample=answered.facts() if answered else None)
+    except (DataError, TriageError) as error:
+        warn(f"nothing was added to the record: {error}")
+    facts = _facts(found, show_found) | ({"sample": answered.facts()} if answered else {})
+    lines = [*_check_lines(found, show_found, source), *_sample_lines(sampling, answered)]
+    return Done(facts, lines, int(not found.is_clean or bool(answered and answered.recognised)))
+
+
+def _check_sampling(sampling: Sampling, source: str) -> None:
+    if sampling.sample is None:
+        if sampling.answers is not None:
+            raise TriageError("--answers is of --sample: say how many messages")
+    elif source == STANDARD_STREAM:
+        raise TriageError("--sample reads FILE twice: name a file, not standard input")
+    elif sampling.answers is not None and not sampling.answers.exists():
+        check_targets([sampling.answers], [source])
+
+
+def _asked(output: "Source", sampling: Sampling) -> "Answered | None":
+    """Return the answers to a sample; None where it is only written, or nobody answered."""
+    from ..anonymise.sample import Answered, draw_from, read_answers, write_questions
+
+    drawn = draw_from(output, sampling.sample or 0, sampling.seed)
+    if sampling.answers is None:
+        answers = tuple(_ask(drawn))
+    elif sampling.answers.exists():
+        answers = read_answers(sampling.answers, drawn)
+    else:
+        write_questions(sampling.answers, drawn)
+        return None
+    return Answered(sampling.seed, len(drawn), answers) if answers else None
+
+
+def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
+    """Ask of one message after the other, on standard error, until all are answered or q."""
+    from ..anonymise.sample import parse_answer
+
+    for number, one in enumerate(drawn, 1):
+        typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(one.text)}", err=True)
+        answer = None
+        while answer is None:
+            typer.echo("Would you recognise somebody? (o/n, q to stop) ", nl=False, err=True)
+            said = sys.stdin.readline()
+            if not said or said.strip().lower() == "q":
+                return
+            answer = parse_answer(said)
+        yield answer
+
+
+def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
+    from ..anonymise.check import SHOWN, Certainty
+
+    left = [
+        {name: value for name, value in vars(one).items() if show_found or name not in SHOWN}
+        for one in found.left
+    ]
+    return {
+        "rows": found.rows,
+        "replaced": found.replaced,
+        "clean": found.is_clean,
+        "undecided": found.n_of(Certainty.UNDECIDED),
+        "added": found.n_of(Certainty.ADDED),
+        "left": left,
+    }
+
+
+def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[str]:
+    from ..anonymise.pages import lines_of
+
+    sought = "names and forms alone: there is nothing to compare with"
+    if found.replaced is not None:
+        sought = f"{found.replaced:,} spellings that were replaced"
+    yield f"{found.rows:,} rows looked through for {sought}"
+    for (certainty, severity, reason), n in found.counts().items():
+        yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
+    if show_found:
+        yield from (
+            f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
+        )
+        for spelling in found.spellings():
+            yield from (spelling.title, *lines_of(spelling.places))
+    elif found.left:
+        yield "--show prints them, by spelling; --report FILE writes them to a page"
+    if source != STANDARD_STREAM and any(one.text for one in found.left):
+        yield f"next: triage mine {source}, to decide them spelling by spelling"
+    yield found.result
+
+
+def _sample_lines(sampling: Sampling, answered: "Answered | None") -> Iterator[str]:
+    if answered:
+        n, recognised = len(answered.answers), answered.recognised
+        yield (
+            f"somebody recognised in {recognised:,} of {n:,} messages ({recognised / n:.1%}); in "
+            f"all messages at most {answered.at_most:.1%} (exact, one-sided, 95 % confidence)"
+        )
+    elif sampling.answers:
+        yield (
+            f"the sample is in {sampling.answers}: write yes or no as recognised in each row, then "
+            "run the same command again"
+        )
+    elif sampling.sample:
+        yield "nothing was answered"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known before mining."""
+
+    answers: Annotated[
+        list[Path], "Answers of an earlier round: its output, filled in; repeatable, the last wins."
+    ] = field(default_factory=list)
+    catalogue: Annotated[
+        Path | None, "Known spellings: a table with the columns entity, type, spellings."
+    ] = None
+    key_table: Annotated[str | None, "Key table of triage anonymise, of an anonymised FILE."] = None
+    queue: Annotated[Path | None, "A queue, whose marks and rules for words are known."] = None
+    contexts: Annotated[
+        Path | None, "Contexts that proved good, of --save-contexts on another corpus."
+    ] = None
+
+
+@dataclass(frozen=True)
+class Further:
+    """What mining writes beside the candidates."""
+
+    lists: Annotated[
+        Path | None,
+        "Output folder of names.txt, words.txt and plan.toml for triage classify --names, --words "
+        "and triage anonymise --plan.",
+    ] = None
+    concordance: Annotated[Path | None, "Output file of all places of the candidates."] = None
+    sort: Annotated[str, "Order of the concordance: corpus, left or right."] = "corpus"
+    save_contexts: Annotated[Path | None, "Output file of the contexts that proved good."] = None
+
+
+def mine(
+    context: typer.Context,
+    source: FileArgument,
+    output: OutputOption,
+    known: Known,
+    further: Further,
+    columns: Triaged,
+    setup: Models,
+    working: Run,
+    no_lists: NoListsOption = False,
+    bound: Annotated[
+        float, typer.Option("--bound", min=0, max=1, help="The least likelihood of a candidate.")
+    ] = 0.02,
+) -> Done:
+    """List spellings that may be identifiers and still stand, the likeliest first.
+
+    FILE was triaged or anonymised, or is any file of messages. Write always, never, here or later
+    as the answer to a spelling in the output, and give it with --answers to the next round. Answers
+    give new variants and contexts; mining ends when no candidate is left. All outputs are readable
+    by you only.
+    """
+    from triage.dictionaries.pack import NO_LANGUAGE
+
+    from ..anonymise.grading import Order
+    from ..decide.source import Source
+    from ..mining.session import LISTS, facts_of, open_session
+    from ..safe import check_folder
+
+    order, overwrite = chosen(Order, further.sort, "--sort"), working.overwrite
+    named = (known.catalogue, known.key_table, known.queue, known.contexts)
+    inputs = [source, *setup.paths, *known.answers, *(path for path in named if path)]
+    outputs = [output, further.concordance, further.save_contexts]
+    check_targets(outputs, inputs, overwrite=overwrite)
+    if further.lists:
+        check_folder(further.lists, LISTS, inputs, overwrite=overwrite)
+    file, triage = Source(source, columns), None
+    if setup.language == NO_LANGUAGE:
+        options = {*DECIDING} - {"--language"}
+        refuse(context, options, "has no effect with --language none")
+    else:
+        triage = load(of_run(setup, source, no_lists=no_lists), file.first_messages)
+    with progress_bar(working.quiet) as progress:
+        jobs = processes(working.jobs)
+        session = open_session(file, triage, **vars(known), progress=progress, jobs=jobs)
+    session.bound = bound
+    found = session.round().candidates(bound)
+    _write(output, further, session, found, order, overwrite=overwrite)
+    facts = facts_of(session, found)
+    return Done(facts, _mined_lines(facts, output))
+
+
+def _write(
+    output: Path,
+    further: Further,
+    session: "Session",
+    found: "list[Candidate]",
+    order: "Order",
+    *,
+    overwrite: bool,
+) -> None:
+    """Write the candidates and what else is wanted, all or nothing."""
+    from ..mining.session import (
+        candidates_output,
+        concordance_output,
+        contexts_output,
+        lists_outputs,
+    )
+    from ..safe import publish_all
+
+    made: list[Staged] = []
+    with ExitStack() as stack:
+        if folder := further.lists:
+            folder.mkdir(parents=True, exist_ok=True)
+            made += lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
+        if path := further.concordance:
+            made.append(concordance_output(path, session.corpus, found, order, overwrite=overwrite))
+        if path := further.save_contexts:
+            good = session.round().contexts.good()
+            made.append(contexts_output(path, good, overwrite=overwrite))
+        made.append(candidates_output(output, session, found, overwrite=overwrite))
+        publish_all([stack.enter_context(one) for one in made])
+
+
+def _mined_lines(facts: Mapping[str, Any], output: Path) -> Iterator[str]:
+    yield (
+        f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
+        f"{output}"
+    )
+    if facts["answers"]:
+        yield "answered: " + ", ".join(f"{n:,} {said}" for said, n in facts["answers"].items())
+    yield (
+        f"{facts['identifiers']:,} words of identifiers are known; {facts['expected_left']:,.0f} "
+        f"more are expected to stand ({facts['share_left']:.1%} of all)"
+    )
+    if not facts["candidates"]:
+        yield f"mining has ended: no candidate is left from a likelihood of {facts['bound']:g} on"

@@ -1,0 +1,496 @@
+"""``triage anonymise``, ``restore``, ``publish`` and ``plan``: what becomes of a triaged file."""
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import TriageError, chosen, reading
+from ..safe import STANDARD_STREAM, check_is_ordinary
+from ..settings import Reading, Run, Setup, StyleName, Treatment
+from .options import (
+    Done,
+    FileArgument,
+    Models,
+    NoListsOption,
+    PlanOption,
+    Triaged,
+    Writing,
+    but,
+    formula_warning,
+    load,
+    note,
+    of_run,
+    only,
+    opened_queue,
+    origins,
+    planned,
+    processes,
+    progress_bar,
+    warn,
+)
+from .reading import queue_beside, queue_of
+
+if TYPE_CHECKING:
+    from ..anonymise.check import Left
+    from ..anonymise.held import Reason
+    from ..anonymise.plan import Plan
+    from ..anonymise.run import Anonymised, AnonymiseRequest
+    from ..decide.pipeline import Triage
+    from ..decide.source import Source
+    from ..publish import Obstacles
+
+_LONGEST_NAME = 24
+_MOST_NAMES = 30
+
+
+def show() -> None:
+    """Print the default plan, with a comment for each key."""
+    from ..anonymise.plan import plan_shown
+
+    typer.echo(plan_shown())
+
+
+def anonymise(
+    context: typer.Context,
+    source: FileArgument,
+    output: Annotated[str, typer.Option("--output", "-o", help="Output file.")],
+    treatment: Annotated[Treatment, but("date_column")],
+    columns: Triaged,
+    setup: Models,
+    working: Run,
+    no_lists: NoListsOption = False,
+    plan: PlanOption = None,
+) -> Done:
+    """Replace the identifiers in messages.
+
+    FILE is the output of triage classify or triage queue apply. Every other character of the
+    messages stays as it is. Replaced are the marks of annotators, pattern-matched identifiers and
+    words with strong evidence. Messages that wait for the expert, and TA messages with a word in
+    doubt or with nothing to replace, are held back and listed. The output has the messages, their
+    ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
+    what was done, without any message or name.
+    """
+    from ..anonymise.run import AnonymiseRequest
+    from ..decide.source import Source
+
+    request = AnonymiseRequest(
+        Source(source, columns),
+        output,
+        planned(plan).with_options(treatment),
+        overwrite=working.overwrite,
+        jobs=processes(working.jobs),
+        origins=origins(context),
+    )
+    done = _treated(request, of_run(setup, source, no_lists=no_lists), working)
+    if isinstance(done, Done):
+        return done
+    facts, lines = _told(done[0], request.plan, source)
+    return Done(facts, lines, beside=output == STANDARD_STREAM)
+
+
+def _treated(
+    request: "AnonymiseRequest", setup: Setup, working: Run
+) -> "tuple[Anonymised, Triage] | Done":
+    """Anonymise a file; where its table of people is not there, write that to be edited."""
+    from ..anonymise.keys import make_key
+    from ..anonymise.run import anonymise as anonymise_all
+    from ..anonymise.run import find_all
+    from ..anonymise.table import read_table, write_table
+
+    treatment, plan = request.treatment, request.plan
+    if StyleName.PAPER in plan.style.used and not treatment.reversible:
+        raise TriageError(
+            "--style paper numbers names by a public dictionary, in which anyone can look them up; "
+            "add --reversible to accept that"
+        )
+    key = Path(treatment.key) if treatment.key else None
+    people = Path(setup.people) if setup.people else None
+    new_people = people if people and not people.exists() else None
+    if new_people:
+        setup = replace(setup, people=None)
+    tables = [path for path in (key, people) if path]
+    request.check_paths(
+        [*map(Path, setup.paths), *plan.read_from, *(one for one in tables if one.exists())],
+        [one for one in tables if not one.exists()],
+    )
+    secret = _key(f"--style {plan.style}" if plan.style.needs_key else "", treatment)
+    triage = load(setup, request.source.first_messages)
+    with progress_bar(working.quiet) as progress, request.source.open() as file:
+        seen = find_all(file, request, triage, progress)
+        context = seen.context(make_key(key) if key and treatment.new_key else secret)
+        if not new_people:
+            edited = read_table(people) if people else None
+            return anonymise_all(seen, context, edited, warn), triage
+        table, n_own = seen.table(context)
+        write_table(new_people, table)
+    facts = {"people": str(people), "spellings": len(table.entries), "own_names": n_own}
+    line = _people_line(facts, is_new=treatment.new_key)
+    return Done(facts, [line], beside=request.output == STANDARD_STREAM)
+
+
+def _key(style: str, treatment: Treatment) -> bytes:
+    """Return the key, empty where there is none yet; a style that needs one is named."""
+    from ..anonymise.keys import read_key
+
+    path, is_new = treatment.key and Path(treatment.key), treatment.new_key
+    if not path and (is_new or style):
+        raise TriageError(
+            f"{'--new-key' if is_new else style} needs a key file: name it with --key, and add "
+            "--new-key to make it"
+        )
+    if not path:
+        return b""
+    if is_new and path.exists():
+        raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
+    if not is_new and not path.exists():
+        raise TriageError(
+            f"there is no key file {path}: correct its name, or add --new-key to create it"
+        )
+    return b"" if is_new else read_key(path)
+
+
+def _people_line(facts: Mapping[str, Any], *, is_new: bool) -> str:
+    n = facts["own_names"]
+    own = (
+        f". The column name_of says of {n:,} {'name' if n == 1 else 'names'} whose own it seems to "
+        "be: confirm it with yes to tie the name to this sender's pseudonym"
+    )
+    return (
+        f"{facts['spellings']:,} spellings written to {facts['people']}: say in it what they stand "
+        "for and what becomes of them, then run the same command again"
+        f"{', without --new-key' if is_new else ''}{own if n else ''}"
+    )
+
+
+def _told(done: "Anonymised", plan: "Plan", source: str) -> tuple[dict[str, Any], Iterator[str]]:
+    """Return what was done, as facts and as lines for people."""
+    severity = {kind.value: how for kind, how in plan.severity.items()}
+    replaced = [
+        {"type": kind, "rule": rule, "identifiers": n, "severity": severity[kind]}
+        for (kind, rule), n in sorted(done.replaced.items())
+    ]
+    facts = vars(done) | {"replaced": replaced, "style": str(plan.style)}
+    return facts, _lines(facts, source)
+
+
+def _lines(facts: Mapping[str, Any], source: str) -> Iterator[str]:
+    yield (
+        f"{facts['rows_read']:,} messages read, {facts['rows_written']:,} written to "
+        f"{facts['output']}, {facts['rows_held']:,} held back"
+    )
+    yield from _held_lines(facts, source)
+    n_replaced = sum(row["identifiers"] for row in facts["replaced"])
+    yield (
+        f"{n_replaced:,} identifiers replaced in {facts['changed']:,} messages, in the style "
+        f"{facts['style']}"
+    )
+    if facts["document"]:
+        beside = ", ".join(f"{n:,} {what}" for what, n in facts["document"].items())
+        yield f"in the document beside its messages: {beside}"
+    if facts["kept"]:
+        kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(facts["kept"].items()))
+        yield f"left standing, as the plan says: {kept}"
+    yield from ("", f"{'type':<6} {'found by':<12} {'identifiers':>11}")
+    for row in facts["replaced"]:
+        yield f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}"
+    yield from ("", f"columns written: {_listed(facts['columns'])}")
+    if facts["dropped"]:
+        yield f"columns dropped: {_listed(facts['dropped'])} (--keep COLUMN writes one)"
+    if facts["record"]:
+        yield f"The record of this, without any message or name, is {facts['record']}"
+    if facts["formulas"]:
+        yield formula_warning(facts["formulas"])
+
+
+def _held_lines(facts: Mapping[str, Any], source: str) -> Iterator[str]:
+    """Yield the numbers of messages held back, or written all the same, and what to do."""
+    from ..anonymise.held import Reason
+    from ..model.annotated import FINAL_ACTION
+
+    is_final, name = FINAL_ACTION in (*facts["columns"], *facts["dropped"]), shlex.quote(source)
+    mark = "mark {} on the review page (table, state: all)"
+    to_do = {
+        Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
+        if is_final
+        else f"decide them with triage review {name}, then triage publish {name}",
+        Reason.NOTHING_FOUND: mark.format("their words"),
+        Reason.IN_DOUBT: f"{mark.format('their words')}, or replace them with --ambiguous mask",
+        Reason.ASKED: "mark on the review page what is to be replaced in them, or say replace or "
+        "keep in the plan",
+    }
+    for reason in Reason:
+        if n := facts["held_back"][reason]:
+            yield f"{_messages(n, reason)}: {to_do[reason]}"
+        if n := facts["released"][reason]:
+            yield f"{_messages(n, reason)}: WRITTEN"
+    if facts["held"]:
+        yield f"They are listed in {facts['held']}, by row and id"
+
+
+def _messages(n: int, reason: "Reason") -> str:
+    """Return a number of messages, and why they are held back."""
+    from ..anonymise.held import Reason
+
+    what, wait, hold = ("message", "waits", "holds") if n == 1 else ("messages", "wait", "hold")
+    return (
+        f"{n:,} "
+        + {
+            Reason.WAITS: f"{what} {wait} for the expert",
+            Reason.NOTHING_FOUND: f"TA {what} in which nothing was found to replace",
+            Reason.IN_DOUBT: f"TA {what} with a word in doubt",
+            Reason.ASKED: f"{what} {hold} identifiers of types that the plan asks about",
+        }[reason]
+    )
+
+
+def _listed(columns: Iterable[str]) -> str:
+    """Return the names of columns; long ones are left out, as they may be messages."""
+    names = [name if len(name) <= _LONGEST_NAME else "…" for name in columns]
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def restore(
+    source: FileArgument,
+    key_table: Annotated[str, "Key table that triage anonymise wrote with FILE."],
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Output file, readable by you only.")
+    ],
+    columns: Annotated[Reading, only("text_column")],
+    writing: Writing,
+) -> Done:
+    """Put the original messages back into an anonymised file.
+
+    FILE is the output of triage anonymise, unchanged. Each message that was written gets back what
+    was replaced, character by character; the other columns stay as they are in FILE. Messages that
+    were held back are not in it.
+    """
+    from ..anonymise.restore import restore as restore_file
+    from ..decide.source import Source
+
+    done = restore_file(Source(source, columns), key_table, output, overwrite=writing.overwrite)
+    line = (
+        f"{done.rows:,} messages written to {output}: {done.identifiers:,} identifiers put back in "
+        f"{done.changed:,} of them"
+    )
+    return Done(vars(done), [line], beside=output == STANDARD_STREAM)
+
+
+@dataclass(frozen=True)
+class Publishing:
+    """What is published in which formats, and what may stand against it."""
+
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to",
+            help="Also publish in this format: xlsx, parquet, jsonl, tei, iob2, brat, spacy or "
+            "datasets; repeatable.",
+        ),
+    ] = None
+    queue: Annotated[
+        Path | None, "Queue with the decisions of people; by default the one beside FILE, if any."
+    ] = None
+    hold_undecided: Annotated[
+        bool, "Leave out the messages that are undecided, or in which something is in doubt."
+    ] = False
+    because: Annotated[
+        str | None,
+        typer.Option(
+            "--because",
+            metavar="TEXT",
+            help="Publish although something certain is left or undecided; the record says why. "
+            "What is undecided is left out all the same, but with --hold none.",
+        ),
+    ] = None
+
+
+def publish(
+    context: typer.Context,
+    source: FileArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the publication.")],
+    publishing: Publishing,
+    treatment: Annotated[
+        Treatment,
+        only("style", "hold", "keep", "key", "new_key", "key_table", "document", "markup"),
+    ],
+    columns: Triaged,
+    setup: Models,
+    working: Run,
+    plan: PlanOption = None,
+) -> Done:
+    """Publish a triaged file: anonymise it, check it, and write it with its record and formats.
+
+    FILE is the output of triage classify; the decisions of the queue beside it are applied first.
+    The folder appears whole or not at all, an earlier publication stays until then. Nothing is
+    published while something certain is left or undecided (exit code 1): decide it with triage
+    review FILE, leave undecided messages out with --hold-undecided, or say --because. What
+    identifies people (list of messages held back, key table) is never in the folder.
+    """
+    from ..anonymise.check import check_output
+    from ..anonymise.record import add_to_record
+    from ..anonymise.run import AnonymiseRequest
+    from ..decide.source import Source
+    from ..publish import (
+        CORPUS,
+        DOCUMENT,
+        KIND,
+        Published,
+        certain_findings,
+        obstacles,
+        write_forms,
+    )
+    from ..safe import HiddenFolder, Staged, publish_all, staged
+
+    because = publishing.because
+    forms = [*dict.fromkeys(chosen(Published, one, "--to") for one in publishing.to or ())]
+    _check(source, output, publishing, treatment)
+    usual = queue_beside(Path(source))
+    queue = publishing.queue or (usual if usual.exists() else None)
+    setup, jobs = of_run(setup, source), processes(working.jobs)
+    folder = Staged(output, like=source, overwrite=working.overwrite, kind=KIND)
+    with folder, HiddenFolder(Path(source).parent) as private, ExitStack() as stack:
+        corpus = folder.place / (DOCUMENT if treatment.document else CORPUS)
+        keys = private / f"keys{Path(treatment.key_table or 'keys.csv').suffix}"
+        request = AnonymiseRequest(
+            Source(_decided(source, queue, private, columns.text_column), columns),
+            str(corpus),
+            planned(plan).with_options(replace(treatment, key_table=str(keys))),
+            jobs=jobs,
+            origins=origins(context),
+        )
+        treated = _treated(request, setup, working)
+        if isinstance(treated, Done):
+            note("nothing was published")
+            return treated._replace(code=1)
+        done, triage = treated
+        written = Source(str(corpus), Reading(columns.text_column, columns.id_column))
+        checked = check_output(
+            written,
+            triage,
+            against=request.source,
+            key_table=str(keys),
+            treating=request.plan.treating(),
+            jobs=jobs,
+        )
+        found = certain_findings(checked)
+        is_asked = because is None and not treatment.document
+        answered = _answered(found, written, keys, queue, Path(source)) if is_asked else []
+        against = obstacles(done, found, hold=publishing.hold_undecided, answered=answered)
+        if any(against) and because is None:
+            return _refused(against, source, as_json=working.json)
+        reason = {"because": because, "against": against.facts()}
+        add_to_record(str(corpus), check=checked.facts(), publication=reason)
+        write_forms(corpus, keys, forms, written.reading)
+        beside = _taken_out(done.held, keys, output, treatment.key_table)
+        files = [
+            staged(path, content, private=True, overwrite=working.overwrite)
+            for path, content in beside.items()
+        ]
+        publish_all([folder, *map(stack.enter_context, files)])
+    held = Path(f"{output}.held.csv")
+    if not done.held and working.overwrite:
+        held.unlink(missing_ok=True)
+    done.output, done.held = str(output), str(held) if done.held else ""
+    done.record = str(output / Path(done.record).name)
+    facts, lines = _told(done, request.plan, source)
+    facts |= {"published": True, "formats": [one.value for one in forms], **reason}
+    return Done(facts, [*lines, checked.result])
+
+
+def _check(source: str, output: Path, publishing: Publishing, treatment: Treatment) -> None:
+    """Check what no other step checks before the work."""
+    from ..publish import KIND
+
+    check_is_ordinary(source)
+    with reading(source):
+        Path(source).stat()
+    if publishing.because is not None and not publishing.because.strip():
+        raise TriageError("--because needs a reason")
+    into = Path(treatment.key_table).parent if treatment.key_table else None
+    if into and (into.resolve() == output.resolve() or into.joinpath(KIND.mark).exists()):
+        raise TriageError(f"{into} is a publication: write the key table to another folder")
+
+
+def _decided(source: str, queue: Path | None, folder: Path, text_column: str | None) -> str:
+    """Return the file of decisions: the triaged one, or what people made of it."""
+    from ..decide.source import Source
+    from ..queue.apply import apply_queue
+
+    if queue is None:
+        return source
+    final = folder / f"final{Path(source).suffix}"
+    with opened_queue(queue) as opened:
+        apply_queue(opened, final)
+    columns = Reading(text_column)
+    with Source(source, columns).open() as one, Source(str(final), columns).open() as other:
+        texts = ((text for chunk in file.chunks() for text in chunk.texts) for file in (one, other))
+        if any(text != same for text, same in zip_longest(*texts)):
+            raise TriageError(
+                f"{queue} holds other messages than {source}: add them (triage queue add {queue} "
+                f"{source}), name the queue of this file with --queue, or move {queue} away"
+            )
+    return str(final)
+
+
+def _answered(
+    found: "Sequence[Left]", corpus: "Source", keys: Path, queue: Path | None, source: Path
+) -> "list[Left]":
+    """Hand findings over to the queue of a triaged file; return those that people have answered."""
+    from triage.data import open_messages
+
+    from ..publish import tasks_of, unanswered
+    from ..queue.apply import FINAL_COLUMNS
+
+    tasks = tasks_of(found, corpus, str(keys))
+    if not tasks:
+        return []
+    if queue is None:
+        with open_messages(source) as file:
+            # The queue of a file that was decided already is another's.
+            if not {*FINAL_COLUMNS}.isdisjoint(file.columns):
+                return []
+        queue = queue_of(source)
+    with opened_queue(queue) as opened:
+        waiting = unanswered(opened, [*tasks.values()])
+    return [one for one, task in tasks.items() if task not in waiting]
+
+
+def _taken_out(held: str, keys: Path, output: Path, key_table: str | None) -> dict[Path, bytes]:
+    """Take what names people out of a folder; return what of it is wanted, by its places."""
+    from ..anonymise.restore import private_path
+
+    named = {Path(held): Path(f"{output}.held.csv")} if held else {}
+    record, place = private_path(str(keys)), private_path(key_table)
+    if key_table and record and place:
+        named |= {keys: Path(key_table), record: place}
+    contents = {}
+    for made, path in named.items():
+        contents[path] = made.read_bytes()
+        made.unlink()
+    return contents
+
+
+def _refused(against: "Obstacles", source: str, *, as_json: bool) -> Done:
+    """Return what stands against publishing, and what is to be done."""
+    read = f"triage review {shlex.quote(source)}"
+    lines = [
+        "nothing was published:",
+        *(
+            f"  {_messages(n, reason)}: {read}, or leave them out with --hold-undecided"
+            for reason, n in against.undecided.items()
+        ),
+        *(
+            f"  {n:,} certain: {reason}: mark them, or answer that they are no identifiers ({read})"
+            for reason, n in against.certain.items()
+        ),
+        "To publish all the same, say why with --because; the record tells it.",
+    ]
+    facts = {"published": False, "against": against.facts()}
+    return Done(facts, lines, code=1, beside=not as_json)
