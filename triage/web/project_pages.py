@@ -252,8 +252,8 @@ class ProjectPages(Pages):
             return JSONResponse({"running": False})
         t = translator_of(request)
         share, left = job.look()
-        said = t("desk.time_left", time=t.duration(left)) if left is not None else ""
-        step = t(f"desk.running.{job.step}")
+        said = t("time_left", time=t.duration(left)) if left is not None else ""
+        step = t(f"desk.step.{job.step}") + "…"
         return JSONResponse({"running": True, "share": share, "step": step, "left": said})
 
     async def review(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -49,7 +49,6 @@ MADE: dict[str, Iterable[str]] = {
     "desk.reason.": Held,
     "desk.reach.": ["local", "network"],
     "desk.role.": [role for role in Role if role is not Role.OTHER],
-    "desk.running.": [*Step, "publish"],
     "desk.secret.": SECRETS.values(),
     "desk.shared.": ["table", "record", "record_page"],
     "desk.step.": [*Step, "publish"],
