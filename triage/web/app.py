@@ -3,9 +3,11 @@
 The pages of a project lie under its name, and among them the review page of each annotator.
 """
 
+import errno
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from shutil import disk_usage
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -27,7 +29,7 @@ from .forms import (
 )
 from .homes import create
 from .people import Right
-from .project import Project, projects_in
+from .project import Project, plain_name, projects_in
 from .project_pages import ProjectPages
 from .reading import change_language, gone, static
 from .security import Guard, Hosts
@@ -119,20 +121,9 @@ class Desk(ProjectPages):
     async def upload(self, request: Request) -> Response:
         """Make a project of a file that the browser sends; return its address."""
         self.check(request, *OWNER)
-        if request.state.form:
-            malformed()
-        name = request.query_params.get("name", "")
         with HiddenFolder(self.home) as folder:
-            with (folder / "incoming").open("wb") as incoming:
-                async for block in request.stream():
-                    await run_in_threadpool(incoming.write, block)
-            try:
-                project = await run_in_threadpool(
-                    homes.create, self.home, folder / "incoming", "", name
-                )
-            except UserError as error:
-                line = translator_of(request).problem(error)
-                return Response(line, 400, media_type="text/plain; charset=utf-8")
+            file = await received(request, folder)
+            project = await run_in_threadpool(homes.create, self.home, file)
         return Response(_first_page(project), media_type="text/plain")
 
     def _made(self, request: Request, make: Callable[[], Project]) -> Response:
@@ -178,6 +169,19 @@ class Desk(ProjectPages):
         project = self.project(request)
         self.people.remove(project.name, form_of(request).text("name"))
         return see(address(project, "people"))
+
+
+async def received(request: Request, folder: Path) -> Path:
+    """Write a file that the browser sends into a folder, and return it; a form is none."""
+    if request.state.form:
+        malformed()
+    if int(request.headers.get("content-length", "0")) > disk_usage(folder).free:
+        raise OSError(errno.ENOSPC, "")
+    file = folder / plain_name(request.query_params.get("name", ""))
+    with file.open("wb") as target:
+        async for block in request.stream():
+            await run_in_threadpool(target.write, block)
+    return file
 
 
 _HOME = "triage-projects"

@@ -60,7 +60,10 @@ class Figure(Generic[T]):
         return self._known(folder, what)
 
     def keep(self, folder: Path, *what: Hashable) -> None:
-        content = {"of": _key(what), "is": self._plain(self.of(folder, *what))}
+        self.put(folder, self.of(folder, *what), *what)
+
+    def put(self, folder: Path, value: T, *what: Hashable) -> None:
+        content = {"of": _key(what), "is": self._plain(value)}
         file = json.dumps(content, ensure_ascii=False).encode()
         write_file(self._path(folder), file, private=True, overwrite=True)
 

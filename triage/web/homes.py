@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 
-from triage.data.errors import one_line
-
 from ..errors import TriageError, UserError, reason_of
 from ..safe import Staged
-from .project import KIND, READ_ONLY, SETTINGS, Project, projects_in
+from ..settings import Reading
+from . import importing
+from .project import KIND, LONGEST_NAME, READ_ONLY, SETTINGS, Project, projects_in
 from .stages import todo_of
 
 _PRIVATE_FILE = 0o600
@@ -141,7 +141,6 @@ def _opened(staged: Staged, folder: Path) -> Project:
 
 
 _SAMPLE = "sample_fr.csv"
-_LONGEST_NAME = 60
 _NO_NAME = re.compile(r"[^\w-]+")
 
 
@@ -170,35 +169,34 @@ def project(home: Path, name: str) -> Project | None:
     return next((one for one in projects_in(home) if one.name == name), None)
 
 
-def create(home: Path, file: Path, title: str = "", file_name: str = "") -> Project:
+def create(home: Path, file: Path, title: str = "") -> Project:
     if file.is_dir() and Project.is_one(file):
         return adopt(file, _free(home, title or file.name))
     if file.is_file() and is_packed(file):
-        return unpack(file, _free(home, title or Path(file_name or file.name).stem))
+        return unpack(file, _free(home, title or file.stem))
     if not file.is_file():
         raise TriageError(
             f"{file} is no file: give the path of a file of messages",
             "no_file",
             file=file,
         )
-    file_name = _plain_name(file_name or file.name)
-    title = title.strip()[:_LONGEST_NAME] or Path(file_name).stem
-    return Project.create(_free(home, title), file, title, file_name)
+    found = importing.look(file, Reading(), None, "")
+    preview = importing.parsed(found)
+    if preview.problem:
+        raise preview.problem
+    title = title.strip()[:LONGEST_NAME] or file.stem
+    project = Project.create(_free(home, title), file, title, preview.reading)
+    importing.keep_look(project, found)
+    return project
 
 
 def _free(home: Path, title: str) -> Path:
     """Return a folder that is not there, named like a project."""
-    folder = _NO_NAME.sub("-", title.strip()[:_LONGEST_NAME]).strip("-") or "corpus"
+    folder = _NO_NAME.sub("-", title.strip()[:LONGEST_NAME]).strip("-") or "corpus"
     number = 1
     while (home / _numbered(folder, number)).exists():
         number += 1
     return home / _numbered(folder, number)
-
-
-def _plain_name(given: str) -> str:
-    r"""Return a name that every file system takes; its end, which tells the format, is kept."""
-    name = one_line(Path(given).name)[-_LONGEST_NAME:]
-    return "corpus" if name in ("", "..") else name
 
 
 def _numbered(folder: str, number: int) -> str:

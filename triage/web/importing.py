@@ -1,35 +1,35 @@
 """Import of a file: its format, its columns, its first rows, and its unreadable rows."""
 
+import json
+import subprocess
+import sys
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from triage.data import ColumnError, DataError, MessageFile, as_text, sheet_names
+from triage.data import DataError
 from triage.data.columns import guess_date
 
-from ..anonymise.columns import SHOW_WORDS, contents_of
-from ..decide.language import guess_language
 from ..decide.pipeline import shared
 from ..decide.run_record import workloads_of
 from ..decide.source import Source
 from ..decide.workload import SECONDS_PER_MESSAGE, Workload, estimates
 from ..errors import TriageError, UserError
-from ..model.annotated import sender_position
 from ..queue import Queue
 from ..settings import Policy, Reading
 from ..vocabulary import IdentifierType
 from .figures import Figure, Version, version_of
-from .project import Project, written
+from .project import Project, Settings, written
 
-_ROWS, _MOST_REJECTED = 8, 20
-_EXCERPT = 300
-# Cells of so many rows are searched for what identifies somebody.
-_SEARCHED = 1_000
+# A file may take a minute to be looked at, and longer if it is large.
+_SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
+_LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 
 
 class Role(StrEnum):
@@ -55,17 +55,23 @@ class Column:
 
 @dataclass(frozen=True)
 class Preview:
+    """A file as it is understood; with a problem where that is not the way that was asked for."""
+
     problem: UserError | None = None
-    lacks_column: bool = False
+    reading: Reading = field(default_factory=Reading)
     format: str = ""
+    encoding: str = ""
+    separator: str = ""
+    language: str = ""
     columns: tuple[Column, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
+    rows: Sequence[Sequence[str]] = ()
+    days: Sequence[str] = ()
+    n_dated: int = 0
     n_messages: int = 0
     n_rejected: int = 0
     searched: int = 0
-    rejected: tuple[tuple[int, str], ...] = ()
-    sheets: tuple[str, ...] = ()
-    language: str = ""
+    rejected: Sequence[tuple[int, str]] = ()
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def of_role(self, role: Role) -> Column | None:
         return next((column for column in self.columns if column.role == role), None)
@@ -75,81 +81,69 @@ class Preview:
         return [column for column in self.columns if column.role is Role.OTHER]
 
 
-def preview(project: Project, date_column: str | None = None) -> Preview:
-    """Return the original as the settings say that it is read."""
-    reading = project.settings.reading
-    return _preview(project.folder, version_of(project.original), reading, date_column)
+def look(path: Path, reading: Reading, date_column: str | None, language: str) -> dict[str, Any]:
+    """Look at a file in a process that is ended if it takes too long; return what it tells."""
+    asked = {"path": str(path), "reading": asdict(reading), "date_column": date_column}
+    seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
+    with subprocess.Popen(  # noqa: S603 (this program itself)
+        [sys.executable, "-m", f"{__package__}.looking"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        try:
+            told, _ = process.communicate(json.dumps(asked | {"language": language}), seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            told, _ = process.communicate()
+    # The ways to read it come last: without them it is known how it is understood.
+    first, further = (*told.splitlines(), "", "")[:2]
+    if not first:
+        line = f"{path.name} cannot be looked at: it is damaged, or a view of it has no end"
+        return {"problem": plain(DataError(line, "endless", file=path.name), path)}
+    found: dict[str, Any] = json.loads(first)
+    return found | {"choices": json.loads(further or "{}")}
 
 
-def keep_preview(project: Project, date_column: str | None) -> None:
-    reading = project.settings.reading
-    _PREVIEW.keep(project.folder, version_of(project.original), reading, date_column)
+def plain(error: UserError, path: Path) -> dict[str, Any]:
+    """Return an error as data; the place of the copy tells nothing."""
+    place, name = str(path), path.name
+    values = {key: value.replace(place, name) for key, value in error.values.items()}
+    return {"line": str(error).replace(place, name), "key": error.key, "values": values}
 
 
-@lru_cache(maxsize=8)
-def _preview(folder: Path, original: Version, reading: Reading, date_column: str | None) -> Preview:
-    try:
-        sheets = sheet_names(original.path)
-    except DataError:
-        sheets = ()
-    try:
-        found = _PREVIEW.of(folder, original, reading, date_column)
-        return replace(found, sheets=sheets)
-    except ColumnError as error:
-        return Preview(
-            _plain(error, original),
-            lacks_column=True,
-            columns=tuple(map(Column, error.columns)),
-            rows=_rows_anyway(original, reading, error.columns),
-            sheets=sheets,
-        )
-    except UserError as error:
-        return Preview(_plain(error, original), sheets=sheets)
+def preview(
+    project: Project, date_column: str | None = None, settings: Settings | None = None
+) -> Preview:
+    """Return the original as the settings, or others, say that it is read; it is looked at once."""
+    with _LOCKS[project.folder]:
+        what = _asked(project, date_column, settings or project.settings)
+        found = _LOOK.of(project.folder, *what)
+        if _LOOK.kept(project.folder, *what) is None:
+            _LOOK.put(project.folder, found, *what)
+    return parsed(found)
 
 
-def _rows_anyway(
-    original: Version, reading: Reading, columns: Sequence[str]
-) -> tuple[tuple[str, ...], ...]:
-    """Return the first rows, for who has to choose a column, whichever holds the messages."""
-    anyhow = replace(reading, text_column=columns[0], id_column=None, sender_column=None)
-    try:
-        with Source(str(original.path), anyhow).open() as file:
-            rows = next(file.chunks()).rows[:_ROWS]
-    except (DataError, StopIteration):
-        return ()
-    return tuple(tuple(map(_shown, row)) for row in rows)
+def keep_look(project: Project, found: dict[str, Any]) -> None:
+    """Keep what was told of a file, of which a project was made."""
+    _LOOK.put(project.folder, found, *_asked(project, None, project.settings))
 
 
-def _plain(error: UserError, original: Version) -> UserError:
-    # The name of the copy in the folder tells nothing.
-    copy, name = str(original.path), original.path.name
-    values = {key: value.replace(copy, name) for key, value in error.values.items()}
-    return UserError(str(error).replace(copy, name), error.key, **values)
+def _asked(project: Project, date_column: str | None, settings: Settings) -> tuple[Hashable, ...]:
+    return version_of(project.original), settings.reading, date_column, settings.language
 
 
-def _read(original: Version, reading: Reading, date_column: str | None) -> Preview:
-    with Source(str(original.path), reading).open() as file:
-        sender = sender_position(file.columns, reading.sender_column, original.path.name)
-        n_messages, first, texts = 0, list[list[object]](), list[str]()
-        for chunk in file.chunks():
-            n_messages += len(chunk.rows)
-            if len(first) < _SEARCHED:
-                first += chunk.rows[: _SEARCHED - len(first)]
-                texts += chunk.texts[: _SEARCHED - len(texts)]
-        language, _ = guess_language(texts)
-        return Preview(
-            format=file.format.value,
-            columns=tuple(_columns(file, sender, date_column, first, language)),
-            rows=tuple(tuple(map(_shown, row)) for row in first[:_ROWS]),
-            n_messages=n_messages,
-            n_rejected=len(file.rejects),
-            searched=len(first),
-            rejected=tuple((one.line, one.reason) for one in file.rejects[:_MOST_REJECTED]),
-            language=language,
-        )
+def _looked_at(version: Version, *asked: Any) -> dict[str, Any]:  # noqa: ANN401
+    return look(version.path, *asked)
 
 
-def _parsed(kept: dict[str, Any]) -> Preview:
+_LOOK: Figure[dict[str, Any]] = Figure("look", _looked_at, dict)
+
+
+def parsed(told: dict[str, Any]) -> Preview:
+    """Return what was told of a file."""
+    problem = told.get("problem")
     columns = (
         Column(
             one["name"],
@@ -157,43 +151,43 @@ def _parsed(kept: dict[str, Any]) -> Preview:
             tuple((IdentifierType(kind), n) for kind, n in one["holds"]),
             one["shows_words"],
         )
-        for one in kept["columns"]
+        for one in told.get("columns", ())
     )
-    rows, rejected = (tuple(map(tuple, kept[name])) for name in ("rows", "rejected"))
-    lists = {"columns": tuple(columns), "rows": rows, "rejected": rejected}
-    return Preview(**kept | lists | {"sheets": ()})
+    return Preview(
+        **told
+        | {
+            "problem": problem and UserError(problem["line"], problem["key"], **problem["values"]),
+            "reading": Reading(**told.get("reading", {})),
+            "columns": tuple(columns),
+        }
+    )
 
 
-_PREVIEW = Figure("preview", _read, _parsed, asdict)
+# As they are shown, where not as they are written.
+_SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
 
-def _columns(
-    file: MessageFile,
-    sender: int | None,
-    date_column: str | None,
-    rows: Sequence[Sequence[object]],
-    language: str,
-) -> list[Column]:
-    roles = {sender: Role.SENDER, file.id_position: Role.ID, file.text_position: Role.TEXT}
-    usual = guess_date(file.columns)
-    date = file.columns.index(date_column) if date_column in file.columns else usual
-    roles.setdefault(date, Role.DATE)
-    searched = [i for i in range(len(file.columns)) if i != file.text_position]
-    found = contents_of(rows, searched, shared(language).labeller)
-    return [
-        Column(
-            name,
-            roles.get(i, Role.OTHER),
-            tuple(found[i].types(of_ids=i == file.id_position).most_common()) if i in found else (),
-            name in SHOW_WORDS,
-        )
-        for i, name in enumerate(file.columns)
-    ]
-
-
-def _shown(cell: object) -> str:
-    text = as_text(cell)
-    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
+def ways(
+    found: Preview, settings: Settings, date_column: str | None
+) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
+    """Return each setting of reading: what was found out, what is chosen, and what may be."""
+    of_role = {f"{column.role}_column": column.name for column in found.columns}
+    is_told = {
+        name: str(getattr(found, name)) for name in ("language", "format", "encoding", "separator")
+    }
+    # A column of an unusual name is named, since no step would find it.
+    is_usual = guess_date([column.name for column in found.columns]) is not None
+    date = date_column or ("" if is_usual else of_role.get("date_column", ""))
+    chosen = asdict(settings.reading) | {"language": settings.language, "date_column": date}
+    shown = []
+    for name, tried in found.choices.items():
+        said = chosen[name] or ""
+        others = dict.fromkeys([*tried, *([said] if said else [])])
+        if len(others) > 1 or name.endswith("_column"):
+            pairs = [(one, _SHOWN.get(one, one)) for one in others]
+            known = (of_role | is_told).get(name, "")
+            shown.append((name, _SHOWN.get(known, known), said, pairs))
+    return shown
 
 
 def texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[str, ...]:

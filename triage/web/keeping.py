@@ -13,11 +13,6 @@ from .spellings import FirstLook, first_look
 from .steps import Step
 
 
-def _keep_preview(project: Project) -> None:
-    _, plan = replacing.plan_or_default(project)
-    importing.keep_preview(project, plan.treatment.date_column)
-
-
 def _look_at(queue: Path) -> FirstLook:
     with Queue.open(queue) as opened:
         return first_look(opened)
@@ -31,7 +26,7 @@ def _keep_look(project: Project) -> None:
 
 
 _AFTER: Mapping[str, tuple[Callable[[Project], None], ...]] = {
-    Step.CLASSIFY: (_keep_preview, importing.keep_figures, replacing.keep_cards),
+    Step.CLASSIFY: (importing.keep_figures, replacing.keep_cards),
     Step.QUEUE: (_keep_look,),
     Step.APPLY: (replacing.keep_cards, quality.keep_state),
     Step.ANONYMISE: (replacing.keep_held,),

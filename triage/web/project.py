@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from triage.data import MessageFile
+from triage.data.errors import one_line
 
 from ..decide.source import Source
 from ..declared import changed, key_of
@@ -26,6 +27,7 @@ FORMAT = 1
 _ORIGINALS = "original"
 _LOG = "log.jsonl"
 READ_ONLY = 0o400
+LONGEST_NAME = 60
 KIND = FolderKind(SETTINGS, ())
 
 
@@ -45,6 +47,12 @@ def options_of(reading: Reading) -> list[str]:
     ]
 
 
+def plain_name(given: str) -> str:
+    r"""Return a name that every file system takes; its end, which tells the format, is kept."""
+    name = one_line(Path(given).name)[-LONGEST_NAME:]
+    return "corpus" if name in ("", "..") else name
+
+
 @dataclass(frozen=True)
 class Settings:
     name: str
@@ -54,6 +62,7 @@ class Settings:
     min_precision: float = 0.95
     double: float = 0.0
     formats: tuple[str, ...] = ()
+    language: str = ""
 
     def text(self) -> str:
         return json.dumps({"format": FORMAT} | asdict(self), ensure_ascii=False, indent=1) + "\n"
@@ -91,7 +100,9 @@ class Project:
         self._log = folder / _LOG
 
     @classmethod
-    def create(cls, folder: Path, file: Path, name: str, file_name: str = "") -> "Project":
+    def create(
+        cls, folder: Path, file: Path, name: str, reading: Reading | None = None
+    ) -> "Project":
         """Create the folder of a project, with a copy of a file that cannot be written."""
         if folder.exists():
             raise TriageError(
@@ -99,7 +110,7 @@ class Project:
                 "project_exists",
                 folder=folder,
             )
-        project, settings = cls(folder), Settings(name, file_name or file.name)
+        project, settings = cls(folder), Settings(name, plain_name(file.name), reading or Reading())
         try:
             with Staged(folder, private=True, kind=KIND) as staged:
                 (staged.place / _ORIGINALS).mkdir()
@@ -156,6 +167,11 @@ class Project:
     def output_columns(self) -> list[str]:
         """The options that name the columns of what is published, whose senders are pseudonyms."""
         return options_of(replace(written(self.settings.reading), sender_column=None))
+
+    @property
+    def in_language(self) -> tuple[str, ...]:
+        """The options that name the language, where somebody has chosen it."""
+        return ("--language", self.settings.language) if self.settings.language else ()
 
     def write(self, settings: Settings) -> None:
         path = self.folder / SETTINGS

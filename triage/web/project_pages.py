@@ -18,7 +18,7 @@ from ..queue import Queue, Reason, Task
 from ..safe import HiddenFolder
 from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
-from . import names, quality, screens
+from . import importing, names, quality, screens
 from . import publishing as publication
 from .base import Endpoint, Pages, see
 from .forms import (
@@ -43,7 +43,10 @@ from .replacing import keep_date_column, keep_plan, plan_of, with_columns
 from .stages import PAGES, Name, address, confirmed, stages
 from .steps import Step, Work, needed
 
-_READ_BY = ("text_column", "id_column", "sender_column", "format", "sheet")
+_READ_BY = (
+    *("text_column", "id_column", "sender_column"),
+    *("format", "encoding", "separator", "sheet", "table"),
+)
 # Parts of the reader that are for one right; the others are for who has either.
 _OF_READERS = ("/decide", "/spelling", "/word", "/filters", "/list")
 _OF_RULERS = "/rule"
@@ -90,20 +93,22 @@ class ProjectPages(Pages):
             self.jobs.bring_up_to(project, until, self.person(request))
 
     def choose_columns(self, request: Request) -> Response:
-        """Keep how the file is read."""
+        """Keep how the file is read, if it can be read so."""
         project, form = self.project(request), form_of(request)
-        settings = project.settings
-        reading = replace(
-            settings.reading,
-            **{name: form.text(name, "").strip() or None for name in _READ_BY},
-            no_header=bool(form.text("no_header", "")),
-        )
-        project.write(replace(settings, reading=reading))
-        if reading != settings.reading:
+        said = {name: form.text(name, "").strip() or None for name in (*_READ_BY, "date_column")}
+        date_column, before = said.pop("date_column"), project.settings
+        reading = replace(before.reading, **said, no_header=bool(form.text("no_header", "")))
+        settings = replace(before, reading=reading, language=form.text("language", ""))
+        found = importing.preview(project, date_column, settings)
+        if found.problem:
+            shown = screens.importing(project, translator_of(request)) | {"problem": found.problem}
+            return self.page(request, "import", project, shown)
+        project.write(settings)
+        if reading != before.reading:
             project.note("reread")
         if not form.text("look", ""):
             project.note("confirmed", stage=Name.IMPORT.value, by=self.person(request))
-        keep_date_column(project, form.text("date_column", "").strip() or None)
+        keep_date_column(project, date_column)
         return see(address(project, "import" if form.text("look", "") else "read"))
 
     def choose_bounds(self, request: Request) -> Response:

@@ -5,8 +5,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from triage.data import Format
-
 from ..anonymise.check import Certainty
 from ..anonymise.grading import Reason
 from ..publish import CORPUS, FORMS, Published
@@ -74,14 +72,13 @@ def overview(project: Project) -> Shown:
 
 def importing(project: Project, t: Translator) -> Shown:  # noqa: ARG001
     """Return how the file is read."""
-    problem, plan = plans.plan_or_default(project)
+    _, plan = plans.plan_or_default(project)
     found = corpus.preview(project, plan.treatment.date_column)
     return {
         "preview": found,
         "settings": project.settings,
-        "plan": plan,
-        "plan_problem": problem,
-        "formats": [*Format],
+        "problem": found.problem,
+        "ways": corpus.ways(found, project.settings, plan.treatment.date_column),
         "command": work(project, Step.CLASSIFY).shown,
     }
 

@@ -58,6 +58,7 @@ def _classify(project: Project) -> Work:
         *("classify", of(project.original), "-o", of(project.triaged), "--overwrite"),
         *("--policy", "guarded", *bounds, f"{settings.min_precision:g}"),
         *options_of(settings.reading),
+        *project.in_language,
     )
     return Work(arguments, project.triaged, (project.original,), choices=arguments)
 
@@ -71,7 +72,7 @@ def _queue(project: Project) -> Work:
         doubled = ("--double", f"{double:g}") if double else ()
         columns = options_of(written(project.settings.reading))
         create = ("queue", "create", of(project.triaged), "-o", of(project.queue))
-        command = (*create, *doubled, *columns)
+        command = (*create, *doubled, *columns, *project.in_language)
     return Work(command, project.queue, (project.triaged,))
 
 
@@ -97,7 +98,7 @@ def treatment(project: Project, *key_table: str) -> tuple[str, ...]:
     key = ("--key", of(project.key), *(() if project.key.exists() else ("--new-key",)))
     plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
     columns = options_of(written(project.settings.reading))
-    return *plan, *key, *key_table, *names, "--overwrite", *columns
+    return *plan, *key, *key_table, *names, "--overwrite", *columns, *project.in_language
 
 
 def _anonymise(project: Project) -> Work:
@@ -115,7 +116,7 @@ def _check(project: Project) -> Work:
     plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
     arguments = ("check", of(project.anonymised), "--key-table", of(project.key_table), *plan)
     return Work(
-        (*arguments, *project.output_columns, "--json", "--show"),
+        (*arguments, *project.output_columns, *project.in_language, "--json", "--show"),
         project.check,
         (project.anonymised, project.key_table, project.plan),
         to=project.check,

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from triage.anonymise.plan import Plan, read_plan
-from triage.data import create_output
 from triage.settings import Dates, Ids, Reading, Senders
 from triage.vocabulary import IdentifierType
 from triage.web.importing import Bounds, Column, Preview, Role, bounds, counts, preview
@@ -56,21 +55,6 @@ def test_rows_that_cannot_be_read_are_told_by_their_lines(tmp_path: Path) -> Non
     found = preview(project)
     assert (found.n_messages, found.n_rejected) == (1, 1)
     assert found.rejected[0][0] == 3
-
-
-def test_a_file_without_a_usual_column_shows_those_that_it_has(tmp_path: Path) -> None:
-    found = preview(project_of(tmp_path, "num,corps\n1,ok\n"))
-    assert found.lacks_column
-    assert [column.name for column in found.columns] == ["num", "corps"]
-    assert found.rows == (("1", "ok"),)
-
-
-def test_the_sheets_of_a_workbook_are_known(tmp_path: Path) -> None:
-    with create_output(tmp_path / "sms.xlsx", ["text"]) as output:
-        output.write([["ok"]])
-        output.commit()
-    project = Project.create(tmp_path / "project", tmp_path / "sms.xlsx", "SMS")
-    assert len(preview(project).sheets) == 1
 
 
 def test_ids_that_identify_somebody_become_numbers_at_first(project: Project) -> None:

@@ -89,7 +89,7 @@ def _run(page: Page, button: str = "button.primary") -> None:
 
 def _dropped(page: Page, file: Path) -> str:
     """Give a file to the page; return the address of its project."""
-    page.set_input_files("#file", file)
+    page.set_input_files(".drop input", file)
     page.wait_for_url("**/import")
     return page.url.removesuffix("import")
 

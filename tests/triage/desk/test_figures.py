@@ -75,9 +75,9 @@ def _shown(project: Project) -> list[object]:
 
 
 def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> None:
-    kept = {".preview.figure", ".actions.figure", ".styles.figure"}
-    assert kept <= _kept(done).keys()
     with_figures = _shown(done)
+    kept = {".look.figure", ".actions.figure", ".styles.figure"}
+    assert kept <= _kept(done).keys()
     other = done.folder.with_name("other")
     done.folder.rename(other)
     for path in other.glob(".*.figure"):

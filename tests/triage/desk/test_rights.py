@@ -6,6 +6,7 @@ import re
 import stat
 import zipfile
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from tests.triage.review.queues import (
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web.app import Desk, build
-from triage.web.forms import Sessions
+from triage.web.forms import Sessions, translator
 from triage.web.homes import pack
 from triage.web.people import Right
 from triage.web.project import Project
@@ -343,14 +344,11 @@ def test_a_second_server_leaves_the_links_of_the_first(project: Project) -> None
 
 
 @pytest.mark.parametrize(
-    ("host", "said"),
-    [
-        ("127.0.0.1", "no other computer"),
-        ("0.0.0.0", "Other computers of your network"),  # noqa: S104
-    ],
+    ("host", "reach"),
+    [("127.0.0.1", "local"), ("0.0.0.0", "network")],  # noqa: S104
 )
-def test_the_first_page_tells_who_can_reach_it(project: Project, host: str, said: str) -> None:
+def test_the_first_page_tells_who_can_reach_it(project: Project, host: str, reach: str) -> None:
     with serving_desk(project.folder.parent, host=host) as served:
         local = Served(served.process, re.sub("//[^:]+:", "//127.0.0.1:", served.link))
         with visiting(local) as visitor:
-            assert said in visitor.get("/")
+            assert translator("en")(f"desk.reach.{reach}") in unescape(visitor.get("/"))

@@ -40,7 +40,10 @@ MADE: dict[str, Iterable[str]] = {
     "answer.": Answer,
     "beside.": ["prev", "next"],
     "confirm.": WordRule,
-    "desk.": [f"{role}_column" for role in Role if role is not Role.OTHER],
+    "desk.": [
+        *(f"{role}_column" for role in Role if role is not Role.OTHER),
+        *("language", "format", "encoding", "separator", "sheet", "table"),
+    ],
     "desk.action.": ["TA", "EXPERT", "NTA"],
     "desk.certainty.": Certainty,
     "desk.change.": {*Becomes, *(choice for of_role in CHOICES.values() for choice in of_role)},

@@ -1,25 +1,37 @@
 "use strict";
 
 // A file that is dropped or chosen is sent as it is; the answer is the address of its project.
-const drop = document.getElementById("drop");
-if (drop) {
-  const said = document.getElementById("drop-said");
-  const input = document.getElementById("file");
+for (const drop of document.querySelectorAll(".drop")) {
+  const said = drop.querySelector("[role=status]");
+  const bar = drop.querySelector("progress");
+  const input = drop.querySelector("input");
 
-  async function send(file) {
+  function send(file) {
+    const request = new XMLHttpRequest();
+    request.open("POST", `${drop.dataset.to}?name=${encodeURIComponent(file.name)}`);
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.setRequestHeader("X-CSRF", drop.dataset.csrf);
+    request.setRequestHeader("X-Fragment", "1");
+    request.upload.onprogress = (event) => {
+      bar.max = event.total;
+      bar.value = event.loaded;
+    };
+    // All of it is there, and is looked at; how long that takes is not known.
+    request.upload.onload = () => {
+      bar.removeAttribute("value");
+      said.textContent = drop.dataset.reading;
+    };
+    request.onloadend = () => {
+      if (request.status === 200) {
+        location.assign(request.responseText);
+        return;
+      }
+      bar.hidden = true;
+      said.textContent = request.responseText || drop.dataset.failed;
+    };
     said.textContent = drop.dataset.sending;
-    try {
-      const response = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, {
-        method: "POST",
-        headers: { "X-CSRF": drop.dataset.csrf, "X-Fragment": "1", "Content-Type": "application/octet-stream" },
-        body: file,
-      });
-      const text = await response.text();
-      if (response.ok) location.assign(text);
-      else said.textContent = text;
-    } catch {
-      said.textContent = drop.dataset.failed;
-    }
+    bar.hidden = false;
+    request.send(file);
   }
 
   input.addEventListener("change", () => input.files.length && send(input.files[0]));

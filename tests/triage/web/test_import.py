@@ -1,0 +1,240 @@
+"""A file that is brought: no project until it reads, and each way to read it was tried."""
+
+import re
+import shlex
+import sqlite3
+import time
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.triage.desk.conftest import MESSAGES
+from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
+from triage.anonymise.plan import Plan, read_plan
+from triage.data import create_output
+from triage.settings import Dates, Senders
+from triage.web import app, importing
+from triage.web.app import Desk, build
+from triage.web.forms import Sessions
+from triage.web.importing import preview
+from triage.web.project import Project
+from triage.web.replacing import chosen_columns
+from triage.web.security import Hosts
+from triage.web.steps import Step, work
+
+DATED = (
+    "num;note;quand;corps\n"
+    "1;7;7 oct. 2011 11:58:35;Coucou Maëlle, tu viens ?\n"
+    "2;7;8 oct. 2011 12:01:02;Oui, à tout à l'heure\n"
+    "3;31;1 août 2011 08:00:00;Appelle-moi\n"
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def client(home: Path) -> Iterator[TestClient]:
+    """Who serves an empty folder of projects, in English."""
+    desk = Desk(home, "anna")
+    yield client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)), language="en")
+    desk.end()
+
+
+def _csrf(client: TestClient) -> str:
+    return str(client.get("/").text.split('name="csrf" value="')[1].split('"')[0])
+
+
+def upload(client: TestClient, name: str, content: bytes) -> tuple[int, str]:
+    headers = {"Origin": ORIGIN, "X-CSRF": _csrf(client), "X-Fragment": "1"}
+    headers["Content-Type"] = "application/octet-stream"
+    sent = client.post(f"/upload?name={name}", content=content, headers=headers)
+    return sent.status_code, sent.text
+
+
+def choose(client: TestClient, **fields: str) -> str:
+    data = {"csrf": _csrf(client), **fields}
+    sent = client.post("/project/sms/import", data=data, headers={"Origin": ORIGIN})
+    assert sent.status_code == 200
+    return unescape(sent.text)
+
+
+def offered(html: str, setting: str) -> list[str]:
+    """Return the values that a setting can be given, without that of the program."""
+    found = re.search(rf'(?s)<select name="{setting}".*?</select>', html)
+    return re.findall(r'<option value="([^"]+)"', found[0]) if found else []
+
+
+def test_a_file_is_understood_and_shown_on_ten_rows(client: TestClient) -> None:
+    rows = "".join(f"{n},7,2011-09-17,message {n:02}\n" for n in range(30))
+    assert upload(client, "sms.csv", f"id,sender,date,text\n{rows}".encode()) == (
+        *(200, "/project/sms/import"),
+    )
+    html = client.get("/project/sms/import").text
+    assert [n for n in range(30) if f"message {n:02}" in html] == [*range(10)]
+    for told in ("30 messages", "read as csv", "utf-8 (found)", "read in 30 of the first 30 rows"):
+        assert told in html
+
+
+def test_a_column_of_messages_and_dates_of_any_name_are_found(
+    client: TestClient, home: Path
+) -> None:
+    assert upload(client, "sms.csv", DATED.encode()) == (200, "/project/sms/import")
+    assert Project(home / "sms").settings.reading.text_column == "corps"
+    html = client.get("/project/sms/import").text
+    assert "<small>2011-10-07 11:58</small>" in html
+    assert '<option value="quand" selected>' in html
+    choose(client, text_column="corps", date_column="quand")
+    assert read_plan(Project(home / "sms").plan)[0].treatment.date_column == "quand"
+
+
+def _workbook(path: Path) -> None:
+    with create_output(path, ["text"]) as output:
+        output.write([["Coucou Maëlle"]])
+        output.commit()
+
+
+def _database(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE a (number)")
+        database.execute("CREATE TABLE b (corps)")
+        database.execute("INSERT INTO b VALUES ('Coucou Maëlle')")
+        database.execute("INSERT INTO a VALUES (1)")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("sms.csv", DATED.encode("utf-16-le")),
+        ("sms.csv", DATED.encode("cp1252")),
+        ("sms.txt", b"Coucou, tu viens ?\nOui\n"),
+        ("sms.xlsx", _workbook),
+        ("sms.db", _database),
+        ("sms.txt", b"17/09/2011, 11:58 - Anna: Coucou\n"),
+    ],
+)
+def test_files_of_many_kinds_become_projects(
+    client: TestClient, tmp_path: Path, name: str, content: object
+) -> None:
+    if callable(content):
+        content(tmp_path / name)
+        content = (tmp_path / name).read_bytes()
+    assert isinstance(content, bytes)
+    assert upload(client, name, content) == (200, "/project/sms/import")
+    assert "Coucou" in client.get("/project/sms/import").text
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("sms.csv", b""),
+        ("sms.csv", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01" + bytes(range(256)) * 20),
+        ("sms.csv", b"id,text\n"),
+        ("sms.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + bytes(2000)),
+        ("sms.json", b'{"a": '),
+        ("sms.db", b"SQLite format 3\0" + bytes(500)),
+        ("sms.xlsx", b"PK\x03\x04" + bytes(500)),
+        ("sms.csv", b"number\n1\n"),
+    ],
+)
+def test_there_is_no_project_of_what_does_not_read(
+    client: TestClient, home: Path, name: str, content: bytes
+) -> None:
+    status, line = upload(client, name, content)
+    assert status == 400
+    assert name in line
+    assert len(line.splitlines()) == 1
+    assert [path.name for path in home.iterdir() if path.is_dir()] == []
+
+
+def _endless(path: Path) -> bytes:
+    with sqlite3.connect(path) as database:
+        database.execute(
+            "CREATE VIEW sms AS WITH RECURSIVE n(text) AS (SELECT 'Coucou' UNION ALL "
+            "SELECT text FROM n) SELECT text FROM n"
+        )
+    return path.read_bytes()
+
+
+def test_a_view_that_never_ends_is_ended(
+    client: TestClient, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "_SECONDS", 4.0)
+    content, begun = _endless(tmp_path / "endless.db"), time.monotonic()
+    status, line = upload(client, "endless.db", content)
+    assert (status, "never ends" in line) == (400, True)
+    assert time.monotonic() - begun < 20
+    assert [path.name for path in home.iterdir() if path.is_dir()] == []
+
+
+def test_a_project_with_an_endless_view_says_so_and_stops_nobody(
+    client: TestClient, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "_SECONDS", 4.0)
+    _endless(tmp_path / "endless.db")
+    Project.create(home / "endless", tmp_path / "endless.db", "Endless")
+    assert client.get("/").status_code == 200
+    assert "never ends" in client.get("/project/endless/import").text
+    # It is not looked at again.
+    begun = time.monotonic()
+    assert "never ends" in client.get("/project/endless/import").text
+    assert time.monotonic() - begun < 3
+
+
+def test_each_choice_was_tried(client: TestClient) -> None:
+    upload(client, "sms.csv", DATED.encode("cp1252"))
+    html = client.get("/project/sms/import").text
+    assert set(offered(html, "format")) == {"csv", "lines"}
+    # Of one way there is nothing to choose.
+    assert offered(html, "separator") == []
+    assert not {"utf-16-le", "utf-16-be"} & {*offered(html, "encoding")}
+    assert offered(html, "date_column") == ["quand"]
+    assert offered(html, "text_column") == ["corps"]
+    assert offered(html, "id_column") == ["num", "quand", "corps"]
+    assert offered(html, "sender_column") == ["num", "note", "quand", "corps"]
+    assert offered(html, "language") == ["en", "fr"]
+
+
+def test_a_way_in_which_the_file_does_not_read_is_not_kept(client: TestClient, home: Path) -> None:
+    upload(client, "sms.csv", MESSAGES.encode())
+    before = Project(home / "sms").settings
+    html = choose(client, text_column="nowhere")
+    assert "has no column nowhere" in html
+    assert "Coucou Maëlle" in html
+    assert Project(home / "sms").settings == before
+
+
+def test_a_column_that_is_named_as_senders_or_dates_is_not_dropped(
+    client: TestClient, home: Path
+) -> None:
+    upload(client, "sms.csv", DATED.encode())
+    choose(client, text_column="corps", sender_column="note", date_column="quand")
+    project = Project(home / "sms")
+    of = {one.column.name: one.chosen for one in chosen_columns(Plan(), preview(project, "quand"))}
+    assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
+
+
+def test_a_language_that_is_chosen_holds_for_all_steps(client: TestClient, home: Path) -> None:
+    upload(client, "sms.csv", MESSAGES.encode())
+    choose(client, language="en")
+    project = Project(home / "sms")
+    for step in (Step.CLASSIFY, Step.QUEUE, Step.ANONYMISE, Step.CHECK):
+        assert "--language en" in shlex.join(work(project, step).arguments)
+
+
+def test_a_disk_that_is_full_is_told_in_words(
+    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full:
+        free = 10
+
+    monkeypatch.setattr(app, "disk_usage", lambda _: Full)
+    status, line = upload(client, "sms.csv", MESSAGES.encode())
+    assert (status, line.startswith("The disk is full")) == (507, True)
+    assert [path.name for path in home.iterdir() if path.is_dir()] == []
