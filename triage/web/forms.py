@@ -370,4 +370,4 @@ def queue_errors() -> Iterator[None]:
     except StaleAnswerError:
         raise HTTPError(409, "error.stale") from None
     except TriageError:
-        raise HTTPError(400, "error.refused") from None
+        raise HTTPError(400, "error.stale") from None

@@ -280,9 +280,9 @@ class Review:
         with self._lock, queue_errors():
             item = self._item(number)
             if not item.disagreed:
-                raise HTTPError(404, "error.no_disagreement")
+                raise HTTPError(404, "error.stale")
             if not self._may_rule:
-                raise HTTPError(403, "error.no_adjudicator")
+                raise HTTPError(403, "error.right")
             if not self._may_settle(item):
                 raise HTTPError(403, "error.own_disagreement")
             self._keep_note(form)
@@ -306,7 +306,7 @@ class Review:
                 done = self._queue.undo(self._annotator, last=last, decision=decision)
                 _confirm_undone(session, done, translator_of(request))
             except StaleAnswerError:
-                session.say("said.stale_undo")
+                session.say("said.stale_word")
         is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
         if done and is_one and form.text("back", "") != "list":
             return _see_item(request, done.items[0])
@@ -475,7 +475,7 @@ class Review:
     def edit(self, request: Request) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
         if not self._may_edit:
-            raise HTTPError(403, "error.guidelines")
+            raise HTTPError(403, "error.right")
         form, text = form_of(request), form_of(request).text("text")
         if len(text) > guidelines.LONGEST:
             malformed()

@@ -126,7 +126,7 @@ class Guard:
         if not self._hosts.allow(request.headers.get("host", "")):
             raise HTTPError(421, "error.host")
         if request.method not in ("GET", "HEAD", "POST"):
-            raise HTTPError(405, "error.method")
+            raise HTTPError(405, "error.gone")
         session = self._sessions.find(cookies.get(self.cookie_name, ""))
         if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
             return self._log_in(request, session)
@@ -170,7 +170,7 @@ async def _checked_form(request: Request, session: Session) -> Form | None:
     async for chunk in request.stream():
         body += chunk
         if len(body) > _LARGEST_BODY:
-            raise HTTPError(413, "error.large")
+            raise HTTPError(413, "error.form")
     form = Form(bytes(body))
     _check_token(form.text("csrf", ""), session)
     return form

@@ -158,7 +158,7 @@ def _likely(look: Look, t: Translator) -> Asked:
 
 
 def _about(candidate: Candidate, t: Translator) -> Iterator[str]:
-    yield t("spellings.likelihood", n=t.decimal(candidate.likelihood))
+    yield t("word.evidence", n=t.decimal(candidate.likelihood))
     yield t.count("spellings.stands", candidate.stands)
     yield t.count("spellings.replaced", candidate.replaced)
     for reason in candidate.reasons:

@@ -226,7 +226,7 @@ def test_the_ruling_of_the_owner_ends_a_disagreement_that_is_their_own(
         queue.decide("anna", 1, Answer.TA, queue.existing_item(1).suggested_spans)
         owner = client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)))
         html = owner.get("/project/sms/read/").text
-        assert "Prendre la réponse de emil" in html
+        assert "Choisir la réponse de emil" in html
         form = {name: hidden(html, name) for name in ("csrf", "item", "seen", "spans")}
         owner.post("/project/sms/read/rule", data=form | {"answer": "NTA"}, headers=HEADERS)
         assert queue.existing_item(1).final is Answer.NTA

@@ -91,7 +91,7 @@ def test_a_note_alone_leaves_the_message_open_and_its_marks(
 ) -> None:
     number = find(queue, "fanee")
     html = step(client, f"/item/{number}", "/note", note="fleur ?", spans="0:2:LIE")
-    assert "Note gardée." in html
+    assert "Note enregistrée." in html
     assert field(html, "spans") == "0:2:LIE"
     assert ">\nfleur ?</textarea>" in html
     assert queue.history() == []
@@ -128,7 +128,7 @@ def test_guidelines_are_changed_and_read_beside_a_message(client: TestClient, qu
     page = client.get("/guidelines").text
     seen, csrf = hidden(page, "seen"), hidden(page, "csrf")
     html = post(client, "/guidelines", csrf=csrf, seen=seen, text=f"# Noms\r\n\r\n{HOSTILE}")
-    assert "Consignes gardées." in html
+    assert "Consignes enregistrées." in html
     aside = client.get("/guidelines", headers={"X-Fragment": "1"}).text
     assert "<h2>Noms</h2>" in aside
     assert "<h1" not in aside
@@ -178,7 +178,7 @@ def test_disagreements_come_once_no_message_is_left(finished: Queue) -> None:
     finished.decide("anna", 1, Answer.NTA)
     assert "Vous avez décidé 10 textes" in unescape(_as(finished, "carla").get("/").text)
     html = _limited(finished, rules_own=True).get("/").text
-    assert (field(html, "item"), "Ce que chacun a répondu" in html) == ("1", True)
+    assert (field(html, "item"), "Les réponses" in html) == ("1", True)
 
 
 @pytest.fixture
@@ -211,17 +211,17 @@ def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed:
 def test_who_settles_a_disagreement_is_named(queue: Queue, disagreed: int) -> None:
     step(_as(queue, "carla"), f"/item/{disagreed}", "/rule", answer="TA")
     html = _as(queue, "anna").get(f"/item/{disagreed}").text
-    assert re.search(r"Réglé par\s*<bdi>carla</bdi>, <time", html)
+    assert re.search(r"Tranché par\s*<bdi>carla</bdi>, <time", html)
     assert queue.resolved()[disagreed].annotator == "carla"
 
 
 def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disagreed: int) -> None:
     carla = _limited(queue, may_rule=False)
     html = carla.get(f"/item/{disagreed}").text
-    assert "Ce que chacun a répondu" not in html
+    assert "Les réponses" not in html
     form = fields(html, ["csrf", "item", "seen"]) | {"spans": "0:2:LIE", "answer": "TA"}
     refused = carla.post("/rule", data=form, headers=HEADERS)
-    assert (refused.status_code, "pas le droit de régler" in refused.text) == (403, True)
+    assert (refused.status_code, "pas ce droit ici" in refused.text) == (403, True)
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]
 
 

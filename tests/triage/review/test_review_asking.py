@@ -51,9 +51,9 @@ def _answer(client: TestClient, said: str) -> None:
 
 def test_what_settles_most_comes_first_with_its_places(client: TestClient, queue: Queue) -> None:
     first = _asked(client)
-    assert first.startswith("Tarek réglerait 4 textes ouverts · présente dans 5 textes ouverts")
+    assert first.startswith("Tarek déciderait 4 textes · présente dans 5 textes à décider")
     assert "on se voit avec Tarek a 8 h" in first
-    assert "2 orthographes régleraient 7 des 10 textes ouverts" in first
+    assert "2 graphies décideraient 7 des 10 textes restants" in first
     link = f'<a href="/item/{find(queue, "Tarek")}">Tarek</a>'
     assert link in client.get("/only/spelling").text
 
@@ -61,9 +61,9 @@ def test_what_settles_most_comes_first_with_its_places(client: TestClient, queue
 @pytest.mark.parametrize("said", ["later", "never"])
 def test_the_next_ones_come_in_turn(client: TestClient, said: str) -> None:
     _answer(client, said)
-    assert _asked(client).startswith("Solveig réglerait")
+    assert _asked(client).startswith("Solveig déciderait")
     _answer(client, said)
-    assert re.match(r"\w+ vraisemblance", _asked(client))
+    assert re.match(r"\w+ nom à", _asked(client))
 
 
 def test_what_was_put_off_comes_again_once_no_other_is_left(client: TestClient) -> None:
@@ -74,7 +74,7 @@ def test_what_was_put_off_comes_again_once_no_other_is_left(client: TestClient) 
 
 def test_a_message_offers_its_most_frequent_spelling(client: TestClient, queue: Queue) -> None:
     offer = _offer(client, find(queue, "tarek solveig"))
-    assert "« Tarek » figure dans 5 textes ouverts" in offer
+    assert "« Tarek » figure dans 5 textes à décider" in offer
     assert re.findall(r'name="rule" value="(\w+)" data-key="(\w)"', offer) == [
         ("always", "q"),
         ("never", "z"),
@@ -84,8 +84,8 @@ def test_a_message_offers_its_most_frequent_spelling(client: TestClient, queue: 
 def test_its_answer_is_confirmed_first(client: TestClient, queue: Queue) -> None:
     offer = _fields(_offer(client, find(queue, "tarek")))
     html = unescape(post(client, "/word", **offer, rule="never"))
-    assert "5 textes ouverts (5 messages) contiennent ce mot" in html
-    assert "4 seraient décidés NTA" in html
+    assert "5 textes à décider (5 messages) contiennent ce mot" in html
+    assert "4 seront décidés NTA" in html
     assert not queue.history()
 
 
@@ -113,14 +113,14 @@ def test_a_spelling_with_a_rule_is_not_offered(client: TestClient, queue: Queue)
 def test_each_page_tells_how_many_spellings_settle_messages(
     client: TestClient, queue: Queue
 ) -> None:
-    assert '<a href="/only/spelling">Orthographes <b>2</b></a>' in client.get("/").text
+    assert '<a href="/only/spelling">Graphies <b>2</b></a>' in client.get("/").text
     for word in ("tarek", "solveig"):
         queue.decide_word("anna", word, WordRule.NEVER)
-    assert '<a href="/only/spelling">Orthographes</a>' in client.get("/").text
+    assert '<a href="/only/spelling">Graphies</a>' in client.get("/").text
 
 
 def test_the_status_counts_rules_and_what_they_settled(client: TestClient, queue: Queue) -> None:
     queue.decide_word("zoé", "tarek", WordRule.NEVER)
     html = unescape(client.get("/status", headers=HEADERS).text)
-    assert "<dt>Règles d’orthographes</dt><dd>1</dd>" in html
-    assert "<dt>Messages réglés par ces règles</dt><dd>4</dd>" in html
+    assert "<dt>Règles sur les graphies</dt><dd>1</dd>" in html
+    assert "<dt>Messages décidés par ces règles</dt><dd>4</dd>" in html

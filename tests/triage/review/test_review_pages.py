@@ -62,9 +62,9 @@ def test_words_bear_what_each_vote_saw(client: TestClient, queue: Queue) -> None
     html = client.get(f"/item/{find(queue, 'kevinn')}").text
     button = re.search(r'<button type="button" class="w[^>]*>kevinn</button>', html)
     assert button
-    assert "dictionnaire de noms · prénoms" in button[0]
-    assert "lettres répétées (kevin)" in button[0]
-    assert re.search("évidence [01],[0-9]{2}", button[0])
+    assert "nom du dictionnaire · prénoms" in button[0]
+    assert "« kevin » (lettres répétées)" in button[0]
+    assert re.search("nom à [01],[0-9]{2}", button[0])
     assert 'data-mark="PRE"' in button[0]
     assert 'aria-pressed="true"' in button[0]
 
@@ -132,19 +132,19 @@ def test_the_rule_of_a_spelling_is_undone_from_the_status(client: TestClient, qu
     html = client.get("/status").text
     assert re.findall(r'name="decision" value="(\d+)"', html) == [str(rule)]
     html = post(client, "/undo", **fields(html, ["csrf", "last", "back"]), decision=rule)
-    assert _said(html).startswith("Défait : la règle de « rose »")
+    assert _said(html).startswith("Annulé : la règle sur « rose »")
     assert (queue.word_rules(), queue.progress("anna").decided) == ({}, 1)
 
 
 def test_what_was_handed_over_says_why(client: TestClient, queue: Queue) -> None:
     queue.add_items([Task(Reason.LEAK, "1")])
-    assert "lu dans un échantillon : il contient un identifiant" in client.get("/").text
+    assert "signalé par l’échantillon : contient un identifiant" in client.get("/").text
 
 
 def test_the_same_form_twice_decides_once(client: TestClient, queue: Queue) -> None:
     page = fields(client.get("/").text, STEP)
     post(client, "/decide", **page, answer="TA")
-    assert _said(post(client, "/decide", **page, answer="TA")) == "C’était déjà noté."
+    assert _said(post(client, "/decide", **page, answer="TA")) == "Déjà noté."
     assert len(queue.history("anna")) == 1
     other = client.post("/decide", data=page | {"answer": "NTA"}, headers=HEADERS)
     assert other.status_code == 409
@@ -177,7 +177,7 @@ def test_skipped_messages_come_back_last(client: TestClient) -> None:
     assert len(seen) == len(MESSAGES) - 1
     assert number == first
     assert field(step(client, answer="SKIP"), "item") == first
-    assert "Rien d’autre à décider" in step(client, answer="NTA")
+    assert "Tout est décidé" in step(client, answer="NTA")
 
 
 def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
@@ -188,10 +188,10 @@ def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
     assert "plus à jour" in _said(post(client, "/undo", **page))
     assert queue.progress("anna").decided == 1
     html = _undo(client)
-    assert _said(html) == "Défait : TA."
+    assert _said(html) == "Annulé : TA."
     assert field(html, "item") == first
     assert queue.progress("anna").decided == 0
-    assert _said(_undo(client)) == "Rien à défaire."
+    assert _said(_undo(client)) == "Rien à annuler."
 
 
 def _confirm(client: TestClient, word: str, rule: str, item: str = "") -> str:
@@ -204,7 +204,7 @@ def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
     html = _confirm(client, "Rose", "never", str(number))
     assert "« Rose », jamais un nom" in unescape(html)
     effect = queue.effect_of_word("anna", "rose", WordRule.NEVER)
-    assert f"{effect.n_items} textes ouverts ({effect.n_messages} messages)" in html
+    assert f"{effect.n_items} textes à décider ({effect.n_messages} messages)" in html
     assert queue.word_lists() == ([], [])
     data = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html.split("/word/")[1]))
     said = _said(post(client, "/word/confirm", **data))
@@ -212,7 +212,7 @@ def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
     assert queue.word_lists() == ([], ["Rose"])
     assert "Rose" in client.get("/status").text
     assert "plus à jour" in _said(post(client, "/word/confirm", **data))
-    assert "la règle de « Rose »" in _said(_undo(client))
+    assert "la règle sur « Rose »" in _said(_undo(client))
     assert queue.word_lists() == ([], [])
 
 
@@ -251,7 +251,7 @@ def test_the_queue_page_keeps_to_the_filter(client: TestClient, queue: Queue) ->
     html = _filter(client, "item", word="rose")
     shown = {field(html, "item"), field(step(client, answer="NTA"), "item")}
     assert shown == {str(find(queue, "rose fanee")), str(find(queue, "rose chez"))}
-    assert "Rien d’ouvert sous ce filtre" in step(client, answer="NTA")
+    assert "Aucun message ne correspond" in step(client, answer="NTA")
     cleared = _filter(client, "item", clear="1")
     assert "8 restants" in cleared
 
@@ -269,7 +269,7 @@ def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     data = {**fields(html, ["csrf", "last", "offset"]), "items": items}
     refused = client.post("/list", data=data | {"answer": "NTA"}, headers=HEADERS)
     assert refused.status_code == 409
-    assert "Un vote dit TA d’un de ces messages" in refused.text
+    assert "un vote dit TA" in refused.text
     assert queue.progress("anna").decided == 0
     html = post(client, "/list", **data, answer="TA")
     assert _said(html) == "TA noté pour 2 textes."
@@ -277,7 +277,7 @@ def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     assert len(queue.history("anna")) == 1
     again = client.post("/list", data=data | {"answer": "TA"}, headers=HEADERS)
     assert again.status_code == 409
-    assert _said(_undo(client, "/list")) == "Défait : TA pour 2 textes."
+    assert _said(_undo(client, "/list")) == "Annulé : TA pour 2 textes."
     assert queue.progress("anna").decided == 0
 
 
@@ -302,16 +302,16 @@ def test_disagreements(client: TestClient, queue: Queue) -> None:
     assert f'href="/only/disagreement/{number}"' in status
     assert "zoé" in status
     html = client.get("/only/disagreement").text
-    assert "Prendre la réponse de zoé" in html
+    assert "Choisir la réponse de zoé" in html
     assert "Solveig" in html
     page = fields(html, ["csrf", "item", "seen"])
     html = post(client, "/rule", **page, answer="TA", spans="11:18:PRE")
-    assert _said(html) == "Désaccord réglé : TA."
+    assert _said(html) == "Désaccord tranché : TA."
     assert "Réglé" not in html
     item = queue.item(number)
     assert item
     assert item.final is Answer.TA
-    assert "Défait" in _said(_undo(client, "/only/disagreement"))
+    assert "Annulé" in _said(_undo(client, "/only/disagreement"))
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
 
 
@@ -342,7 +342,7 @@ def test_items_of_one_reason_come_one_after_the_other(
     assert field(page, "spans").startswith("0:6:PRE")
     html = step(client, f"/only/{reason}", answer="NTA")
     assert 'value="7"' in html
-    assert "Rien d’ouvert" in step(client, f"/only/{reason}", answer="NTA")
+    assert "Aucun message ne correspond" in step(client, f"/only/{reason}", answer="NTA")
 
 
 def test_what_is_asked_again_comes_back_by_itself(client: TestClient, queue: Queue) -> None:
@@ -364,12 +364,12 @@ def _disagreement_of_anna(queue: Queue) -> int:
 def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Queue) -> None:
     number = _disagreement_of_anna(queue)
     html = client.get("/only/disagreement").text
-    assert "--adjudicate-own" in html
+    assert "quelqu’un d’autre doit trancher" in html
     assert 'name="answer"' not in html
     page = fields(html, ["csrf", "item", "seen", "spans"]) | {"answer": "NTA"}
     refused = client.post("/rule", data=page, headers=HEADERS)
     assert refused.status_code == 403
-    assert "--adjudicate-own" in refused.text
+    assert "quelqu’un d’autre doit trancher" in refused.text
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
 
 
@@ -377,7 +377,7 @@ def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) 
     number = _disagreement_of_anna(queue)
     client = client_of(guarded(queue, adjudicate_own=True))
     page = fields(client.get("/only/disagreement").text, ["csrf", "item", "seen", "spans"])
-    assert _said(post(client, "/rule", **page, answer="NTA")) == "Désaccord réglé : NTA."
+    assert _said(post(client, "/rule", **page, answer="NTA")) == "Désaccord tranché : NTA."
     item = queue.item(number)
     assert item
     assert item.final is Answer.NTA
@@ -441,7 +441,7 @@ def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> N
         shutil.rmtree(path.parent)
     for one, other in zip(*seen, strict=True):
         assert one == other
-    assert any("caché" in page for page in seen[0])
+    assert any("masquée" in page for page in seen[0])
 
 
 def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Queue) -> None:
@@ -449,7 +449,7 @@ def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Qu
     data = {"csrf": csrf, "item": "1", "seen": "0", "spans": "", "answer": "NTA"}
     refused = client.post("/rule", data=data, headers=HEADERS)
     assert refused.status_code == 404
-    assert "pas en désaccord" in refused.text
+    assert "a changé entre-temps" in refused.text
     assert not queue.history()
 
 
@@ -487,8 +487,8 @@ def test_no_single_key_releases_against_a_vote(
 
 def test_the_table_suggests_no_release_against_a_vote(voted: Queue) -> None:
     html = client_of(guarded(voted)).get("/list").text
-    suggested = re.findall(r'href="/item/(\d)".*?data-name="Suggestion">(\w+)<', html, re.DOTALL)
-    assert dict(suggested) == {"1": "TA", "2": "aucune", "3": "NTA"}
+    suggested = re.findall(r'href="/item/(\d)".*?data-name="Suggestion">([\w–]+)<', html, re.DOTALL)
+    assert dict(suggested) == {"1": "TA", "2": "–", "3": "NTA"}
 
 
 @pytest.mark.parametrize("answer", ["TA", "NTA", "SKIP"])
@@ -563,7 +563,7 @@ def test_a_part_of_a_page_is_that_part(client: TestClient) -> None:
     assert "<html" not in response.text
     assert response.headers["x-place"] == "main"
     refused = client.get("/item/999", headers={"X-Fragment": "1"})
-    assert refused.text.startswith("Il n’y a pas de telle page")
+    assert refused.text.startswith("Cette page ou ce message")
 
 
 @pytest.mark.parametrize(

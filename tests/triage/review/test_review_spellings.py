@@ -66,7 +66,7 @@ def test_the_likeliest_comes_first_and_what_was_put_off_last(
 ) -> None:
     seen: dict[str, str] = {}
     while (spelling := _spelling(html := _page(client))) not in seen:
-        found = re.search(r"vraisemblance ([01],[0-9]{2})", html)
+        found = re.search(r"nom à ([01],[0-9]{2})", html)
         assert found
         assert HOSTILE not in html
         seen[spelling] = found[1]
@@ -113,7 +113,7 @@ def test_an_answer_to_a_page_that_is_out_of_date_does_nothing(
 ) -> None:
     queue.decide_word("anna", "lola", WordRule.ALWAYS)
     html = _say(client, "always", word="Zorah", last="0")
-    assert "Rien n’a été fait" in unescape(html)
+    assert "rien n’a changé" in unescape(html)
     assert "zorah" not in queue.word_rules()
 
 
@@ -154,4 +154,4 @@ def test_a_malformed_answer_is_refused(
 
 def test_an_empty_corpus_has_no_spelling(tmp_path: Path, shipped: Triage) -> None:
     with Queue.open(make_queue(tmp_path / "empty.queue", shipped, [])) as queue:
-        assert "Il ne reste aucune orthographe" in _page(client_of(guarded(queue)))
+        assert "Aucune graphie ne ressemble plus" in _page(client_of(guarded(queue)))
