@@ -64,6 +64,11 @@ def __getattr__(name: str) -> object:
     return found
 
 
+def __dir__() -> list[str]:
+    """Tell what there is, for completion."""
+    return [*__all__, "__version__"]
+
+
 class _CallablePackage(ModuleType):
     """The package `triage.anonymise`, which is called like the function of that name."""
 

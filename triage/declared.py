@@ -5,12 +5,14 @@ Options of commands, tables of a plan and keywords of Python are made from what 
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, wraps
 from inspect import Parameter, signature
 from os import PathLike, fspath
+from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -36,6 +38,7 @@ def declared(
     negative: str = "",
     on_command_line: bool = True,
     is_rare: bool = False,
+    holds_words: bool = False,
 ) -> Any:  # noqa: ANN401
     """Declare a setting.
 
@@ -51,6 +54,7 @@ def declared(
         "negative": negative,
         "on_command_line": on_command_line,
         "is_rare": is_rare,
+        "holds_words": holds_words,
     }
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=about)
@@ -78,6 +82,7 @@ class Setting:
     negative: str
     on_command_line: bool
     is_rare: bool
+    holds_words: bool
 
     @property
     def key(self) -> str:
@@ -93,6 +98,8 @@ class Setting:
         """Return a value as the record has it; `where` names it in an error."""
         if value is None and self.default is None:
             return None
+        if self.holds_words:
+            return files_and_words(value, where)
         if self.shape is Mapping:
             of_table = f"{where} is a table, with a key and a value on each line"
             table = _expect(value, Mapping, of_table)
@@ -122,6 +129,33 @@ class Setting:
         if isinstance(value, PathLike) and (self.is_path or self.name == "language"):
             value = fspath(value)
         return _expect(value, str, f'{where} is a text, such as "one"')
+
+
+def files_and_words(given: Any, where: str) -> tuple[Path | str, ...]:  # noqa: ANN401
+    """Return lists of words, which are paths, and single words, which are texts.
+
+    >>> files_and_words("Zorvane", "names"), files_and_words([Path("a.txt"), "Zoé"], "names")
+    (('Zorvane',), (PosixPath('a.txt'), 'Zoé'))
+    """
+    every = [given] if isinstance(given, str | PathLike) else given
+    if not isinstance(every, Iterable) or isinstance(every, bytes):
+        raise SettingError(f"{where} are words, or a Path, or a list of both")
+    found = [Path(one) if isinstance(one, PathLike) else one for one in every]
+    for one in found:
+        if not isinstance(one, str | Path):
+            raise SettingError(f"{where} are words, or a Path, or a list of both")
+        if isinstance(one, str):
+            check_is_no_file(one, where)
+    return tuple(found)
+
+
+def check_is_no_file(text: str, where: str) -> None:
+    """Raise SettingError for a text that is the name of a file: a file is a Path."""
+    is_file = False
+    with suppress(OSError, ValueError):  # too long for a name, or with a NUL in it
+        is_file = Path(text).is_file()
+    if is_file:
+        raise SettingError(f"{where}: {text!r} is the name of a file: say Path({text!r})")
 
 
 def _expect(value: Any, kind: type, problem: str) -> Any:  # noqa: ANN401

@@ -7,9 +7,10 @@ page and the record of a run are made from these records.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, ClassVar
 
-from .declared import build, choice, declared, key_of
+from .declared import build, choice, declared, files_and_words, key_of
 from .errors import TriageError
 
 
@@ -203,7 +204,9 @@ class Setup:
         By default it is guessed where all messages are at hand, by their first thousand; a
         partition does not tell it, and is French.
     model : str, optional
-    names, words, recognisers, find : tuple of str
+    names, words : str, Path or sequence of them, optional
+        A word is a str, a list of words a Path.
+    recognisers, find : tuple of str
     people : str, optional
     no_people : bool
     features : str, optional
@@ -230,14 +233,19 @@ class Setup:
         short="m",
         is_path=True,
     )
-    names: tuple[str, ...] = declared(
-        (), "Your own list of names, one per line; repeatable.", table="files", is_path=True
+    names: tuple[Path | str, ...] = declared(
+        (),
+        "Your own list of names, one per line; repeatable.",
+        table="files",
+        is_path=True,
+        holds_words=True,
     )
-    words: tuple[str, ...] = declared(
+    words: tuple[Path | str, ...] = declared(
         (),
         "Your own list of words that are not names, one per line; repeatable.",
         table="files",
         is_path=True,
+        holds_words=True,
     )
     recognisers: tuple[str, ...] = declared(
         (),
@@ -303,7 +311,9 @@ class Setup:
     def __post_init__(self) -> None:
         for name, value in _of_policy(self.policy).items():
             object.__setattr__(self, name, value)
-        for name in ("names", "words", "recognisers", "find"):
+        for name in ("names", "words"):
+            object.__setattr__(self, name, files_and_words(getattr(self, name), name))
+        for name in ("recognisers", "find"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         if self.people and self.no_people:
             raise TriageError("--people names people, --no-people takes none: leave out one")
@@ -321,7 +331,8 @@ class Setup:
         """The files that are read, which no output may replace."""
         model = [self.model] if self.model else []
         people = [self.people] if self.people else []
-        return [*self.names, *self.words, *self.recognisers, *model, *people]
+        lists = [str(one) for one in (*self.names, *self.words) if isinstance(one, Path)]
+        return [*lists, *self.recognisers, *model, *people]
 
     def chosen_policy(self) -> Policy | None:
         """Return the policy that is asked for; None where nothing is.

@@ -5,8 +5,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
@@ -19,10 +18,11 @@ from .model.find import Judged, ScoredIdentifier, scored_identifiers
 from .settings import Setup
 
 SPANS = "identifiers"
+# Where a document keeps the decision.
+_KEPT = "sms_triage"
 
 
-@dataclass(frozen=True)
-class DocTriage:
+class DocTriage(NamedTuple):
     """The decision on a document; the fields are the columns of ``triage classify``."""
 
     seek_hide: str
@@ -30,6 +30,12 @@ class DocTriage:
     model_score: float
     action: str
     evidence: str
+
+
+def _decision(doc: Doc) -> DocTriage | None:
+    """Return the decision on a document, which keeps plain values, so that it can be stored."""
+    kept = doc.user_data.get(_KEPT)
+    return DocTriage(**kept) if kept else None
 
 
 class SmsTriage:
@@ -58,7 +64,7 @@ class SmsTriage:
         found = scored_identifiers(scored, [*map(Judged, decided.action)])
         rows: Iterable[Any] = decided.rows()
         for doc, row, of_doc in zip(docs, rows, found, strict=True):
-            doc._.triage = DocTriage(*row)
+            doc.user_data[_KEPT] = DocTriage(*row)._asdict()
             doc.spans[self._spans_key] = _spans(doc, of_doc, self._spans_key)
 
 
@@ -85,10 +91,12 @@ def create(
     language: str | None,
 ) -> SmsTriage:
     """Make the component of a pipeline, by default in its language if a pack of that is shipped."""
-    if not Doc.has_extension("triage"):
-        Doc.set_extension("triage", default=None)
     if language is None and nlp.lang in shipped_languages():
         language = nlp.lang
     return SmsTriage(
         load_once(Setup.of({"language": language, "model": model, "policy": policy})), spans_key
     )
+
+
+# An import is enough to read documents that were stored.
+Doc.set_extension("triage", getter=_decision, force=True)

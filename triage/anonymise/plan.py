@@ -251,7 +251,9 @@ def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[
         for key, value in given.items():
             one = known[key]
             where = f"[{table}.{key}]" if one.shape is Mapping else f"[{table}] {key}"
-            checked = one.checked(value, f"[{table}]" if table in _BY_TYPE else where)
+            every = value if isinstance(value, list) else [value]
+            paths = [*map(Path, map(str, every))] if one.holds_words else value
+            checked = one.checked(paths, f"[{table}]" if table in _BY_TYPE else where)
             values[known[key].name] = _resolved(checked, folder) if known[key].is_path else checked
     return values
 
@@ -262,6 +264,8 @@ def _resolved(value: Any, folder: Path) -> Any:  # noqa: ANN401
         return tuple(_resolved(one, folder) for one in value)
     if isinstance(value, dict):
         return {key: _resolved(one, folder) for key, one in value.items()}
+    if isinstance(value, Path):
+        return folder / value
     return value if value == "-" else str(folder / value)
 
 

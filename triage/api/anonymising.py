@@ -9,7 +9,7 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..anonymise.check import check_output
 from ..anonymise.held import read_held
@@ -22,17 +22,16 @@ from ..anonymise.styles import StyleContext
 from ..anonymise.table import COLUMNS, read_table
 from ..decide.frames import loaded, stored, stored_if_given
 from ..decide.source import Source
-from ..declared import build, changed, keywords, settings_of
+from ..declared import build, keywords, settings_of
 from ..errors import TriageError
 from ..settings import Markup, Reading, Setup, StyleName, Treatment
 from .deciding import Given, pipeline_of, setup_of_run
+from .tables import like
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _FILE = str | PathLike[str]
-
-
 _READ = ("plan", "people")
 
 
@@ -45,16 +44,16 @@ def anonymise(
     no_lists: bool = False,
     overwrite: bool = False,
     **options: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """Replace the identifiers in messages that `classify` decided; as ``triage anonymise``.
 
     Parameters
     ----------
-    messages : path, or a table of pandas, Polars or Arrow
+    messages : Path, or a table of pandas, Polars or Arrow
         With a column ``action`` or ``final_action``.
     plan : path or Plan, optional
         A plan of treatment, as of ``triage plan show``; what `options` say wins.
-    people : path or table, optional
+    people : Path or table, optional
         Who is spelt how, or what `entities` returned, perhaps edited.
     **options
         Those of the command (``style``, ``per_sender``, ``reversible``, ``ambiguous``, ``hold``,
@@ -84,16 +83,17 @@ def anonymise(
     >>> anonymise(decided)["text"].tolist()
     ['Coucou <PRE>, ça va?', "J'arrive"]
     """
-    further = {"no_lists": no_lists, "overwrite": overwrite}
-    asked = _asked(plan, {**options, "people": people}, further)
+    planned, said = _said(plan, {**options, "people": people}, overwrite=overwrite)
+    people = said.pop("people", None)
+    table = Path(people) if isinstance(people, str) else people
     with (
-        stored_if_given(asked.people, "the table of people") as path,
-        _found(messages, asked._replace(setup=replace(asked.setup, people=path))) as found,
+        stored_if_given(table, "the table of people") as path,
+        _found(messages, planned, {**said, "people": path}, no_lists=no_lists) as found,
     ):
         edited = None if path is None else read_table(path)
         # A warning is said of the line of the user's own program.
         done = anonymise_all(*found, edited, partial(warnings.warn, stacklevel=5))
-        return _written(done.output, done.columns)
+        return like(messages, _written(done.output, done.columns))
 
 
 @keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
@@ -104,7 +104,7 @@ def entities(
     no_lists: bool = False,
     overwrite: bool = False,
     **options: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """Return what `anonymise` would replace, spelling by spelling, and by what.
 
     Edit the table as that of ``triage anonymise --people``, and give it to `anonymise`.
@@ -124,90 +124,65 @@ def entities(
     """
     import pandas as pd
 
-    further = {"no_lists": no_lists, "overwrite": overwrite}
-    with _found(messages, _asked(plan, options, further)) as (seen, context):
+    planned, said = _said(plan, options, overwrite=overwrite)
+    with _found(messages, planned, said, no_lists=no_lists) as (seen, context):
         table, _ = seen.table(context)
-    return pd.DataFrame([entry.cells() for entry in table.entries], columns=[*COLUMNS])
+    rows = [entry.cells() for entry in table.entries]
+    return like(messages, pd.DataFrame(rows, columns=[*COLUMNS]))
 
 
-class _Asked(NamedTuple):
-    """A request to anonymise: the plan, the settings that win over it, and those of reading."""
-
-    plan: Plan
-    setup: Setup
-    reading: Reading
-    key: bytes | _FILE | None
-    people: "Given | None"
-    no_lists: bool
-    overwrite: bool
-
-
-def _asked(
-    plan: "_FILE | Plan | None", options: Mapping[str, Any], further: Mapping[str, bool]
-) -> _Asked:
-    """Return all settings; those of the call win over those of the plan."""
+def _said(
+    plan: "_FILE | Plan | None", options: Mapping[str, Any], *, overwrite: bool
+) -> tuple[Plan, dict[str, Any]]:
+    """Return the plan with all settings of treatment, and the others; those of the call win."""
     planned = plan if isinstance(plan, Plan) else Plan()
-    said: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if isinstance(plan, str | PathLike):
-        planned, said = read_plan(Path(plan))
+        planned, settings = read_plan(Path(plan))
     given = {name: value for name, value in options.items() if value is not None}
-    settings = said | given
-    key, people = settings.pop("key", None), settings.pop("people", None)
-    # These two may be bytes and a table.
-    names = {*settings_of(Treatment)} - {"key"}
-    of_call = {name: value for name, value in given.items() if name in names}
-    checked = vars(build(Treatment, of_call))
-    changes = {name: checked[name] for name in of_call}
+    # The key may be bytes.
+    names = ({*settings_of(Treatment)} - {"key"}) & given.keys()
+    checked = vars(build(Treatment, {name: given[name] for name in names}))
+    changes = {name: checked[name] for name in names}
     treatment = replace(planned.treatment, **changes)
     if {*changes} & {"types", "styles", "severity", "always", "never"}:
         planned = Plan.of(treatment)
     # A style that the call names is that of all types.
     planned = planned.with_options(replace(treatment, style=changes.get("style")))
-    of_setup = {name: settings[name] for name in settings_of(Setup) if name in settings}
-    of_reading = {name: settings[name] for name in settings_of(Reading) if name in settings}
-    return _Asked(
-        planned,
-        Setup.of(of_setup),
-        build(Reading, of_reading),
-        key,
-        people,
-        further["no_lists"],
-        further["overwrite"] or bool(said.get("overwrite")),
-    )
+    said = settings | given
+    return planned, said | {"overwrite": overwrite or bool(settings.get("overwrite"))}
 
 
 @contextmanager
-def _found(messages: Given, asked: _Asked) -> Iterator[tuple[FirstPass, StyleContext]]:
+def _found(
+    messages: Given, plan: Plan, said: Mapping[str, Any], *, no_lists: bool
+) -> Iterator[tuple[FirstPass, StyleContext]]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
-    key = _key(asked.key, asked.plan)
-    treatment = replace(asked.plan.treatment, document=None, markup=Markup.TEXT)
-    # A table has columns; how a file is read is said of files alone.
-    columns = Reading(
-        asked.reading.text_column, asked.reading.id_column, asked.reading.sender_column
+    key = _key(said.get("key"), plan)
+    setup, reading = (
+        {name: said[name] for name in settings_of(record) if name in said}
+        for record in (Setup, Reading)
     )
-    reading = asked.reading if isinstance(messages, str | PathLike) else columns
+    if not isinstance(messages, PathLike):
+        # A table has columns; how a file is read is said of files alone.
+        reading = {name: one for name, one in reading.items() if name.endswith("_column")}
+    treatment = replace(plan.treatment, document=None, markup=Markup.TEXT)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
-        source = Source(path, reading)
+        source = Source(path, build(Reading, reading))
         request = AnonymiseRequest(
             source,
             str(Path(folder) / "anonymised.jsonl"),
-            replace(asked.plan, treatment=treatment),
-            overwrite=asked.overwrite,
+            replace(plan, treatment=treatment),
+            overwrite=said["overwrite"],
         )
-        request.check_paths(_read_too(asked))
-        setup = setup_of_run(messages, path, changed(asked.setup), no_lists=asked.no_lists)
-        triage = pipeline_of(setup, source.first_messages)
+        keys = [] if isinstance(said.get("key"), bytes | None) else [Path(said["key"])]
+        request.check_paths([*plan.read_from, *keys, *map(Path, Setup.of(setup).paths)])
+        triage = pipeline_of(
+            setup_of_run(messages, path, setup, no_lists=no_lists), source.first_messages
+        )
         with source.open() as file:
             seen = find_all(file, request, triage)
             yield seen, seen.context(key)
-
-
-def _read_too(asked: _Asked) -> list[Path]:
-    """Return the files that are read beside the messages, which no output may replace."""
-    setup = asked.setup
-    named = [asked.key, asked.people, setup.model]
-    named += [*setup.names, *setup.words, *setup.recognisers]
-    return [*asked.plan.read_from, *(Path(one) for one in named if isinstance(one, str | PathLike))]
 
 
 def _key(key: bytes | _FILE | None, plan: Plan) -> bytes:
@@ -248,15 +223,15 @@ def check(
     id_column: str | None = None,
     show: bool = False,
     **setup: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """Search anonymised messages for remaining identifiers; as ``triage check``.
 
     Parameters
     ----------
-    messages : path, or a table of pandas, Polars or Arrow
-    against : path or table, optional
+    messages : Path, or a table of pandas, Polars or Arrow
+    against : Path or table, optional
         The messages before.
-    key_table : path or table, optional
+    key_table : Path or table, optional
         That of `anonymise`, in place of the messages before.
     text_column, id_column : str, optional
         By default those with usual names.
@@ -301,4 +276,4 @@ def check(
     ]
     table = pd.DataFrame(rows, columns=columns)
     table.attrs["clean"] = found.is_clean
-    return table
+    return like(messages, table)

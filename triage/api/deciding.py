@@ -12,28 +12,27 @@ from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage, load_once
 from ..decide.run_record import with_run
 from ..decide.source import Source
-from ..declared import build, keywords
+from ..declared import build, check_is_no_file, keywords
 from ..settings import Reading, Setup
+from .tables import like
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Given: TypeAlias = "str | PathLike[str] | InMemory"
-"""A path, or messages in memory."""
-
-
+"""A path, or messages in memory; a string is one message."""
 LANGUAGE = "language"
 """The attribute of a table that tells in which language it was decided."""
 
 
-def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]]) -> Triage:
+def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]], level: int = 4) -> Triage:
     """Return the pipeline of some settings, loaded once for each process.
 
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
     language, note = named_or_guessed(setup.language, messages)
     if note:
-        warnings.warn(note, stacklevel=4)
+        warnings.warn(note, stacklevel=level)
     return load_once(replace(setup, language=language))
 
 
@@ -77,12 +76,13 @@ def classify(
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
     **setup: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """Decide each message: TA, NTA or EXPERT; as ``triage classify``.
 
     Parameters
     ----------
-    messages : path, iterable of str, or a column or a table of pandas, Polars or Arrow
+    messages : Path, str, iterable of str, or a column or a table of pandas, Polars or Arrow
+        A string is one message, a file is a Path.
     text_column, sender_column : str, optional
         By default those with usual names.
     corpus_evidence : bool, optional
@@ -95,18 +95,17 @@ def classify(
     -------
     DataFrame
         The columns given, then ``seek_hide``, ``model``, ``model_score``, ``action``, ``evidence``;
-        the language is in ``attrs["language"]``.
+        the language is in ``attrs["language"]``. It is of the library of the table given.
 
     Examples
     --------
     >>> classify(["Coucou Patrice, ça va?", "J'arrive"])["action"].tolist()
     ['TA', 'NTA']
     """
-    read = _read(messages, text_column, sender_column)
-    triage = pipeline_of(Setup.of(setup), lambda: read.texts)
+    read, triage = _read(messages, setup, text_column, sender_column)
     decided = triage.decide_table(read, corpus_evidence=corpus_evidence)
     decided.attrs[LANGUAGE] = triage.lexicon.language
-    return decided
+    return like(messages, decided)
 
 
 @keywords(Setup)
@@ -117,7 +116,7 @@ def identifiers(
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
     **setup: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """Find the identifiers of messages.
 
     Parameters
@@ -138,16 +137,16 @@ def identifiers(
     """
     import pandas as pd
 
-    given = _read(messages, text_column, sender_column)
-    as_corpus = given.is_corpus if corpus_evidence is None else corpus_evidence
-    triage = pipeline_of(Setup.of(setup), lambda: given.texts)
-    found = triage.identifiers(given.texts, given.senders, corpus_evidence=as_corpus)
+    read, triage = _read(messages, setup, text_column, sender_column)
+    as_corpus = read.is_corpus if corpus_evidence is None else corpus_evidence
+    found = triage.identifiers(read.texts, read.senders, corpus_evidence=as_corpus)
     rows = [
         (label, i.start, i.end, i.type.value, i.score, i.rule.value, text[i.start : i.end])
-        for label, text, of_message in zip(given.table.index, given.texts, found, strict=True)
+        for label, text, of_message in zip(read.table.index, read.texts, found, strict=True)
         for i in of_message
     ]
-    return pd.DataFrame(rows, columns=["message", "start", "end", "type", "score", "rule", "text"])
+    columns = ["message", "start", "end", "type", "score", "rule", "text"]
+    return like(messages, pd.DataFrame(rows, columns=columns))
 
 
 @keywords(Setup)
@@ -156,16 +155,13 @@ def explain(
     *,
     text_column: str | None = None,
     **setup: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """Explain the decision on each message by its words, each by itself; as ``triage explain``.
 
     Parameters
     ----------
-    messages
-        As for `classify`; a text is one message, not a path.
-    text_column : str, optional
-    **setup
-        As for `Triage.load`.
+    messages, text_column, **setup
+        As for `classify`.
 
     Returns
     -------
@@ -180,21 +176,29 @@ def explain(
     """
     import pandas as pd
 
-    given = _read([messages] if isinstance(messages, str) else messages, text_column)
-    triage = pipeline_of(Setup.of(setup), lambda: given.texts)
+    read, triage = _read(messages, setup, text_column)
     rows = []
-    for label, text in zip(given.table.index, given.texts, strict=True):
+    for label, text in zip(read.table.index, read.texts, strict=True):
         explained = explain_one(triage, text)
         rows += [
             {"message": label, **asdict(word), "action": explained.action}
             for word in explained.words
         ]
     columns = ["message", "text", "label", "reason", "evidence", "because", "action"]
-    return pd.DataFrame(rows, columns=columns)
+    return like(messages, pd.DataFrame(rows, columns=columns))
 
 
-def _read(messages: Given, text_column: str | None, sender_column: str | None = None) -> Messages:
-    """Return messages that can be decided; a file is read."""
-    if isinstance(messages, str | PathLike):
+def _read(
+    messages: Given,
+    setup: Mapping[str, Any],
+    text_column: str | None,
+    sender_column: str | None = None,
+) -> tuple[Messages, Triage]:
+    """Return messages that can be decided, a file being read, and what decides them."""
+    if isinstance(messages, str):
+        check_is_no_file(messages, "messages")
+        messages = [messages]
+    if isinstance(messages, PathLike):
         messages = read(messages, text_column=text_column)
-    return messages_of(messages, text_column, sender_column)
+    found = messages_of(messages, text_column, sender_column)
+    return found, pipeline_of(Setup.of(setup), lambda: found.texts, level=5)

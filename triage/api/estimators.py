@@ -27,8 +27,8 @@ from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import Spans, groups_of
 from ..model.learn import learn
-from ..model.training import TrainingOptions, Undersampling, check_labels
-from ..vocabulary import DEFAULT_FEATURES, Prediction, Verdict
+from ..model.training import TrainingOptions, Undersampling
+from ..vocabulary import DEFAULT_FEATURES, Verdict
 
 _lexicon = cache(load_lexicon)
 
@@ -59,12 +59,14 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         The pack of dictionaries; by default it is guessed from the first thousand messages that
         it is fitted on.
     random_state : int
+    positive_label : str, int or bool, optional
+        The label of messages to anonymise; by default TA, 1 or True, where these are the labels.
 
     Attributes
     ----------
     language_ : str
-    classes_ : ndarray of str
-        ``["NTA", "TA"]``.
+    classes_ : ndarray
+        The two labels, in order.
     model_ : Model
 
     Examples
@@ -82,17 +84,19 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         corpus_evidence: bool = False,
         language: str | None = None,
         random_state: int = 0,
+        positive_label: str | float | None = None,
     ) -> None:
         self.features = features
         self.undersampling = undersampling
         self.corpus_evidence = corpus_evidence
         self.language = language
         self.random_state = random_state
+        self.positive_label = positive_label
 
     def fit(
         self,
         X: Any,  # noqa: ANN401, N803 (scikit-learn's name)
-        y: Sequence[str],
+        y: Sequence[Any],
         spans: Sequence[Spans] | None = None,
         senders: Sequence[str] | None = None,
     ) -> Self:
@@ -101,7 +105,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         Parameters
         ----------
         X : messages
-        y : sequence of {"TA", "NTA"}
+        y : sequence of two labels
         spans : sequence of list of (start, end, type), optional
             The identifiers, by which word evidence is learnt better.
         senders : sequence of str, optional
@@ -114,35 +118,38 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         """
         read = _read(X)
         self.language_ = _language(self.language, read)
+        self.classes_, positive = _classes(y, self.positive_label)
         self.model_ = learn(
             read.texts,
-            [*map(str, y)],
+            ["TA" if label == positive else "NTA" for label in np.asarray(y).tolist()],
             _lexicon(self.language_),
             self.features,
             TrainingOptions(Undersampling(self.undersampling), self.random_state),
             spans=spans,
             senders=read.senders if senders is None else senders,
         )
-        self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
         return self
 
-    def predict(self, X: Any) -> NDArray[np.str_]:  # noqa: ANN401, N803
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: ANN401, N803
         """Return the model's vote on each message.
 
         Its threshold is the model's, so that a score below a half may be TA.
         """
-        score = self.predict_proba(X)[:, 1]
-        return self.classes_[(score >= self.model_.manifest.ta_from).astype(np.intp)]
+        proba = self.predict_proba(X)
+        at = [*self.classes_].index(_classes(self.classes_, self.positive_label)[1])
+        return self.classes_[np.where(proba[:, at] >= self.model_.manifest.ta_from, at, 1 - at)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
-        """Return the score of NTA and of TA, of shape (n_messages, 2)."""
+        """Return the score of each label, in the order of `classes_`."""
         check_is_fitted(self, "model_")
         read = _read(X)
         decided = Triage(_lexicon(self.language_), self.model_).decide(
             read.texts, read.senders, corpus_evidence=self.corpus_evidence
         )
         score = np.array(decided.model_score, dtype=np.float64)
-        return np.column_stack([1 - score, score])
+        both = np.column_stack([1 - score, score])
+        is_first = self.classes_[0] == _classes(self.classes_, self.positive_label)[1]
+        return both[:, ::-1] if is_first else both
 
 
 class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
@@ -195,6 +202,8 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     language : str, optional
         As for `TriageClassifier`.
     random_state : int
+    positive_label : str, int or bool, optional
+        As for `TriageClassifier`.
 
     Attributes
     ----------
@@ -202,32 +211,37 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     weights_ : WordWeights
     """
 
-    def __init__(self, language: str | None = None, random_state: int = 0) -> None:
+    def __init__(
+        self,
+        language: str | None = None,
+        random_state: int = 0,
+        positive_label: str | float | None = None,
+    ) -> None:
         self.language = language
         self.random_state = random_state
+        self.positive_label = positive_label
 
     def fit(
         self,
         X: Any,  # noqa: ANN401, N803
-        y: Sequence[str],
+        y: Sequence[Any],
         spans: Sequence[Spans] | None = None,
     ) -> Self:
-        """Learn from messages and their labels, TA or NTA, or better from their identifiers."""
+        """Learn from messages and their two labels, or better from their identifiers."""
         self.fit_transform(X, y, spans)
         return self
 
     def fit_transform(
         self,
         X: Any,  # noqa: ANN401, N803
-        y: Sequence[str],
+        y: Sequence[Any],
         spans: Sequence[Spans] | None = None,
     ) -> NDArray[np.float64]:
         """Learn, and return the features by evidence that was learnt out of fold."""
-        read, labels = _read(X), np.asarray(y).astype(str)
+        read = _read(X)
         self.language_ = _language(self.language, read)
-        check_labels(labels)
-        is_ta = labels == Prediction.TA.value
-        groups = np.array(groups_of(read.senders, len(labels)))
+        is_ta = np.asarray(y) == _classes(y, self.positive_label)[1]
+        groups = np.array(groups_of(read.senders, len(is_ta)))
         folds = folds_by_group(is_ta, groups, self.random_state)
         labelled = self._labelled(read)
         marked = None if spans is None else marked_words(labelled, [*spans])
@@ -252,6 +266,19 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
 
 
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
+
+
+def _classes(labels: Any, positive: object) -> tuple[NDArray[Any], object]:  # noqa: ANN401
+    """Return the two labels in order, and the one of messages to anonymise."""
+    classes = np.unique(np.asarray(labels))
+    both = classes.tolist()
+    if len(both) != 2:
+        raise TriageError(f"y has two labels, not {len(both)}")
+    if positive is None and both in (["NTA", "TA"], [0, 1]):
+        positive = both[1]
+    if positive not in both:
+        raise TriageError(f"name the label of messages to anonymise as positive_label: {both}")
+    return classes, positive
 
 
 def _language(language: str | None, read: Messages) -> str:

@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from triage.reports.page import Table
 
@@ -13,9 +13,7 @@ from ..declared import keywords
 from ..settings import Reading, Setup
 from ..vocabulary import DEFAULT_FEATURES
 from .deciding import Given, pipeline_of
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .tables import like
 
 
 @keywords(Setup)
@@ -28,12 +26,12 @@ def evaluate(
     corpus_evidence: bool | None = None,
     seed: int = 0,
     **setup: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """Measure leak, workload and more on annotated messages; as ``triage evaluate``.
 
     Parameters
     ----------
-    messages : path, or a table of pandas, Polars or Arrow
+    messages : Path, or a table of pandas, Polars or Arrow
         With labels, TA or NTA.
     label_column : str
     text_column, sender_column : str, optional
@@ -53,7 +51,7 @@ def evaluate(
     Examples
     --------
     >>> import triage
-    >>> measured = evaluate(f"{triage.data.__path__[0]}/sample_fr.csv")
+    >>> measured = evaluate(Path(triage.data.__path__[0]) / "sample_fr.csv")
     >>> measured.iloc[0, 0]
     'leak: TA that end as NTA'
     """
@@ -72,7 +70,7 @@ def evaluate(
         warnings.warn(warning, stacklevel=2)
     part = in_use(triage, decided, Path(model) if model else None, seed)
     shares = next(block for block in part.blocks if isinstance(block, Table))
-    return pd.DataFrame([*shares.rows], columns=shares.headings)
+    return like(messages, pd.DataFrame([*shares.rows], columns=shares.headings))
 
 
 def train(
@@ -92,7 +90,7 @@ def train(
 
     Parameters
     ----------
-    messages : path, or a table of pandas, Polars or Arrow
+    messages : Path, or a table of pandas, Polars or Arrow
         With labels, TA or NTA, and better with ``spans`` and senders too.
     output : path, optional
         Where the model is saved, for ``triage classify --model``.

@@ -1,21 +1,18 @@
 """Mining: the spellings that may be identifiers and still stand, for a person to answer."""
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from triage.dictionaries.pack import NO_LANGUAGE
 
 from ..anonymise.grading import BOUND
 from ..decide.frames import stored, stored_if_given
-from ..decide.pipeline import Triage
 from ..decide.source import Source
 from ..declared import keywords
 from ..errors import TriageError
 from ..mining.session import (
     COLUMNS,
-    Session,
     candidate_rows,
     facts_of,
     lists_outputs,
@@ -24,9 +21,7 @@ from ..mining.session import (
 from ..safe import publish_all
 from ..settings import Reading, Setup
 from .deciding import Given, pipeline_of, setup_of_run
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .tables import like
 
 
 @keywords(Setup, without=("corpus_evidence",))
@@ -45,7 +40,7 @@ def mine(
     no_lists: bool = False,
     overwrite: bool = False,
     **setup: Any,  # noqa: ANN401
-) -> "pd.DataFrame":
+) -> Any:  # noqa: ANN401
     """List spellings that may be identifiers and still stand; as ``triage mine``.
 
     Write always, never, here or later into the column ``answer`` of the table, and give it as
@@ -53,13 +48,13 @@ def mine(
 
     Parameters
     ----------
-    messages : path, or a table of pandas, Polars or Arrow
+    messages : Path, or a table of pandas, Polars or Arrow
         Triaged or anonymised, or neither.
-    answers : path or table, optional
+    answers : Path or table, optional
         What an earlier call returned, answered.
-    catalogue : path or table, optional
+    catalogue : Path or table, optional
         Known spellings, with the columns entity, type and spellings.
-    key_table : path or table, optional
+    key_table : Path or table, optional
         That of `anonymise`, of anonymised messages.
     queue, contexts : path, optional
         As the options of the command.
@@ -102,9 +97,16 @@ def mine(
         stored_if_given(key_table, "the key table") as replaced,
     ):
         source = Source(path, Reading(text_column, sender_column=sender_column))
+        if setup.get("language") == NO_LANGUAGE:
+            if len(setup) > 1 or no_lists:
+                raise TriageError("language='none' asks no dictionary and no model: name none")
+            triage = None
+        else:
+            told = setup_of_run(messages, path, setup, no_lists=no_lists)
+            triage = pipeline_of(told, source.first_messages)
         session = open_session(
             source,
-            _triage(messages, source, setup, no_lists=no_lists),
+            triage,
             answers=[answered] if answered else [],
             catalogue=known,
             key_table=replaced,
@@ -113,28 +115,13 @@ def mine(
         )
     session.bound = bound
     if lists is not None:
-        _write_lists(Path(lists), session, overwrite=overwrite)
+        folder = Path(lists)
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            made = lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
+            publish_all([stack.enter_context(one) for one in made])
     found = session.round().candidates(bound)
     rows = candidate_rows(session, found)
     table = pd.DataFrame(rows, columns=[*COLUMNS])
     table.attrs["round"] = facts_of(session, found)
-    return table
-
-
-def _triage(
-    messages: Given, source: Source, setup: Mapping[str, Any], *, no_lists: bool
-) -> Triage | None:
-    if setup.get("language") == NO_LANGUAGE:
-        if len(setup) > 1 or no_lists:
-            raise TriageError("language='none' asks no dictionary and no model: name none")
-        return None
-    told = setup_of_run(messages, source.path, setup, no_lists=no_lists)
-    return pipeline_of(told, source.first_messages)
-
-
-def _write_lists(folder: Path, session: Session, *, overwrite: bool) -> None:
-    """Write the lists that follow from the answers, all or nothing."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        made = lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
-        publish_all([stack.enter_context(one) for one in made])
+    return like(messages, table)

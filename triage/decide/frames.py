@@ -102,11 +102,13 @@ def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
     """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
     import pandas as pd
 
-    found: object = messages
+    found: Any = messages
+    if hasattr(found, "collect") and hasattr(found, "lazy"):
+        found = found.collect()  # of Polars
     if isinstance(messages, pd.DataFrame | pd.Series):
         pass  # which may have a column of any name
-    elif hasattr(messages, "to_pandas"):
-        found = messages.to_pandas()
+    elif hasattr(found, "to_pandas"):
+        found = found.to_pandas()
     elif hasattr(messages, "__arrow_c_stream__"):
         found = require("pyarrow", "parquet").table(messages).to_pandas()
     if isinstance(found, pd.DataFrame):
@@ -121,10 +123,12 @@ def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
 @contextmanager
 def stored(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Iterator[str]:
     """Give the path of a file of messages: a path as it is, a table in a file of its own."""
-    if isinstance(messages, str | PathLike):
+    if isinstance(messages, PathLike):
         with _called(str(messages), str(messages)):
             yield str(messages)
         return
+    if isinstance(messages, str):
+        raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
     table, _ = _table(messages, TEXT)
     if not len(table):
         raise TriageError(f"{name} has no rows")

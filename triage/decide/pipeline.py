@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
+from triage.dictionaries.lexicon import YOURS
+from triage.dictionaries.lists import WordList
 from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers, chosen
 from triage.dictionaries.recognisers.loader import load
@@ -405,9 +407,12 @@ class Triage:
 def with_user_lists(
     pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
 ) -> Lexicon:
-    """Return a pack with the user's lists of names and of words."""
-    lists = [user_list(Path(path), Role.DICTIONARY) for path in names]
-    lists += [user_list(Path(path), Role.ANTI_DICTIONARY) for path in words]
+    """Return a pack with the user's lists and words: paths of lists, and words as texts."""
+    lists = []
+    for role, given in ((Role.DICTIONARY, names), (Role.ANTI_DICTIONARY, words)):
+        lists += [user_list(path, role) for path in given if isinstance(path, Path)]
+        if said := [one for one in given if isinstance(one, str)]:
+            lists.append(WordList(f"{role} given", role, said, title=YOURS))
     taken = {known.name for known in pack.lists}
     for own in lists:
         if own.name in taken:

@@ -163,7 +163,7 @@ def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setu
         way_out = "the lists with --names and --words, or add --no-lists"
         _check(record["lists"], source, "the list", way_out)
         names, words = (
-            tuple(str(one["path"]) for one in record["lists"] if one["role"] is role)
+            tuple(Path(one["path"]) for one in record["lists"] if one["role"] is role)
             for role in (Role.DICTIONARY, Role.ANTI_DICTIONARY)
         )
         setup = replace(setup, names=names, words=words)
@@ -176,8 +176,8 @@ def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setu
 
 def _other_lists(setup: Setup, record: Record, source: str) -> str:
     """Return a warning where the lists given are not those of the run."""
-    given = [(Path(path), Role.DICTIONARY) for path in setup.names]
-    given += [(Path(path), Role.ANTI_DICTIONARY) for path in setup.words]
+    given = [(path, Role.DICTIONARY) for path in setup.names if isinstance(path, Path)]
+    given += [(path, Role.ANTI_DICTIONARY) for path in setup.words if isinstance(path, Path)]
     marks = {(role, _fingerprint(path, role)) for path, role in given}
     if marks == {(one["role"], one["fingerprint"]) for one in record["lists"]}:
         return ""
