@@ -186,6 +186,7 @@ def _settings_of(record: type) -> Mapping[str, Setting]:
         holds_lists = get_origin(kind) is tuple
         if holds_lists:
             kind = get_args(kind)[0]
+        kind = str if one.metadata["holds_words"] else kind
         default = {} if one.default is MISSING else one.default
         found[one.name] = Setting(one.name, kind, shape, holds_lists, default, **one.metadata)
     return MappingProxyType(found)

@@ -67,10 +67,24 @@ def test_its_options_are_those_of_a_pipeline() -> None:
         spacy.blank("fr").add_pipe("sms_triage", config={"policy": "careful"})
 
 
-def test_spans_and_their_scores_are_stored_with_a_document(nlp: Pipeline) -> None:
+def test_decision_spans_and_scores_are_stored_with_a_document(nlp: Pipeline) -> None:
     doc = nlp(MESSAGES[0])
-    again = spacy.tokens.Doc(nlp.vocab).from_bytes(doc.to_bytes(exclude=["user_data"]))
-    assert again.spans["identifiers"].attrs == doc.spans["identifiers"].attrs
+    store = spacy.tokens.DocBin(store_user_data=True, docs=[doc])
+    [binned] = spacy.tokens.DocBin().from_bytes(store.to_bytes()).get_docs(nlp.vocab)
+    for again in (spacy.tokens.Doc(nlp.vocab).from_bytes(doc.to_bytes()), binned):
+        assert again._.triage == doc._.triage
+        assert again.spans["identifiers"].attrs == doc.spans["identifiers"].attrs
+
+
+# Forking is safe here: the workers load nothing.
+@pytest.mark.filterwarnings("ignore")
+def test_documents_are_decided_by_several_processes(nlp: Pipeline) -> None:
+    decided = [doc._.triage.action for doc in nlp.pipe(MESSAGES, n_process=2, batch_size=2)]
+    assert decided == [nlp(message)._.triage.action for message in MESSAGES]
+
+
+def test_a_document_that_was_not_decided_has_no_decision(nlp: Pipeline) -> None:
+    assert nlp.make_doc("Coucou")._.triage is None
 
 
 def test_the_language_of_the_pipeline_is_that_of_its_documents() -> None:

@@ -13,6 +13,7 @@ from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.lists import WordList
+from triage.dictionaries.normal import normal
 from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers, chosen
 from triage.dictionaries.recognisers.loader import load
@@ -411,7 +412,7 @@ def with_user_lists(
     lists = []
     for role, given in ((Role.DICTIONARY, names), (Role.ANTI_DICTIONARY, words)):
         lists += [user_list(path, role) for path in given if isinstance(path, Path)]
-        if said := [one for one in given if isinstance(one, str)]:
+        if said := [normal(one).strip() for one in given if isinstance(one, str)]:
             lists.append(WordList(f"{role} given", role, said, title=YOURS))
     taken = {known.name for known in pack.lists}
     for own in lists:

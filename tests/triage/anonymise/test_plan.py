@@ -114,7 +114,7 @@ def test_paths_are_relative_to_the_plan(path: Path) -> None:
     folder = path.parent
     assert read_plan(path)[1] == {
         "key": str(folder / "k"),
-        "names": (str(folder / "a.txt"), "/b.txt"),
+        "names": (folder / "a.txt", Path("/b.txt")),
         "output": "-",
     }
 

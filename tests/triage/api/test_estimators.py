@@ -118,9 +118,45 @@ def test_an_array_of_two_columns_is_an_error(fitted: TriageClassifier) -> None:
         fitted.predict(np.array([["ok", "oui"]]))
 
 
-def test_other_labels_are_an_error() -> None:
-    with pytest.raises(TriageError, match="labels must be TA or NTA"):
-        TriageClassifier().fit(["ok", "oui"], ["a", "b"])
+NAMED = [label == "TA" for label in LABELS]
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        (np.array(NAMED).astype(int), None),
+        (NAMED, None),
+        (["name" if one else "none" for one in NAMED], "name"),
+        ([0 if one else 1 for one in NAMED], 0),
+    ],
+)
+def test_any_two_labels_will_do(
+    labels: Any,  # noqa: ANN401
+    positive: Any,  # noqa: ANN401
+    fitted: TriageClassifier,
+) -> None:
+    own = TriageClassifier(positive_label=positive).fit(MESSAGES, labels)
+    assert own.predict(MESSAGES[:4]).tolist() == [*labels][:4]
+    at = [*own.classes_].index(next(iter(labels)))
+    assert np.array_equal(own.predict_proba(MESSAGES)[:, at], fitted.predict_proba(MESSAGES)[:, 1])
+    evidence = WordEvidence(positive_label=positive).fit(MESSAGES, labels)
+    expected = WordEvidence().fit(MESSAGES, LABELS)
+    assert np.array_equal(evidence.transform(MESSAGES), expected.transform(MESSAGES))
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem"),
+    [
+        (["a", "b"], "name the label of messages to anonymise as positive_label"),
+        (["TA", "TA"], "y has two labels, not 1"),
+        ([0, 1, 2], "y has two labels, not 3"),
+    ],
+)
+def test_labels_of_which_nobody_knows_the_positive_are_an_error(
+    labels: list[Any], problem: str
+) -> None:
+    with pytest.raises(TriageError, match=problem):
+        TriageClassifier().fit(["ok", "oui", "non"][: len(labels)], labels)
 
 
 def test_predicting_before_fitting_is_an_error() -> None:

@@ -65,6 +65,41 @@ def test_a_policy_and_lists_may_be_given(tmp_path: Path) -> None:
     assert action == "TA"
 
 
+@pytest.mark.parametrize("use", [triage.classify, triage.explain, triage.identifiers])
+def test_a_string_is_one_message_and_a_file_is_a_path(
+    use: Callable[..., pd.DataFrame], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {*use("Coucou Patrice").get("message", [0])} == {0}
+    monkeypatch.chdir(file.parent)
+    with pytest.raises(TriageError, match=r"'sms\.csv' is the name of a file: say Path"):
+        use("sms.csv")
+
+
+def test_a_string_in_the_place_of_a_table_is_an_error() -> None:
+    with pytest.raises(TriageError, match=r"the table is a table, or a file as Path\('sms.csv'\)"):
+        triage.check("sms.csv")
+
+
+def test_names_are_words_or_lists_or_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = tmp_path / "ours.txt"
+    ours.write_text("Kelmina\n", encoding="utf-8")
+
+    def actions(names: object, words: object = ()) -> list[str]:
+        table = triage.classify(["Zorvanelle", "Kelmina"], names=names, words=words)
+        return [one if one == "TA" else "" for one in table["action"]]
+
+    assert actions("Zorvanelle") == ["TA", ""]
+    assert actions(ours) == ["", "TA"]
+    assert actions(["Zorvanelle", ours]) == ["TA", "TA"]
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TriageError, match=r"say Path\('ours.txt'\)"):
+        actions("ours.txt")
+
+
+def test_completion_shows_what_there_is() -> None:
+    assert dir(triage) == sorted([*triage.__all__, "__version__"])
+
+
 def test_the_first_messages_tell_their_language_which_is_said(english_messages: list[str]) -> None:
     table = pd.DataFrame({"text": english_messages})
     with pytest.warns(UserWarning, match="decided as English .* chosen with language") as told:

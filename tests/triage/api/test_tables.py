@@ -1,5 +1,8 @@
 """Tables and columns of other libraries go in as those of pandas do."""
 
+import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -25,28 +28,72 @@ TABLES = [
 ]
 
 
+def in_pandas(table: Any) -> pd.DataFrame:  # noqa: ANN401
+    return table if isinstance(table, pd.DataFrame) else table.to_pandas()
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_of_any_kind_is_decided_alike(table: Any) -> None:  # noqa: ANN401
-    expected, found = triage.classify(ROWS), triage.classify(table)
+    expected, found = triage.classify(ROWS), in_pandas(triage.classify(table))
     decided = ["seek_hide", "model", "model_score", "action", "evidence"]
     assert [*found] == [*expected]
-    pd.testing.assert_frame_equal(found[decided], expected[decided])
+    pd.testing.assert_frame_equal(found[decided], expected[decided], check_dtype=False)
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_identifiers_and_candidates_are_found_alike(table: Any) -> None:  # noqa: ANN401
-    pd.testing.assert_frame_equal(triage.identifiers(table), triage.identifiers(ROWS))
-    pd.testing.assert_frame_equal(triage.mine(table), triage.mine(ROWS))
+@pytest.mark.parametrize("use", [triage.identifiers, triage.mine])
+def test_identifiers_and_candidates_are_found_alike(
+    use: Callable[..., Any],
+    table: Any,  # noqa: ANN401
+) -> None:
+    found = in_pandas(use(table))
+    pd.testing.assert_frame_equal(found, use(ROWS), check_dtype=False)
+
+
+TYPED = pl.DataFrame(
+    {"n": [1, None], "text": ["Coucou Patrice", "ok"]},
+    schema={"n": pl.Int16, "text": pl.String},
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [(TYPED, pl.DataFrame), (TYPED.lazy(), pl.LazyFrame), (TYPED.to_arrow(), pa.Table)],
+)
+def test_a_table_comes_back_as_it_came_in(table: Any, kind: type) -> None:  # noqa: ANN401
+    found = triage.classify(table, policy="agreement")
+    assert isinstance(found, kind)
+    columns = found.collect() if isinstance(found, pl.LazyFrame) else found
+    types = pl.DataFrame(columns).schema
+    assert (types["n"], types["text"]) == (pl.Int16, pl.String)
+    assert pl.DataFrame(columns)["n"].to_list() == [1, None]
+    anonymised = triage.anonymise(found)
+    assert isinstance(anonymised, kind)
+    text = anonymised.collect() if isinstance(anonymised, pl.LazyFrame) else anonymised
+    assert pl.DataFrame(text)["text"].to_list() == ["Coucou <PRE>", "ok"]
+
+
+def test_what_a_table_tells_beside_its_rows_is_kept() -> None:
+    assert triage.classify(TYPED).attrs["language"] == "fr"
+    metadata = triage.classify(TYPED.to_arrow()).schema.metadata
+    assert json.loads(metadata[b"triage"])["language"] == "fr"
+
+
+def test_numbers_stay_numbers_in_parquet(tmp_path: Path) -> None:
+    TYPED.write_parquet(tmp_path / "sms.parquet")
+    found = triage.classify(tmp_path / "sms.parquet", policy="agreement")
+    assert found["n"].iloc[0] == 1
+    assert found["model_score"].dtype == "float64"
 
 
 def test_a_decided_table_of_polars_is_anonymised_and_checked() -> None:
     decided = pl.from_pandas(triage.classify(ROWS, policy="agreement"))
     found = triage.anonymise(decided, hold="none", ambiguous="mask")
-    assert found["text"].iloc[0] == "Coucou <PRE>, ça va?"
-    assert triage.check(pl.from_pandas(found), decided).attrs["clean"]
+    assert found["text"][0] == "Coucou <PRE>, ça va?"
+    assert triage.check(found, decided).attrs["clean"]
 
 
 @pytest.mark.parametrize("kind", [pl.Series, pa.array, pd.Series])
 def test_a_column_of_any_kind_is_decided_alike(kind: Any) -> None:  # noqa: ANN401
     column = kind(["Coucou Patrice", None])
-    assert triage.classify(column)["action"].tolist() == ["TA", "NTA"]
+    assert in_pandas(triage.classify(column))["action"].tolist() == ["TA", "NTA"]

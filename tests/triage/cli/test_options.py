@@ -57,7 +57,8 @@ def test_the_help_of_train_says_what_a_model_tells_of_its_messages(run: Run) -> 
     ("record", "values", "problem"),
     [
         (Setup, {"modle": "m"}, "there is no setting called 'modle'; did you mean 'model'?"),
-        (Setup, {"names": "abc"}, "names is a list of texts"),
+        (Setup, {"names": 3}, "names are words, or a Path, or a list of both"),
+        (Setup, {"recognisers": "abc"}, "recognisers is a list of texts"),
         (Setup, {"strict": "oui"}, "strict is true or false"),
         (Setup, {"max_leak": "2"}, "max_leak 2 would be 200%"),
         (Treatment, {"dates": "moth"}, "dates cannot be 'moth'; did you mean 'month'?"),
