@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from triage.data import as_text
 
-from .anonymise.check import Certainty, Checked, Left
-from .anonymise.held import Reason, read_held
+from .anonymise.check import OPEN, Certainty, Checked, Left
+from .anonymise.held import Reason, input_rows, read_held
 from .anonymise.restore import read_key_table, replaced_spans
 from .anonymise.run import Anonymised
 from .decide.source import Source
@@ -118,8 +118,7 @@ def obstacles(
 
 def certain_findings(checked: Checked) -> list[Left]:
     """Return what a check found that somebody must answer."""
-    sure = (Certainty.CERTAIN, Certainty.ADDED)
-    return [one for one in checked.left if one.certainty in sure]
+    return [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
 
 
 def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left, Task]:
@@ -132,13 +131,11 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     for row in read_key_table(key_table):
         at, start, end = (int(as_text(row[name])) for name in ("row", "start", "end"))
         replaced[at].append((start, end, len(as_text(row["replacement"]))))
-    left_out = sorted(one.row for one in read_held(corpus.path) if not one.written)
+    rows = input_rows(read_held(corpus.path), max(one.row for one in found))
     tasks = {}
     for one in found:
         if one.column == text_column and one.row:
-            number = one.row
-            for missing in left_out:
-                number += missing <= number
+            number = rows[one.row - 1]
             place = _before(one, sorted(replaced[number]))
             tasks[one] = Task(Finding.FINDING, "", number, *place)
     return tasks

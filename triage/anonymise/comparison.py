@@ -7,9 +7,10 @@ and leaves its common words in place: half of those of an anonymised message sta
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from triage.data import MessageFile, as_text
 from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
@@ -24,41 +25,31 @@ from ..model.find import likely_type
 from ..vocabulary import Action, IdentifierType
 from .columns import position_of
 from .grading import Known, key_of, known_spelling, words_of
-from .held import HeldMessage
+from .held import HeldMessage, input_rows
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
 UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
-_WITHOUT = "check without --against looks for names and forms alone"
 # One common word may be part of a surrogate.
 _TELLING = 2
 _TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
 
+Row = Mapping[str, object]
+"""A row of a key table."""
 
-@dataclass(frozen=True)
-class Messages:
+
+class Messages(NamedTuple):
+    """The messages of a file, and which of them nobody decided, from 0."""
+
     name: str
     texts: list[str]
     ids: list[str] | None = None
     undecided: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True)
-class Pairing:
-    """For each anonymised message its original, from 0, by ids or places; None without one."""
-
-    originals: list[int | None]
-    by_ids: bool
-
-    def became(self, originals: Set[int]) -> set[int]:
-        """Return the anonymised messages that some originals became."""
-        return {number for number, one in enumerate(self.originals) if one in originals}
-
-
 def read_messages(file: MessageFile, account: Account | None = None) -> Messages:
-    """Read the messages of a file, and which of them nobody decided, where it says so."""
     texts: list[str] = []
     ids: list[str] = []
     undecided: set[int] = set()
@@ -80,8 +71,10 @@ def read_messages(file: MessageFile, account: Account | None = None) -> Messages
     return Messages(file.name, texts, ids if file.id_column else None, frozenset(undecided))
 
 
-def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) -> Pairing:
-    """Pair messages with their originals by their ids, or by their places."""
+def pair(
+    before: Messages, after: Messages, held: Sequence[HeldMessage] = ()
+) -> tuple[list[int | None], bool]:
+    """Return for each anonymised message its original, if any, and whether their ids tell it."""
     common = ""
     if before.ids is not None and after.ids is not None:
         places = {id_: number for number, id_ in enumerate(before.ids)}
@@ -89,35 +82,30 @@ def pair(before: Messages, after: Messages, held: Iterable[HeldMessage] = ()) ->
         n_known = len(found) - found.count(None)
         # Other ids than those of the originals may have been given to messages in their order.
         if len(places) == len(before.ids) and 2 * n_known >= len(found):
-            return Pairing(found, by_ids=True)
+            return found, True
         common = f" ({n_known:,} of its {len(found):,} ids are in both)"
         if len(places) < len(before.ids):
             common = f" (ids are repeated in {before.name})"
-    missing = {one.row - 1 for one in held if not one.written}
-    written = [number for number in range(len(before.texts)) if number not in missing]
-    if len(written) == len(after.texts):
-        return Pairing([*written], by_ids=False)
-    if len(before.texts) == len(after.texts):
-        return Pairing([*range(len(after.texts))], by_ids=False)
+    n_before, n_after = len(before.texts), len(after.texts)
+    if n_before == n_after + sum(not one.written for one in held):
+        return [row - 1 for row in input_rows(held, n_after)], False
+    if n_before == n_after:
+        return [*range(n_after)], False
     raise TriageError(
         f"it cannot be told which message of {before.name} became which of {after.name}{common}: "
         "name the column of ids with --id-column, or give --key-table instead"
     )
 
 
-def written_undecided(held: Iterable[HeldMessage], after: Messages) -> set[int]:
+def written_undecided(held: Sequence[HeldMessage], after: Messages) -> set[int]:
     """Return which messages of an output its list says nobody decided, from 0."""
-    listed = sorted(held, key=lambda one: one.row)
+    written = [one for one in held if one.written]
     if after.ids is not None:
-        ids = {one.id for one in listed if one.written}
+        ids = {one.id for one in written}
         return {number for number, id_ in enumerate(after.ids) if id_ in ids}
-    held_before = 0
-    found: set[int] = set()
-    for one in listed:
-        if one.written:
-            found.add(one.row - 1 - held_before)
-        held_before += not one.written
-    return found
+    rows = {one.row for one in written}
+    places = input_rows(held, len(after.texts))
+    return {number for number, row in enumerate(places) if row in rows}
 
 
 @dataclass(frozen=True)
@@ -138,64 +126,70 @@ class Sought:
         return len({key_of(one.spelling) for one in self.known if one.replaced})
 
 
-def sought_in_key_table(rows: Iterable[Mapping[str, object]]) -> Sought:
+def _sought(
+    counts: Mapping[tuple[str, IdentifierType], int],
+    put_in: Mapping[int, Counter[str]],
+    came: Iterable[str],
+) -> Sought:
+    known = [known_spelling(text, type_, n) for (text, type_), n in counts.items()]
+    went = {word for one in known for word in key_of(one.spelling)}
+    return Sought(known, put_in, frozenset(came) - went)
+
+
+def sought_in_key_table(rows: Sequence[Row]) -> Sought:
     """Return what a table of replacements says was replaced."""
     counts: Counter[tuple[str, IdentifierType]] = Counter()
     put_in: dict[int, Counter[str]] = {}
     came: set[str] = set()
-    table = [*rows]
-    for row in table:
-        type_ = as_text(row.get("type", ""))
+    # Identifiers with one character between them are sought as one, too.
+    beside: list[list[str]] = []
+    ends = ("", "")
+    for row in rows:
+        text, type_ = as_text(row["identifier"]), as_text(row.get("type", ""))
         known = type_ in IdentifierType.__members__
-        kind = IdentifierType(type_) if known else IdentifierType.PRE
-        counts[as_text(row["identifier"]), kind] += 1
+        counts[text, IdentifierType(type_) if known else IdentifierType.PRE] += 1
         new = words_of(as_text(row["replacement"]))
         came |= {*new}
         # Tables of earlier versions do not tell where a replacement was written.
         if written := as_text(row.get("written", "")):
             put_in.setdefault(int(written) - 1, Counter()).update(new)
-    for text in filter(None, _side_by_side(table)):
-        counts[text, IdentifierType.NOM] += 0
-    known_ = [known_spelling(text, type_, n) for (text, type_), n in counts.items()]
-    went = {word for one in known_ for word in key_of(one.spelling)}
-    whole = frozenset(folded(as_text(row["replacement"])) for row in table)
-    return Sought(known_, put_in, frozenset(came - went), replacements=whole)
-
-
-def _side_by_side(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """Yield identifiers of a key table with one character between them, as one."""
-    parts, ends = [""], ("", "")
-    for row in rows:
         message, start, end = (as_text(row.get(name, "")) for name in ("row", "start", "end"))
-        if parts[-1] and start.isdecimal() and ends == (message, str(int(start) - 1)):
-            parts.append(as_text(row["identifier"]))
+        if start.isdecimal() and ends == (message, str(int(start) - 1)):
+            beside[-1].append(text)
         else:
-            yield " ".join(parts) if len(parts) > 1 else ""
-            parts = [as_text(row["identifier"])]
+            beside.append([text])
         ends = message, end
-    yield " ".join(parts) if len(parts) > 1 else ""
+    for several in beside:
+        if len(several) > 1 and several[0]:
+            counts[" ".join(several), IdentifierType.NOM] += 0
+    whole = frozenset(folded(as_text(row["replacement"])) for row in rows)
+    return replace(_sought(counts, put_in, came), replacements=whole)
 
 
-@dataclass(frozen=True)
-class Compared:
-    """Replaced spellings, and messages (from 0) that no original became, with a reason each."""
-
-    sought: Sought
-    added: dict[int, str]
-
-
-def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Labeller) -> Compared:
-    """Compare anonymised messages with their originals; dictionaries say what a common word is."""
-    added = {number: UNKNOWN for number, one in enumerate(pairing.originals) if one is None}
-    texts = [
-        (number, before.texts[one], after.texts[number])
-        for number, one in enumerate(pairing.originals)
+def compare(
+    before: Messages,
+    after: Messages,
+    originals: Sequence[int | None],
+    labeller: Labeller,
+    *,
+    by_ids: bool = False,
+) -> tuple[Sought, dict[int, str]]:
+    """Return what was replaced, and the messages that no original became, with a reason each."""
+    added = {number: UNKNOWN for number, one in enumerate(originals) if one is None}
+    texts = {
+        number: before.texts[one]
+        for number, one in enumerate(originals)
         if one is not None and before.texts[one] != after.texts[number]
-    ]
-    changed = [(number, words_of(old), words_of(new)) for number, old, new in texts]
-    labels = _labels({word for _, *both in changed for words in both for word in words}, labeller)
+    }
+    changed = {n: (words_of(old), words_of(after.texts[n])) for n, old in texts.items()}
+    words = {word for both in changed.values() for words in both for word in words}
+    labelled = labeller.label(sorted(words))
+    form, message = labelled.words.form.tolist(), labelled.words.message.tolist()
+    labels = {
+        labelled.messages[at]: labelled.labels[n] for n, at in zip(form, message, strict=True)
+    }
     unlike, n_telling = _unlike(changed, labels)
-    n_telling += len(pairing.originals) - len(added) - len(changed)
+    n_telling += len(originals) - len(added) - len(changed)
     n_alike = n_telling - len(unlike)
     if 2 * n_alike < n_telling:
         raise TriageError(
@@ -205,50 +199,42 @@ def compare(before: Messages, after: Messages, pairing: Pairing, labeller: Label
         )
     lost: Counter[tuple[str, ...]] = Counter()
     put_in = {}
-    for number, had, has in changed:
-        if number not in unlike:
-            came = Counter(has) - Counter(had)
-            lost.update(_runs(had, Counter(had) - Counter(has)))
-            put_in[number] = came
+    for number, (had, has) in changed.items():
+        if number in unlike:
+            continue
+        put_in[number] = Counter(has) - Counter(had)
+        left = Counter(had) - Counter(has)
+        # Words that went side by side are one.
+        for gone, run in groupby(had, key=lambda word: _is_gone(word, left)):
+            if gone:
+                lost[(*run,)] += 1
     _check_lost(before, after, lost)
-    found = _sought(lost, put_in, labels, labeller.lexicon)
-    reason = UNLIKE_ID if pairing.by_ids else UNLIKE_PLACE
-    originals = {number: old for number, old, _ in texts if number in put_in}
-    return Compared(replace(found, originals=originals), added | dict.fromkeys(unlike, reason))
+    counts = _counts(lost, labels, labeller.lexicon)
+    found = _sought(counts, put_in, (word for new in put_in.values() for word in new))
+    reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
+    found = replace(found, originals={number: texts[number] for number in put_in})
+    return found, added | dict.fromkeys(sorted(unlike), reason)
 
 
-def _labels(words: Set[str], labeller: Labeller) -> dict[str, LabelledWord]:
-    """Return the label of each word by itself."""
-    labelled = labeller.label(sorted(words))
-    form, message = labelled.words.form.tolist(), labelled.words.message.tolist()
-    texts = labelled.messages
-    return {texts[at]: labelled.labels[n] for n, at in zip(form, message, strict=True)}
+def _is_gone(word: str, left: Counter[str]) -> bool:
+    left[word] -= 1
+    return left[word] >= 0
 
 
 def _unlike(
-    changed: Sequence[tuple[int, list[str], list[str]]], labels: Mapping[str, LabelledWord]
-) -> tuple[list[int], int]:
+    changed: Mapping[int, tuple[list[str], list[str]]], labels: Mapping[str, LabelledWord]
+) -> tuple[set[int], int]:
     """Return the messages unlike their original, and how many have common words enough to tell."""
     common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
     common = {word for word in common if word.isalpha() and not _TAG_OR_CROSSES.fullmatch(word)}
-    unlike, n_telling = [], 0
-    for number, had, has in changed:
+    unlike, n_telling = set(), 0
+    for number, (had, has) in changed.items():
         knows = Counter(filter(common.__contains__, has))
         if knows.total() >= _TELLING:
             n_telling += 1
             if 2 * (knows & Counter(had)).total() < knows.total():
-                unlike.append(number)
+                unlike.add(number)
     return unlike, n_telling
-
-
-def _runs(words: Sequence[str], lost: Counter[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the words of a message that went, those side by side as one."""
-
-    def went(word: str) -> bool:
-        lost[word] -= 1
-        return lost[word] >= 0
-
-    yield from ((*run,) for gone, run in groupby(words, key=went) if gone)
 
 
 def _check_lost(before: Messages, after: Messages, lost: Counter[tuple[str, ...]]) -> None:
@@ -263,16 +249,14 @@ def _check_lost(before: Messages, after: Messages, lost: Counter[tuple[str, ...]
         same = "hold the same messages" if before.texts == after.texts else "differ in no word"
         raise TriageError(
             f"{after.name} and {before.name} {same}: nothing was replaced, so there is nothing to "
-            f"look for; {_WITHOUT}"
+            "look for; check without --against looks for names and forms alone"
         )
 
 
-def _sought(
-    lost: Counter[tuple[str, ...]],
-    put_in: Mapping[int, Counter[str]],
-    labels: Mapping[str, LabelledWord],
-    lexicon: Lexicon,
-) -> Sought:
+def _counts(
+    lost: Counter[tuple[str, ...]], labels: Mapping[str, LabelledWord], lexicon: Lexicon
+) -> Counter[tuple[str, IdentifierType]]:
+    """Count the spellings in runs of words that went, with their types."""
     streets = street_types(KnownWords.of(lexicon).words)
     counts: Counter[tuple[str, IdentifierType]] = Counter()
     for run, n in lost.items():
@@ -287,46 +271,33 @@ def _sought(
             is_little = len(word) < _SHORTEST and labels[word].label is Label.ANTI_DICTIONARY
             if any(map(str.isalnum, word)) and not (is_little and len(run) > 1):
                 counts[word, likely_type(labels[word], lexicon)] += n
-    known = [known_spelling(text, type_, n) for (text, type_), n in counts.items()]
-    came = {word for new in put_in.values() for word in new}
-    went = {word for one in known for word in key_of(one.spelling)}
-    return Sought(known, put_in, frozenset(came - went))
+    return counts
 
 
-def check_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> None:
-    """Check that a table of replacements belongs to an anonymised file."""
+def check_key_table(name: str, rows: Sequence[Row], after: Messages) -> None:
+    """Check that half of the replacements of a table stand in the messages that it names."""
     if not (rows and after.texts):
         return
     by_ids = after.ids is not None and "id" in rows[0]
-    stands = _in_their_messages(rows, after) if by_ids else _anywhere(rows, after)
+    new = [as_text(row["replacement"]) for row in rows]
+    if by_ids:
+        texts: dict[str, list[str]] = {}
+        for id_, text in zip(after.ids or (), after.texts, strict=True):
+            texts.setdefault(id_, []).append(text)
+        named = (texts.get(as_text(row["id"])) for row in rows)
+        # Messages may be missing.
+        pairs = [(one, found) for one, found in zip(new, named, strict=True) if found]
+        stands = [any(one in text for text in found) for one, found in pairs]
+    else:
+        there = {word for piece in {*" ".join(after.texts).split()} for word in words_of(piece)}
+        stands = [there.issuperset(words_of(one)) for one in new]
     if 2 * sum(stands) < len(rows) and "written" in rows[0]:
         # Ids may have become numbers of rows.
-        stands = _in_their_rows(rows, after)
+        at = [as_text(row["written"]) for row in rows]
+        of_row = {str(number): text for number, text in enumerate(after.texts, 1)}
+        stands = [one in of_row.get(row, "") for one, row in zip(new, at, strict=True)]
     if 2 * sum(stands) < len(stands) or not stands:
         raise TriageError(
             f"only {sum(stands):,} of {len(rows):,} replacements of {name} stand in {after.name}"
             f"{', in the messages that it names' if by_ids else ''}: it is of another file"
         )
-
-
-def _in_their_messages(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
-    """Return for each replacement whether it stands in its message; messages may be missing."""
-    texts: dict[str, list[str]] = {}
-    for id_, text in zip(after.ids or [], after.texts, strict=True):
-        texts.setdefault(id_, []).append(text)
-    named = [(as_text(row["replacement"]), texts.get(as_text(row["id"]))) for row in rows]
-    return [any(new in text for text in found) for new, found in named if found is not None]
-
-
-def _in_their_rows(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
-    """Return for each replacement whether it stands in the row in which it was written."""
-    texts = dict(enumerate(after.texts, 1))
-    places = ((as_text(row["replacement"]), as_text(row["written"])) for row in rows)
-    return [new in texts.get(int(at) if at.isdecimal() else 0, "") for new, at in places]
-
-
-def _anywhere(rows: Sequence[Mapping[str, object]], after: Messages) -> list[bool]:
-    """Return for each replacement whether its words stand in any message."""
-    pieces = {*" ".join(after.texts).split()}
-    there = {word for piece in pieces for word in words_of(piece)}
-    return [there.issuperset(words_of(as_text(row["replacement"]))) for row in rows]

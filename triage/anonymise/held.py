@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import count, islice
 from pathlib import Path
 
 from triage.data import OutputFile, as_text, create_output
@@ -87,3 +88,9 @@ def read_held(output: str) -> list[HeldMessage]:
         return [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
     except ValueError:
         raise TriageError(no_list) from None
+
+
+def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
+    """Return the row in the input, from 1, of each of the first messages of an output."""
+    missing = {one.row for one in held if not one.written}
+    return [*islice((row for row in count(1) if row not in missing), n)]

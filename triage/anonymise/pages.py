@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from triage.reports.page import Block, Listing, Part, Report, Table, printable
 
-from .check import Certainty, Checked, Left, LeftSpelling
+from .check import Certainty, Checked, Left
 
 _MOST_PLACES = 50
 _WIDTH = 30
@@ -28,7 +28,7 @@ def page_of_check(checked: Checked) -> Report:
     parts = [Part("summary", "Findings", (*_summary(checked),))]
     spellings = checked.spellings()
     for certainty, title in _TITLES.items():
-        found = [one for one in spellings if one.first.certainty is certainty]
+        found = [one for one in spellings if one[0].certainty is certainty]
         if found:
             parts.append(Part(certainty.value, title, (_table(found), *map(_places, found))))
     return Report("What an anonymised file still holds", about, tuple(parts))
@@ -47,19 +47,17 @@ def _summary(checked: Checked) -> Iterator[Block]:
         yield Table("Whole messages", {"row": ",d", "certainty": "", "reason": ""}, whole)
 
 
-def _table(found: list[LeftSpelling]) -> Table:
-    rows = [
-        (one.first.text, len(one.places), one.first.replaced, one.first.reason) for one in found
-    ]
+def _table(found: list[list[Left]]) -> Table:
+    rows = [(one[0].text, len(one), one[0].replaced, one[0].reason) for one in found]
     columns = {"spelling": "", "left": ",d", "replaced elsewhere": ",d", "why": ""}
     return Table("By spelling", columns, rows)
 
 
-def _places(spelling: LeftSpelling) -> Listing:
-    lines = [*lines_of(spelling.places[:_MOST_PLACES])]
-    if more := len(spelling.places) - len(lines):
+def _places(spelling: list[Left]) -> Listing:
+    lines = [*lines_of(spelling[:_MOST_PLACES])]
+    if more := len(spelling) - len(lines):
         lines.append(f"  and {more:,} more")
-    return Listing(spelling.first.text, "\n".join(lines))
+    return Listing(spelling[0].text, "\n".join(lines))
 
 
 def lines_of(places: Iterable[Left]) -> Iterator[str]:

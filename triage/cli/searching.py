@@ -192,6 +192,7 @@ def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
 
 
 def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[str]:
+    from ..anonymise.check import title_of
     from ..anonymise.pages import lines_of
 
     sought = "names and forms alone: there is nothing to compare with"
@@ -205,7 +206,7 @@ def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[st
             f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
         )
         for spelling in found.spellings():
-            yield from (spelling.title, *lines_of(spelling.places))
+            yield from (title_of(spelling), *lines_of(spelling))
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and any(one.text for one in found.left):

@@ -13,7 +13,7 @@ from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check, document_strings
-from triage.anonymise.comparison import Messages, Pairing, Sought, compare, sought_in_key_table
+from triage.anonymise.comparison import Messages, Sought, compare, sought_in_key_table
 from triage.anonymise.grading import Reason, key_of
 from triage.anonymise.pages import lines_of
 from triage.anonymise.restore import read_key_table
@@ -36,7 +36,7 @@ def sought_in(shipped: Triage) -> Seek:
 
     def seek(before: str, after: str) -> Sought:
         messages = Messages("before", [before]), Messages("after", [after])
-        return compare(*messages, Pairing([0], by_ids=False), shipped.labeller).sought
+        return compare(*messages, [0], shipped.labeller)[0]
 
     return seek
 
@@ -137,8 +137,8 @@ def test_findings_are_counted_by_certainty_and_severity(checked: Check) -> None:
 
 def test_findings_are_told_by_spelling_the_most_certain_and_frequent_first(checked: Check) -> None:
     found = checked("Karim arrive", "dis à Karim", "zoe@example.org", "karim ?").spellings()
-    assert found[0].first.text == "zoe@example.org"
-    assert ("Karim", 3) in [(one.first.text, len(one.places)) for one in found[1:]]
+    assert found[0][0].text == "zoe@example.org"
+    assert ("Karim", 3) in [(one[0].text, len(one)) for one in found[1:]]
 
 
 def test_a_place_is_shown_in_its_context_without_what_controls_a_terminal(checked: Check) -> None:

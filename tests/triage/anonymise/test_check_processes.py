@@ -11,8 +11,9 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.triage.cli.program import Run
-from triage.anonymise.check import _Look
+from triage.anonymise.check import read_chunk
 from triage.decide.corpus import ScoredChunk
+from triage.decide.people import People
 
 COLUMNS = ("id", "text", "note")
 # Rows 2 and 6 hold what was replaced in row 1, and row 5 a number in another column.
@@ -48,14 +49,14 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]],
     """Let something happen in the worker that reads messages first."""
 
     def happens(what: Callable[[], None]) -> None:
-        look, here = _Look.__call__, os.getpid()
+        here = os.getpid()
 
-        def looking(self: _Look, seen: ScoredChunk) -> object:
+        def looking(people: People | None, at: int, seen: ScoredChunk) -> object:
             if os.getpid() != here:
                 what()
-            return look(self, seen)
+            return read_chunk(people, at, seen)
 
-        monkeypatch.setattr(_Look, "__call__", looking)
+        monkeypatch.setattr("triage.anonymise.check.read_chunk", looking)
 
     return happens
 
