@@ -140,11 +140,11 @@ def _is_given_out(country: str, digits: str) -> bool:
     return phonenumbers.is_valid_number(phonenumbers.parse(f"+{country}{digits}"))
 
 
-def with_digits(written: str, digits: str) -> str:
-    """Return a number with other last digits; empty where it has fewer, or letters."""
+def with_digits(otherwise: str, digits: str, written: str) -> str:
+    """Return a number with other last digits, or something else for fewer digits, or letters."""
     places = [match.start() for match in re.finditer("[0-9]", written)]
     if len(places) < len(digits) or any(map(str.isalpha, written)):
-        return ""
+        return otherwise
     characters = list(written)
     for place, digit in zip(places[-len(digits) :], digits, strict=True):
         characters[place] = digit

@@ -15,8 +15,8 @@ from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
 from .entity import Entity, Spelling, canonical
 from .styles import Styles
-from .surrogates.names import name_slots
 from .surrogates.pools import Slot
+from .surrogates.words import name_slots
 
 _LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
     IdentifierType.PRE: PERSON_NAMES,

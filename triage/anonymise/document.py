@@ -66,23 +66,19 @@ class BesideFinder:
             if len(one.text) >= _SHORTEST:
                 (words if one.is_word else names)[one.text] = one.type
         self._account, self._words = Phrases(names), Phrases(words)
-        said = {one.text: one.type for one in found if one.type in NAMES and one.text[:1].isupper()}
-        self._said = Phrases(
-            {text: type_ for text, type_ in said.items() if len(text) >= _SHORTEST}
-        )
+        said = (one for one in found if one.type in NAMES and one.text[:1].isupper())
+        self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
 
     def __call__(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
-        found = [Identifier(*one[:3], Rule.EVIDENCE) for one in self._account.find(text)]
+        names = [*self._account.find(text)]
         if not is_credit:
-            said = (one for one in self._said.find(text) if text[one.start].isupper())
-            found += [Identifier(*one[:3], Rule.EVIDENCE) for one in said]
+            names += [one for one in self._said.find(text) if text[one.start].isupper()]
         # A name that is also a word stands beside another one.
         words = [one for one in self._words.find(text) if text[one.start].isupper()]
-        ends = {one.end for one in found} | {one.end for one in words}
-        starts = {one.start for one in found} | {one.start for one in words}
-        for one in words:
-            if one.start - 1 in ends or one.end + 1 in starts:
-                found.append(Identifier(*one[:3], Rule.EVIDENCE))
+        ends = {one.end for one in (*names, *words)}
+        starts = {one.start for one in (*names, *words)}
+        names += [one for one in words if one.start - 1 in ends or one.end + 1 in starts]
+        found = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
         found += [
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
             for one in self._find(text)
@@ -117,7 +113,9 @@ class DocumentWriter:
         """Take a message: its row, the cells that are written, and replacements in its text."""
         self._n_read += 1
         message = next(self._messages, None)
-        if message is None or not self._is_same(message, row):
+        # The columns hold all that is said of a message.
+        told = [None if place is None else as_text(row[place]) for place in self._places]
+        if message is None or [one or "" for one in told] != [one or "" for one in message.cells]:
             raise self._unlike(f"message {self._n_read:,} is another")
         if pairs is None:
             self._document.withhold(message)
@@ -177,13 +175,6 @@ class DocumentWriter:
         if next(self._messages, None):
             raise self._unlike(f"it has more than {self._n_read:,} messages")
         return self._document.content(note)
-
-    def _is_same(self, message: Message, row: Sequence[object]) -> bool:
-        """Return whether a message is that of a row, whose columns hold all that is said of it."""
-        return all(
-            as_text(row[position]) == cell if position is not None else not cell
-            for position, cell in zip(self._places, message.cells, strict=True)
-        )
 
     def _describe(self, message: Message, cells: dict[int, str]) -> None:
         """Change the id, the sender and the date of a message as the plan says."""

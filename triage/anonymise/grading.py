@@ -397,12 +397,8 @@ class Context(NamedTuple):
         return f"{said} …" if self.side is Side.LEFT else f"… {said}"
 
 
-class _Table(NamedTuple):
-    """The contexts of one size and side: of each word its context, and counts by context."""
-
-    of_word: _Ints
-    names: Floats
-    total: Floats
+_Table = tuple[_Ints, Floats, Floats]
+"""The contexts of one size and side: of each word its context, and counts by context."""
 
 
 class Contexts:
@@ -422,16 +418,21 @@ class Contexts:
         }
 
     def _table(self, side: Side, size: int, added: Iterable[Context]) -> _Table:
-        keys = self._keys(side, size)
+        beside = np.roll(self._said, _STEP[side])
         if size == 1:
             # Few words: each has its place in a table.
-            distinct, of_word = np.arange(self._n_said), keys
+            distinct, of_word = np.arange(self._n_said), beside
         else:
-            distinct, of_word = np.unique(keys, return_inverse=True)
+            # Behind the edge of a message another one begins.
+            edge = self._corpus.number[EDGE]
+            behind = np.where(beside == edge, edge, np.roll(self._said, 2 * _STEP[side]))
+            first, second = (behind, beside) if side is Side.LEFT else (beside, behind)
+            distinct, of_word = np.unique(first * self._n_said + second, return_inverse=True)
             of_word = of_word.reshape(-1)
         # A word inside of an identifier has another one of the same beside it.
-        beside = np.roll(self._types, _STEP[side])
-        counts = self._is_word & ~((self._types == beside) & self._is_name)
+        counts = self._is_word & ~(
+            (self._types == np.roll(self._types, _STEP[side])) & self._is_name
+        )
         total, names = (
             np.bincount(of_word[words], minlength=len(distinct)).astype(np.float64)
             for words in (counts, counts & self._is_name)
@@ -441,27 +442,14 @@ class Contexts:
                 at = np.flatnonzero(distinct == self._key_of(one.words))
                 names[at] += one.names
                 total[at] += one.total
-        return _Table(of_word, names, total)
-
-    def _keys(self, side: Side, size: int) -> _Ints:
-        """Return a number for the context of each word."""
-        step = _STEP[side]
-        beside = np.roll(self._said, step)
-        if size == 1:
-            return beside
-        # Behind the edge of a message another one begins.
-        edge = self._corpus.number[EDGE]
-        behind = np.where(beside == edge, edge, np.roll(self._said, 2 * step))
-        first, second = (behind, beside) if side is Side.LEFT else (beside, behind)
-        return first * self._n_said + second
+        return of_word, names, total
 
     def _key_of(self, words: tuple[str, ...]) -> int:
         """Return the number of a context; -1 where the corpus lacks a word of it."""
+        forms, shown = self._corpus.number, {f"<{type_}>": n for n, type_ in enumerate(TYPES)}
         key = 0
         for word in words:
-            is_type = word.startswith("<") and word.endswith(">") and word[1:-1] in TYPES
-            known = self._corpus.number.get(word, -1)
-            number = len(self._corpus.forms) + TYPES.index(word[1:-1]) if is_type else known
+            number = len(forms) + shown[word] if word in shown else forms.get(word, -1)
             if number < 0:
                 return -1
             key = key * self._n_said + number
@@ -474,22 +462,20 @@ class Contexts:
             # The rate of a context, or that of its one word where two are seldom met.
             rate: Floats = np.full(len(self._said), self._base)
             for size in (1, 2):
-                table = self._tables[side, size]
-                names, total = table.names[table.of_word], table.total[table.of_word]
-                rate = (names + _SMOOTHING * rate) / (total + _SMOOTHING)
+                of_word, names, total = self._tables[side, size]
+                rate = (names[of_word] + _SMOOTHING * rate) / (total[of_word] + _SMOOTHING)
             odds = odds + logit(rate)
         return odds
 
     def good(self) -> Iterator[Context]:
         """Yield the contexts that are worth keeping, by side, size and words."""
-        for (side, size), table in self._tables.items():
-            wide = self._tables[side, 1]
-            is_frequent = wide.total[wide.of_word] > MOST_FREQUENT
-            rate = table.names / np.maximum(table.total, 1)
-            is_good = ((table.names >= _FEWEST) & (rate >= LEAST_RATE))[table.of_word]
+        for (side, size), (of_word, names, total) in self._tables.items():
+            of_wide, _, wide = self._tables[side, 1]
+            is_frequent = wide[of_wide] > MOST_FREQUENT
+            is_good = (names >= _FEWEST) & (names / np.maximum(total, 1) >= LEAST_RATE)
             is_wanted = is_frequent if size == 2 else ~is_frequent
-            here = np.flatnonzero(is_good & is_wanted & self._is_name).tolist()
-            found = {int(table.of_word[word]): word for word in here}
+            here = np.flatnonzero(is_good[of_word] & is_wanted & self._is_name).tolist()
+            found = {int(of_word[word]): word for word in here}
             yield from sorted(self._context(side, size, word) for word in found.values())
 
     def best(self, word: int) -> Context | None:
@@ -499,20 +485,16 @@ class Contexts:
         return max(good, key=lambda one: (one.rate, one.names), default=None)
 
     def _context(self, side: Side, size: int, word: int) -> Context:
-        table = self._tables[side, size]
-        number = table.of_word[word]
-        counts = int(table.names[number]), int(table.total[number])
-        return Context(side, self.words(side, size, word), *counts)
-
-    def words(self, side: Side, size: int, word: int) -> tuple[str, ...]:
-        """Return the words beside a word, those that identify somebody as their types."""
-        forms, shown = self._corpus.forms, list[str]()
+        """Return the context of a word, words that identify somebody as their types."""
+        of_word, names, total = self._tables[side, size]
+        number, forms, shown = of_word[word], self._corpus.forms, list[str]()
         for _ in range(size):
             # Nothing stands behind the edge of a message.
             word -= _STEP[side] if not shown or shown[-1] != EDGE else 0
             said = int(self._said[word])
             shown.append(forms[said] if said < len(forms) else f"<{TYPES[said - len(forms)]}>")
-        return tuple(reversed(shown)) if side is Side.LEFT else tuple(shown)
+        words = tuple(reversed(shown)) if side is Side.LEFT else tuple(shown)
+        return Context(side, words, int(names[number]), int(total[number]))
 
 
 def logit(rate: Floats) -> Floats:
@@ -623,15 +605,13 @@ class Kinship:
 
     def __call__(self, word: str) -> list[Kin]:
         """Return the known names that a word is akin to; none of a known one."""
-        found = [*self.by_parts(word)]
-        if not any(one.reason in (Reason.STRETCHED, Reason.HANDLE) for one in found):
-            found = [*self.by_edits(word), *found]
-        return found
+        found = self.by_parts(word)
+        return [*self.by_edits(word, found), *found]
 
-    def by_parts(self, word: str) -> Iterator[Kin]:
-        """Yield the names that a word holds, shortens, stretches, or has the initials of."""
+    def by_parts(self, word: str) -> list[Kin]:
+        """Return the names that a word holds, shortens, stretches, or has the initials of."""
         if word in self._names or len(word) > _LONGEST:
-            return
+            return []
         is_handle = _DIGIT.search(word) is not None
         found = (
             (Reason.HANDLE, self._held(word) if is_handle else ""),
@@ -640,15 +620,20 @@ class Kinship:
             (Reason.SHORT, self._starts.get(word)),
             (Reason.GLUED, "" if is_handle else self._glued(word)),
         )
-        yield from (Kin(reason, self._names[name]) for reason, name in found if name)
-        for reason, known in ((Reason.INITIALS, self._initials), (Reason.ADDRESS, self._streets)):
-            if word in known:
-                yield Kin(reason, known[word])
+        whole = (Reason.INITIALS, self._initials), (Reason.ADDRESS, self._streets)
+        kin = [Kin(reason, self._names[name]) for reason, name in found if name]
+        return kin + [Kin(reason, known[word]) for reason, known in whole if word in known]
 
-    def by_edits(self, word: str) -> Iterator[Kin]:
-        if not (word in self._names or _DIGIT.search(word)) and (name := self._variant(word)):
-            is_one = distance_within(word, name, 1)
-            yield Kin(Reason.ONE_EDIT if is_one else Reason.TWO_EDITS, self._names[name])
+    def by_edits(self, word: str, found: Iterable[Kin]) -> list[Kin]:
+        """Return the name one or two edits away, unless the word stretches or holds a name."""
+        is_akin = any(one.reason in (Reason.STRETCHED, Reason.HANDLE) for one in found)
+        if is_akin or word in self._names or _DIGIT.search(word):
+            return []
+        name = self._variant(word)
+        if not name:
+            return []
+        is_one = distance_within(word, name, 1)
+        return [Kin(Reason.ONE_EDIT if is_one else Reason.TWO_EDITS, self._names[name])]
 
     def _held(self, word: str) -> str:
         """Return the longest name that a word with digits holds."""
@@ -660,15 +645,18 @@ class Kinship:
         )
         return max((part for part in parts if part in self._names), key=len, default="")
 
-    def _glued(self, word: str) -> str | None:
+    def _glued(self, word: str) -> str:
         """Return the name that is written together with a word or another name."""
-        for at in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1):
-            head, tail = word[:at], word[at:]
-            for name, other in ((tail, head), (head, tail)):
-                is_other = other in self._words or other in self._names
-                if is_other and len(name) >= _SHORTEST_PART and name in self._names:
-                    return name
-        return None
+        halves = (
+            half
+            for at in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1)
+            for half in ((word[at:], word[:at]), (word[:at], word[at:]))
+        )
+        for name, other in halves:
+            is_other = other in self._words or other in self._names
+            if is_other and len(name) >= _SHORTEST_PART and name in self._names:
+                return name
+        return ""
 
 
 class _Weights(NamedTuple):
@@ -746,7 +734,12 @@ class Round:
         self._context_odds = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
         self.stands = np.bincount(corpus.form[self._standing], minlength=len(corpus.forms))
         self._known = {
-            part: one for one in names for part in self._parts(one) if part in corpus.number
+            part: one
+            for one in names
+            for key in [key_of(one.spelling)]
+            for part in key
+            if len(key) == 1 or (one.type in NAMES and one.replaced)
+            if part in corpus.number
         }
         forms = zip(corpus.forms, self.stands.tolist(), strict=True)
         frequent = frozenset(form for form, n in forms if n >= _FREQUENT and form.isalpha())
@@ -755,11 +748,6 @@ class Round:
         self.probability = self._probabilities()
         self.likelihood = np.zeros(len(corpus.forms))
         np.maximum.at(self.likelihood, corpus.form, self.probability)
-
-    @staticmethod
-    def _parts(one: Known) -> tuple[str, ...]:
-        key = key_of(one.spelling)
-        return key if len(key) == 1 or (one.type in NAMES and one.replaced) else ()
 
     def _asked(self) -> _Mask:
         """Mask of the forms that stand and were not answered; one letter must be a capital."""
@@ -791,9 +779,9 @@ class Round:
         more = np.zeros(len(corpus.forms))
         for number in np.flatnonzero(best >= _KIN_FROM).tolist():
             form = corpus.forms[number]
-            kin = [*self._kinship.by_parts(form)]
-            if best[number] >= _EDITS_FROM and not _STRETCHED_OR_HELD & {one.reason for one in kin}:
-                kin = [*self._kinship.by_edits(form), *kin]
+            kin = self._kinship.by_parts(form)
+            if best[number] >= _EDITS_FROM:
+                kin = [*self._kinship.by_edits(form, kin), *kin]
             if kin:
                 self._kin[number] = kin
                 more[number] = sum(weights.kin.get(one, 0.0) for one in {k.reason for k in kin})
@@ -886,4 +874,3 @@ class Round:
 _FIRST_NAME = TYPES.index(IdentifierType.PRE)
 # Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
 _KIN_FROM, _EDITS_FROM = -9.0, -6.0
-_STRETCHED_OR_HELD = frozenset({Reason.STRETCHED, Reason.HANDLE})

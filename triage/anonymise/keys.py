@@ -44,8 +44,17 @@ def read_key(path: Path) -> bytes:
             reason=error.strerror,
         ) from None
     # Where there are no owners (Windows), the modes say nothing.
-    if hasattr(os, "getuid"):
-        _check_access(path, status)
+    has_owners = hasattr(os, "getuid")
+    problem = ""
+    if has_owners and status.st_uid != os.getuid():
+        problem = f"the key file {path} belongs to somebody else: make a key of your own"
+    elif has_owners and status.st_mode & _OTHERS:
+        problem = (
+            f"others may read or change the key file {path}: chmod 600 it, or, if they may have"
+            " read it, make another key"
+        )
+    if problem:
+        raise TriageError(problem, "key_access", file=path)
     if not _HEXADECIMAL.fullmatch(content):
         raise TriageError(
             f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits and nothing"
@@ -54,22 +63,6 @@ def read_key(path: Path) -> bytes:
             file=path,
         )
     return bytes.fromhex(content.decode("ascii"))
-
-
-def _check_access(path: Path, status: os.stat_result) -> None:
-    if status.st_uid != os.getuid():
-        raise TriageError(
-            f"the key file {path} belongs to somebody else: make a key of your own",
-            "key_access",
-            file=path,
-        )
-    if status.st_mode & _OTHERS:
-        raise TriageError(
-            f"others may read or change the key file {path}: chmod 600 it, or, if they may have"
-            " read it, make another key",
-            "key_access",
-            file=path,
-        )
 
 
 def digest(key: bytes, *purpose: str) -> bytes:

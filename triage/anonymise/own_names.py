@@ -5,14 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
 
 from triage.data.errors import whole_characters
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 
-from ..decide.people import NAMES, Entry, People, kind_of
+from ..decide.people import NAMES, People, kind_of
 from ..errors import TriageError
 from ..model.find import Identifier
 from ..vocabulary import TAG, IdentifierType
@@ -27,19 +26,11 @@ _LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
 _NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
 
 
-class _Forms(NamedTuple):
-    """Words before and behind the name in a signature, in a language."""
-
-    introduces: re.Pattern[str]
-    signs_off: re.Pattern[str]
-    at_the_phone: re.Pattern[str]
-    of_another: re.Pattern[str]
-
-
 @cache
-def _forms(pack: Pack) -> _Forms:
+def _forms(pack: Pack) -> tuple[re.Pattern[str], ...]:
+    """Return what introduces a name, signs off before it, and follows it where it signs or not."""
     given = pack.signatures
-    return _Forms(
+    return (
         # Where a message or a sentence begins, perhaps behind a greeting.
         re.compile(
             rf"(?:^|[.!?,;:\n])\s{{0,3}}(?:(?:{given.greetings})(?: [^\W\d_]{{1,15}}){{0,2}},?"
@@ -64,20 +55,21 @@ def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Ident
         if run and (one is None or one.start > run[-1].end + 1):
             before = fold(text[max(0, run[0].start - _REACH) : run[0].start])
             behind = fold(text[run[-1].end : run[-1].end + _REACH])
-            if run[0].type in NAMES and _is_signed(before, behind, _forms(pack)):
+            if run[0].type in NAMES and _is_signed(before, behind, pack):
                 yield run[0]
             run = []
         if one:
             run.append(one)
 
 
-def _is_signed(before: str, behind: str, forms: _Forms) -> bool:
-    if forms.at_the_phone.match(behind):
+def _is_signed(before: str, behind: str, pack: Pack) -> bool:
+    introduces, signs_off, at_the_phone, of_another = _forms(pack)
+    if at_the_phone.match(behind):
         return True
-    if forms.introduces.search(before):
-        return not forms.of_another.match(behind)
+    if introduces.search(before):
+        return not of_another.match(behind)
     is_last = len(behind) < _REACH and _NOTHING.fullmatch(behind)
-    return bool(is_last and (_LAST_LINE.search(before) or forms.signs_off.search(before)))
+    return bool(is_last and (_LAST_LINE.search(before) or signs_off.search(before)))
 
 
 # A name that signs one message may be quoted, or that of a friend who wrote it.
@@ -88,7 +80,11 @@ def own_names(
     signatures: Mapping[Spelling, int], spellings: Mapping[Spelling, int], context: StyleContext
 ) -> dict[str, Entity]:
     """Return the entity that seems to be each sender's own name."""
-    signing, found = _by_sender(signatures, context), _by_sender(spellings, context)
+    signing, found = (defaultdict[str, Counter[Entity]](Counter) for _ in range(2))
+    for counts, several in ((signing, signatures), (found, spellings)):
+        for spelling, n in several.items():
+            if spelling.sender:
+                counts[spelling.sender][context.entity(spelling)] += n
     own = {}
     for sender, names in signing.items():
         [(name, n)] = names.most_common(1)
@@ -96,17 +92,6 @@ def own_names(
             own[sender] = name
     shared = Counter(own.values())
     return {sender: name for sender, name in own.items() if shared[name] == 1}
-
-
-def _by_sender(
-    spellings: Mapping[Spelling, int], context: StyleContext
-) -> defaultdict[str, Counter[Entity]]:
-    """Count the entities in the messages of each known sender."""
-    counts: defaultdict[str, Counter[Entity]] = defaultdict(Counter)
-    for spelling, n in spellings.items():
-        if spelling.sender:
-            counts[spelling.sender][context.entity(spelling)] += n
-    return counts
 
 
 def with_people(
@@ -188,42 +173,22 @@ def confirmed_names(
 ) -> tuple[dict[str, str], str]:
     """Return the pseudonyms of senders whose names a table confirms, and a warning."""
     entries = [entry for entry in table.entries if entry.confirmed] if table else []
-    tied = own_pseudonyms(entries, style, senders)
-    n = len({entry.name_of for entry in entries}) - len(tied)
-    if not n:
-        return tied, ""
-    return tied, (
-        f"{n:,} confirmed {'name ties' if n == 1 else 'names tie'} nobody: the file has no such "
-        "sender, or the style gives no pseudonym"
-    )
-
-
-def own_pseudonyms(
-    entries: Iterable[Entry], style: Style, senders: Collection[str]
-) -> dict[str, str]:
-    """Return the pseudonyms of the senders whose own names a person confirmed."""
     known = {whole_characters(sender): sender for sender in sorted(senders)}
     entities: dict[str, set[str]] = defaultdict(set)
     own: dict[str, str] = {}
     for entry in entries:
         sender = known.get(whole_characters(entry.name_of))
-        spelling = Spelling(entry.spelling, entry.type, entry.sender)
-        shown = _shown(style(spelling)) if entry.confirmed and sender else ""
+        shown = _shown(style(Spelling(entry.spelling, entry.type, entry.sender))) if sender else ""
         if sender and shown:
             own.setdefault(sender, shown)
             entities[sender].add(entry.entity)
+    pseudonyms = {fold(shown) for shown in own.values()}
     if any(len(several) > 1 for several in entities.values()):
         raise TriageError(
             "the table of entities confirms two names of one sender: give them one entity, or "
             "confirm one of them",
             "names_of_one_sender",
         )
-    _check_distinct(own.values(), senders)
-    return own
-
-
-def _check_distinct(own: Collection[str], senders: Iterable[str]) -> None:
-    pseudonyms = {fold(shown) for shown in own}
     if len(pseudonyms) < len(own):
         raise TriageError(
             "the table of entities confirms one name for two senders: confirm it for one of them, "
@@ -236,6 +201,10 @@ def _check_distinct(own: Collection[str], senders: Iterable[str]) -> None:
             "give another replacement",
             "pseudonym_is_sender",
         )
+    n = len({entry.name_of for entry in entries}) - len(own)
+    ties = "name ties" if n == 1 else "names tie"
+    why = "the file has no such sender, or the style gives no pseudonym"
+    return own, f"{n:,} confirmed {ties} nobody: {why}" if n else ""
 
 
 def _shown(replacement: str) -> str:

@@ -41,18 +41,23 @@ class Treating:
         listed: dict[str, IdentifierType | None] = dict.fromkeys(never)
         self._listed = Phrases(listed | dict(always or {}))
 
+    def _find(self, text: str) -> Sequence[ListedSpelling]:
+        return self._listed.find(text) if self._listed else ()
+
     def always(self, text: str) -> list[Identifier]:
-        return _always(self._listed.find(text) if self._listed else [])
+        return [
+            Identifier(one.start, one.end, one.value, Rule.ALWAYS)
+            for one in self._find(text)
+            if one.value
+        ]
 
     def __call__(self, found: Found, text: str) -> Found:
-        listed = self._listed.find(text) if self._listed else []
+        listed = self._find(text)
         if not (listed or self._types):
             return found
         never = [one for one in listed if one.value is None]
-        treated = [
-            (one, self._treatment(one, never))
-            for one in apart([*found.identifiers, *_always(listed)], text)
-        ]
+        identifiers = apart([*found.identifiers, *self.always(text)], text)
+        treated = [(one, self._treatment(one, never)) for one in identifiers]
         return replace(
             found,
             identifiers=[one for one, said in treated if said is not OfType.KEEP],
@@ -64,8 +69,8 @@ class Treating:
         """Return whether part of a text stays: it is of a type that does, or in a spelling."""
         if type_ and self._types.get(type_) is OfType.KEEP:
             return True
-        listed = self._listed.find(text) if self._listed else []
-        return any(one.value is None and one.start <= start and end <= one.end for one in listed)
+        stay = (one for one in self._find(text) if one.value is None)
+        return any(one.start <= start and end <= one.end for one in stay)
 
     def _treatment(self, one: Identifier, never: Sequence[ListedSpelling]) -> OfType:
         """Return what becomes of an identifier, given the spellings that stay, in order."""
@@ -77,10 +82,6 @@ class Treating:
             return OfType.REPLACE if said is OfType.ASK else said
         before = bisect_right(never, one.start, key=lambda listed: listed.start)
         return OfType.KEEP if before and one.end <= never[before - 1].end else said
-
-
-def _always(listed: Iterable[ListedSpelling]) -> list[Identifier]:
-    return [Identifier(*one[:2], one.value, Rule.ALWAYS) for one in listed if one.value]
 
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -111,13 +112,7 @@ class Plan:
 
     @classmethod
     def of(cls, treatment: Treatment) -> "Plan":
-        """Return the plan of a treatment, whose lists are read.
-
-        Raises
-        ------
-        TriageError
-            If a type is unknown, or a spelling is listed twice.
-        """
+        """Return the plan of a treatment, whose lists are read."""
         default = cls()
         listed = _listed(treatment)
         return cls(
@@ -143,19 +138,18 @@ class Plan:
 
     def told(self) -> dict[str, str]:
         """Return the plan for the record: types that stay or are asked about, and counts."""
-        by = {
-            treatment: ", ".join(type_ for type_ in self.types if self.types[type_] is treatment)
+        kept, asked = (
+            ", ".join(type_ for type_ in self.types if self.types[type_] is treatment)
             for treatment in (OfType.KEEP, OfType.ASK)
-        }
+        )
         return {
-            "types kept": by[OfType.KEEP] or "none",
-            "types asked about": by[OfType.ASK] or "none",
+            "types kept": kept or "none",
+            "types asked about": asked or "none",
             "spellings always": str(len(self.always)),
             "spellings never": str(len(self.never)),
         }
 
     def treating(self) -> Treating:
-        """Return the treatment of identifiers of this plan."""
         return Treating(self.types, self.always, self.never)
 
 
@@ -170,10 +164,9 @@ def _of_types(
 
 def _files(treatment: Treatment) -> Iterator[tuple[IdentifierType | None, Path]]:
     """Yield the files of lists, with the type as which their spellings are replaced, if any."""
+    what = "type of identifiers in [lists.always-files]"
+    check_names(treatment.always_files, IdentifierType, what)
     yield from ((None, Path(path)) for path in treatment.never_files)
-    check_names(
-        treatment.always_files, IdentifierType, "type of identifiers in [lists.always-files]"
-    )
     for type_, paths in treatment.always_files.items():
         yield from ((IdentifierType(type_), Path(path)) for path in paths)
 
@@ -181,22 +174,24 @@ def _files(treatment: Treatment) -> Iterator[tuple[IdentifierType | None, Path]]
 def _listed(treatment: Treatment) -> dict[str, IdentifierType | None]:
     """Return the listed spellings with the types as which they are replaced, if they are."""
     check_names(treatment.always, IdentifierType, "type of identifiers in [lists.always]")
-    entries: list[tuple[str, IdentifierType | None, str]] = [
-        (entry, None, f"[lists] never, entry {n},") for n, entry in enumerate(treatment.never, 1)
+    lists: list[tuple[IdentifierType | None, str, Iterable[str]]] = [
+        (None, "[lists] never, entry {},", treatment.never)
     ]
     for type_, spellings in treatment.always.items():
-        where = f"[lists] always.{type_}, entry"
-        entries += [(s, IdentifierType(type_), f"{where} {n},") for n, s in enumerate(spellings, 1)]
-    for kind, path in _files(treatment):
-        entries += [(word, kind, f"an entry of {path}") for word in read_words(path)]
+        lists.append((IdentifierType(type_), f"[lists] always.{type_}, entry {{}},", spellings))
+    lists += [(kind, f"an entry of {path}", read_words(path)) for kind, path in _files(treatment)]
     known: dict[tuple[str, ...], IdentifierType | None] = {}
-    for entry, kind, where in entries:
-        key = phrase_key(entry)
-        if not key:
-            raise SettingError(f"{where} is empty")
-        if known.setdefault(key, kind) != kind:
-            raise SettingError(f"{where} is listed otherwise before: list each spelling once")
-    return {entry: kind for entry, kind, _ in entries}
+    listed: dict[str, IdentifierType | None] = {}
+    for kind, where, entries in lists:
+        for number, entry in enumerate(entries, 1):
+            key = phrase_key(entry)
+            if not key:
+                raise SettingError(f"{where.format(number)} is empty")
+            if known.setdefault(key, kind) != kind:
+                problem = "is listed otherwise before: list each spelling once"
+                raise SettingError(f"{where.format(number)} {problem}")
+            listed[entry] = kind
+    return listed
 
 
 def _settings() -> dict[str, dict[str, Setting]]:
@@ -209,32 +204,22 @@ def _settings() -> dict[str, dict[str, Setting]]:
 
 
 def read_plan(path: Path, *, without: Iterable[str] = ()) -> tuple[Plan, dict[str, Any]]:
-    """Read a plan, and all settings in it by name; paths in it are relative to its folder.
-
-    Raises
-    ------
-    TriageError
-        If it cannot be read, or a table, key or value in it is wrong or in a table left out.
-    """
-
-    def refuse(problem: str) -> TriageError:
-        return TriageError(problem, "plan_unreadable", file=path)
-
+    """Read a plan, and all settings in it by name; paths in it are relative to its folder."""
     try:
         tables = tomllib.loads(read_file(path).decode("utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        raise refuse(f"{path} is no TOML file: {error}") from None
-    except UnicodeDecodeError:
-        raise refuse(f"cannot read the plan {path}: it is not UTF-8 text") from None
-    except OSError as error:
-        raise refuse(f"cannot read the plan {path}: {error.strerror}") from None
-    try:
         values = _values(tables, path.parent, {*without})
         names = {name: values[name] for name in settings_of(Treatment) if name in values}
         plan = Plan.of(Treatment(**names))
+        return replace(plan, read_from=(path, *plan.read_from)), values
+    except tomllib.TOMLDecodeError as error:
+        problem = f"{path} is no TOML file: {error}"
+    except UnicodeDecodeError:
+        problem = f"cannot read the plan {path}: it is not UTF-8 text"
+    except OSError as error:
+        problem = f"cannot read the plan {path}: {error.strerror}"
     except SettingError as error:
-        raise refuse(f"{path}: {error}") from None
-    return replace(plan, read_from=(path, *plan.read_from)), values
+        problem = f"{path}: {error}"
+    raise TriageError(problem, "plan_unreadable", file=path)
 
 
 def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[str, Any]:
@@ -291,11 +276,11 @@ def plan_text(plan: Plan) -> str:
     written = {name: table for name, table in tables.items() if table}
     return "\n".join(
         "\n".join([f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""])
-        for name, table in sorted(written.items(), key=_order)
+        for name, table in sorted(written.items(), key=_place)
     )
 
 
-def _order(table: tuple[str, object]) -> int:
+def _place(table: tuple[str, object]) -> int:
     return _TABLES.index(table[0].partition(".")[0])
 
 

@@ -7,7 +7,6 @@ as they were: what comes back is what went in, or nothing.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from triage.data import Chunk, MessageFile, as_text, create_output, open_messages
@@ -58,102 +57,104 @@ def private_record(source: str, key_table: str, messages: str) -> bytes:
 def read_key_table(path: str) -> list[dict[str, object]]:
     """Read the table of replacements of ``triage anonymise --key-table``."""
     with open_messages(path, text_column="identifier", guarded=True) as file:
-        if "replacement" not in file.columns:
+        names = file.columns
+        if "replacement" not in names:
             raise TriageError(f"{path} is no table of triage anonymise: it has no replacements")
-        rows = [
-            dict(zip(file.columns, row, strict=True))
-            for chunk in file.chunks()
-            for row in chunk.rows
-        ]
+        rows = [dict(zip(names, row, strict=True)) for chunk in file.chunks() for row in chunk.rows]
         check_rejects(file)
         return rows
 
 
-@dataclass
-class Restored:
-    """Numbers of messages, of those that changed, and of identifiers that were put back."""
+def restore(
+    source: Source, key_table: str, output: str, *, overwrite: bool = False
+) -> dict[str, str | int]:
+    """Write an anonymised file with its messages as they were; all other cells stay.
 
-    output: str
-    rows: int = 0
-    changed: int = 0
-    identifiers: int = 0
-
-
-def restore(source: Source, key_table: str, output: str, *, overwrite: bool = False) -> Restored:
-    """Write an anonymised file with its messages as they were; all other cells stay."""
+    Return the output and the numbers of messages, changed ones and identifiers put back.
+    """
     read = [source.path, key_table, private_path(key_table)]
     check_targets([output], read, overwrite=overwrite)
-    done, undoing = Restored(output), _Undoing(key_table)
+    rows = changed = identifiers = 0
+    replaced = _replacements(key_table)
     with (
         source.open() as file,
         create_output(
             output, file.columns, like=file.dialect, private=True, overwrite=overwrite
         ) as written,
     ):
-        for chunk, messages in undoing.chunks(file):
+        for chunk, messages in _undone_chunks(file, key_table, replaced):
             for row, (text, spans) in zip(chunk.rows, messages, strict=True):
-                done.rows += 1
+                rows += 1
                 if spans:
                     row[file.text_position] = text
-                    done.changed += 1
-                    done.identifiers += len(spans)
+                    changed += 1
+                    identifiers += len(spans)
             written.write(chunk.rows)
         written.commit()
-    return done
+    return {"output": output, "rows": rows, "changed": changed, "identifiers": identifiers}
 
 
 def replaced_spans(file: MessageFile, key_table: str) -> Iterator[Spans]:
     """Yield where the replacements of each message of an anonymised file stand."""
-    for _, messages in _Undoing(key_table).chunks(file):
+    for _, messages in _undone_chunks(file, key_table, _replacements(key_table)):
         for _, spans in messages:
             yield tuple(span for span in spans if span.end > span.start)
 
 
-class _Undoing:
-    """Undoes the replacements of a key table, which must be whole."""
+_Replacement = tuple[Span, str, str]
+"""Where an identifier stood, the identifier, and what replaces it."""
 
-    def __init__(self, key_table: str) -> None:
-        self._name = key_table
-        rows = read_key_table(key_table)
-        try:
-            self._left: dict[int, list[tuple[Span, str, str]]] = {}
-            for row in sorted(rows, key=lambda row: int(as_text(row["start"]))):
-                number, start, end = (int(as_text(row[at])) for at in ("written", "start", "end"))
-                span = Span(start, end, IdentifierType(as_text(row["type"])))
-                found = (span, as_text(row["identifier"]), as_text(row["replacement"]))
-                self._left.setdefault(number, []).append(found)
-        except (KeyError, ValueError):
-            raise TriageError(
-                f"{key_table} does not say where its identifiers stood: anonymise the file again "
-                "with --key-table"
-            ) from None
-        self._messages = _digest_of_messages(key_table)
 
-    def chunks(self, file: MessageFile) -> Iterator[tuple[Chunk, list[tuple[str, list[Span]]]]]:
-        """Yield each chunk with its messages as they were, and where replacements stand in them."""
-        number, undone = 0, hashlib.sha256()
-        for chunk in file.chunks():
-            messages = []
-            for text in chunk.texts:
-                number += 1
-                try:
-                    message = _undone(text, self._left.pop(number, []))
-                except ValueError:
-                    raise self._unlike(file, f"message {number:,} is another") from None
-                undone.update(digested(message[0]))
-                messages.append(message)
-            yield chunk, messages
-        check_rejects(file)
-        if self._left:
-            raise self._unlike(file, f"{len(self._left):,} messages are missing")
-        if undone.hexdigest() != self._messages:
-            raise self._unlike(file, "what comes back is not what was anonymised")
+def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
+    """Read the replacements of a key table, in order, by the row in which they were written."""
+    rows = read_key_table(key_table)
+    found: dict[int, list[_Replacement]] = {}
+    try:
+        for row in sorted(rows, key=lambda row: int(as_text(row["start"]))):
+            number, start, end = (int(as_text(row[at])) for at in ("written", "start", "end"))
+            span = Span(start, end, IdentifierType(as_text(row["type"])))
+            one = (span, as_text(row["identifier"]), as_text(row["replacement"]))
+            found.setdefault(number, []).append(one)
+    except (KeyError, ValueError):
+        raise TriageError(
+            f"{key_table} does not say where its identifiers stood: anonymise the file again "
+            "with --key-table"
+        ) from None
+    return found
 
-    def _unlike(self, file: MessageFile, what: str) -> TriageError:
+
+def _undone_chunks(
+    file: MessageFile, key_table: str, left: dict[int, list[_Replacement]]
+) -> Iterator[tuple[Chunk, list[tuple[str, list[Span]]]]]:
+    """Yield each chunk with its messages as they were, and where replacements stand in them.
+
+    The key table must be whole.
+    """
+
+    def unlike(what: str) -> TriageError:
         return TriageError(
-            f"{self._name} is not the table of {file.name}, or messages were changed, moved or "
+            f"{key_table} is not the table of {file.name}, or messages were changed, moved or "
             f"removed since: {what}"
         )
+
+    digest = _digest_of_messages(key_table)
+    number, undone = 0, hashlib.sha256()
+    for chunk in file.chunks():
+        messages = []
+        for text in chunk.texts:
+            number += 1
+            try:
+                message = _undone(text, left.pop(number, []))
+            except ValueError:
+                raise unlike(f"message {number:,} is another") from None
+            undone.update(digested(message[0]))
+            messages.append(message)
+        yield chunk, messages
+    check_rejects(file)
+    if left:
+        raise unlike(f"{len(left):,} messages are missing")
+    if undone.hexdigest() != digest:
+        raise unlike("what comes back is not what was anonymised")
 
 
 def _digest_of_messages(key_table: str) -> str:
@@ -180,7 +181,7 @@ def _digest_of_messages(key_table: str) -> str:
     return messages
 
 
-def _undone(text: str, replaced: Iterable[tuple[Span, str, str]]) -> tuple[str, list[Span]]:
+def _undone(text: str, replaced: Iterable[_Replacement]) -> tuple[str, list[Span]]:
     """Return a message as it was, and where replacements stand in it; ValueError if they do not."""
     pieces, spans, at, was_at = list[str](), list[Span](), 0, 0
     for was, identifier, replacement in replaced:

@@ -7,6 +7,7 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from triage.data import Dialect, Format, as_text, create_output
 from triage.data.errors import whole_characters
@@ -24,8 +25,7 @@ COLUMNS = ("row", "text", "recognised")
 _DIGITS = 6
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(NamedTuple):
     """A message of a sample, and its row in the file, from 1."""
 
     row: int

@@ -276,10 +276,10 @@ def restore(
 
     done = restore_file(Source(source, columns), key_table, output, overwrite=writing.overwrite)
     line = (
-        f"{done.rows:,} messages written to {output}: {done.identifiers:,} identifiers put back in "
-        f"{done.changed:,} of them"
+        f"{done['rows']:,} messages written to {output}: {done['identifiers']:,} identifiers put "
+        f"back in {done['changed']:,} of them"
     )
-    return Done(vars(done), [line], beside=output == STANDARD_STREAM)
+    return Done(done, [line], beside=output == STANDARD_STREAM)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The table of entities, written, changed by a person, followed; and the senders' own names."""
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from triage.anonymise.entity import Entity, Spelling
 from triage.anonymise.keys import make_key
-from triage.anonymise.own_names import own_names, own_pseudonyms
+from triage.anonymise.own_names import confirmed_names, own_names
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.anonymise.table import (
     COLUMNS,
@@ -248,11 +248,17 @@ def _style(spelling: Spelling) -> str:
     return {row.spelling: row.replacement for row in ROWS}[spelling.text]
 
 
+def _pseudonyms(
+    entries: Iterable[Entry], style: Callable[[Spelling], str], senders: set[str]
+) -> dict[str, str]:
+    return confirmed_names(EntityTable(entries), style, senders)[0]
+
+
 def test_a_confirmed_name_gives_its_sender_its_pseudonym() -> None:
-    found = own_pseudonyms(_confirmed("7", "7", "8"), _style, {"7", "8", "9"})
+    found = _pseudonyms(_confirmed("7", "7", "8"), _style, {"7", "8", "9"})
     assert found == {"7": "Agathe", "8": "Fabien"}
-    assert own_pseudonyms([replace(ROWS[0], name_of="7")], _style, {"7"}) == {}
-    assert own_pseudonyms(_confirmed("7", "", ""), _style, {"8"}) == {}
+    assert _pseudonyms([replace(ROWS[0], name_of="7")], _style, {"7"}) == {}
+    assert _pseudonyms(_confirmed("7", "", ""), _style, {"8"}) == {}
 
 
 @pytest.mark.parametrize(
@@ -269,7 +275,7 @@ def test_a_confirmed_name_gives_its_sender_its_pseudonym() -> None:
 def test_codes_are_pseudonyms_and_types_lengths_and_public_numbers_are_not(
     replacement: str, shown: dict[str, str]
 ) -> None:
-    assert own_pseudonyms(_confirmed("7", "", ""), lambda _: replacement, {"7"}) == shown
+    assert _pseudonyms(_confirmed("7", "", ""), lambda _: replacement, {"7"}) == shown
 
 
 @pytest.mark.parametrize(
@@ -284,7 +290,7 @@ def test_what_would_make_two_people_one_is_refused(
     names_of: tuple[str, ...], senders: set[str], error: str
 ) -> None:
     with pytest.raises(TriageError, match=error):
-        own_pseudonyms(_confirmed(*names_of), _style, senders)
+        _pseudonyms(_confirmed(*names_of), _style, senders)
 
 
 PATRICE = """id,sender,text,action

@@ -14,7 +14,6 @@ A surrogate must
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
@@ -22,10 +21,18 @@ from triage.dictionaries.normal import fold
 from ...vocabulary import IdentifierType
 from ..entity import TOKEN, Entity, Spelling, canonical, is_link, organisations
 from ..keys import digest
-from .addresses import handle, link, mail_address, named_place, place_slots, web_address
-from .names import name, name_slots
 from .numbers import OF_FORM, age, code, of_form, telephone
 from .pools import Corpus, Scope, Slot, Writer, bare_words, plain
+from .words import (
+    handle,
+    link,
+    mail_address,
+    name,
+    name_slots,
+    named_place,
+    place_slots,
+    web_address,
+)
 
 _WRITERS = {
     IdentifierType.TEL: telephone,
@@ -40,12 +47,8 @@ _WRITERS = {
 _NAMED_PLACES = frozenset({IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG})
 
 
-class _Written(NamedTuple):
-    """An entity, how it is spelt, and the longest of its canonical names."""
-
-    entity: Entity
-    texts: Sequence[str]
-    reference: str
+_Spelt = tuple[Entity, Sequence[str], str]
+"""An entity, how it is spelt, and the longest of its canonical names."""
 
 
 def surrogate_writers(
@@ -57,8 +60,15 @@ def surrogate_writers(
     chosen: Mapping[Spelling, str],
 ) -> dict[Entity, Writer]:
     """Return what writes the surrogate of each entity as each of its spellings is written."""
-    written = _written(entities, lexicon)
-    texts = {*replaced, *(one.reference for one in written.values())}
+    spellings: dict[Entity, list[Spelling]] = defaultdict(list)
+    for spelling, entity in entities.items():
+        spellings[entity].append(spelling)
+    written: dict[Entity, _Spelt] = {}
+    for entity, several in spellings.items():
+        names = {canonical(one.text, one.type, lexicon) for one in several}
+        reference = min(names, key=lambda name: (-len(name), name))
+        written[entity] = entity, [one.text for one in several], reference
+    texts = {*replaced, *(reference for *_, reference in written.values())}
     corpus = Corpus({plain(word) for word in (*corpus_words, *texts)}, bare_words(texts))
     scopes = {sender: Scope(key, lexicon, corpus) for sender in {one.sender for one in written}}
     for spelling, text in chosen.items():
@@ -66,9 +76,9 @@ def surrogate_writers(
             one = written[entities[spelling]]
             slots = [*_slots(lexicon, one)]
             # A name that is spelt in full has it in all spellings.
-            is_full = fold(spelling.text) == one.reference and text.isalpha()
+            is_full = fold(spelling.text) == one[2] and text.isalpha()
             is_whole = is_full and len(slots) == 1
-            scopes[one.entity.sender].give(text, slots[0] if is_whole else None)
+            scopes[one[0].sender].give(text, slots[0] if is_whole else None)
     slots_of: dict[str, list[Slot]] = defaultdict(list)
     for entity, one in written.items():
         slots_of[entity.sender] += _slots(lexicon, one)
@@ -78,38 +88,25 @@ def surrogate_writers(
     return {entity: _writer(scopes[entity.sender], written[entity]) for entity in in_order}
 
 
-def _written(entities: Mapping[Spelling, Entity], lexicon: Lexicon) -> dict[Entity, _Written]:
-    spellings: dict[Entity, list[Spelling]] = defaultdict(list)
-    for spelling, entity in entities.items():
-        spellings[entity].append(spelling)
-    written = {}
-    for entity, several in spellings.items():
-        names = {canonical(one.text, one.type, lexicon) for one in several}
-        reference = min(names, key=lambda name: (-len(name), name))
-        written[entity] = _Written(entity, [one.text for one in several], reference)
-    return written
-
-
-def _slots(lexicon: Lexicon, one: _Written) -> Iterator[Slot]:
+def _slots(lexicon: Lexicon, one: _Spelt) -> Iterator[Slot]:
     """Yield the words to be invented for the names of people, brands and places."""
-    is_place = _is_named_place(lexicon, one)
-    if is_place or not (one.entity.kind in _WRITERS or one.entity.kind in OF_FORM):
-        words = (place_slots if is_place else name_slots)(lexicon, one.entity, one.reference)
+    entity, _, reference = one
+    is_place = _is_named_place(lexicon, entity, reference)
+    if is_place or not (entity.kind in _WRITERS or entity.kind in OF_FORM):
+        words = (place_slots if is_place else name_slots)(lexicon, entity, reference)
         yield from (word for word in words if isinstance(word, Slot))
 
 
-def _is_named_place(lexicon: Lexicon, one: _Written) -> bool:
-    first = TOKEN.findall(one.reference)[:1]
+def _is_named_place(lexicon: Lexicon, entity: Entity, reference: str) -> bool:
+    first = TOKEN.findall(reference)[:1]
     is_organisation = not organisations(lexicon.pack).isdisjoint(first)
-    return one.entity.kind in _NAMED_PLACES or (
-        one.entity.kind is IdentifierType.LIE and is_organisation
-    )
+    return entity.kind in _NAMED_PLACES or (entity.kind is IdentifierType.LIE and is_organisation)
 
 
-def _writer(scope: Scope, one: _Written) -> Writer:
+def _writer(scope: Scope, one: _Spelt) -> Writer:
     """Return what writes the surrogate of an entity."""
     entity, texts, reference = one
-    if _is_named_place(scope.lexicon, one):
+    if _is_named_place(scope.lexicon, entity, reference):
         return named_place(scope, entity, reference)
     if entity.kind in _WRITERS:
         return _WRITERS[entity.kind](scope, entity, reference)

@@ -33,8 +33,7 @@ from ..abroad import (
 )
 from ..entity import Entity, labels
 from ..keys import Keyed
-from .names import cased_like, words_like
-from .pools import Scope, Writer
+from .pools import Scope, Writer, cased_like, words_like
 
 # Blocks of 10,000 numbers, one for each region of landlines and one of mobiles.
 BLOCKS = {"1": "019900", "2": "026191", "3": "035301", "4": "046571", "5": "053649", "6": "063998"}
@@ -62,7 +61,7 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     if abroad:
         for other in invented(Keyed(scope.key, "telephone", *entity), abroad):
             if scope.take(other, f"{abroad.country}{other}"):
-                return partial(_abroad_like, abroad.country, other)
+                return partial(with_digits, f"+{abroad.country} {other}", other)
     part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
     for number in _numbers(scope.key, entity, reference[1] if french else _MOBILE):
         if scope.take(number[-part:]):
@@ -82,18 +81,13 @@ def _numbers(key: bytes, entity: Entity, region: str) -> Iterator[str]:
             yield f"{block}{(start + i) % _BLOCK:04}"
 
 
-def _abroad_like(country: str, number: str, written: str) -> str:
-    return with_digits(written, number) or f"+{country} {number}"
-
-
 def _telephone_like(number: str, written: str, *, part: int, french: bool) -> str:
     """Return a number, its digits set where the identifier has its own."""
     own = number[-part:] if part else number[-_SUBSCRIBER:]
     is_in_place = french or len(re.findall("[0-9]", written)) == part
-    if is_in_place and (found := with_digits(written, own)):
-        return found
     pairs = " ".join(re.findall("..", number))
-    return f"+33 {pairs[1:]}" if written.lstrip().startswith(("+", "00")) else pairs
+    otherwise = f"+33 {pairs[1:]}" if written.lstrip().startswith(("+", "00")) else pairs
+    return with_digits(otherwise, own, written) if is_in_place else otherwise
 
 
 def code(scope: Scope, entity: Entity, reference: str) -> Writer:
@@ -277,7 +271,9 @@ def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
     runs = [*_RUN.finditer(reference)]
     if not runs or not _of_coordinates(pack).fullmatch(reference):
         return partial(_code_like, pack, other_signs(keyed, reference, longer, letters=_IN_NO_CODE))
-    is_fraction = _fractions(reference, runs)
+    is_fraction = [run.start() > 0 and reference[run.start() - 1] == "." for run in runs]
+    if "." not in reference and "°" not in reference and len(runs) == 4:
+        is_fraction = [False, True, False, True]
     n_whole = is_fraction.count(False)
     # Degrees alone, or with minutes, or with seconds, too: twice as many.
     per_coordinate = n_whole // 2 if n_whole in (4, 6) else 1
@@ -291,19 +287,12 @@ def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
         whole += 1
     if longer:
         found[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
-    return partial(_coordinates_like, found, reference)
 
+    def write(written: str) -> str:
+        new = (words_like(found, _RUN, text, lambda run, _: run) for text in (written, reference))
+        return next(filter(None, new))
 
-def _fractions(text: str, runs: Sequence[re.Match[str]]) -> list[bool]:
-    """Return which runs of digits stand behind a decimal point or comma."""
-    if "." not in text and "°" not in text and len(runs) == 4:
-        return [False, True, False, True]
-    return [run.start() > 0 and text[run.start() - 1] == "." for run in runs]
-
-
-def _coordinates_like(found: Sequence[str], reference: str, written: str) -> str:
-    runs = (words_like(found, _RUN, text, lambda run, _: run) for text in (written, reference))
-    return next(filter(None, runs))
+    return write
 
 
 # How far the year moves at most; farther where all dates are taken.
@@ -321,18 +310,14 @@ def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer
         return None
     moved = (1 + keyed.below(_YEARS + longer)) * (1 - 2 * keyed.below(2))
     year = _FIRST_YEAR + (date.year + moved - _FIRST_YEAR) % _YEARS_THERE_ARE
-    pairs = (date.day, _DAYS), (date.month, _MONTHS)
-    day, month = (
-        1 + keyed.below(most) if longer else _number_like(keyed, number, most)
-        for number, most in pairs
-    )
+    new = []
+    for number, most in ((date.day, _DAYS), (date.month, _MONTHS)):
+        # As many digits, until all such dates are taken.
+        first = 1 if longer or number < _TWO_DIGITS else _TWO_DIGITS
+        last = most if longer or first > 1 else _TWO_DIGITS - 1
+        new.append(first + keyed.below(last - first + 1))
+    day, month = new
     return partial(_date_like, pack, WrittenDate(day, month, year, ()))
-
-
-def _number_like(keyed: Keyed, number: int, most: int) -> int:
-    if number < _TWO_DIGITS:
-        return 1 + keyed.below(_TWO_DIGITS - 1)
-    return _TWO_DIGITS + keyed.below(most - _TWO_DIGITS + 1)
 
 
 def _date_like(pack: Pack, date: WrittenDate, written: str) -> str:

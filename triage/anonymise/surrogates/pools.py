@@ -144,14 +144,11 @@ def first_names(pack: Pack) -> FirstNames:
         if len(name) >= _SHORTEST and is_full and letters.fullmatch(name):
             # Most names of a list have its lowest frequency.
             is_common = row["frequency"] != rows[-1]["frequency"]
-            kind = compound(gender, name)
-            listed.setdefault(bare(name), Listed(_titled(name), kind, is_common))
+            titled = re.sub(r"[^\W\d_]+", lambda part: part[0].capitalize(), name)
+            # Names of as many parts are of one kind.
+            one = Listed(titled, gender + "-" * name.count("-"), is_common)
+            listed.setdefault(bare(name), one)
     return FirstNames(Pool(listed.values()), genders, written, _endings(genders))
-
-
-def compound(gender: str, name: str) -> str:
-    """Return the kind of the names of a gender that have as many parts."""
-    return gender + "-" * name.count("-")
 
 
 def _endings(genders: dict[str, str]) -> dict[str, str]:
@@ -165,10 +162,6 @@ def _endings(genders: dict[str, str]) -> dict[str, str]:
         for ending, (gender, n) in most.items()
         if n >= _TELLING and n >= _SURE * counts[ending].total()
     }
-
-
-def _titled(name: str) -> str:
-    return re.sub(r"[^\W\d_]+", lambda part: part[0].capitalize(), name)
 
 
 @cache
@@ -305,17 +298,24 @@ class Scope:
 
     def reserve(self, slots: Iterable[Slot]) -> None:
         """Choose the words of slots, in an order that neither the corpus nor the alphabet says."""
-
-        def place(slot: Slot) -> tuple[bytes, str, tuple[str, ...], tuple[str, ...]]:
-            return digest(self.key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings
-
-        for slot in sorted(slots, key=place):
+        for slot in sorted(
+            slots,
+            key=lambda slot: (
+                *(digest(self.key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings),
+            ),
+        ):
             self.word(slot)
 
     def word(self, slot: Slot) -> str:
         """Return the word of a slot, the same one whenever it is asked for."""
         if slot.purpose not in self._words:
-            self.give(next(filter(self._is_free, self._candidates(slot))), slot)
+            for word in self._candidates(slot):
+                # However stretched, it is nobody's surrogate, and no part that is replaced.
+                key, is_taken = bare(word), plain(word) in self._taken
+                is_replaced = not self._corpus.replaced.isdisjoint(bare_words([word]))
+                if key and not (is_taken or key in self._taken or is_replaced):
+                    break
+            self.give(word, slot)
         return self._words[slot.purpose]
 
     def words(self, parts: Iterable[Slot | str]) -> list[str]:
@@ -331,12 +331,6 @@ class Scope:
             if self.take(found):
                 break
         return found
-
-    def _is_free(self, word: str) -> bool:
-        """Return whether a word, however stretched, is nobody's surrogate, and no part replaced."""
-        key = bare(word)
-        is_taken = key in self._taken or plain(word) in self._taken
-        return bool(key) and not is_taken and self._corpus.replaced.isdisjoint(bare_words([word]))
 
     def _candidates(self, slot: Slot) -> Iterator[str]:
         """Yield the words that may stand for a name, the best ones first, without end."""
@@ -355,8 +349,7 @@ class Scope:
 
 
 def _in_turn(words: Sequence[str], keyed: Keyed) -> Iterator[str]:
-    n = len(words)
-    if n:
+    if n := len(words):
         start, step = keyed.below(n), 1 + keyed.below(n)
         while gcd(step, n) > 1:
             step += 1
@@ -381,3 +374,25 @@ def pronounceable(
     elif begins and is_vowel is not (begins == "vowel"):
         letters.append(keyed.of(_CONSONANTS if is_vowel else _VOWELS))
     return "".join(reversed(letters)) + ending
+
+
+def cased_like(word: str, written: str) -> str:
+    """Return a word in capitals, with a capital or without one, as another is written."""
+    if written.isupper() and sum(map(str.isalpha, written)) > 1:
+        return word.upper()
+    if written[:1].islower():
+        return word.lower()
+    return word[:1].upper() + word[1:].lower()
+
+
+def words_like(
+    words: Sequence[str],
+    parts: re.Pattern[str],
+    written: str,
+    like: Callable[[str, str], str] = cased_like,
+) -> str:
+    """Return an identifier with other words in place of its parts; empty if they do not pair."""
+    if len(parts.findall(written)) != len(words):
+        return ""
+    left = iter(words)
+    return parts.sub(lambda part: like(next(left), part[0]), written)
