@@ -155,7 +155,7 @@ def test_a_list_that_is_not_there_is_told(path: Path) -> None:
 
 
 def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
-    document = Path(__file__).parents[3] / "docs" / "anonymise.md"
+    document = Path(__file__).parents[3] / "docs" / "guide" / "publishing.md"
     path.with_name("prenoms.txt").write_text("Zoé\n", encoding="utf-8")
     shown = re.search(r"```toml\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
     assert shown
