@@ -1,7 +1,6 @@
 """Words spelled nearly alike: one edit from frequent forms, variants of names of a corpus."""
 
 from collections.abc import Iterable, Mapping
-from typing import Self
 
 _SHORTEST, _LONGEST = 6, 13
 # Names of a corpus and their variants; a short one may have one edit, a longer one two.
@@ -9,30 +8,22 @@ _SHORTEST_NAME, _SHORT_NAME, _LONGEST_NAME = 4, 5, 14
 _MOST_ALIKE = 8
 
 
-class OneEdit:
-    """Find the words of a list that are one edit from a given word."""
+def with_a_letter_less(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """File words of 6 to 13 letters by themselves and by their forms with a letter left out."""
+    filed: dict[str, tuple[str, ...]] = {}
+    for word in dict.fromkeys(words):
+        if _SHORTEST <= len(word) <= _LONGEST:
+            for form in _shortened(word, 1):
+                filed[form] = (*filed.get(form, ()), word)
+    return filed
 
-    def __init__(self, words: Iterable[str], shortest: int = _SHORTEST) -> None:
-        self._shortest = shortest
-        self.filed: dict[str, tuple[str, ...]] = {}
-        for word in dict.fromkeys(words):
-            if shortest <= len(word) <= _LONGEST:
-                for form in _shortened(word, 1):
-                    self.filed[form] = (*self.filed.get(form, ()), word)
 
-    @classmethod
-    def restored(cls, filed: dict[str, tuple[str, ...]]) -> Self:
-        """Return an index of the words that another has `filed`."""
-        near = cls(())
-        near.filed = filed
-        return near
-
-    def __call__(self, word: str) -> list[str]:
-        """Return the words that are one edit from this one, which is none of them."""
-        if not self._shortest <= len(word) <= _LONGEST + 1:
-            return []
-        found = (near for form in _shortened(word, 1) for near in self.filed.get(form, ()))
-        return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]
+def one_edit_from(word: str, filed: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return the filed words that are one edit from this one, which is none of them."""
+    if not _SHORTEST <= len(word) <= _LONGEST + 1:
+        return []
+    found = (near for form in _shortened(word, 1) for near in filed.get(form, ()))
+    return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]
 
 
 def _shortened(word: str, most: int) -> Iterable[str]:

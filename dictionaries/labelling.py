@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
 from threading import Lock
@@ -17,7 +17,7 @@ from triage.dictionaries.normal import each, normal
 from triage.dictionaries.phrases import Phrases
 from triage.dictionaries.recognisers import Recognisers, shipped
 from triage.dictionaries.spelling import rules_of
-from triage.dictionaries.words import Form, Splitter, WordTable
+from triage.dictionaries.words import Form, Splitter, WordTable, split_all
 
 
 class LabelledWord(NamedTuple):
@@ -65,9 +65,12 @@ def _label_word(written: str, word: str, lists: int, lexicon: Lexicon) -> Labell
 
 def _label_other(form: Form, lexicon: Lexicon) -> LabelledWord:
     """Label a sign, a number, an identifier, or a name that its place shows."""
-    if form.kind is Kind.PUBLIC and (lists := _as_name_of_user(form.text, lexicon)):
+    if form.kind is Kind.PUBLIC:
         word = normal(form.text)
-        return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
+        held = (lexicon.exact.get(part) for part in (word, *re.split("[ -]", word)))
+        # The user's own lists may hold a public name, or a word of it, as a name.
+        if lists := reduce(or_, held) & lexicon.yours & lexicon.dictionary:
+            return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
     if form.kind is Kind.NAME:
         return _as_name_by_place(form.text, lexicon)
     label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
@@ -86,13 +89,6 @@ def _as_name_by_place(written: str, lexicon: Lexicon) -> LabelledWord:
 
 # The reason of a label that is no rule of spelling.
 PLACE = "place"
-
-
-def _as_name_of_user(public: str, lexicon: Lexicon) -> int:
-    """Return the bits of the user's own lists that hold a public name or a word of it as a name."""
-    written = normal(public)
-    lists = (lexicon.exact.get(word) for word in (written, *re.split("[ -]", written)))
-    return reduce(or_, lists) & lexicon.yours & lexicon.dictionary
 
 
 class MetWords:
@@ -145,11 +141,11 @@ class LabelledMessages:
         return self.of_form(_place_of_label).take(self.words.form)
 
 
-_PLACE = {label: place for place, label in enumerate(Label)}
-
-
 def _place_of_label(word: LabelledWord) -> int:
     return _PLACE[word.label]
+
+
+_PLACE = {label: place for place, label in enumerate(Label)}
 
 
 class Labeller:
@@ -195,15 +191,10 @@ class Labeller:
         used, place = np.unique(form[is_kept], return_inverse=True)
         all_labels = [*labels, *joined]
         left = [all_labels[number] for number in used.tolist()]
-        table = WordTable(
-            [Form(word.text, word.kind) for word in left],
-            place.astype(np.int32),
-            words.message[is_kept],
-            words.start[is_kept],
-            words.n_messages,
-        )
-        met = MetWords(table.forms, left)
-        return LabelledMessages(labelled.messages, table, np.arange(len(left)), met, self.lexicon)
+        forms, form = [Form(word.text, word.kind) for word in left], place.astype(np.int32)
+        kept = words.message[is_kept], words.start[is_kept]
+        table, met = WordTable(forms, form, *kept, words.n_messages), MetWords(forms, left)
+        return replace(labelled, words=table, number=np.arange(len(left)), met=met)
 
 
 def _phrases_of_user(lexicon: Lexicon) -> list[str]:
@@ -212,12 +203,9 @@ def _phrases_of_user(lexicon: Lexicon) -> list[str]:
     # A run of letters is one word, and most entries are no more: the splitter need not see them.
     entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
     found: list[str] = []
-    splitter = Splitter(pack=lexicon.pack)
     for first in range(0, len(entries), _AT_ONCE):
-        if len(splitter.forms) > _MOST_KNOWN:
-            splitter = Splitter(pack=lexicon.pack)
         chunk = entries[first : first + _AT_ONCE]
-        words, _ = splitter.split(chunk)
+        words = split_all(chunk, lexicon.pack)
         n_words = np.bincount(words.message, minlength=len(chunk))
         found += [entry for entry, n in zip(chunk, n_words.tolist(), strict=True) if n > 1]
     return found

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from triage.dictionaries.cache import cached
-from triage.dictionaries.edits import OneEdit
+from triage.dictionaries.edits import with_a_letter_less
 from triage.dictionaries.lists import DictionaryError, Role, WordList, load_lists, read_words
 from triage.dictionaries.normal import consonants_of, fold
 from triage.dictionaries.pack import FRENCH, Pack, load_pack, pack_folders
@@ -43,8 +43,7 @@ _SHORTEST_START = 4
 # The title of a user's own list.
 YOURS = "your list"
 # To be raised with each change by which the same lists give other tables.
-_TABLES_VERSION = 3
-_RARELY_NEEDED = ("near", "name_starts", "names_by_letters")
+_TABLES_VERSION = 4
 
 
 class Label(StrEnum):
@@ -139,6 +138,7 @@ class Lexicon:
         self.lists = tuple(lists)
         self._base = base
         self._stored: dict[str, bytes] = {}
+        self._tables: dict[str, dict[str, Any]] = {}
         self.language = language
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
         if len(self.bit) < len(self.lists):
@@ -181,74 +181,33 @@ class Lexicon:
                 held[form] = held.get(form, 0) | bit
         return Index(held, getattr(self._base, name) if self._base else None)
 
-    @cached_property
-    def near(self) -> OneEdit:
-        """Index of the frequent forms one edit from a word, without accents."""
+    def table(self, name: str) -> dict[str, Any]:
+        """Return one of `_TABLES`, made of the lists or as it was stored."""
         if self._base:
-            return self._base.near
-        if stored := self._stored.get("near"):
-            return OneEdit.restored(marshal.loads(stored))  # noqa: S302 (see `restore`)
-        frequent = (words.words for words in self.lists if words.name == FREQUENT)
-        return OneEdit(fold("\n".join(next(frequent, ()))).split("\n"))
-
-    @cached_property
-    def by_consonants(self) -> dict[str, list[str]]:
-        """Consonants → the frequent forms that have them, the shortest first."""
-        found: dict[str, list[str]] = {}
-        frequent = (words.words for words in self.lists if words.name == FREQUENT)
-        for form in sorted(next(frequent, ()), key=lambda form: (len(form), form)):
-            found.setdefault(consonants_of(fold(form)), []).append(fold(form))
-        return found
-
-    @cached_property
-    def name_starts(self) -> dict[str, int]:
-        """Beginnings of first names, four letters and more → bits of the names' lists."""
-        if self._base:
-            return self._base.name_starts
-        if stored := self._stored.get("name_starts"):
-            return dict(marshal.loads(stored))  # noqa: S302 (see `restore`)
-        starts: dict[str, int] = {}
-        for name, bit in self._first_names():
-            for end in range(_SHORTEST_START, len(name)):
-                starts[name[:end]] = starts.get(name[:end], 0) | bit
-        return starts
-
-    @cached_property
-    def names_by_letters(self) -> dict[str, list[tuple[str, int]]]:
-        """Sorted letters → the first names of these letters, with the bits of their lists."""
-        if self._base:
-            return self._base.names_by_letters
-        if stored := self._stored.get("names_by_letters"):
-            return dict(marshal.loads(stored))  # noqa: S302 (see `restore`)
-        names: dict[str, list[tuple[str, int]]] = {}
-        for name, bit in self._first_names():
-            names.setdefault("".join(sorted(name)), []).append((name, bit))
-        return names
+            return self._base.table(name)
+        if name not in self._tables:
+            stored = self._stored.get(name)
+            made = marshal.loads(stored) if stored else _TABLES[name](self)  # noqa: S302 (see `restore`)
+            self._tables[name] = made
+        return self._tables[name]
 
     @property
     def tables(self) -> dict[str, Any]:
         """All that is computed from the lists, as plain data; what is rarely needed, as bytes."""
         indexes = {"exact": self.exact, "folded": self.folded}
-        tables: dict[str, Any] = {
+        found: dict[str, Any] = {
             name: StoredIndex.of(index.held)
             for name, index in indexes.items()
             if isinstance(index, Index)
         }
-        tables |= {"near": self.near.filed, "name_starts": self.name_starts}
-        tables |= {"names_by_letters": self.names_by_letters}
-        packed = {name: marshal.dumps(tables[name]) for name in _RARELY_NEEDED}
-        return tables | packed | {"fingerprint": self.fingerprint}
+        packed = {name: marshal.dumps(self.table(name)) for name in _TABLES}
+        return found | packed | {"fingerprint": self.fingerprint}
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by taking it apart)
         """Take over the `tables` of a lexicon of the same lists."""
         exact, folded = StoredIndex(*tables["exact"]), StoredIndex(*tables["folded"])
-        self._stored = {name: tables[name] for name in _RARELY_NEEDED}
+        self._stored = {name: tables[name] for name in _TABLES}
         self.exact, self.folded, self.fingerprint = exact, folded, tables["fingerprint"]
-
-    def _first_names(self) -> Iterator[tuple[str, int]]:
-        for words in self.lists:
-            if words.name in KNOWN_FIRST_NAMES:
-                yield from ((fold(name), self.bit[words.name]) for name in sorted(words.entries))
 
     def label(self, bits: int) -> Label:
         """Return the label of a word that the lists of these bits hold (paper, Table 1)."""
@@ -287,6 +246,55 @@ class Lexicon:
     def with_lists(self, lists: Iterable[WordList]) -> "Lexicon":
         """Return a new lexicon that holds these lists too."""
         return Lexicon((*self.lists, *lists), self.language, base=self)
+
+
+def _near(lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
+    """File the frequent forms, without accents, to find those that are one edit from a word."""
+    return with_a_letter_less(fold("\n".join(_frequent(lexicon))).split("\n"))
+
+
+def _by_consonants(lexicon: Lexicon) -> dict[str, list[str]]:
+    """File the frequent forms by their consonants, the shortest first."""
+    found: dict[str, list[str]] = {}
+    for form in sorted(_frequent(lexicon), key=lambda form: (len(form), form)):
+        found.setdefault(consonants_of(fold(form)), []).append(fold(form))
+    return found
+
+
+def _frequent(lexicon: Lexicon) -> Collection[str]:
+    return next((words.words for words in lexicon.lists if words.name == FREQUENT), ())
+
+
+def _name_starts(lexicon: Lexicon) -> dict[str, int]:
+    """Return the bits of the lists of first names by their beginnings, four letters and more."""
+    starts: dict[str, int] = {}
+    for name, bit in _first_names(lexicon):
+        for end in range(_SHORTEST_START, len(name)):
+            starts[name[:end]] = starts.get(name[:end], 0) | bit
+    return starts
+
+
+def _names_by_letters(lexicon: Lexicon) -> dict[str, list[tuple[str, int]]]:
+    """File the first names, with the bits of their lists, by their letters in order."""
+    names: dict[str, list[tuple[str, int]]] = {}
+    for name, bit in _first_names(lexicon):
+        names.setdefault("".join(sorted(name)), []).append((name, bit))
+    return names
+
+
+def _first_names(lexicon: Lexicon) -> Iterator[tuple[str, int]]:
+    for words in lexicon.lists:
+        if words.name in KNOWN_FIRST_NAMES:
+            yield from ((fold(name), lexicon.bit[words.name]) for name in sorted(words.entries))
+
+
+# What spelling rules look words up in now and then.
+_TABLES: dict[str, Callable[[Lexicon], dict[str, Any]]] = {
+    "near": _near,
+    "by_consonants": _by_consonants,
+    "name_starts": _name_starts,
+    "names_by_letters": _names_by_letters,
+}
 
 
 def _without_accents(words: Collection[str]) -> Collection[str]:

@@ -16,7 +16,7 @@ from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
 
-from triage.dictionaries.edits import is_swap
+from triage.dictionaries.edits import is_swap, one_edit_from
 from triage.dictionaries.lexicon import Label, Lexicon
 from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import consonants_of, fold, shorter_runs, without_runs
@@ -168,7 +168,7 @@ def misspelling(word: str, lexicon: Lexicon) -> Reading | None:
     if len(word) < lexicon.pack.spelling.misspelt_from:
         return None
     folded = fold(word)
-    for form in lexicon.near(folded):
+    for form in one_edit_from(folded, lexicon.table("near")):
         lists = _look_up_frequent(form, lexicon)
         if lists:
             return Reading(form, lists)
@@ -180,7 +180,7 @@ def swapped_letters(word: str, lexicon: Lexicon) -> Reading | None:
     folded = fold(word)
     if len(folded) < lexicon.pack.spelling.swapped_from:
         return None
-    for name, lists in lexicon.names_by_letters.get("".join(sorted(folded)), ()):
+    for name, lists in lexicon.table("names_by_letters").get("".join(sorted(folded)), ()):
         if is_swap(folded, name):
             return Reading(name, lists)
     return None
@@ -188,7 +188,7 @@ def swapped_letters(word: str, lexicon: Lexicon) -> Reading | None:
 
 def cut_short(word: str, lexicon: Lexicon) -> Reading | None:
     """*lucil* for *Lucile*, *laur* for *Laure* or *Laurent*: the beginning of a first name."""
-    lists = lexicon.name_starts.get(fold(word), 0)
+    lists = lexicon.table("name_starts").get(fold(word), 0)
     return Reading(f"{word}…", lists) if lists else None
 
 
@@ -223,7 +223,7 @@ def vowels_omitted(word: str, lexicon: Lexicon) -> Reading | None:
     consonants = consonants_of(folded)
     if len(consonants) < _FEWEST_CONSONANTS or len(folded) - len(consonants) > _MOST_VOWELS:
         return None
-    for form in lexicon.by_consonants.get(consonants, ()):
+    for form in lexicon.table("by_consonants").get(consonants, ()):
         letters = iter(form)
         if len(form) > len(folded) and all(letter in letters for letter in folded):
             return Reading(form, _look_up_frequent(form, lexicon))

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from triage.dictionaries.edits import NameVariants, OneEdit, distance_within, is_swap
+from triage.dictionaries.edits import (
+    NameVariants,
+    distance_within,
+    is_swap,
+    one_edit_from,
+    with_a_letter_less,
+)
 
 LETTERS = "abc"
 WORDS = st.text(alphabet=LETTERS, min_size=6, max_size=8)
@@ -35,13 +41,16 @@ def one_edit_away(word: str) -> set[str]:
 )
 def test_words_one_edit_away_are_found(words: str, near: list[str]) -> None:
     listed = ["demain", "surement", "seulement", "merci", "anticonstitutionnellement"]
-    found = OneEdit(listed)
-    assert [found(word) for word in ("", *words.split())] == [[], *(near for _ in words.split())]
+    filed = with_a_letter_less(listed)
+    assert [one_edit_from(word, filed) for word in ("", *words.split())] == [
+        [],
+        *(near for _ in words.split()),
+    ]
 
 
 @given(st.lists(WORDS, max_size=20), WORDS)
 def test_exactly_the_words_one_edit_away_are_found(words: list[str], word: str) -> None:
-    assert set(OneEdit(words)(word)) == one_edit_away(word) & set(words)
+    assert set(one_edit_from(word, with_a_letter_less(words))) == one_edit_away(word) & set(words)
 
 
 @given(WORDS, WORDS, st.integers(min_value=0, max_value=4))
