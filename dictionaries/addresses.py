@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 from triage.dictionaries.kinds import Kind, Span
 from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
@@ -25,7 +25,7 @@ _LONGEST = 40
 
 _MOST_ELEMENTS = 7
 _MOST_TOWN_TOKENS = 9
-_MOST_NAME_WORDS = 7
+_MOST_NAME_WORDS, _MOST_LINKS = 7, 5
 _TRIGGER_REACH = 7
 # From the number of a street to its type: "12-14 bis, rue".
 _TYPE_REACH = 6
@@ -89,18 +89,15 @@ class Tokens:
         """Return a token, folded; an empty string beyond the ends."""
         return self.folded[i] if 0 <= i < len(self.folded) else ""
 
-    def _before(self, i: int) -> str | None:
-        """Return what stands between a token and the one before it."""
-        inside = 0 < i < len(self.raw)
-        return self.message[self.spans[i - 1][1] : self.spans[i][0]] if inside else None
-
     def is_glued(self, i: int) -> bool:
-        """Return whether no space stands before a token."""
-        return self._before(i) == ""
+        """Return whether no space stands between a token and the one before it."""
+        return 0 < i < len(self.raw) and self.spans[i - 1][1] == self.spans[i][0]
 
     def is_on_new_line(self, i: int) -> bool:
         """Return whether a line ends before a token."""
-        return "\n" in (self._before(i) or "")
+        if not 0 < i < len(self.raw):
+            return False
+        return "\n" in self.message[self.spans[i - 1][1] : self.spans[i][0]]
 
     @cached_property
     def _capitals_tell(self) -> bool:
@@ -113,58 +110,40 @@ class Tokens:
         return raw[:1].isupper() and not raw[1:].isupper() and self._capitals_tell
 
 
-class _Forms(NamedTuple):
+@cache
+class _Forms:
     """The grammar of addresses, made of the words of a language."""
 
-    street_types: frozenset[str]
-    beginnings: frozenset[str]
-    saints: dict[str, str]
-    number: re.Pattern[str]
-    postcode: re.Pattern[str]
-    postcode_start: re.Pattern[str]
-    ordinal: re.Pattern[str]
-    district: re.Pattern[str]
-
-
-@cache
-def _forms(words: Section) -> _Forms:
-    types = frozenset(words.street_types | words.weak_street_types)
-    buildings = words.residences | words.complements | words.boxes | words.ground_floors
-    return _Forms(
-        types,
-        types | words.great | buildings,
-        pairs(words.saints),
-        re.compile(rf"[1-9][0-9]{{0,3}}(?:{any_of(sorted(words.suffixes))}|[a-df])?"),
-        re.compile(words.postcode),
-        re.compile(words.postcode_start),
-        re.compile(rf"[1-9][0-9]?{any_of(words.floor_ordinals)}"),
-        re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?"),
-    )
+    def __init__(self, words: Section) -> None:
+        self.street_types = street_types(words)
+        buildings = words.residences | words.complements | words.boxes | words.ground_floors
+        self.beginnings = self.street_types | words.great | buildings
+        self.saints = pairs(words.saints)
+        suffixes = any_of(sorted(words.suffixes))
+        self.number = re.compile(rf"[1-9][0-9]{{0,3}}(?:{suffixes}|[a-df])?")
+        self.postcode = re.compile(words.postcode)
+        self.postcode_start = re.compile(words.postcode_start)
+        self.ordinal = re.compile(rf"[1-9][0-9]?{any_of(words.floor_ordinals)}")
+        self.district = re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?")
 
 
 def street_types(words: Section) -> frozenset[str]:
     """Return the types of streets, weak ones too."""
-    return _forms(words).street_types
+    return frozenset(words.street_types | words.weak_street_types)
 
 
 def addresses(message: str, known: KnownWords) -> list[Span]:
     """Find the postal addresses of a message, in order and not overlapping."""
     legible = Legible.of(message)
-    if not _is_possible(legible.text, known.words):
+    text = legible.text
+    # Most messages have neither a number nor a word that announces an address.
+    lowered = "" if _DIGIT.search(text) else text.lower()
+    if lowered and not any(part in lowered for part in known.words.in_triggers):
         return []
-    tokens = Tokens(legible.text)
-    beginnings = _forms(known.words).beginnings
-    if beginnings.isdisjoint(tokens.folded) and not _PLACE.search(legible.text):
+    tokens = Tokens(text)
+    if _Forms(known.words).beginnings.isdisjoint(tokens.folded) and not _PLACE.search(text):
         return []
     return [Span(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
-
-
-def _is_possible(message: str, words: Section) -> bool:
-    """Exclude most messages, which have neither a number nor a word that announces an address."""
-    if _DIGIT.search(message):
-        return True
-    lowered = message.lower()
-    return any(part in lowered for part in words.in_triggers)
 
 
 class _Reader:
@@ -175,7 +154,7 @@ class _Reader:
         self._at = tokens.at
         self._known = known
         self._words = known.words
-        self._forms = _forms(known.words)
+        self._forms = _Forms(known.words)
 
     def spans(self) -> list[tuple[int, int]]:
         found = []
@@ -193,7 +172,11 @@ class _Reader:
         kinds: list[str] = []
         end = i
         while len(kinds) < _MOST_ELEMENTS:
-            begin = self._behind_separator(end) if kinds else i
+            begin = end
+            if kinds:
+                # A full stop ends an address, but not as in "rue Maillol.95270.Viarmes".
+                inside = self._at(end) == "." and self._tokens.is_glued(end + 1)
+                begin += inside or self._at(end) in (",", "-", ";")
             readings = self._elements(begin, kinds)
             kind, behind = next((one for one in readings if one[1] > begin), ("", begin))
             if not kind:
@@ -219,12 +202,6 @@ class _Reader:
             return "postcode" in kinds or any(triggers)
         is_part = "residence" in kinds or "box" in kinds
         return (is_part and len(kinds) > 1) or kinds.count("complement") > 1
-
-    def _behind_separator(self, i: int) -> int:
-        """Step over a separator of two elements: a comma, a dash, a full stop inside a word."""
-        # A full stop ends an address, but not as in "rue Maillol.95270.Viarmes".
-        inside = self._at(i) == "." and self._tokens.is_glued(i + 1)
-        return i + (inside or self._at(i) in (",", "-", ";"))
 
     def _elements(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Yield the kind of each element that may stand here, and the index behind it."""
@@ -307,7 +284,7 @@ class _Reader:
 
     def _name(self, i: int, is_weak: bool) -> int:
         """Read the name of a street: links, a first word, and further ones."""
-        first = self._behind_links(i)
+        first = self._behind_any(i, self._words.links, _MOST_LINKS)
         is_day = _DAY.fullmatch(self._at(first)) or self._at(first) in self._words.first_days
         if is_day and self._at(first + 1) in self._words.months:
             return first + 2 + bool(_YEAR.fullmatch(self._at(first + 2)))
@@ -320,9 +297,6 @@ class _Reader:
                 break
             end = further
         return end
-
-    def _behind_links(self, i: int) -> int:
-        return self._behind_any(i, self._words.links, 5)
 
     def _behind_any(self, i: int, links: frozenset[str], most: int) -> int:
         """Step over so many links and apostrophes."""
@@ -359,7 +333,7 @@ class _Reader:
             return i
         if self._at(i) in self._words.conjunctions and self._known.is_first_name(self._at(i - 1)):
             return i + 2 if self._known.is_first_name(self._at(i + 1)) else i
-        word = self._behind_links(begin)
+        word = self._behind_any(begin, self._words.links, _MOST_LINKS)
         follows = self._can_follow_link(word) if word > begin else self._can_follow(begin)
         return word + 1 if follows else i
 

