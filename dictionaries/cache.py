@@ -36,7 +36,6 @@ def cached(kind: str, made_by: object, make: Callable[[], bytes]) -> bytes:
     if content is None:
         content = make()
         _keep(content, path)
-        _forget_old(path.parent, f"*.{kind}")
     return content
 
 
@@ -68,7 +67,10 @@ def _recalled(path: Path) -> bytes | None:
 
 
 def _keep(content: bytes, path: Path) -> None:
-    """Keep content with its checksum, whole or not at all; without a trusted folder, do nothing."""
+    """Keep content with its checksum, whole or not at all, and forget what was kept long ago.
+
+    Without a trusted folder, do nothing.
+    """
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not _is_own(path.parent, stat.S_ISDIR):
@@ -78,14 +80,8 @@ def _keep(content: bytes, path: Path) -> None:
             path.unlink()
         whole = hashlib.sha256(content).digest() + content
         write_file(path, whole, private=True, overwrite=True)
-
-
-def _forget_old(folder: Path, pattern: str) -> None:
-    """Remove the files that match a pattern and were made long ago."""
-    if not _is_own(folder, stat.S_ISDIR):
-        return
     limit = time.time() - _MANY_DAYS * _SECONDS_OF_A_DAY
-    for path in folder.glob(pattern):
+    for old in path.parent.glob(f"*{path.suffix}"):
         with suppress(OSError):
-            if path.lstat().st_mtime < limit:
-                path.unlink()
+            if old.lstat().st_mtime < limit:
+                old.unlink()

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -54,20 +54,16 @@ class LazyWords(Collection[str]):
     """The words of a list, read on first use."""
 
     def __init__(self, read: Callable[[], list[str]]) -> None:
-        self._read = read
-
-    @cached_property
-    def _words(self) -> list[str]:
-        return self._read()
+        self._read = cache(read)
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self._read())
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._words)
+        return iter(self._read())
 
     def __contains__(self, word: object) -> bool:
-        return word in self._words
+        return word in self._read()
 
 
 def load_lists(folders: Iterable[Path]) -> list[WordList]:
@@ -96,20 +92,16 @@ def _union(one: WordList, other: WordList) -> WordList:
 def load_list(note_path: Path) -> WordList:
     """Load the list that a note is of."""
     note = read_note(note_path)
-    exceptions = note_path.with_name("exceptions.txt")
-    items = note_path.with_name("items.txt")
-    return WordList(
-        note_path.parent.name,
-        Role(note["role"]),
+    exceptions, items = (note_path.with_name(f"{name}.txt") for name in ("exceptions", "items"))
+    words: Collection[str]
+    if note.get("normalised") and items.exists():
         # A generated list is normalised already, and long: it is read when needed.
-        LazyWords(lambda: _read_text(items).splitlines())
-        if note.get("normalised") and items.exists()
-        else read_words(items, may_be_empty=True),
-        frozenset(read_words(exceptions, may_be_empty=True))
-        if exceptions.exists()
-        else frozenset(),
-        **{key: str(note[key]) for key in _ABOUT},
-    )
+        words = LazyWords(lambda: _read_text(items).splitlines())
+    else:
+        words = read_words(items, may_be_empty=True)
+    left_out = read_words(exceptions, may_be_empty=True) if exceptions.exists() else ()
+    about = {key: str(note[key]) for key in _ABOUT}
+    return WordList(note_path.parent.name, Role(note["role"]), words, frozenset(left_out), **about)
 
 
 def read_note(path: Path) -> dict[str, Any]:

@@ -79,24 +79,21 @@ class Pack:
             if (path := folder / name).exists():
                 yield from path.read_text(encoding="utf-8").splitlines()
 
-    @property
-    def expressions(self) -> Iterator[tuple[str, str, str]]:
-        """Each expression, with its section and key."""
-        for name, section in self.sections.items():
-            for key, value in vars(section).items():
-                if isinstance(value, str | tuple):
-                    listed = (value,) if isinstance(value, str) else value
-                    yield from ((name, key, expression) for expression in listed)
-
     def check_expressions(self) -> None:
         """Raise DictionaryError for the first expression that is none."""
-        for section, key, expression in self.expressions:
-            try:
-                re.compile(expression)
-            except re.error as error:
-                raise DictionaryError(
-                    f"{self.where(section)}: {key} is no expression: {error}"
-                ) from None
+        settings = [
+            (name, key, value)
+            for name, section in self.sections.items()
+            for key, value in vars(section).items()
+        ]
+        for name, key, value in settings:
+            texts = value if isinstance(value, tuple) else [value]
+            for expression in filter(_is_text, texts):
+                try:
+                    re.compile(expression)
+                except re.error as error:
+                    problem = f"{self.where(name)}: {key} is no expression: {error}"
+                    raise DictionaryError(problem) from None
 
 
 @cache
@@ -151,8 +148,7 @@ def require_known(known: Iterable[str], given: str, problem: str) -> None:
 
 def _folder(name: str) -> Path:
     # What is written like a path is one, even where a pack has the same name.
-    shipped = PACKS / name
-    for folder in (shipped, Path(name)) if name.isalpha() else (Path(name),):
+    for folder in (PACKS / name, Path(name)) if name.isalpha() else (Path(name),):
         if name and (folder / SETTINGS).is_file():
             return folder
     known = ", ".join(shipped_languages())
@@ -167,16 +163,13 @@ def _defaults() -> _Sections:
     """Return the keys of each section with their defaults, whose types their values have."""
     sections = tomllib.loads((PACKS / "settings.toml").read_text(encoding="utf-8"))
     del sections[_ABBREVIATIONS]
-    return {
-        name: {key: _default(value) for key, value in keys.items()}
-        for name, keys in sections.items()
-    }
-
-
-def _default(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, list):
-        return tuple(value)
-    return frozenset() if str(value).isspace() else value
+    for keys in sections.values():
+        for key, value in keys.items():
+            if isinstance(value, list):
+                keys[key] = tuple(value)
+            elif str(value).isspace():
+                keys[key] = frozenset()
+    return sections
 
 
 def _read(path: Path) -> _Sections:
@@ -222,13 +215,17 @@ def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
             return frozenset(value.split())
         case tuple() if isinstance(value, str):
             return tuple(value.split())
-        case tuple() if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        case tuple() if isinstance(value, list) and all(map(_is_text, value)):
             return tuple(value)
         case str() if isinstance(value, str):
             return value
         case int() if type(value) is int:
             return value
     raise DictionaryError(f"{where} is {_WANTED[type(default)]}")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401

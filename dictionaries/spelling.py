@@ -256,8 +256,6 @@ def rules_of(pack: Pack) -> tuple[Rule, ...]:
     """Return the rules of a language, in the order of trying."""
     for name in pack.spelling.rules:
         if name not in _BY_NAME:
-            raise DictionaryError(
-                f"{pack.where('spelling')}: there is no rule {name!r}; there are: "
-                + ", ".join(_BY_NAME)
-            )
+            there = f"there is no rule {name!r}; there are: {', '.join(_BY_NAME)}"
+            raise DictionaryError(f"{pack.where('spelling')}: {there}")
     return tuple(_BY_NAME[name] for name in pack.spelling.rules)

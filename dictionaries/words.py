@@ -81,6 +81,7 @@ class WordTable:
     n_messages: int
 
 
+# Form, message and start of each word.
 _Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -155,11 +156,14 @@ class Splitter:
         n_words, first, length = self._of_piece.values[:3, piece].astype(np.int64)
         at = np.arange(n_words.sum()) + np.repeat(first - np.cumsum(n_words) + n_words, n_words)
         form, start = self._of_word.values[:, at]
-        piece_start = _starts_in_message(length, in_message)
+        # Where each piece starts, a space behind each, less where its message does.
+        in_all = np.cumsum(length + 1) - (length + 1)
+        begin = np.flatnonzero(np.diff(in_message, prepend=-1))
+        in_all -= np.repeat(in_all[begin], np.diff(np.append(begin, len(in_all))))
         return (
             form,
             np.repeat(in_message, n_words).astype(np.int32),
-            (start + np.repeat(piece_start, n_words)).astype(np.int32),
+            (start + np.repeat(in_all, n_words)).astype(np.int32),
         )
 
     def _meet(self, pieces: Sequence[str]) -> None:
@@ -182,28 +186,21 @@ class Splitter:
         self._of_word.extend(np.column_stack([form, start - (behind - length - 1)[of]]))
 
     def _split_found(self, messages: Sequence[str], spans: dict[int, list[Span]]) -> _Columns:
-        """Split the messages that hold identifiers."""
-        rows = [(i, self._split_around(messages[i], found)) for i, found in spans.items()]
+        """Split the messages that hold identifiers, which are kept whole."""
+        rows: list[tuple[int, int, int]] = []
         number = self._numbered
-        return (
-            np.array([number[form] for _, words in rows for form, _ in words], dtype=np.int32),
-            np.array([i for i, words in rows for _ in words], dtype=np.int32),
-            np.array([start for _, words in rows for _, start in words], dtype=np.int32),
-        )
-
-    def _split_around(self, text: str, spans: list[Span]) -> list[tuple[Form, int]]:
-        """Split a text, its identifiers kept whole."""
-        words: list[tuple[Form, int]] = []
-        at = 0
-        for span in spans:
-            words += self._split_between(text, at, span.start)
-            words.append((Form(text[span.start : span.end], span.kind), span.start))
-            at = span.end
-        return words + self._split_between(text, at, len(text))
-
-    def _split_between(self, text: str, start: int, end: int) -> list[tuple[Form, int]]:
-        matches = self._split.finditer(text, start, end)
-        return [(Form(match[0], _KIND_OF[match.lastgroup]), match.start()) for match in matches]
+        for i, found in spans.items():
+            text, at = messages[i], 0
+            for span in (*found, None):
+                end = span.start if span else len(text)
+                for match in self._split.finditer(text, at, end):
+                    form = Form(match[0], _KIND_OF[match.lastgroup])
+                    rows.append((number[form], i, match.start()))
+                if span:
+                    at = span.end
+                    rows.append((number[Form(text[end:at], span.kind)], i, end))
+        numbers, message, start = np.array(rows, dtype=np.int32).reshape(-1, 3).T
+        return numbers, message, start
 
 
 def split_all(messages: Sequence[str], pack: Pack | None = None) -> WordTable:
@@ -215,17 +212,6 @@ def split_all(messages: Sequence[str], pack: Pack | None = None) -> WordTable:
 def plain_words(text: str, pack: Pack | None = None) -> list[tuple[int, int]]:
     """Return where the words of a text stand, its identifiers of form not kept whole."""
     return [match.span() for match in _split_of(pack or load_pack(FRENCH)).finditer(text)]
-
-
-def _starts_in_message(
-    length: NDArray[np.int64], in_message: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return where pieces start in their messages, a space behind each piece."""
-    start = np.cumsum(length + 1) - (length + 1)
-    is_first = np.diff(in_message, prepend=-1) != 0
-    n_pieces = np.diff(np.append(is_first.nonzero()[0], len(start)))
-    in_message_start: NDArray[np.int64] = start - np.repeat(start[is_first], n_pieces)
-    return in_message_start
 
 
 # With the group `sign` inside it, punctuation is the last group that matched by another name.

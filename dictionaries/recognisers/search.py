@@ -140,11 +140,11 @@ class Recognisers:
                 self._of_shapes.append((number, re.compile(shape, re.MULTILINE)))
         self._texts = _SoughtTexts(texts)
 
-    def _bits(self, conditions: Iterable[_Condition]) -> list[np.uint64]:
+    def _bits(self, conditions: Iterable[_Condition]) -> NDArray[np.uint64]:
         """Return the bits of conditions, in whole numbers of `_BITS`."""
         row = np.zeros(self._width, dtype=np.bool_)
         row[[self._number[condition] for condition in conditions]] = True
-        return [*np.packbits(row).view(np.uint64)]
+        return np.packbits(row).view(np.uint64)
 
     @property
     def fingerprint(self) -> str:
@@ -212,11 +212,11 @@ class Recognisers:
                 fits = of_piece[here[is_announced[here] | is_announced[there]]]
             else:
                 fits = np.flatnonzero(self._have(last, place.shape))
-            bits[:, fits] |= np.array(self._bits([place]))[:, None]
+            bits[:, fits] |= self._bits([place])[:, None]
         return bits
 
     def _have(self, gates: Bits, condition: Texts | str) -> NDArray[np.bool_]:
-        mask = np.array(self._bits([condition]))
+        mask = self._bits([condition])
         word = int(mask.argmax())
         found: NDArray[np.bool_] = (gates[word] & mask[word]) != 0
         return found

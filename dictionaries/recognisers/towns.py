@@ -3,7 +3,7 @@
 import re
 
 from triage.dictionaries.recognisers.recogniser import any_of
-from triage.dictionaries.recognisers.word_checks import PackWords
+from triage.dictionaries.recognisers.word_checks import WordChecks
 
 _BETWEEN_WORDS = re.compile("[ -]")
 _REACH = 80
@@ -12,7 +12,7 @@ _REACH = 80
 class Towns:
     """Tells where the name of a town begins and ends, and whether it is one."""
 
-    def __init__(self, known: PackWords) -> None:
+    def __init__(self, known: WordChecks) -> None:
         given = known.pack.postcodes
         word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
         town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"

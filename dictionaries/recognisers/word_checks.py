@@ -29,12 +29,20 @@ _WITH_FORMS = frozenset({"fr"})
 _COUNTED = ("01234567890", "9876543210")
 
 
-class PackWords:
-    """Tells names from other words by the lists of a pack; one that it lacks holds nothing."""
+class WordChecks:
+    """The checks, by the names of ``recognisers.toml``; a list that a pack lacks holds nothing."""
 
-    def __init__(self, pack: Pack) -> None:
-        self.pack = pack
+    def __init__(self, pack: Pack, write: Callable[[str], str]) -> None:
+        self.pack, self._write = pack, write
         self._saints = pairs(pack.addresses.saints)
+        self._quantity = re.compile(rf"\d+{any_of(pack.handles.units)}\d*", re.IGNORECASE)
+
+    def lacks(self, check: str) -> bool:
+        """Return whether the pack has nothing to check by."""
+        if check == "name_first":
+            return not self.pack.signatures.behind_initials
+        is_of_country = check.endswith("number_of_country")
+        return is_of_country and bool(self.pack.pack.countries) and not self._regions
 
     def _holds(self, word: str, *lists: str) -> bool:
         plain, folders = fold(word), self.pack.folders
@@ -58,29 +66,6 @@ class PackWords:
     def is_first_name(self, word: str) -> bool:
         """Return whether somebody is called so."""
         return self._holds(word, "first_names", "common_first_names")
-
-
-@cache
-def _entries(path: Path) -> frozenset[str]:
-    """Return the entries of a list, without accents; each is read when a check first needs it."""
-    note = path / "note.toml"
-    return frozenset(each(fold, [*load_list(note).words]) if note.exists() else ())
-
-
-class WordChecks(PackWords):
-    """The checks, by the names that ``recognisers.toml`` gives them."""
-
-    def __init__(self, pack: Pack, write: Callable[[str], str]) -> None:
-        super().__init__(pack)
-        self._write = write
-        self._quantity = re.compile(rf"\d+{any_of(pack.handles.units)}\d*", re.IGNORECASE)
-
-    def lacks(self, check: str) -> bool:
-        """Return whether the pack has nothing to check by."""
-        if check == "name_first":
-            return not self.pack.signatures.behind_initials
-        is_of_country = check.endswith("number_of_country")
-        return is_of_country and bool(self.pack.pack.countries) and not self._regions
 
     # Mail, sites, passwords and handles.
 
@@ -165,22 +150,14 @@ class WordChecks(PackWords):
     # Names of houses and firms.
 
     def school(self, found: str) -> bool:
-        return self._names_place(self._school, found)
+        return self._names_place("school", found)
 
     def house(self, found: str) -> bool:
-        return self._names_place(self._house, found)
+        return self._names_place("employers.houses", found)
 
-    @cached_property
-    def _school(self) -> re.Pattern[str]:
-        return re.compile(self._write("(?i:{school}(?: {schools.links})? ?)"))
-
-    @cached_property
-    def _house(self) -> re.Pattern[str]:
-        return re.compile(self._write("(?i:{employers.houses}(?: {schools.links})? ?)"))
-
-    def _names_place(self, kind: re.Pattern[str], found: str) -> bool:
+    def _names_place(self, kind: str, found: str) -> bool:
         """Tell of a kind of house and what stands behind it whether this names one."""
-        match = kind.match(found)
+        match = re.match(self._write(f"(?i:{{{kind}}}(?: {{schools.links}})? ?)"), found)
         name = found[match.end() :] if match else ""
         if not name:
             return False
@@ -279,6 +256,13 @@ class WordChecks(PackWords):
             [(re.compile(one, re.IGNORECASE), digits) for one, digits in digits_of],
             re.compile(r"0[1-9]\d{8}" if "fr" in self.pack.pack.countries else NEVER),
         )
+
+
+@cache
+def _entries(path: Path) -> frozenset[str]:
+    """Return the entries of a list, without accents; each is read when a check first needs it."""
+    note = path / "note.toml"
+    return frozenset(each(fold, [*load_list(note).words]) if note.exists() else ())
 
 
 def _bare(word: str) -> str:
