@@ -55,8 +55,6 @@ class KnownWords:
 
     @classmethod
     def of(cls, lexicon: Lexicon) -> Self:
-        """Look words up in a lexicon."""
-
         def held_by(*names: str) -> Callable[[str], bool]:
             bits = sum(lexicon.bit.get(name, 0) for name in names)
             return lambda word: bool((lexicon.exact.get(word) | lexicon.folded.get(word)) & bits)
@@ -82,7 +80,6 @@ class Tokens:
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        """Start and end of each token in the message."""
         return [match.span() for match in _TOKEN.finditer(self.message)]
 
     def at(self, i: int) -> str:

@@ -65,12 +65,10 @@ def _new_settings(language: str) -> str:
 
 
 def write_items(folder: Path, items: Iterable[str]) -> None:
-    """Write the entries of a list."""
     (folder / "items.txt").write_text("".join(f"{one}\n" for one in items), encoding="utf-8")
 
 
 def write_note(folder: Path, note: Mapping[str, object]) -> None:
-    """Write the note of a list."""
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in note.items()]
     (folder / "note.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -41,7 +41,6 @@ class Numbered(dict[T, int]):
         self.items_in_order: list[T] = []
 
     def __missing__(self, item: T) -> int:
-        """Give a thing its number."""
         self[item] = number = len(self.items_in_order)
         self.items_in_order.append(item)
         return number
@@ -51,5 +50,4 @@ class Numbered(dict[T, int]):
         return id(self)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are the same object."""
         return self is other

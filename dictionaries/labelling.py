@@ -32,7 +32,6 @@ class LabelledWord(NamedTuple):
 
 
 def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
-    """Label one distinct word."""
     if form.kind is not Kind.WORD:
         return _label_other(form, lexicon)
     word = normal(form.text)
@@ -126,7 +125,6 @@ class LabelledMessages:
 
     @cached_property
     def labels(self) -> list[LabelledWord]:
-        """The labelled word of each distinct word."""
         labels = self.met.labels
         return [labels[number] for number in self.number.tolist()]
 

@@ -69,7 +69,6 @@ class Index:
         return bits | self._behind.get(form) if self._behind else bits
 
     def get_all(self, forms: Sequence[str]) -> list[int]:
-        """Return the bits of many forms."""
         found = [self.held.get(form, 0) for form in forms]
         if self._behind is None:
             return found
@@ -105,7 +104,6 @@ class StoredIndex:
         return self._bits[at] if is_here else 0
 
     def get_all(self, forms: Sequence[str]) -> list[int]:
-        """Return the bits of many forms."""
         known = np.asarray(self._digests)
         if not len(known):
             return [0] * len(forms)
@@ -244,7 +242,6 @@ class Lexicon:
         return digest.hexdigest()
 
     def with_lists(self, lists: Iterable[WordList]) -> "Lexicon":
-        """Return a new lexicon that holds these lists too."""
         return Lexicon((*self.lists, *lists), self.language, base=self)
 
 

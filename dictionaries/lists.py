@@ -46,7 +46,6 @@ class WordList:
 
     @cached_property
     def entries(self) -> frozenset[str]:
-        """The words less the exceptions."""
         return frozenset(self.words) - self.exceptions
 
 
@@ -90,7 +89,6 @@ def _union(one: WordList, other: WordList) -> WordList:
 
 
 def load_list(note_path: Path) -> WordList:
-    """Load the list that a note is of."""
     note = read_note(note_path)
     exceptions, items = (note_path.with_name(f"{name}.txt") for name in ("exceptions", "items"))
     words: Collection[str]
@@ -105,7 +103,6 @@ def load_list(note_path: Path) -> WordList:
 
 
 def read_note(path: Path) -> dict[str, Any]:
-    """Read the note of a list."""
     try:
         note = tomllib.loads(_read_text(path))
     except tomllib.TOMLDecodeError as error:

@@ -133,7 +133,6 @@ def pairs(listed: Iterable[str]) -> dict[str, str]:
 
 
 def shipped_languages() -> list[str]:
-    """Return the languages of the packs that are shipped."""
     return sorted(path.parent.name for path in PACKS.glob(f"*/{SETTINGS}"))
 
 

@@ -11,7 +11,6 @@ SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
 
 
 def is_of_context(name: str) -> bool:
-    """Tell whether a feature is of a neighbour."""
     return name.startswith(tuple(f"{side}: " for side in SIDES.values()))
 
 

@@ -172,7 +172,6 @@ class _Fitted(NamedTuple):
     targets: _Mask
 
     def log_odds(self, seen: SeenWords, words: _Rows) -> _Floats:
-        """Return the log odds of some words."""
         columns = seen.read_by(self.coefficients)[words]
         found: _Floats = self.coefficients[columns].sum(axis=1) + self.intercept
         return found
@@ -202,7 +201,6 @@ class _Text:
         )
 
     def words_of(self, messages: _Rows) -> _Rows:
-        """Return the candidate words of these messages."""
         return np.flatnonzero(np.isin(self.message, messages) & self.is_candidate)
 
     def rows(

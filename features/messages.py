@@ -39,18 +39,14 @@ class FeatureSet:
 
 
 LABELS = tuple(Label)
-_TITLES = {
-    Label.DICTIONARY: "Dictionary",
-    Label.ANTI_DICTIONARY: "AntiDictionary",
-    Label.AMBIGUOUS: "Ambiguous",
-    Label.UNKNOWN: "Unknown",
-}
+# In their order.
+_TITLES = ("Dictionary", "AntiDictionary", "Ambiguous", "Unknown")
 _LEVELS = {"Above05": 0.05, "Above20": 0.2, "Above50": 0.5, "Above80": 0.8}
 _HIGHEST = ("Highest", "SecondHighest", "ThirdHighest")
 # What changes with corpus evidence; the others are the same with and without.
-WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES.values()))
+WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES))
 MONOTONIC = (*_HIGHEST, "NoisyOr", *_LEVELS)
-NAMES = (*WEIGHED, *_TITLES.values(), "CapitalsInside", "Patterns", *paper.NAMES)
+NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *paper.NAMES)
 
 
 def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.float64]:
@@ -121,12 +117,9 @@ def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
 def _capitals_inside(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.int64]:
     """Count the capitals inside sentences on words that are unknown or ambiguous."""
     words = labelled.words
-    doubtful = np.isin(labelled.label, _DOUBTFUL)
+    doubtful = np.isin(labelled.label, [*map(LABELS.index, (Label.UNKNOWN, Label.AMBIGUOUS))])
     here = doubtful & scored.places.is_capital & ~scored.places.starts
     return np.bincount(words.message[here], minlength=words.n_messages)
-
-
-_DOUBTFUL = (LABELS.index(Label.UNKNOWN), LABELS.index(Label.AMBIGUOUS))
 
 
 def count_identifiers(labelled: LabelledMessages) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -41,14 +42,19 @@ _NUMBERS = (
     *(Kind.NUMBER, Kind.HOUR, Kind.TEL, Kind.IBA, Kind.CRT, Kind.NIR, Kind.SIR, Kind.IMM),
     *(Kind.DDN, Kind.AGE, Kind.CPO, Kind.IPA, Kind.GPS, Kind.NUM),
 )
+_LISTS_OF = attrgetter("lists")
 _KINDS = {kind: place for place, kind in enumerate(Kind)}
 
 
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     """Return the twelve features of each message."""
-    lists, kinds = labelled.of_form(_lists), labelled.of_form(_kind)
+    lists, kinds = labelled.of_form(_LISTS_OF), labelled.of_form(_kind)
     is_word = kinds == _KINDS[Kind.WORD]
-    of_form = {name: (lists & _bits(labelled, names)) > 0 for name, names in _LISTS.items()} | {
+    bits = {
+        name: sum(labelled.lexicon.bit.get(one, 0) for one in names)
+        for name, names in _LISTS.items()
+    }
+    of_form = {name: (lists & its) > 0 for name, its in bits.items()} | {
         "UpperCase": is_word & (labelled.of_form(_is_capital) > 0),
         "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),
         "Elongations": is_word & (labelled.of_form(_elongated(labelled.lexicon.pack)) > 0),
@@ -68,14 +74,6 @@ def per_character(labelled: LabelledMessages) -> NDArray[np.float64]:
     length = np.maximum(values[:, [NAMES.index("SMSLength")]], 1)
     is_count = np.array([name not in ("SMSLength", "WordLength") for name in NAMES])
     return np.where(is_count, values / length, values)
-
-
-def _bits(labelled: LabelledMessages, lists: tuple[str, ...]) -> int:
-    return sum(labelled.lexicon.bit.get(name, 0) for name in lists)
-
-
-def _lists(word: LabelledWord) -> int:
-    return word.lists
 
 
 def _kind(word: LabelledWord) -> int:

@@ -66,8 +66,8 @@ def places(
     if lowered is not None:
         lower |= lowered & holds(Column.CAN_BE_LOWER)
         capital &= ~lowered
-    is_word = holds(Column.IS_WORD)
-    habit = _habits(words.message, is_word, capital, lower, before == NO_WORD, words.n_messages)
+    first = before == NO_WORD
+    habit = _habits(labelled, holds(Column.IS_WORD), lower, inside=capital & ~first)
     is_candidate = holds(Column.IS_CANDIDATE)
     return Places(number, words.message, starts, habit[words.message], capital, is_candidate)
 
@@ -93,24 +93,18 @@ _MANY = 0.5
 
 
 def _habits(
-    message: NDArray[np.int32],
+    labelled: LabelledMessages,
     is_word: NDArray[np.bool_],
-    capital: NDArray[np.bool_],
     lower: NDArray[np.bool_],
-    is_first: NDArray[np.bool_],
-    n_messages: int,
+    inside: NDArray[np.bool_],
 ) -> NDArray[np.int8]:
-    def count(which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        return np.bincount(message[which], minlength=n_messages)
-
-    n_words, inside = count(is_word), count(capital & ~is_first)
-    habit = np.select(
-        [
-            (count(lower) == 0) & (n_words >= _FEWEST_WORDS),
-            inside == 0,
-            inside > _MANY * n_words,
-        ],
-        [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE],
-        Habit.SOME_INSIDE,
+    """Return the habit of each message, by its words in lower case, and by capitals inside."""
+    words = labelled.words
+    n_words, n_lower, n_inside = (
+        np.bincount(words.message[which], minlength=words.n_messages)
+        for which in (is_word, lower, inside)
     )
-    return habit.astype(np.int8)
+    are_all_capitals = (n_lower == 0) & (n_words >= _FEWEST_WORDS)
+    conditions = [are_all_capitals, n_inside == 0, n_inside > _MANY * n_words]
+    habits = [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE]
+    return np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8)

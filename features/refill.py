@@ -6,7 +6,7 @@ one that it replaces (capitals, length of short ones; accents at random); other 
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,18 +93,19 @@ class _Names:
         self._last, self._nicknames = of(*LAST_NAMES[:1]), of("nicknames")
         self._draw = draw
         self.can_draw = all(self._first)
-        self._of_kind: dict[str, Callable[[str], str]] = {
-            "PRE": self._first_name,
-            "SUR": self._nickname,
-            "NOM": self._last_name,
-        }
 
     def draw(self, old: str, kind: str) -> str:
         """Return a name of the kind in place of another; nothing for what is no name."""
-        of_kind = self._of_kind.get(kind[:3])
-        if not (of_kind and old):
-            return ""
-        new = of_kind(old)
+        match kind[:3] if old else "":
+            case "PRE":
+                new = self._first_name(old)
+            case "SUR":
+                new = self._nickname(old)
+            case "NOM":
+                new = self._draw.choice(self._last) if self._last else self._any_first_name()
+                new = new[0] if len(old) == 1 else new
+            case _:
+                return ""
         return fold(new) if self._draw.random() < _WITHOUT_ACCENTS else new
 
     def _any_first_name(self) -> str:
@@ -113,10 +114,8 @@ class _Names:
 
     def _first_name(self, old: str) -> str:
         new, chance = self._any_first_name(), self._draw.random()
-        if len(old) <= _SHORT and chance < _AS_SHORT:
-            return new.partition("-")[0][: len(old)]
         if len(old) <= _SHORT:
-            return new
+            return new.partition("-")[0][: len(old)] if chance < _AS_SHORT else new
         if chance < _CUT_SHORT:
             return new[: max(_SHORT, len(new) - self._draw.randint(1, 4))]
         if chance < _CUT_SHORT + _STRETCHED:
@@ -133,7 +132,3 @@ class _Names:
         if self._nicknames:
             ways.append(self._draw.choice(self._nicknames))
         return self._draw.choice(ways)
-
-    def _last_name(self, old: str) -> str:
-        new = self._draw.choice(self._last) if self._last else self._any_first_name()
-        return new[0] if len(old) == 1 else new

@@ -65,7 +65,6 @@ class Case(StrEnum):
 
     @property
     def is_capital(self) -> bool:
-        """Return whether the word starts with a capital letter."""
         return self in _CAPITALS
 
     @property
@@ -80,7 +79,6 @@ _CAPITALS = (Case.CAPITAL, Case.UPPER, Case.ONE_UPPER)
 
 
 def case_of(text: str) -> Case:
-    """Return how a word is capitalised."""
     letters = text if text.isalpha() else "".join(filter(str.isalpha, text))
     if len(letters) > 1:
         if letters.islower():
@@ -148,7 +146,6 @@ class TraitReader:
         self._of_lists: dict[int, _OfLists] = {}
 
     def read(self, word: LabelledWord) -> Traits:
-        """Return the traits of a distinct word."""
         if word.kind is not Kind.WORD:
             return _no_word(word)
         text, case, held = fold(word.text), case_of(word.text), self._of_lists.get(word.lists)

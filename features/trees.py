@@ -112,7 +112,6 @@ class Forest:
 
     @property
     def roots(self) -> Integers:
-        """The first node of each tree."""
         return np.cumsum(self.nodes) - self.nodes
 
     @property

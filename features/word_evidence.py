@@ -168,7 +168,6 @@ class WordScorer:
         return WordFeatures(self._lexicon, FeatureNames(weights=weights))
 
     def score(self, labelled: LabelledMessages) -> "ScoredWords":
-        """Return the evidence of every word."""
         features = self._features
         if len(features.index) >= _MOST_KNOWN:
             features = self._features = self._anew()
@@ -227,5 +226,4 @@ class ScoredWords:
 
 
 def probability(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log odds as probabilities."""
     return 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))

@@ -65,7 +65,6 @@ class WordIndex:
         self._take([_NO_WORD])
 
     def __len__(self) -> int:
-        """Return how many words were met."""
         return len(self._numbers)
 
     def numbers(self, labelled: LabelledMessages) -> NDArray[np.int64]:
@@ -103,7 +102,6 @@ class WordIndex:
         return self._own.values
 
     def _take(self, traits: Sequence[Traits]) -> None:
-        """Add new words."""
         group, case, lists, own, context, folded, *others = zip(*traits, strict=True)
         # The neighbour of no word is no spelling.
         beside = map(_neighbour, group, folded, context)

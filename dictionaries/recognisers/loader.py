@@ -6,21 +6,26 @@ one of which must stand before), ``check`` (`triage.dictionaries.recognisers.che
 are shipped, in ``recognisers.toml``, have more keys, and their expressions are templates.
 """
 
+import _sre  # type: ignore[import-not-found]
+import marshal
 import re
+import sys
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any
 
+from triage.dictionaries.cache import cached
 from triage.dictionaries.kinds import Kind
 from triage.dictionaries.lists import DictionaryError
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, NEVER, PACKS, Pack, load_pack, require_known
+from triage.dictionaries.recognisers import gates
 from triage.dictionaries.recognisers.checks import CHECKS, CHECKS_OF_FORMS
-from triage.dictionaries.recognisers.compiled import Compiled, compiled, compiled_anew
-from triage.dictionaries.recognisers.gates import atoms_of, needs_of
+from triage.dictionaries.recognisers.gates import Texts, atoms_of, gates_of, needs_of
 from triage.dictionaries.recognisers.linear import NotLinear, require_linear
 from triage.dictionaries.recognisers.recogniser import (
     BY,
@@ -50,6 +55,11 @@ _MOST_BETWEEN = 5
 _Check = Callable[[str], bool] | None
 # The keys of the table of a recogniser.
 _Table = Mapping[str, Any]
+# An expression, what some piece of its message has, and the fewest digits, beside it.
+_Expression = tuple[str, str, int]
+# The expression compiled, with the texts and the digits that it needs: a text of none if it never
+# matches.
+_Compiled = tuple[re.Pattern[str], tuple[Texts, ...], int]
 
 
 def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
@@ -87,7 +97,7 @@ def _of_user(name: str, table: object, write: "_Writer") -> Recogniser:
     require_linear(read["regex"])
     triggers = any_of(map(_in_any_accents, read.get("triggers", ())))
     form = write.form(read, read["regex"], triggers, write("{announced.between}"))
-    found = _recogniser(name, read, CHECKS.get(check), compiled_anew(form))
+    found = _recogniser(name, read, CHECKS.get(check), _made(*_told((form, "", 0))))
     _try_examples(found)
     return found
 
@@ -149,7 +159,7 @@ def of_pack(pack: Pack) -> list[Recogniser]:
             announcer=of_words.is_first_name if BY in made[0].groupindex else None,
             around=Towns(of_words).around if table.get("with_town") else None,
         )
-        for (name, table, check), made in zip(drafts, compiled(expressions), strict=True)
+        for (name, table, check), made in zip(drafts, _compiled(expressions), strict=True)
         if all(made[1])
     ]
 
@@ -217,7 +227,37 @@ class _Writer:
         return any_of(one for value in values for one in value)
 
 
-def _recogniser(name: str, table: _Table, check: _Check, made: Compiled) -> Recogniser:
+def _compiled(expressions: Sequence[_Expression]) -> list[_Compiled]:
+    """Return expressions compiled, from the cache if they are the same."""
+    made_by = sys.version, Path(gates.__file__).read_text(encoding="utf-8"), expressions
+    told = cached("recognisers", made_by, lambda: marshal.dumps([*map(_told, expressions)]))
+    return [_made(*one) for one in marshal.loads(told)]  # noqa: S302 (see `cached`)
+
+
+def _made(code: tuple[Any, ...], sets: list[tuple[str, ...]], digits: int) -> _Compiled:
+    return _sre.compile(*code), tuple(map(frozenset, sets)), digits
+
+
+def _told(expression: _Expression) -> tuple[Any, ...]:
+    """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
+    form, near, digits = expression
+    parsed = _parser.parse(form)
+    state, names = parsed.state, [""] * parsed.state.groups
+    for name, group in state.groupdict.items():
+        names[group] = name
+    # What `re.compile` hands over.
+    code = (
+        *(form, int(state.flags), [*map(int, _compiler._code(parsed, 0))], state.groups - 1),
+        *(dict(state.groupdict), tuple(name or None for name in names)),
+    )
+    needs, beside = needs_of(form), needs_of(near)
+    if not (needs and beside):
+        return code, [()], 0
+    sets = gates_of(needs._replace(sets=needs.sets + beside.sets))
+    return code, [*map(tuple, map(sorted, sets))], max(needs.digits, digits)
+
+
+def _recogniser(name: str, table: _Table, check: _Check, made: _Compiled) -> Recogniser:
     form, gates, digits = made
     return Recogniser(
         name,

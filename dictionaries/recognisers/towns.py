@@ -46,36 +46,20 @@ class Towns:
     def around(self, postcode: re.Match[str]) -> tuple[int, int] | None:
         """Return where a postcode stands with the town behind it or before it; None without."""
         text, (start, end) = postcode.string, postcode.span()
-        if behind := self._end_of_town(text, end):
-            return start, behind
-        if (before := self._start_of_town(text, start)) >= 0:
+        found = self._behind.match(text, end)
+        if found and (name := self._longest(found["town"].split(" "), is_before=False)):
+            behind = found.start("town") + len(name)
+            suffix = self._suffix.match(text, behind)
+            return start, suffix.end() if suffix else behind
+        first = max(0, start - _REACH)
+        found = self._before.search(text[first:start])
+        if found and (name := self._longest(found["town"].split(" "), is_before=True)):
             is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
-            return before, end + is_bracketed
+            return first + found.end("town") - len(name), end + is_bracketed
         return None
 
-    def _end_of_town(self, text: str, start: int) -> int:
-        """Return where the town behind a postcode ends; 0 if there is none."""
-        found = self._behind.match(text, start)
-        if not found:
-            return 0
-        words = found["town"].split(" ")
-        for n_words in range(len(words), 0, -1):
-            name = " ".join(words[:n_words])
-            if self._hold(name):
-                end = found.start("town") + len(name)
-                suffix = self._suffix.match(text, end)
-                return suffix.end() if suffix else end
-        return 0
-
-    def _start_of_town(self, text: str, end: int) -> int:
-        """Return where the town before a postcode starts; -1 if there is none."""
-        first = max(0, end - _REACH)
-        found = self._before.search(text[first:end])
-        if not found:
-            return -1
-        words = found["town"].split(" ")
-        for n_words in range(len(words), 0, -1):
-            name = " ".join(words[-n_words:])
-            if self._hold(name):
-                return first + found.end("town") - len(name)
-        return -1
+    def _longest(self, words: list[str], *, is_before: bool) -> str:
+        """Return the longest name of a town next to a postcode; empty if there is none."""
+        n = len(words)
+        some = (words[i:] if is_before else words[: n - i] for i in range(n))
+        return next(filter(self._hold, map(" ".join, some)), "")
