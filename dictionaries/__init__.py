@@ -1,16 +1,10 @@
 """Dictionaries: word lists, splitting messages into words, and the label of each word."""
 
-from triage.dictionaries.kinds import Kind
-from triage.dictionaries.labelling import (
-    LabelledMessages,
-    LabelledWord,
-    Labeller,
-    MetWords,
-    label_messages,
-)
-from triage.dictionaries.lexicon import Label, Lexicon, load_lexicon, user_list
-from triage.dictionaries.lists import DictionaryError, Role, WordList
-from triage.dictionaries.words import WordTable, split_all
+from .kinds import Kind
+from .labelling import LabelledMessages, LabelledWord, Labeller, MetWords, label_messages
+from .lexicon import Label, Lexicon, load_lexicon, user_list
+from .lists import DictionaryError, Role, WordList
+from .words import WordTable, split_all
 
 __all__ = [
     "DictionaryError",

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Self
 
-from triage.dictionaries.kinds import Kind, Span
-from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
-from triage.dictionaries.normal import Legible, fold, normal
-from triage.dictionaries.pack import Section, pairs
-from triage.dictionaries.recognisers.recogniser import any_of
+from .kinds import Kind, Span
+from .lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
+from .normal import Legible, fold, normal
+from .pack import Section, pairs
+from .recognisers.recogniser import any_of
 
 # A run of letters and digits, else one sign; the longest run that is looked at is short.
 _TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")

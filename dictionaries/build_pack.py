@@ -16,10 +16,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from triage.dictionaries.lists import DictionaryError, read_note
-from triage.dictionaries.normal import normal
-from triage.dictionaries.pack import PACKS, SETTINGS, load_pack
 from triage.safe import FolderKind, Staged
+
+from .lists import DictionaryError, read_note
+from .normal import normal
+from .pack import PACKS, SETTINGS, load_pack
 
 _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?")
 _FREQUENT, _COMMONEST, _KNOWN = 12_000, 2_000, 40_000

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries.kinds import Kind
-from triage.dictionaries.lexicon import YOURS, Label, Lexicon
-from triage.dictionaries.normal import each, normal
-from triage.dictionaries.phrases import Phrases
-from triage.dictionaries.recognisers import Recognisers, shipped
-from triage.dictionaries.spelling import rules_of
-from triage.dictionaries.words import Form, Splitter, WordTable, split_all
+from .kinds import Kind
+from .lexicon import YOURS, Label, Lexicon
+from .normal import each, normal
+from .phrases import Phrases
+from .recognisers import Recognisers, shipped
+from .spelling import rules_of
+from .words import Form, Splitter, WordTable, split_all
 
 
 class LabelledWord(NamedTuple):

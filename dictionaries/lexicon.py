@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from triage.dictionaries.cache import cached
-from triage.dictionaries.edits import with_a_letter_less
-from triage.dictionaries.lists import DictionaryError, Role, WordList, load_lists, read_words
-from triage.dictionaries.normal import consonants_of, fold
-from triage.dictionaries.pack import FRENCH, Pack, load_pack, pack_folders
+from .cache import cached
+from .edits import with_a_letter_less
+from .lists import DictionaryError, Role, WordList, load_lists, read_words
+from .normal import consonants_of, fold
+from .pack import FRENCH, Pack, load_pack, pack_folders
 
 # The lists whose words are frequent enough for a rule to read them out of a longer word.
 FREQUENT = "frequent_forms"

@@ -12,8 +12,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from triage.dictionaries.normal import normal
 from triage.safe import read_file
+
+from .normal import normal
 
 _ABOUT = ("title", "source", "version", "licence", "made")
 

@@ -14,7 +14,7 @@ from functools import cache, reduce
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from triage.dictionaries.lists import DictionaryError
+from .lists import DictionaryError
 
 PACKS = Path(__file__).parent
 FRENCH = "fr"

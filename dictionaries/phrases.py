@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
-from triage.dictionaries.normal import INVISIBLE, folded
+from .normal import INVISIBLE, folded
 
 T = TypeVar("T")
 

@@ -16,11 +16,11 @@ from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
 
-from triage.dictionaries.edits import is_swap, one_edit_from
-from triage.dictionaries.lexicon import Label, Lexicon
-from triage.dictionaries.lists import DictionaryError
-from triage.dictionaries.normal import consonants_of, fold, shorter_runs, without_runs
-from triage.dictionaries.pack import Pack, pairs
+from .edits import is_swap, one_edit_from
+from .lexicon import Label, Lexicon
+from .lists import DictionaryError
+from .normal import consonants_of, fold, shorter_runs, without_runs
+from .pack import Pack, pairs
 
 
 class Reading(NamedTuple):

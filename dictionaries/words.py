@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries.growing import Growing, Numbered
-from triage.dictionaries.kinds import Kind, Span
-from triage.dictionaries.normal import INVISIBLE
-from triage.dictionaries.pack import FRENCH, Pack, load_pack
-from triage.dictionaries.recognisers import Recognisers, shipped
+from .growing import Growing, Numbered
+from .kinds import Kind, Span
+from .normal import INVISIBLE
+from .pack import FRENCH, Pack, load_pack
+from .recognisers import Recognisers, shipped
 
 # Combining accents, and invisible characters inside a word, such as a soft hyphen.
 _INSIDE = rf"(?:[\u0300-\u036f]++|[{INVISIBLE}]++(?=[^\W_]))"

@@ -1,5 +1,5 @@
 """Features: from labelled messages to the table that the model learns from."""
 
-from triage.features.messages import FeatureSet, feature_set
+from .messages import FeatureSet, feature_set
 
 __all__ = ["FeatureSet", "feature_set"]

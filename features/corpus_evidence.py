@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
-from triage.features.counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
-from triage.features.evidence_table import (
+
+from .counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
+from .evidence_table import (
     FEWEST_OCCURRENCES,
     LEAST_SHARE,
     MOST_CERTAIN,
@@ -26,9 +27,9 @@ from triage.features.evidence_table import (
     WORD_TOTALS,
     EvidenceTable,
 )
-from triage.features.places import Habit
-from triage.features.word_evidence import UNITS, ScoredWords, probability, units
-from triage.features.word_index import NO_WORD, Column
+from .places import Habit
+from .word_evidence import UNITS, ScoredWords, probability, units
+from .word_index import NO_WORD, Column
 
 COLUMNS = (
     "word evidence",

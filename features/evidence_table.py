@@ -9,8 +9,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.features.counts import LOWEST, Integers
-from triage.features.word_evidence import UNITS
+from .counts import LOWEST, Integers
+from .word_evidence import UNITS
 
 WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "with_capital", "names", "unknown")
 WORD_COLUMNS = (*WORD_TOTALS, "highest", "second_highest")

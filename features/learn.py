@@ -15,30 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import (
-    Kind,
-    Label,
-    LabelledMessages,
-    Lexicon,
-    MetWords,
-    Role,
-)
+from triage.dictionaries import Kind, Label, LabelledMessages, Lexicon, MetWords, Role
 from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.words import Form
-from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.feature_names import FeatureNames, is_lexical, is_of_context
-from triage.features.refill import COPIES, Refilled, Spans
-from triage.features.second_stage import (
-    COLUMNS,
-    SpellingScorer,
-    WordTrees,
-    columns,
-    parts_of,
-    weighed_anew,
-)
-from triage.features.trees import Forest
-from triage.features.word_evidence import (
+
+from .corpus_evidence import CorpusEvidence
+from .feature_names import FeatureNames, is_lexical, is_of_context
+from .refill import COPIES, Refilled, Spans
+from .second_stage import COLUMNS, SpellingScorer, WordTrees, columns, parts_of, weighed_anew
+from .trees import Forest
+from .word_evidence import (
     NO_CANDIDATE,
     UNITS,
     ScoredWords,

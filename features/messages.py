@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages, LabelledWord, WordTable
 from triage.errors import TriageError
-from triage.features import paper
-from triage.features.word_evidence import ScoredWords, probability
+
+from . import paper
+from .word_evidence import ScoredWords, probability
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.word_index import NO_WORD, Column, WordIndex
+
+from .word_index import NO_WORD, Column, WordIndex
 
 
 class Habit(IntEnum):

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features import corpus_evidence
-from triage.features.corpus_evidence import STRONGEST, CorpusEvidence
-from triage.features.paper import length_of
-from triage.features.places import OFFSETS
-from triage.features.trees import Forest
-from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords, WordWeights, units
-from triage.features.word_index import Column
+
+from . import corpus_evidence
+from .corpus_evidence import STRONGEST, CorpusEvidence
+from .paper import length_of
+from .places import OFFSETS
+from .trees import Forest
+from .word_evidence import NO_CANDIDATE, UNITS, ScoredWords, WordWeights, units
+from .word_index import Column
 
 _NEIGHBOURS = tuple(f"evidence of the word at {offset:+d}" for offset in OFFSETS)
 COLUMNS = (*corpus_evidence.COLUMNS, "spelled like a name", *_NEIGHBOURS, "length")

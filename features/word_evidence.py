@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon
-from triage.features.feature_names import SIDES, FeatureNames
-from triage.features.places import OFFSETS, Habit, Places, places
-from triage.features.traits import N_OWN, TraitReader
-from triage.features.word_index import NO_WORD, Column, Lazy, WordIndex
+
+from .feature_names import SIDES, FeatureNames
+from .places import OFFSETS, Habit, Places, places
+from .traits import N_OWN, TraitReader
+from .word_index import NO_WORD, Column, Lazy, WordIndex
 
 _PAIRED = (-1, 1)
 _N_LOOK = 3

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Label, LabelledMessages, LabelledWord, MetWords
 from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
-from triage.features.feature_names import FeatureNames
-from triage.features.traits import FIRST_NAME, N_OWN, Case, TraitReader, Traits, lowered
+
+from .feature_names import FeatureNames
+from .traits import FIRST_NAME, N_OWN, Case, TraitReader, Traits, lowered
 
 # The number of what is no word: before the first word of a message and behind its last.
 NO_WORD = 0

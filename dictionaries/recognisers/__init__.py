@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from triage.dictionaries.lists import DictionaryError
-from triage.dictionaries.pack import Examples, load_pack
-from triage.dictionaries.recognisers.loader import load, of_pack
-from triage.dictionaries.recognisers.recogniser import Recogniser
-from triage.dictionaries.recognisers.search import Recognisers
+from ..lists import DictionaryError
+from ..pack import Examples, load_pack
+from .loader import load, of_pack
+from .recogniser import Recogniser
+from .search import Recognisers
 
 __all__ = ["Recogniser", "Recognisers", "available", "chosen", "shipped"]
 

@@ -15,7 +15,7 @@ from re import _parser  # type: ignore[attr-defined]
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
-from triage.dictionaries.normal import fold
+from ..normal import fold
 
 DIGIT, CAPITAL, _SIGN, START, END, _BREAK = "0\1\2\3\4\5"
 # As shapes of pieces have them.

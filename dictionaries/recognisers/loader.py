@@ -18,27 +18,21 @@ from pathlib import Path
 from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any
 
-from triage.dictionaries.cache import cached
-from triage.dictionaries.kinds import Kind
-from triage.dictionaries.lists import DictionaryError
-from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import FRENCH, NEVER, PACKS, Pack, load_pack, require_known
-from triage.dictionaries.recognisers import gates
-from triage.dictionaries.recognisers.checks import CHECKS, CHECKS_OF_FORMS
-from triage.dictionaries.recognisers.gates import Texts, atoms_of, gates_of, needs_of
-from triage.dictionaries.recognisers.linear import NotLinear, require_linear
-from triage.dictionaries.recognisers.recogniser import (
-    BY,
-    FOUND,
-    Place,
-    Recogniser,
-    any_name,
-    any_of,
-)
-from triage.dictionaries.recognisers.search import Recognisers
-from triage.dictionaries.recognisers.towns import Towns
-from triage.dictionaries.recognisers.word_checks import WordChecks, before_years, said_digits
 from triage.safe import read_file
+
+from ..cache import cached
+from ..kinds import Kind
+from ..lists import DictionaryError
+from ..normal import fold
+from ..pack import FRENCH, NEVER, PACKS, Pack, load_pack, require_known
+from . import gates
+from .checks import CHECKS, CHECKS_OF_FORMS
+from .gates import Texts, atoms_of, gates_of, needs_of
+from .linear import NotLinear, require_linear
+from .recogniser import BY, FOUND, Place, Recogniser, any_name, any_of
+from .search import Recognisers
+from .towns import Towns
+from .word_checks import WordChecks, before_years, said_digits
 
 _FILE = PACKS / "recognisers.toml"
 _TYPES = [kind.value for kind in Kind if kind.is_identifier]

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from triage.dictionaries.kinds import Kind
-from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import NEVER
+from ..kinds import Kind
+from ..normal import fold
+from ..pack import NEVER
 
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"

@@ -11,18 +11,10 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries.kinds import Kind, Span
-from triage.dictionaries.normal import Legible, fold
-from triage.dictionaries.recognisers.gates import (
-    DIGIT,
-    END,
-    LONGEST,
-    START,
-    Texts,
-    expression_of_shape,
-    has_class,
-)
-from triage.dictionaries.recognisers.recogniser import Place, Recogniser
+from ..kinds import Kind, Span
+from ..normal import Legible, fold
+from .gates import DIGIT, END, LONGEST, START, Texts, expression_of_shape, has_class
+from .recogniser import Place, Recogniser
 
 Bits = NDArray[np.uint64]
 Integers = NDArray[np.int64]

@@ -2,8 +2,8 @@
 
 import re
 
-from triage.dictionaries.recognisers.recogniser import any_of
-from triage.dictionaries.recognisers.word_checks import WordChecks
+from .recogniser import any_of
+from .word_checks import WordChecks
 
 _BETWEEN_WORDS = re.compile("[ -]")
 _REACH = 80

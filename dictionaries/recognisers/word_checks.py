@@ -6,11 +6,11 @@ from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 
-from triage.dictionaries.lexicon import ALL_LAST_NAMES, LAST_NAMES
-from triage.dictionaries.lists import DictionaryError, load_list
-from triage.dictionaries.normal import each, fold, folded
-from triage.dictionaries.pack import NEVER, Pack, pairs
-from triage.dictionaries.recognisers.recogniser import any_of
+from ..lexicon import ALL_LAST_NAMES, LAST_NAMES
+from ..lists import DictionaryError, load_list
+from ..normal import each, fold, folded
+from ..pack import NEVER, Pack, pairs
+from .recogniser import any_of
 
 # Ends of web addresses that are no words.
 _SURE_DOMAINS = frozenset({"com", "fr", "net", "org", "eu", "info", "tv"})
