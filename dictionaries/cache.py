@@ -21,6 +21,7 @@ from triage.safe import write_file
 _DIGEST = hashlib.sha256().digest_size
 _MANY_DAYS = 180
 _SECONDS_OF_A_DAY = 86_400
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_folder() -> Path:
@@ -49,9 +50,6 @@ def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
     # Where there are no users to tell apart, the system guards the folder of each.
     is_mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
     return is_mine and (os.name != "posix" or not about.st_mode & _WRITABLE_BY_OTHERS)
-
-
-_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def _recalled(path: Path) -> bytes | None:

@@ -19,6 +19,14 @@ from .recognisers import Recognisers, shipped
 from .spelling import rules_of
 from .words import Form, Splitter, WordTable, split_all
 
+# The reason of a label that is no rule of spelling.
+PLACE = "place"
+_NONE = np.zeros(0, dtype=np.int64)
+# Some 150 MB.
+_AT_ONCE = 100_000
+# Some 100 MB; a corpus of 90,000 messages has a fifth of that.
+_MOST_KNOWN = 300_000
+
 
 class LabelledWord(NamedTuple):
     """A distinct word with its label and the reason for it."""
@@ -86,10 +94,6 @@ def _as_name_by_place(written: str, lexicon: Lexicon) -> LabelledWord:
     return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=normal(written))
 
 
-# The reason of a label that is no rule of spelling.
-PLACE = "place"
-
-
 class MetWords:
     """The distinct words that a labeller has met, with what is computed of each; both only grow."""
 
@@ -108,9 +112,6 @@ class MetWords:
                 new = np.array([*map(of, self.labels[len(known) :])], dtype=np.int64)
                 self._columns[of] = known = np.concatenate([known, new])
         return known
-
-
-_NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -207,12 +208,6 @@ def _phrases_of_user(lexicon: Lexicon) -> list[str]:
         n_words = np.bincount(words.message, minlength=len(chunk))
         found += [entry for entry, n in zip(chunk, n_words.tolist(), strict=True) if n > 1]
     return found
-
-
-# Some 150 MB.
-_AT_ONCE = 100_000
-# Some 100 MB; a corpus of 90,000 messages has a fifth of that.
-_MOST_KNOWN = 300_000
 
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:

@@ -44,6 +44,8 @@ _SHORTEST_START = 4
 YOURS = "your list"
 # To be raised with each change by which the same lists give other tables.
 _TABLES_VERSION = 4
+# By so many first bits the place of a digest is found.
+_BEGIN = 12
 
 
 class Label(StrEnum):
@@ -111,9 +113,6 @@ class StoredIndex:
         at = np.minimum(np.searchsorted(known, digests), len(known) - 1)
         bits: list[int] = np.where(known[at] == digests, np.asarray(self._bits)[at], 0).tolist()
         return bits
-
-
-_BEGIN = 12
 
 
 # A form that one index does not hold is looked up in the next.

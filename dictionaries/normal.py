@@ -31,6 +31,14 @@ _ALIKE = {
     **dict.fromkeys("\u2022\u2027\u2219\u22c5\u30fb\uff65", "·"),
 }
 _OF_CATEGORY = {"Zs": " ", "Pd": "-"}
+_APOSTROPHES = "’‘ʼ`´"
+_INVISIBLE = re.compile(f"[{INVISIBLE}]+")
+_COMBINING = re.compile(f"[\u0300-\u036f{INVISIBLE}]+")
+_RUN = re.compile(r"(.)\1+")
+_LETTERS = re.compile(r"(.)\1*")
+# Both bound the number of forms of a word.
+_MOST_RUNS, _MOST_LETTERS = 6, 60
+_VOWEL = re.compile("[aeiou]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +86,6 @@ def _plain(sign: str) -> str:
     return plain
 
 
-_APOSTROPHES = "’‘ʼ`´"
-_INVISIBLE = re.compile(f"[{INVISIBLE}]+")
-_COMBINING = re.compile(f"[\u0300-\u036f{INVISIBLE}]+")
 # Pairs for chained replacement, which is 30 times faster on a list than normalisation.
 _FRENCH = (
     *((char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"),
@@ -125,12 +130,6 @@ def folded(word: str) -> str:
     return fold(normal(word))
 
 
-_RUN = re.compile(r"(.)\1+")
-_LETTERS = re.compile(r"(.)\1*")
-# Both bound the number of forms of a word.
-_MOST_RUNS, _MOST_LETTERS = 6, 60
-
-
 def without_runs(word: str, most: int = 1) -> str:
     """Return a word with each run of a letter cut to one of it, or to two."""
     return _RUN.sub(r"\1" * most, word)
@@ -152,6 +151,3 @@ def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
 def consonants_of(word: str) -> str:
     """Return the consonants of a word in lower case without accents, each run as one letter."""
     return _RUN.sub(r"\1", _VOWEL.sub("", word))
-
-
-_VOWEL = re.compile("[aeiou]")

@@ -34,6 +34,8 @@ _WANTED: dict[type, str] = {
 # Values of a section, or of an example, by key; sections by name.
 _Values = dict[str, Any]
 _Sections = dict[str, _Values]
+# Tables whose keys are no settings.
+_TABLES = _ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 
 class Section:
@@ -113,10 +115,6 @@ def load_pack(language: str = FRENCH) -> Pack:
     # Of two languages the first counts.
     tables = (ChainMap(*(one.get(name, {}) for one in read)) for name in _TABLES)
     return Pack(language, folders, sections, *map(dict, tables))
-
-
-# Tables whose keys are no settings.
-_TABLES = _ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 
 def pack_folders(language: str) -> tuple[Path, ...]:

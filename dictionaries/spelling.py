@@ -22,6 +22,11 @@ from .lists import DictionaryError
 from .normal import consonants_of, fold, shorter_runs, without_runs
 from .pack import Pack, pairs
 
+_PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
+_LONGEST_OF_TWO = 4
+_SHORTEST_HALF = 4
+_FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
+
 
 class Reading(NamedTuple):
     """An ordinary spelling that a rule found for a word, and the bits of the lists that hold it."""
@@ -31,9 +36,6 @@ class Reading(NamedTuple):
 
 
 Rule = Callable[[str, Lexicon], Reading | None]
-
-
-_PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
 
 
 def _look_up(form: str, lexicon: Lexicon) -> int:
@@ -129,9 +131,6 @@ def _heads(pack: Pack) -> tuple[frozenset[str], int]:
     return given.heads | {two for two in both if len(two) <= _LONGEST_OF_TWO}, longest
 
 
-_LONGEST_OF_TWO = 4
-
-
 def parts(word: str, lexicon: Lexicon) -> Reading | None:
     """*dis-moi*, *Marie-Lou*, *p'tit-déj*: words joined by hyphens or apostrophes."""
     if "-" not in word and "'" not in word:
@@ -214,9 +213,6 @@ def two_words(word: str, lexicon: Lexicon) -> Reading | None:
     return None
 
 
-_SHORTEST_HALF = 4
-
-
 def vowels_omitted(word: str, lexicon: Lexicon) -> Reading | None:
     """*cnfrmd* for *confirmed*: the consonants of a frequent word, without some of its vowels."""
     folded = fold(word)
@@ -229,8 +225,6 @@ def vowels_omitted(word: str, lexicon: Lexicon) -> Reading | None:
             return Reading(form, _look_up_frequent(form, lexicon))
     return None
 
-
-_FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
 
 _ALL: tuple[Rule, ...] = (
     missing_accents,

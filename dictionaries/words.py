@@ -53,6 +53,8 @@ _KINDS = {
     Kind.WORD: _WORD,
     Kind.PUNCTUATION: _PUNCTUATION,
 }
+# Form, message and start of each word.
+_Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 
 @cache
@@ -79,10 +81,6 @@ class WordTable:
     message: NDArray[np.int32]
     start: NDArray[np.int32]
     n_messages: int
-
-
-# Form, message and start of each word.
-_Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
 
 class Splitter:

@@ -47,6 +47,8 @@ _HIGHEST = ("Highest", "SecondHighest", "ThirdHighest")
 # What changes with corpus evidence; the others are the same with and without.
 WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES))
 MONOTONIC = (*_HIGHEST, "NoisyOr", *_LEVELS)
+# More than that no word counts.
+_SURE = 1 - 1e-9
 NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *paper.NAMES)
 
 
@@ -79,9 +81,6 @@ def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArra
     return np.column_stack(
         [*highest, 1 - np.exp(none), *above, *(label == i for i in range(len(LABELS)))]
     ).astype(np.float64)
-
-
-_SURE = 1 - 1e-9
 
 
 def _highest(

@@ -10,6 +10,10 @@ from triage.dictionaries import LabelledMessages
 
 from .word_index import NO_WORD, Column, WordIndex
 
+OFFSETS = (-2, -1, 1, 2)
+_FEWEST_WORDS = 3
+_MANY = 0.5
+
 
 class Habit(IntEnum):
     """The use of capitals in a message, which says what a capital is worth in it."""
@@ -18,9 +22,6 @@ class Habit(IntEnum):
     NONE_INSIDE = 1
     MANY_INSIDE = 2
     SOME_INSIDE = 3
-
-
-OFFSETS = (-2, -1, 1, 2)
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,6 @@ def _behind_line_break(labelled: LabelledMessages) -> NDArray[np.bool_]:
         line = np.searchsorted(lines, start)
         behind[first[i] + 1 : first[i + 1]] = np.diff(line) > 0
     return behind
-
-
-_FEWEST_WORDS = 3
-_MANY = 0.5
 
 
 def _habits(

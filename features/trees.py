@@ -20,6 +20,19 @@ _NO_CHILD = -1  # in scikit-learn's trees
 _BLOCK = 250
 # Trees fitted on 20,000 messages are some 25 deep.
 _DEEPEST = 10_000
+# A node of a walk in one number: its children, the rank of its threshold, its feature.
+_FEATURE_BITS, _RANK_BITS = 12, 20
+_FEATURE, _RANK = (1 << _FEATURE_BITS) - 1, (1 << _RANK_BITS) - 1
+_TEST = (1 << (_FEATURE_BITS + _RANK_BITS)) - 1
+# So many are walked before those that have arrived are left out.
+_LEVELS = 4
+# Smaller trees need no walk: their leaves are bits of a number.
+_MOST_LEAVES = 16
+_ALL = (1 << _MOST_LEAVES) - 1
+# The place of the lowest bit of each number of 16 bits; that of 0 is of no use.
+_LOWEST_BIT = np.zeros(_ALL + 1, dtype=np.intp)
+for _bit in range(_MOST_LEAVES):
+    _LOWEST_BIT[1 << _bit :: 2 << _bit] = _bit
 
 
 @dataclass(frozen=True)
@@ -72,7 +85,7 @@ class Forest:
         self._check_children()
 
     def _check_children(self) -> None:
-        total, root, below = len(self.feature), self._root, self._below
+        total, root, below = len(self.feature), np.repeat(self.roots, self.nodes), self.below
         itself = np.arange(total)
         # Each child comes after its parent, and each node but the roots has one parent: no cycles.
         end = root + np.repeat(self.nodes, self.nodes)
@@ -106,7 +119,7 @@ class Forest:
     @cached_property
     def thresholds(self) -> dict[int, Floats]:
         """The distinct thresholds of each feature that is tested, in order."""
-        inner = self._below[:, 0] != np.arange(len(self.feature))
+        inner = self.below[:, 0] != np.arange(len(self.feature))
         feature, threshold = self.feature[inner], self.threshold[inner]
         return {f: np.unique(threshold[feature == f]) for f in np.unique(feature).tolist()}
 
@@ -115,31 +128,21 @@ class Forest:
         return np.cumsum(self.nodes) - self.nodes
 
     @property
-    def _root(self) -> Integers:
-        return np.repeat(self.roots, self.nodes)
-
-    @property
-    def _below(self) -> Integers:
+    def below(self) -> Integers:
         """The right and the left child of each node, counted from the first node of all."""
-        return self.children.reshape(-1, 2).astype(np.int64) + self._root[:, None]
+        root = np.repeat(self.roots, self.nodes)
+        return self.children.reshape(-1, 2).astype(np.int64) + root[:, None]
 
     @cached_property
     def _way(self) -> "_Masks | _Walk":
-        if self.nodes.max() < 2 * _MOST_LEAVES:
-            return _Masks(self)
-        return _Walk(self, self._root, self._below)
-
-
-_FEATURE_BITS, _RANK_BITS = 12, 20
-_FEATURE, _RANK = (1 << _FEATURE_BITS) - 1, (1 << _RANK_BITS) - 1
-_TEST = (1 << (_FEATURE_BITS + _RANK_BITS)) - 1
-_LEVELS = 4
+        return _Masks(self) if self.nodes.max() < 2 * _MOST_LEAVES else _Walk(self)
 
 
 class _Walk:
     """All trees, laid out so that one look-up tells all of a node: children, rank and feature."""
 
-    def __init__(self, forest: Forest, root: Integers, below: Integers) -> None:
+    def __init__(self, forest: Forest) -> None:
+        root, below = np.repeat(forest.roots, forest.nodes), forest.below
         old, feature = np.arange(len(root)), forest.feature.astype(np.int64)
         is_inner = below[:, 0] != old
         inner = np.flatnonzero(is_inner)
@@ -173,14 +176,6 @@ class _Walk:
             walking, node, first_cell = walking[still], node[still], first_cell[still]
         total: Floats = self._value.take(leaf).reshape(-1, n).sum(axis=0)
         return total
-
-
-_MOST_LEAVES = 16
-_ALL = (1 << _MOST_LEAVES) - 1
-# The place of the lowest bit of each number of 16 bits; that of 0 is of no use.
-_LOWEST_BIT = np.zeros(_ALL + 1, dtype=np.intp)
-for _bit in range(_MOST_LEAVES):
-    _LOWEST_BIT[1 << _bit :: 2 << _bit] = _bit
 
 
 class _Masks:

@@ -23,6 +23,21 @@ _PAIRED = (-1, 1)
 _N_LOOK = 3
 # The columns of a table that tell of case, place and label.
 _LOOKS = slice(N_OWN, N_OWN + _N_LOOK)
+# There are some twenty groups of words.
+_GROUP_BITS = 6
+# A corpus of 90,000 messages has a fifth of that.
+_MOST_KNOWN = 300_000
+_HABITS = {
+    Habit.ALL_CAPITALS: "capitals only",
+    Habit.NONE_INSIDE: "no capital inside",
+    Habit.MANY_INSIDE: "many capitals",
+    Habit.SOME_INSIDE: "some capitals",
+}
+# Weights are rounded to four decimals: counted in units of the last one, they add up to the same
+# sum in whatever order.
+UNITS = 10_000
+# The log odds of what is no candidate: signs, pictures, what is masked already.
+NO_CANDIDATE = -20.0
 
 
 @dataclass(frozen=True)
@@ -132,20 +147,6 @@ class WordFeatures:
         return (f"{SIDES[offset]}: {context} | {group}",)
 
 
-# There are some twenty groups of words.
-_GROUP_BITS = 6
-# A corpus of 90,000 messages has a fifth of that.
-_MOST_KNOWN = 300_000
-
-
-_HABITS = {
-    Habit.ALL_CAPITALS: "capitals only",
-    Habit.NONE_INSIDE: "no capital inside",
-    Habit.MANY_INSIDE: "many capitals",
-    Habit.SOME_INSIDE: "some capitals",
-}
-
-
 @dataclass(frozen=True)
 class WordWeights:
     """The learnt weights of words: one for each named feature."""
@@ -199,18 +200,9 @@ class WordScorer:
         return -float(self._weights[column]), self._names[column]
 
 
-# Weights are rounded to four decimals: counted in units of the last one, they add up to the same
-# sum in whatever order.
-UNITS = 10_000
-
-
 def units(log_odds: ArrayLike) -> NDArray[np.int64]:
     """Return log odds, or weights, as whole numbers of `UNITS` to one."""
     return np.rint(np.asarray(log_odds, dtype=np.float64) * UNITS).astype(np.int64)
-
-
-# The log odds of what is no candidate: signs, pictures, what is masked already.
-NO_CANDIDATE = -20.0
 
 
 @dataclass(frozen=True)

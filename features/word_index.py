@@ -23,6 +23,8 @@ from .traits import FIRST_NAME, N_OWN, Case, TraitReader, Traits, lowered
 NO_WORD = 0
 _NONE = np.zeros(0, dtype=np.int64)
 NAME = "<first name>"
+_NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
+_NOT_FOUND = np.iinfo(np.int32).min
 
 
 class Column(IntEnum):
@@ -140,9 +142,6 @@ def _neighbour(group: str, folded: str, context: str) -> str:
     return NAME if group == FIRST_NAME else folded or context
 
 
-_NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
-
-
 class Lazy:
     """Values of features by codes, each found when its code first comes; threads may share one."""
 
@@ -182,6 +181,3 @@ class Lazy:
         codes = np.unique(codes[self._known[0, codes] == _NOT_FOUND])
         if len(codes):
             self._known[:, codes] = self._table([*map(self._names_of, codes.tolist())])
-
-
-_NOT_FOUND = np.iinfo(np.int32).min

@@ -40,6 +40,17 @@ _NRIC_LETTERS = {
     "M": ("XWUTRQPNJLK", 3),
 }
 _NIC = re.compile("[0-9]{9}[VXvx]")
+# First bytes of addresses: Bitcoin, Litecoin, Dogecoin, Dash, Tron.
+_VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
+_BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+# The remainders of Bech32 and, from the second version of addresses on, Bech32m (BIP 350).
+_REMAINDERS = (1, 0x2BC830A3)
+_FROM_ABROAD = ("+", "(+", "00")
+_MOST_LETTERS = 4
+_MOST_LATITUDE, _MOST_LONGITUDE = 90, 180
+_LONG_GROUP = re.compile("[0-9a-f]{3}", re.IGNORECASE)
+_FEWEST_GROUPS = 4
+_OLDEST = 119
 
 
 def compact(number: str) -> str:
@@ -149,13 +160,6 @@ def iban_length(number: str) -> bool:
     return 15 <= len(compact(number)) <= 33
 
 
-# First bytes of addresses: Bitcoin, Litecoin, Dogecoin, Dash, Tron.
-_VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
-_BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-# The remainders of Bech32 and, from the second version of addresses on, Bech32m (BIP 350).
-_REMAINDERS = (1, 0x2BC830A3)
-
-
 def base58(address: str) -> bool:
     """Return whether the checksum of an address of a crypto-currency is right."""
     from stdnum.bitcoin import b58decode
@@ -175,10 +179,6 @@ def bech32(address: str) -> bool:
     coin, _, data = address.lower().rpartition("1")
     prefix = [*(ord(sign) >> 5 for sign in coin), 0, *(ord(sign) & 31 for sign in coin)]
     return bech32_checksum(prefix + [_BECH32.index(sign) for sign in data]) in _REMAINDERS
-
-
-_FROM_ABROAD = ("+", "(+", "00")
-_MOST_LETTERS = 4
 
 
 def telephone(written: str) -> bool:
@@ -213,19 +213,12 @@ def few_letters(written: str) -> bool:
     return 0 < sum(map(str.isalpha, written)) <= _MOST_LETTERS
 
 
-_MOST_LATITUDE, _MOST_LONGITUDE = 90, 180
-
-
 def on_earth(coordinates: str) -> bool:
     """Tell of degrees whether they are a latitude and a longitude: 12.5000 13.8000 may be."""
     written = re.findall(r"\d{1,3}(?:[.,]\d{1,15})?", coordinates)
     numbers = [float(number.replace(",", ".")) for number in written]
     second = numbers[len(numbers) // 2]
     return numbers[0] <= _MOST_LATITUDE and second <= _MOST_LONGITUDE
-
-
-_LONG_GROUP = re.compile("[0-9a-f]{3}", re.IGNORECASE)
-_FEWEST_GROUPS = 4
 
 
 def ip(text: str) -> bool:
@@ -254,9 +247,6 @@ def ipv6(text: str) -> bool:
 def mac(text: str) -> bool:
     """Tell the address of a card from digits in pairs: it has a letter."""
     return re.search("[a-fA-F]", text) is not None
-
-
-_OLDEST = 119
 
 
 def age(text: str) -> bool:

@@ -13,6 +13,8 @@ from ..pack import NEVER
 FOUND = "found"
 # The group of what announces it, which is a first name.
 BY = "by"
+# Since when a person is known.
+_YEAR = re.compile(r" \d{4}\Z")
 
 
 class Place(NamedTuple):
@@ -78,8 +80,6 @@ def any_of(expressions: Iterable[str]) -> str:
     return f"(?:{'|'.join(expressions) or NEVER})"
 
 
-# Since when a person is known.
-_YEAR = re.compile(r" \d{4}\Z")
 _WRITTEN = {
     of[0]: f"[{of}]" for of in ("aàâäáãå", "cç", "eéèêë", "iîïíì", "nñ", "oôöóòõ", "uùûü", "yÿ")
 }

@@ -24,6 +24,7 @@ _BEGIN = 3
 
 # A piece has one of some texts, or is of a shape; a message has what a place needs.
 _Condition = Texts | str | Place
+_SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
 
 
 class _Shapes(dict[int, str]):
@@ -40,9 +41,6 @@ class _Shapes(dict[int, str]):
             shape = sign
         self[code] = shape
         return shape
-
-
-_SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
 
 
 class _SoughtTexts:
