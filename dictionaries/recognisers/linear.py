@@ -7,7 +7,7 @@ repetitions and alternatives. If that number is bounded, the time grows as the t
 from collections.abc import Iterable
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+from typing import Any
 
 # Of a user's expression: some 5 µs a character at worst.
 MOST_STEPS = 1_000
@@ -15,31 +15,19 @@ MOST_STEPS = 1_000
 MOST_STEPS_SHIPPED = 10_000
 
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
-_BACK = frozenset(
-    {
-        op.GROUPREF,
-        op.GROUPREF_EXISTS,
-        op.GROUPREF_IGNORE,
-        op.GROUPREF_LOC_IGNORE,
-        op.GROUPREF_UNI_IGNORE,
-    }
-)
+# References to a group, whatever the flags.
+_BACK = frozenset(getattr(op, name) for name in dir(op) if name.startswith("GROUPREF"))
+# Ways to match at one position, and steps that all take.
+_Cost = tuple[int, int]
 
 
 class NotLinear(ValueError):  # noqa: N818 (a property, not a fault of the program)
     """An expression may take longer than the text is long; the message says what to write."""
 
 
-class _Cost(NamedTuple):
-    """The cost of matching at one position."""
-
-    ways: int
-    steps: int
-
-
 def require_linear(expression: str, most: int = MOST_STEPS) -> int:
     """Return how many steps an expression takes at a position of a text, no more than `most`."""
-    steps = _of_sequence(_parser.parse(expression)).steps
+    _, steps = _of_sequence(_parser.parse(expression))
     if steps > most:
         raise NotLinear(
             f"more than {most:,} ways to match at one place: write fewer repetitions, or "
@@ -51,10 +39,9 @@ def require_linear(expression: str, most: int = MOST_STEPS) -> int:
 def _of_sequence(items: Iterable[tuple[Any, Any]]) -> _Cost:
     ways, steps = 1, 0
     for name, argument in items:
-        cost = _of_item(name, argument)
-        steps = _bounded(steps + ways * cost.steps)
-        ways = _bounded(ways * cost.ways)
-    return _Cost(ways, steps)
+        more, its = _of_item(name, argument)
+        ways, steps = _bounded(ways * more), _bounded(steps + ways * its)
+    return ways, steps
 
 
 def _of_item(name: Any, argument: Any) -> _Cost:  # noqa: ANN401 (as `re` parses)
@@ -63,18 +50,14 @@ def _of_item(name: Any, argument: Any) -> _Cost:  # noqa: ANN401 (as `re` parses
     if name in _REPEATS or name is op.POSSESSIVE_REPEAT:
         return _of_repeat(*argument, is_possessive=name is op.POSSESSIVE_REPEAT)
     if name is op.BRANCH:
-        return _of_branch([_of_sequence(way) for way in argument[1]])
+        ways, steps = zip(*map(_of_sequence, argument[1]), strict=True)
+        return _bounded(sum(ways)), _bounded(sum(steps))
     if name is op.SUBPATTERN:
         return _of_sequence(argument[-1])
-    if name is op.ATOMIC_GROUP:
-        return _Cost(1, _of_sequence(argument).steps)
-    if name in (op.ASSERT, op.ASSERT_NOT):
-        return _Cost(1, _of_sequence(argument[1]).steps)
-    return _Cost(1, 1)
-
-
-def _of_branch(ways: list[_Cost]) -> _Cost:
-    return _Cost(_bounded(sum(way.ways for way in ways)), _bounded(sum(way.steps for way in ways)))
+    if name in (op.ATOMIC_GROUP, op.ASSERT, op.ASSERT_NOT):
+        inside = argument if name is op.ATOMIC_GROUP else argument[1]
+        return 1, _of_sequence(inside)[1]
+    return 1, 1
 
 
 def _of_repeat(least: int, most: int, items: Any, *, is_possessive: bool) -> _Cost:  # noqa: ANN401
@@ -82,15 +65,15 @@ def _of_repeat(least: int, most: int, items: Any, *, is_possessive: bool) -> _Co
     if most is op.MAXREPEAT:
         # Possessive ones do not go back, but would read to the end from each position anew.
         raise NotLinear("a repetition without an end: write {0,40}")
-    once = _of_sequence(items)
+    more, once = _of_sequence(items)
     ways, steps, of_power = 0, 0, 1
     for count in range(_bounded(most) + 1):
         if count >= least:
             ways = _bounded(ways + of_power)
         if count < most:
-            steps = _bounded(steps + of_power * max(once.steps, 1))
-            of_power = _bounded(of_power * once.ways)
-    return _Cost(1 if is_possessive else ways, steps)
+            steps = _bounded(steps + of_power * max(once, 1))
+            of_power = _bounded(of_power * more)
+    return (1 if is_possessive else ways), steps
 
 
 def _bounded(number: int) -> int:
