@@ -226,23 +226,25 @@ def vowels_omitted(word: str, lexicon: Lexicon) -> Reading | None:
     return None
 
 
-_ALL: tuple[Rule, ...] = (
-    missing_accents,
-    misplaced_accents,
-    letter_repetitions,
-    onomatopoeia,
-    apostrophe_omitted,
-    concatenation,
-    parts,
-    number_and_word,
-    misspelling,
-    swapped_letters,
-    cut_short,
-    phonetic,
-    two_words,
-    vowels_omitted,
-)
-_BY_NAME = {rule.__name__: rule for rule in _ALL}
+_BY_NAME: dict[str, Rule] = {
+    rule.__name__: rule
+    for rule in (
+        missing_accents,
+        misplaced_accents,
+        letter_repetitions,
+        onomatopoeia,
+        apostrophe_omitted,
+        concatenation,
+        parts,
+        number_and_word,
+        misspelling,
+        swapped_letters,
+        cut_short,
+        phonetic,
+        two_words,
+        vowels_omitted,
+    )
+}
 
 
 @cache

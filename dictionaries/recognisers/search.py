@@ -31,14 +31,9 @@ class _Shapes(dict[int, str]):
     """The shape of a character: A of a capital, a of another letter, 0 of a digit, or itself."""
 
     def __missing__(self, code: int) -> str:
-        """Find the shape of a character."""
-        sign = chr(code)
-        if sign.isdecimal():
-            shape = "0"
-        elif sign.isalnum():
-            shape = "a" if _SMALL.match(sign) else "A"
-        else:
-            shape = sign
+        shape = sign = chr(code)
+        if sign.isalnum():
+            shape = "0" if sign.isdecimal() else "a" if _SMALL.match(sign) else "A"
         self[code] = shape
         return shape
 
@@ -109,7 +104,7 @@ class Recognisers:
         needed: list[list[_Condition]] = [
             [*one.gates, one.place] if one.place else [*one.gates] for one in self.all
         ]
-        self._places = list(dict.fromkeys(one.place for one in self.all if one.place))
+        self._places = dict.fromkeys(one.place for one in self.all if one.place)
         conditions: list[_Condition] = [_LETTER, *(c for of in needed for c in of)]
         conditions += [c for one in self._places for c in (one.shape, one.announced) if c]
         self._number = {one: number for number, one in enumerate(dict.fromkeys(conditions))}
@@ -182,7 +177,7 @@ class Recognisers:
             for word, mask in masks:
                 may_find[number] &= (words[word] & mask) == mask
         found: dict[int, list[Recogniser]] = {}
-        for message, number in zip(*(axis.tolist() for axis in may_find.T.nonzero()), strict=True):
+        for message, number in np.argwhere(may_find.T).tolist():
             found.setdefault(message, []).append(self.all[number])
         return found
 
