@@ -126,6 +126,7 @@ class Session:
     after: int | None = None
     asked: int | None = None
     put_off: set[str] = field(default_factory=set)
+    names: str = ""
     marks: dict[int, Spans] = field(default_factory=dict)
     drafts: dict[int, Spans] = field(default_factory=dict)
     flash: _Flash | None = None

@@ -1,18 +1,28 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, count
+from operator import attrgetter
+from pathlib import Path
+from urllib.parse import urlencode
 
+from triage.dictionaries.normal import folded
+
+from ..anonymise.grading import Line, line_of
 from ..anonymise.table import EntityTable, Entry, read_table, write_table
 from ..errors import TriageError
+from ..queue import Filters, Queue, State
 from ..vocabulary import IdentifierType
 from .figures import Version, version_of
+from .forms import one_of, whole_number
 from .project import Project
 
 ROWS = 50
+_LINES = 8
 
 
 class Change(StrEnum):
@@ -26,10 +36,20 @@ class Change(StrEnum):
     REPLACE = "replace"
 
 
+class Sort(StrEnum):
+    """The orders of the entities; the default is the first."""
+
+    COUNT = "count"
+    SPELLING = "spelling"
+    REPLACEMENT = "replacement"
+
+
 @dataclass(frozen=True)
 class Named:
-    number: int
+    """An entity: its spellings, the most frequent first, and the place of each in the table."""
+
     entries: tuple[Entry, ...]
+    numbers: tuple[int, ...]
 
     @property
     def first(self) -> Entry:
@@ -40,40 +60,136 @@ class Named:
         return sum(entry.count for entry in self.entries)
 
 
-def table_of(project: Project) -> EntityTable | None:
-    """Return the table of a project; None before it is made."""
-    return _table_in(version_of(project.names)) if project.names.exists() else None
+_KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class View:
+    """The part of the table that a page shows; what is searched is in no address."""
+
+    facet: str = ""
+    sort: Sort = Sort.COUNT
+    offset: int = 0
+    open: int = -1
+
+    @classmethod
+    def parse(cls, given: Callable[[str, str], str]) -> "View":
+        """Parse the fields of an address or a form; HTTPError if one is of no page."""
+        facet = given("facet", "")
+        if facet != _KEPT:
+            one_of(facet, IdentifierType)
+        numbers = (whole_number(given("offset", "0")), whole_number(given("open", "0")) - 1)
+        return cls(facet, Sort(one_of(given("sort", ""), Sort) or Sort.COUNT), *numbers)
+
+    def link(self, **changed: object) -> str:
+        """Return the query of another part; another facet or order begins at its first page."""
+        other = replace(self, **{"open": -1} | changed)  # type: ignore[arg-type]
+        fields = {"facet": other.facet, "sort": other.sort.value, "offset": other.offset}
+        return "?" + urlencode(fields | ({"open": other.open + 1} if other.open >= 0 else {}))
+
+
+# Tables as they were read or written last, by their paths.
+_known: dict[Path, tuple[Version, EntityTable]] = {}
+
+
+def table_of(project: Project) -> EntityTable:
+    """Return the table of a project; an empty one before it is made."""
+    path = project.names
+    if not path.exists():
+        return EntityTable([])
+    version = version_of(path)
+    if path not in _known or _known[path][0] != version:
+        _known[path] = version, read_table(path)
+    return _known[path][1]
+
+
+def keep_table(project: Project, table: EntityTable) -> None:
+    write_table(project.names, table, overwrite=True)
+    _known[project.names] = version_of(project.names), table
 
 
 @lru_cache(maxsize=8)
-def _table_in(version: Version) -> EntityTable:
-    return read_table(version.path)
-
-
-def entities_of(project: Project) -> Sequence[Named]:
-    """Return the entities of a project, the most frequent first; none before its table is made."""
-    return _entities_in(version_of(project.names)) if project.names.exists() else ()
-
-
-@lru_cache(maxsize=8)
-def _entities_in(version: Version) -> list[Named]:
-    return entities(_table_in(version))
-
-
 def entities(table: EntityTable) -> list[Named]:
     """Return the entities of a table, the most frequent first."""
-    by: dict[tuple[str, str], list[tuple[int, Entry]]] = {}
+    by: dict[tuple[str, str], list[tuple[Entry, int]]] = {}
     for number, entry in enumerate(table.entries):
-        by.setdefault(_key(entry), []).append((number, entry))
-    found = [
-        Named(places[0][0], tuple(sorted((e for _, e in places), key=lambda e: -e.count)))
-        for places in by.values()
-    ]
-    return sorted(found, key=lambda one: (-one.count, one.number))
+        by.setdefault(_key(entry), []).append((entry, number))
+    found = []
+    for places in by.values():
+        entries, numbers = zip(*sorted(places, key=lambda one: -one[0].count), strict=True)
+        found.append(Named(entries, numbers))
+    return sorted(found, key=lambda one: (-one.count, one.numbers[0]))
+
+
+@lru_cache(maxsize=16)
+def _sorted(table: EntityTable, sort: Sort) -> list[Named]:
+    if sort is Sort.COUNT:
+        return entities(table)
+    name = attrgetter(f"first.{sort}")
+    return sorted(entities(table), key=lambda one: folded(name(one)))
+
+
+@lru_cache(maxsize=8)
+def _texts(table: EntityTable) -> dict[int, str]:
+    """Return all that a search may find in an entity, by the number of its first spelling."""
+    return {
+        one.numbers[0]: folded("\n".join(f"{e.spelling}\n{e.replacement}" for e in one.entries))
+        for one in entities(table)
+    }
 
 
 def _key(entry: Entry) -> tuple[str, str]:
     return entry.entity, entry.sender
+
+
+def names_page(project: Project, view: View, search: str) -> dict[str, object]:
+    """Return a page of the entities that a search finds: rows, facets, and what is open."""
+    table, wanted = table_of(project), folded(search)
+    found = _sorted(table, view.sort)
+    if wanted:
+        found = [one for one in found if wanted in _texts(table)[one.numbers[0]]]
+    facets = Counter(one.first.type.value for one in found)
+    kept = [one for one in found if not one.first.replace]
+    if view.facet == _KEPT:
+        shown = kept
+    else:
+        shown = [one for one in found if view.facet in ("", one.first.type)]
+    offset = min(view.offset, max(0, len(shown) - 1)) // ROWS * ROWS
+    rows = shown[offset : offset + ROWS]
+    opened = next((one for one in rows if one.numbers[0] == view.open), None)
+    return {
+        "search": search,
+        "view": view,
+        "facets": [
+            ("", len(found)),
+            *facets.most_common(),
+            *([(_KEPT, len(kept))] if kept else []),
+        ],
+        "sorts": [*Sort],
+        "found": rows,
+        "opened": opened,
+        "lines": _lines(project, opened.entries) if opened else (),
+        "total": len(shown),
+        "n_entities": len(table.entries),
+        "offset": offset,
+        "rows": ROWS,
+    }
+
+
+def _lines(project: Project, entries: Sequence[Entry]) -> list[tuple[int, Line]]:
+    """Return the first places of an entity, with the items of the queue in which they stand."""
+    if not project.queue.exists():
+        return []
+    found: dict[int, Line] = {}
+    with Queue.open(project.queue) as queue:
+        for entry in entries:
+            filters = Filters(State.ALL, entry.spelling, entry.sender)
+            for item in queue.rows("", filters, limit=_LINES - len(found)):
+                start = item.text.casefold().find(entry.spelling.casefold())
+                if start >= 0:
+                    end = start + len(entry.spelling)
+                    found[item.number] = line_of(item.text, item.number, start, end)
+    return [*found.items()]
 
 
 def changed(
@@ -83,7 +199,8 @@ def changed(
     if change is Change.SPLIT:
         own = _free_name(one.spelling, {entry.entity for entry in entries})
         return _with(entries, [number], lambda e: replace(e, entity=own, replacement=""))
-    whole = [i for i, entry in enumerate(entries) if _key(entry) == _key(one)]
+    key = _key(one)
+    whole = [i for i, entry in enumerate(entries) if _key(entry) == key]
     match change:
         case Change.NAME:
             # The other spellings follow the first, each in its own writing.
@@ -133,7 +250,3 @@ def _free_name(spelling: str, taken: set[str]) -> str:
     """Return a name for an entity that no other one has."""
     names = chain([spelling], (f"{spelling} {number}" for number in count(2)))
     return next(name for name in names if name not in taken)
-
-
-def keep_table(project: Project, table: EntityTable) -> None:
-    write_table(project.names, table, overwrite=True)

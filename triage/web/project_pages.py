@@ -22,6 +22,7 @@ from . import importing, names, quality, screens
 from . import publishing as publication
 from .base import Endpoint, Pages, see
 from .forms import (
+    LONGEST_WORD,
     HTTPError,
     Translator,
     form_of,
@@ -29,12 +30,11 @@ from .forms import (
     session_of,
     share_of,
     translator_of,
-    whole_number,
 )
 from .homes import pack, pack_folder
 from .importing import preview
 from .keeping import kept_look
-from .names import Change
+from .names import Change, View
 from .people import Right
 from .project import Project
 from .reading import Review, gone
@@ -123,27 +123,30 @@ class ProjectPages(Pages):
 
     def naming(self, request: Request) -> Response:
         """Show what the spellings of the corpus stand for."""
-        project = self.project(request)
-        offset = whole_number(request.query_params.get("offset", "0"))
+        project, session = self.project(request), session_of(request)
+        view = View.parse(request.query_params.get)
         self._bring_up_to(request, project, Step.NAMES)
-        return self.page(request, "names", project, screens.naming(project, offset))
+        return self.page(request, "names", project, screens.naming(project, view, session.names))
 
     def change_name(self, request: Request) -> Response:
-        project, form = self.project(request), form_of(request)
-        offset, number = form.integer("offset"), form.integer("number")
-        change, value = form.choice("change", Change), form.text("value")
+        """Change an entity or one of its spellings, or search: no address holds what is sought."""
+        project, form, session = self.project(request), form_of(request), session_of(request)
+        view = View.parse(form.text)
+        if form.has("search"):
+            session.names = form.text("search").strip()[:LONGEST_WORD]
+            return see(address(project, "replace/names") + view.link(offset=0))
+        change, value = form.choice("change", Change), form.text("value", "")
         if change is Change.TYPE:
             one_of(value, IdentifierType)
-        table = names.table_of(project)
-        if table is None:
-            raise HTTPError(404, "error.gone")
+        number, seen = form.integer("number"), form.text("seen")
         try:
-            changed = names.changed(table, change, number, form.text("seen"), value)
+            changed = names.changed(names.table_of(project), change, number, seen, value)
         except TriageError as error:
-            shown = screens.naming(project, offset, translator_of(request).problem(error))
+            problem = translator_of(request).problem(error)
+            shown = screens.naming(project, view, session.names, problem)
             return self.page(request, "names", project, shown)
         names.keep_table(project, changed)
-        return see(f"{address(project, 'replace/names')}?offset={offset}")
+        return see(address(project, "replace/names") + view.link())
 
     def choose_plan(self, request: Request) -> Response:
         """Keep the style, the types and the columns, which somebody has confirmed by that."""

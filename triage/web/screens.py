@@ -149,22 +149,10 @@ def replacing(project: Project, t: Translator) -> Shown:
     }
 
 
-def naming(project: Project, offset: int, problem: str = "") -> Shown:
-    """Return the entities of a project, the most frequent first."""
-    table = names.table_of(project)
-    found = names.entities_of(project)
-    entries = table.entries if table else ()
-    shown = found[offset : offset + names.ROWS]
-    wanted = {entry for one in shown for entry in one.entries}
-    places = {entry: number for number, entry in enumerate(entries) if entry in wanted}
-    return {
+def naming(project: Project, view: names.View, search: str, problem: str = "") -> Shown:
+    """Return a page of the entities of a project."""
+    return names.names_page(project, view, search) | {
         "problem": problem,
-        "table": entries,
-        "found": shown,
-        "numbers": {one.number: [places[entry] for entry in one.entries] for one in shown},
-        "total": len(found),
-        "offset": offset,
-        "rows": names.ROWS,
         "may_make": states(project)[Step.ANONYMISE] is not State.LOCKED,
         "command": work(project, Step.NAMES).shown,
     }

@@ -1,0 +1,120 @@
+"""The table of people and names: pages, facets, order, search, places, and changes."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.triage.review.queues import (
+    HEADERS,
+    PORT,
+    SITE,
+    TOKEN,
+    TestClient,
+    client_of,
+    hidden,
+    make_queue,
+)
+from triage import Triage
+from triage.anonymise.table import EntityTable, Entry, read_table, write_table
+from triage.vocabulary import IdentifierType
+from triage.web.app import Desk, build
+from triage.web.forms import Sessions
+from triage.web.project import Project
+from triage.web.security import Hosts
+
+PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
+PAGE = "/project/sms/replace/names"
+ENTRIES = [
+    Entry("Maëlle", "maelle", PRE, 7, True, "Solène"),
+    Entry("maelle", "maelle", PRE, 2, True, "solène"),
+    Entry("Zorgui", "zorgui", NOM, 3, True, "Besnard"),
+    Entry("Rose", "rose", PRE, 1, False, ""),
+    *(Entry(f"Nom{n:03}", f"nom{n}", NOM, 1, True, f"Autre{n}") for n in range(120)),
+]
+
+
+@pytest.fixture
+def client(project: Project, shipped: Triage, tmp_path: Path) -> Iterator[TestClient]:
+    write_table(project.names, EntityTable(ENTRIES))
+    texts = [("7", "Coucou Maëlle, tu viens ?"), ("7", "la rose est fanee")]
+    project.queue.write_bytes(make_queue(tmp_path / "q", shipped, texts).read_bytes())
+    desk = Desk(project.folder.parent, "anna")
+    desk._bring_up_to = lambda *_: None  # type: ignore[method-assign]  # no step runs
+    yield client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)))
+    desk.end()
+
+
+def _spellings(html: str) -> list[str]:
+    return re.findall(r'<th scope="row" lang="fr"><bdi>(.*?)</bdi>', html)
+
+
+def _change(client: TestClient, address: str, **fields: str) -> str:
+    html = client.get(address).text
+    kept = {name: hidden(html, name) for name in ("csrf", "facet", "sort", "offset")}
+    return str(client.post(PAGE, data=kept | fields, headers=HEADERS).text)
+
+
+def test_fifty_entities_a_page_the_most_frequent_first(client: TestClient) -> None:
+    first, last = client.get(PAGE).text, client.get(f"{PAGE}?offset=100").text
+    assert _spellings(first)[:3] == ["Maëlle", "Zorgui", "Rose"]
+    assert [len(_spellings(page)) for page in (first, last)] == [50, 23]
+
+
+def test_a_facet_and_an_order_are_links(client: TestClient) -> None:
+    assert _spellings(client.get(f"{PAGE}?facet=PRE").text) == ["Maëlle", "Rose"]
+    assert _spellings(client.get(f"{PAGE}?facet=kept").text) == ["Rose"]
+    assert _spellings(client.get(f"{PAGE}?sort=spelling").text)[0] == "Maëlle"
+    assert _spellings(client.get(f"{PAGE}?sort=replacement").text)[0] == "Rose"
+    for wrong in ("facet=XYZ", "sort=age"):
+        assert client.get(f"{PAGE}?{wrong}").status_code == 400
+
+
+def test_a_search_finds_spellings_and_replacements_and_stands_in_no_address(
+    client: TestClient,
+) -> None:
+    for sought, found in (("MAELLE", ["Maëlle"]), ("besnard", ["Zorgui"]), ("nothing", [])):
+        csrf = hidden(client.get(PAGE).text, "csrf")
+        shown = client.post(PAGE, data={"csrf": csrf, "search": sought}, headers=HEADERS)
+        assert _spellings(shown.text) == found
+        assert sought not in str(shown.url)
+
+
+def test_an_open_entity_shows_its_places_in_the_messages(client: TestClient) -> None:
+    assert "tu viens" not in client.get(PAGE).text
+    html = client.get(f"{PAGE}?open=1").text
+    assert re.search(r'<a href="/project/sms/read/item/1">Maëlle</a>.*tu viens', html)
+
+
+@pytest.mark.parametrize(
+    ("number", "seen", "change", "value", "changed"),
+    [
+        ("2", "Zorgui", "name", "Perrot", ("zorgui", NOM, True, "Perrot")),
+        ("2", "Zorgui", "type", "PRE", ("zorgui", PRE, True, "")),
+        ("2", "Zorgui", "keep", "", ("zorgui", NOM, False, "Besnard")),
+        ("2", "Zorgui", "merge", "Maëlle", ("maelle", PRE, True, "")),
+        ("3", "Rose", "replace", "", ("rose", PRE, True, "")),
+        ("1", "maelle", "split", "", ("maelle 2", PRE, True, "")),
+    ],
+)
+def test_a_change_is_kept_in_the_table(
+    client: TestClient,
+    project: Project,
+    number: str,
+    seen: str,
+    change: str,
+    value: str,
+    changed: tuple[str, IdentifierType, bool, str],
+) -> None:
+    _change(client, f"{PAGE}?open=1", number=number, seen=seen, change=change, value=value)
+    one = read_table(project.names).entries[int(number)]
+    assert (one.entity, one.type, one.replace, one.replacement) == changed
+
+
+def test_a_change_of_another_table_than_was_shown_is_refused(
+    client: TestClient, project: Project
+) -> None:
+    html = _change(client, f"{PAGE}?open=1", number="2", seen="Rose", change="keep", value="")
+    assert "La table a changé" in html
+    assert read_table(project.names).entries == tuple(ENTRIES)
