@@ -48,7 +48,7 @@ def _decided(queue: Queue) -> int:
 def test_without_the_cookie_there_is_an_explanation_alone(queue: Queue, page: str) -> None:
     response = client_of(guarded(queue), logged_in=False).get(page)
     assert response.status_code == 403
-    assert "jeton" in response.text
+    assert "le nouveau lien" in response.text
     assert not any(text in response.text for _, text in MESSAGES)
 
 
