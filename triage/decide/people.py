@@ -21,6 +21,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,6 +40,7 @@ from triage.features.places import Habit
 
 from ..errors import TriageError
 from ..model.find import ScoredMessages
+from ..model.full_names import Neighbours
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 
 if TYPE_CHECKING:
@@ -139,25 +141,25 @@ class Entry:
 
 def read_people(path: str | Path) -> list[Entry]:
     """Read a table that a person wrote or may have changed, also one of entities of old."""
+    entries = []
     with _opened(path) as file:
         _check_columns(file)
-        entries = [
-            entry
-            for chunk in file.chunks()
-            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True)
-            for entry in _entries(file, line, row, text)
-        ]
+        for chunk in file.chunks():
+            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
+                cells = dict(zip(file.columns, map(as_text, row), strict=True))
+                try:
+                    entries += _entries(cells, text)
+                except ValueError as error:
+                    raise _wrong(file, line, error) from None
         for reject in file.rejects:
             raise _wrong(file, reject.line, reject.reason)
         return entries if "spellings" in file.columns else apart_by_type(entries)
 
 
 def _opened(path: str | Path) -> "MessageFile":
-    try:
-        return open_messages(path, text_column="spellings", guarded=True)
-    except ColumnError:
+    for column in ("spellings", _OLD):
         with suppress(ColumnError):
-            return open_messages(path, text_column=_OLD, guarded=True)
+            return open_messages(path, text_column=column, guarded=True)
     line = f"{path} has no column 'spellings': {_WHAT}"
     raise TriageError(line, "names_table", file=path, column="spellings")
 
@@ -182,64 +184,42 @@ def _wrong(file: "MessageFile", line: int, reason: object) -> TriageError:
     return TriageError(line_of, "names_table", file=file.name, line=line)
 
 
-def _entries(file: "MessageFile", line: int, row: Sequence[object], text: str) -> list[Entry]:
-    """Return the entries of a row, one for each spelling."""
-    cells = dict(zip(file.columns, map(as_text, row), strict=True))
-    spellings = [text]
-    if _OLD not in cells:
-        several = _BETWEEN.split(text)
-        spellings = [one.strip() for one in several] if len(several) > 1 else several
-    try:
-        one = _entry(cells, spellings[0])
-    except ValueError as error:
-        raise _wrong(file, line, error) from None
+def _entries(cells: Mapping[str, str], text: str) -> list[Entry]:
+    """Return the entries of a row, one for each spelling; a ValueError says what is wrong."""
     if _OLD in cells:
-        return [one]
-    whole = (spelling.replace("\\;", ";") for spelling in spellings)
+        return [_entry(cells, text)]
+    spellings = _BETWEEN.split(text)
+    if len(spellings) > 1:
+        spellings = [one.strip() for one in spellings]
+    one = _entry(cells, spellings[0])
     entity = one.entity.replace("\\;", ";") if one.entity == spellings[0] else one.entity
-    return [replace(one, spelling=spelling, entity=entity) for spelling in whole if spelling]
+    whole = (spelling.replace("\\;", ";") for spelling in spellings if spelling)
+    return [replace(one, spelling=spelling, entity=entity) for spelling in whole]
 
 
 def _entry(cells: Mapping[str, str], spelling: str) -> Entry:
-    """Parse the cells of an entry; a ValueError says what is wrong."""
     if not spelling:
         raise ValueError("it has no spelling; write it, or remove the row")
     type_ = cells["type"].strip().upper()
     if type_ not in IdentifierType.__members__:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
     # An empty cell says nothing else than that the row is there.
-    is_replaced = _said(cells.get("replace", "").strip() or "yes", "whether to replace")
-    confirmed = cells.get("confirmed", "").strip() or "no"
-    is_confirmed = _said(confirmed, "whether it is the sender's name")
+    is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
+    is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
+    if is_replaced is None or is_confirmed is None:
+        what = "whether to replace" if is_replaced is None else "whether it is the sender's name"
+        raise ValueError(f"{what} is neither yes nor no")
     if is_confirmed and not cells.get("name_of"):
         raise ValueError("it confirms whose name it is, but name_of is empty")
     if is_confirmed and not is_replaced:
         raise ValueError("a name that stays cannot stand for its sender")
-    return Entry(
-        spelling,
-        cells["entity"].strip() or spelling,
-        IdentifierType(type_),
-        _count(cells.get("count", "")),
-        is_replaced,
-        cells.get("replacement", ""),
-        cells.get("sender", ""),
-        cells.get("name_of", ""),
-        is_confirmed,
-    )
-
-
-def _said(cell: str, what: str) -> bool:
-    said = SAID.get(cell.lower())
-    if said is None:
-        raise ValueError(f"{what} is neither yes nor no")
-    return said
-
-
-def _count(cell: str) -> int:
     try:
-        return int(float(cell.strip() or 0))
+        count = int(float(cells.get("count", "").strip() or 0))
     except (ValueError, OverflowError):
         raise ValueError("its count is no number") from None
+    entity, of_sender = cells["entity"].strip() or spelling, cells.get("sender", "")
+    about = IdentifierType(type_), count, is_replaced, cells.get("replacement", "")
+    return Entry(spelling, entity, *about, of_sender, cells.get("name_of", ""), is_confirmed)
 
 
 def kind_of(type_: IdentifierType) -> IdentifierType:
@@ -383,6 +363,19 @@ class NameReader:
         ]
 
 
+_CODES = {PRE: 1, SUR: 1, NOM: 2}
+_TYPES, _IS_WORD, _IS_LETTER = 3, 4, 8
+_NO_CODES = np.zeros(0, dtype=np.int8)
+# Log odds of a name of somebody here; of a word that is also such a name and has a capital inside
+# a sentence, what is added to its own, and up to which.
+_SURE, _BOOST, _DOUBT = 3.0, 4.5, 0.0
+_CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
+_LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
+_NOTHING = re.compile(r"[\s.]{0,4}")
+_GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
+_SPACED = re.compile(r"(?:^|[\s(,])$")
+
+
 class People:
     """The people of a corpus, and what their names tell of words in their places."""
 
@@ -436,11 +429,12 @@ class People:
 
     @cached_property
     def _names(self) -> dict[str, Names]:
+        """The names of each entity, surnames behind given names."""
         found: dict[str, list[tuple[IdentifierType, str]]] = defaultdict(list)
-        for one in self._spelt:
+        for one in sorted(self._spelt, key=lambda one: one.type is NOM):
             if one.type in (PRE, NOM):
                 found[one.entity].append((one.type, one.text))
-        return {entity: tuple(sorted(names, key=_given_first)) for entity, names in found.items()}
+        return {entity: tuple(names) for entity, names in found.items()}
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
@@ -453,20 +447,23 @@ class People:
         if not len(at):
             return scored
         log_odds = words.log_odds.copy()
-        is_name = at[(code[at] & (_IS_WORD | _IS_LETTER)) == 0]
-        log_odds[is_name] = np.maximum(log_odds[is_name], _SURE)
+        surely = at[(code[at] & (_IS_WORD | _IS_LETTER)) == 0]
+        log_odds[surely] = np.maximum(log_odds[surely], _SURE)
         unsure = at[(code[at] & _IS_WORD) > 0]
         places = words.places
         inside = places.is_capital[unsure] & ~places.starts[unsure]
         reads_as_name = inside & (places.habit[unsure] == Habit.SOME_INSIDE)
         raised = np.minimum(log_odds[unsure] + _BOOST, np.maximum(log_odds[unsure], _DOUBT))
         log_odds[unsure] = np.where(reads_as_name, raised, log_odds[unsure])
-        look = _Beside(self, labelled, code, log_odds)
+        near = Neighbours(labelled)
         for place in at[(code[at] & (_IS_WORD | _IS_LETTER)) > 0].tolist():
-            if look.is_name(place):
+            if code[place] & _IS_LETTER:
+                is_name = self._is_initial(near, place)
+                code[place] *= is_name
+            else:
+                is_name = self._is_name(near, place, log_odds)
+            if is_name:
                 log_odds[place] = max(log_odds[place], _SURE)
-            elif code[place] & _IS_LETTER:
-                code[place] = 0
         return replace(scored, words=words.weighed_anew(log_odds), named=code & _TYPES)
 
     def _codes(self, labelled: LabelledMessages) -> NDArray[np.int8]:
@@ -487,6 +484,46 @@ class People:
             return _IS_LETTER if is_letter else 0
         return self._types.get(folded(text), 0)
 
+    def _is_name(self, near: Neighbours, place: int, log_odds: NDArray[np.float64]) -> bool:
+        """Return whether a word is a name by what stands beside it: a name of the same person."""
+        word = near.text(place)
+        persons = self._persons[folded(word)]
+        for beside in (place - 1, place + 1):
+            other = near.text(beside)
+            if near.gap(min(place, beside)) in (" ", "-") and self._are(persons, other):
+                is_sure = log_odds[beside] >= _CERTAIN
+                if is_sure or (word[0].isupper() and other[0].isupper()):
+                    return True
+        at = place - 1 - (near.text(place - 1) == ".")
+        before, gap = near.text(at), near.gap(place - 1)
+        is_capital, initials = word[0].isupper(), self._initials.get(folded(before), set())
+        is_initial = len(before) == 1 and before.isupper() and not initials.isdisjoint(persons)
+        if is_initial and is_capital and gap == " ":  # *T. Blanc*
+            return True
+        is_title = folded(before) in self._titles and (is_capital or len(before) >= _SHORTEST)
+        return is_title and gap in (" ", "")
+
+    def _are(self, persons: set[str], name: str) -> bool:
+        return not self._persons.get(folded(name), set()).isdisjoint(persons)
+
+    def _is_initial(self, near: Neighbours, place: int) -> bool:
+        """Return whether a letter stands for a name: *on voit J. demain*, *Marie D.*, a last line.
+
+        A title (*M.*) is none but there.
+        """
+        letter, (before, behind) = folded(near.text(place)), near.around(place)
+        if before[-1:].isalnum() or behind[:1].isalnum():
+            return False
+        if _LAST_LINE.search(before) and _NOTHING.fullmatch(behind):
+            return True
+        if behind[:1] != "." or letter in self._titles:
+            return False
+        if _SPACED.search(before) and _GOES_ON.match(behind):
+            return True
+        beside = [place - 1] * (near.gap(place - 1) == " ")
+        beside += [place + 2] * (near.text(place + 1) == "." and near.gap(place + 1) == " ")
+        return any(self._are(self._initials[letter], near.text(at)) for at in beside)
+
 
 def _words_of(one: Spelt, particles: Container[str]) -> Iterator[str]:
     """Yield the words by which a name is met in messages, also the parts of a compound surname."""
@@ -495,113 +532,6 @@ def _words_of(one: Spelt, particles: Container[str]) -> Iterator[str]:
     parts = (part for word in words for part in re.split("[-'’]", word)[:_MOST_WORDS])
     if one.type is NOM:
         yield from (part for part in parts if len(part) >= _SHORTEST)
-
-
-def _given_first(name: tuple[IdentifierType, str]) -> bool:
-    return name[0] is NOM
-
-
-_CODES = {PRE: 1, SUR: 1, NOM: 2}
-_TYPES, _IS_WORD, _IS_LETTER = 3, 4, 8
-_NO_CODES = np.zeros(0, dtype=np.int8)
-# Log odds of a name of somebody here; of a word that is also such a name and has a capital inside
-# a sentence, what is added to its own, and up to which.
-_SURE, _BOOST, _DOUBT = 3.0, 4.5, 0.0
-_CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
-
-
-class _Beside:
-    """Reads what stands beside a word that may be a name: another name of the same person."""
-
-    def __init__(
-        self,
-        people: People,
-        labelled: LabelledMessages,
-        code: NDArray[np.int8],
-        log_odds: NDArray[np.float64],
-    ) -> None:
-        self._people, self._code, self._log_odds = people, code, log_odds
-        self._table, self._labels = labelled.words, labelled.labels
-        self._messages = labelled.messages
-
-    def is_name(self, place: int) -> bool:
-        if self._code[place] & _IS_LETTER:
-            return self._is_initial(place)
-        word, persons = self._text(place), self._people._persons[folded(self._text(place))]
-        for beside in (place - 1, place + 1):
-            if self._gap(min(place, beside)) not in (" ", "-"):
-                continue
-            other = self._text(beside)
-            if self._people._persons.get(folded(other), set()).isdisjoint(persons):
-                continue
-            is_sure = self._log_odds[beside] >= _CERTAIN
-            if is_sure or (word[0].isupper() and other[0].isupper()):
-                return True
-        return self._is_behind_initial(place, persons) or self._is_titled(place)
-
-    def _is_behind_initial(self, place: int, persons: set[str]) -> bool:
-        """Return whether an initial of the same person stands before: *T. Blanc*."""
-        at = place - 1 - (self._text(place - 1) == ".")
-        letter = self._text(at)
-        return (
-            len(letter) == 1
-            and letter.isupper()
-            and self._text(place)[0].isupper()
-            and self._gap(place - 1) == " "
-            and not self._people._initials.get(folded(letter), set()).isdisjoint(persons)
-        )
-
-    def _is_initial(self, place: int) -> bool:
-        """Return whether a letter stands for a name: *on voit J. demain*, *Marie D.*, a last line.
-
-        A title (*M.*) is none but there.
-        """
-        letter = folded(self._text(place))
-        start = int(self._table.start[place])
-        message = self._messages[self._table.message[place]]
-        before, behind = message[:start], message[start + 1 :]
-        if before[-1:].isalnum() or behind[:1].isalnum():
-            return False
-        if _LAST_LINE.search(before) and _NOTHING.fullmatch(behind):
-            return True
-        if behind[:1] != "." or letter in self._people._titles:
-            return False
-        has_point = self._text(place + 1) == "."
-        beside = [place - 1] * (self._gap(place - 1) == " ")
-        beside += [place + 2] * (has_point and self._gap(place + 1) == " ")
-        persons = self._people._initials[letter]
-        return bool(_SPACED.search(before) and _GOES_ON.match(behind)) or any(
-            not self._people._persons.get(folded(self._text(at)), set()).isdisjoint(persons)
-            for at in beside
-        )
-
-    def _is_titled(self, place: int) -> bool:
-        if self._gap(place - 1) not in (" ", ""):
-            return False
-        at = place - 1 - (self._text(place - 1) == ".")
-        has_capital = self._text(place)[0].isupper() or len(self._text(at)) >= _SHORTEST
-        return has_capital and folded(self._text(at)) in self._people._titles
-
-    def _text(self, place: int) -> str:
-        if not 0 <= place < len(self._table.form):
-            return "."
-        found: str = self._labels[self._table.form[place]].text
-        return found
-
-    def _gap(self, place: int) -> str | None:
-        """Return what stands between a word and the next; None where they share no message."""
-        message = self._table.message
-        if not 0 <= place < len(message) - 1 or message[place] != message[place + 1]:
-            return None
-        end = self._table.start[place] + len(self._text(place))
-        text: str = self._messages[message[place]]
-        return text[end : self._table.start[place + 1]]
-
-
-_LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
-_NOTHING = re.compile(r"[\s.]{0,4}")
-_GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
-_SPACED = re.compile(r"(?:^|[\s(,])$")
 
 
 class Account:
@@ -666,24 +596,20 @@ class Account:
     def people(self) -> People:
         """Return the people of all rows that were added, and of what is given beside them."""
         if self._people is None:
-            facts, cells = self._facts()
-            self._people = People(facts, self._lexicon, cells)
+            reader = NameReader(self._lexicon)
+            known: dict[Read, Names] = {
+                cell: tuple(parts)
+                for (_, kind), cells in zip(self._read, self._cells, strict=True)
+                for cell in cells
+                if (parts := _parts_of(reader, cell, kind))
+            }
+            said = (_names_in_event(event, reader.particles) for event in self._said)
+            for name in chain.from_iterable(said):
+                if parts := reader.read(name):
+                    known[name] = tuple(parts)
+            facts, cells = _merged(known, self.beside)
+            self._people = People(self.beside + facts, self._lexicon, cells)
         return self._people
-
-    def _facts(self) -> tuple[list[Fact], dict[str, Cell]]:
-        """Return all that is known, each person of one name by one entity, and who is in cells."""
-        reader = NameReader(self._lexicon)
-        given = self.beside
-        known: dict[Read, Names] = {
-            cell: tuple(parts)
-            for (_, kind), cells in zip(self._read, self._cells, strict=True)
-            for cell in cells
-            if (parts := _parts_of(reader, cell, kind))
-        }
-        names = (name for event in self._said for name in _names_in_event(event, reader.particles))
-        known |= {name: tuple(parts) for name in names if (parts := reader.read(name))}
-        facts, cells = _merged(known, given)
-        return given + facts, cells
 
     @cached_property
     def beside(self) -> list[Fact]:

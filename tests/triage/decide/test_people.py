@@ -7,6 +7,7 @@ import pytest
 from triage.decide.people import NameReader, People, read_people
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon
+from triage.features.word_evidence import probability
 
 CELLS = {
     "Marie Dupont": "PRE Marie, NOM Dupont",
@@ -55,13 +56,9 @@ def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_nam
     facts = [("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")]
     scored = triage.score(triage.labeller.label([message]), [""])
     raised = People(facts, triage.lexicon).raised(scored)
-    words = raised.labelled.words.form.tolist()
-    named = [
-        raised.labelled.labels[form].text
-        for form, p in zip(words, raised.evidence, strict=True)
-        if (p or 0) >= 0.9
-    ]
-    assert " ".join(named) == found
+    assert raised.words is not None
+    named = raised.labelled.words.form[probability(raised.words.log_odds) >= 0.9].tolist()
+    assert " ".join(raised.labelled.labels[form].text for form in named) == found
 
 
 def test_tables_of_both_forms_are_read(tmp_path: Path) -> None:
