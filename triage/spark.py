@@ -12,6 +12,7 @@ import logging
 import os
 import pickle
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -31,7 +32,6 @@ from .decide.evidence import Evidence, merged
 from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.partition import DEFAULT, MOST_WORDS, check_there, ready_evidence
 from .decide.pipeline import COLUMNS, check_columns, load_once
-from .decide.policy import CellCounts
 from .errors import DataError, TriageError
 from .model.annotated import sender_of, sender_position, text_of
 from .settings import Reading, Setup
@@ -236,24 +236,22 @@ def classify_folder(
     if load_once(setup).weighs_corpus:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
     decided = classify(df, text, sender, id_, setup=setup, evidence=evidence)
-    counts, mode = CellCounts(), "overwrite" if overwrite else "errorifexists"
+    mode = "overwrite" if overwrite else "errorifexists"
     with _clear_errors(out):
         rejects = f"{out}.rejects" if bad is not None and bad.limit(1).collect() else ""
         if bad is not None and rejects:
             bad.write.mode(mode).json(rejects, ignoreNullFields=False)
         decided.write.format(kind[0]).options(**kind[1]).mode(mode).save(out)
-        for *cell, n in (
-            _read(spark, kind, [out])[0].groupBy(*COLUMNS[:2], COLUMNS[3]).count().collect()
-        ):
-            counts.cells[cell[0], cell[1], cell[2]] = n
+        written = _read(spark, kind, [out])[0].groupBy(*COLUMNS[:2], COLUMNS[3]).count()
+        counts = Counter({tuple(cell): n for *cell, n in written.collect()})
         rows_rejected = spark.read.text(rejects).count() if rejects else 0
-    if evidence and counts.total != evidence.n_messages:
+    if evidence and counts.total() != evidence.n_messages:
         raise TriageError(
-            f"{evidence.n_messages} messages were read first and {counts.total} then: the files "
+            f"{evidence.n_messages} messages were read first and {counts.total()} then: the files "
             "changed meanwhile; classify them again"
         )
     return {
-        "rows_written": counts.total,
+        "rows_written": counts.total(),
         "rows_rejected": rows_rejected,
         "rejects": rejects,
         "counts": counts,

@@ -225,9 +225,9 @@ def check_classifying(triage: Triage, path: Path) -> None:
     target = path.with_name("decided.jsonl")
     try:
         outcome = classify_file(triage, Request(Source(str(path)), str(target)))
-        assert outcome.rows_read == outcome.rows_written + outcome.rows_rejected
+        assert outcome["rows_read"] == outcome["rows_written"] + outcome["rows_rejected"]
         with open_messages(target, text_column="action") as file:
-            assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome.rows_written
+            assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome["rows_written"]
     except (DataError, TriageError) as error:
         _check_error(error)
 

@@ -29,10 +29,10 @@ from .options import (
 )
 
 if TYPE_CHECKING:
+    from collections import Counter
     from io import BufferedReader
 
-    from ..decide.policy import CellCounts
-    from ..decide.run import Outcome
+    from ..decide.policy import Cell
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
@@ -132,18 +132,18 @@ def classify(
         raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
     request.check_paths([*map(Path, setup.paths), *evidence, *planned(plan).read_from])
     with request.source.stream() as stream:
-        triage = load(setup, stream.first_messages)
+        triage = load(setup, lambda: stream.first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
         with progress_bar(working.quiet) as progress:
             outcome = classify_stream(
                 triage, request, stream, progress, merged(parts) if parts else None
             )
-    facts = vars(outcome) | {
-        "counts": _counts(outcome.counts),
-        "promise": asdict(outcome.promise) if outcome.promise else None,
+    facts = outcome | {
+        "counts": _counts(outcome["counts"]),
+        "promise": outcome["promise"] and asdict(outcome["promise"]),
         "language": triage.lexicon.language,
     }
-    return Done(facts, _lines(outcome), beside=STANDARD_STREAM in (outcome.output, queue))
+    return Done(facts, _lines(outcome), beside=STANDARD_STREAM in (outcome["output"], queue))
 
 
 def _by_line(sources: list[str], setup: Setup, text_column: str | None) -> Done:
@@ -205,47 +205,54 @@ def _by_spark(
     return Done(done | {"output": output, "counts": _counts(done["counts"])}, lines)
 
 
-def _counts(counts: "CellCounts") -> list[dict[str, object]]:
+def _counts(counts: "Counter[Cell]") -> list[dict[str, object]]:
     return [
         {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
-        for (verdict, vote, action), n in sorted(counts.cells.items())
+        for (verdict, vote, action), n in sorted(counts.items())
     ]
 
 
-def _count_lines(counts: "CellCounts", *, by_table: bool) -> Iterator[str]:
+def _count_lines(counts: "Counter[Cell]", *, by_table: bool) -> Iterator[str]:
     """Yield the counts by votes: all cells of the agreement table, or those that occur."""
     from ..decide.policy import TABLE
     from ..vocabulary import Action
 
-    order = [(str(verdict), str(vote), str(action)) for (verdict, vote), action in TABLE.items()]
+    order: list[Cell] = [(*votes, action) for votes, action in TABLE.items()]
     if not by_table:
-        cells = ((str(v), str(vote), str(action)) for v, vote in TABLE for action in Action)
-        order = [cell for cell in cells if counts.cells.get(cell)]
-    yield from counts.lines(order, [*map(str, Action)])
+        cells = ((*votes, action) for votes in TABLE for action in Action)
+        order = [cell for cell in cells if counts[cell]]
+    rows = [(*cell, counts[cell]) for cell in order]
+    for action in Action:
+        n = sum(n for (*_, decided), n in counts.items() if decided == action)
+        rows.append(("all", "", action, n))
+    yield f"{'Seek&Hide':<10}{'model':<7}{'action':<8}{'messages':>9}{'share':>9}"
+    for verdict, vote, decided, n in rows:
+        share = n / max(counts.total(), 1)
+        yield f"{verdict:<10}{vote:<7}{decided:<8}{n:>9,}{share:>8.1%}"
 
 
-def _lines(outcome: "Outcome") -> Iterator[str]:
+def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     from ..decide.promise import promise_lines
 
     yield (
-        f"{outcome.rows_read:,} rows read, {outcome.rows_written:,} written to {outcome.output}, "
-        f"{outcome.rows_rejected:,} rejected"
+        f"{outcome['rows_read']:,} rows read, {outcome['rows_written']:,} written to "
+        f"{outcome['output']}, {outcome['rows_rejected']:,} rejected"
     )
-    others = {"ids": outcome.id_column, "senders": outcome.sender_column}
+    others = {"ids": outcome["id_column"], "senders": outcome["sender_column"]}
     taken = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
-    columns = f"messages in {outcome.text_column}, {', '.join(taken)}"
-    yield f"read as {outcome.format}: {'; '.join([columns, *outcome.reading])}"
-    yield from (f"Warning: {doubt}" for doubt in outcome.doubts)
-    if outcome.promise:
-        yield from ("", *promise_lines(outcome.promise))
+    columns = f"messages in {outcome['text_column']}, {', '.join(taken)}"
+    yield f"read as {outcome['format']}: {'; '.join([columns, *outcome['reading']])}"
+    yield from (f"Warning: {doubt}" for doubt in outcome["doubts"])
+    if outcome["promise"]:
+        yield from ("", *promise_lines(outcome["promise"]))
     yield ""
-    yield from _count_lines(outcome.counts, by_table=outcome.promise is None)
-    if outcome.rejects:
-        yield from ("", f"The rejected rows and why are in {outcome.rejects}")
-    if outcome.ids_repeated:
-        yield from ("", f"Warning: {outcome.ids_repeated:,} rows repeat the id of an earlier row")
-    if outcome.formulas:
-        yield from ("", formula_warning(outcome.formulas))
+    yield from _count_lines(outcome["counts"], by_table=outcome["promise"] is None)
+    if outcome["rejects"]:
+        yield from ("", f"The rejected rows and why are in {outcome['rejects']}")
+    if repeated := outcome["ids_repeated"]:
+        yield from ("", f"Warning: {repeated:,} rows repeat the id of an earlier row")
+    if outcome["formulas"]:
+        yield from ("", formula_warning(outcome["formulas"]))
 
 
 def gather(

@@ -1,18 +1,18 @@
 """A file of messages, and its chunks."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
+
+from triage.data import MessageFile, default_output, open_messages, rejects_path, run_path
 
 from ..errors import TriageError, reading
-from ..safe import STANDARD_STREAM
+from ..model.annotated import sender_position, senders_of
+from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading
-
-if TYPE_CHECKING:
-    from triage.data import MessageFile
 
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 6_000
@@ -25,26 +25,26 @@ class Source:
     path: str
     reading: Reading = field(default_factory=Reading)
 
-    def open(self) -> "MessageFile":
+    def open(self) -> MessageFile:
         """Open the file."""
-        from triage.data import open_messages
-
         return open_messages(self.path, self.reading, chunk_rows=CHUNK_ROWS)
 
     def first_messages(self) -> Iterator[str]:
         """Yield the messages of the first chunk; none of standard input, which is read once."""
-        if self.path == STANDARD_STREAM:
-            return
-        with self.open() as file:
-            for chunk in file.chunks():
-                yield from chunk.texts
-                return
+        if self.path != STANDARD_STREAM:
+            with self.open() as file:
+                for chunk in islice(file.chunks(), 1):
+                    yield from chunk.texts
 
     @contextmanager
     def stream(self) -> "Iterator[MessageStream]":
         """Open the file to read its chunks once, the first of them ahead of its use."""
         with self.open() as file:
-            yield MessageStream(file, self.reading.sender_column)
+            sender = sender_position(file.columns, self.reading.sender_column, file.name)
+            chunks = chunks_of(file, sender)
+            first = [*islice(chunks, 1)]
+            texts = [text for chunk in first for text in chunk.texts]
+            yield MessageStream(file, sender, texts, chain(first, chunks))
 
 
 @dataclass(frozen=True)
@@ -62,40 +62,26 @@ class Request:
 
     @property
     def with_corpus_evidence(self) -> bool:
-        """Return whether the evidence of the corpus is wanted."""
+        """Whether the evidence of the corpus is wanted: by default not of a stream."""
         is_stream = self.source.path == STANDARD_STREAM
         return not is_stream if self.corpus_evidence is None else self.corpus_evidence
 
     @property
     def target(self) -> str:
-        """Return where the output goes."""
-        from triage.data import default_output
-
-        if self.output:
-            return self.output
+        """The path of the output."""
         path = self.source.path
-        return path if path == STANDARD_STREAM else str(default_output(path))
+        beside = path if path == STANDARD_STREAM else str(default_output(path))
+        return self.output or beside
 
     @property
     def rejects(self) -> str:
-        """Return where rows that cannot be read go, should there be any: beside output or input."""
-        from triage.data import rejects_path
-
+        """The path for rows that cannot be read, should there be any: beside output or input."""
         beside = self.source.path if self.target == STANDARD_STREAM else self.target
         is_file = beside != STANDARD_STREAM and Path(beside).name
         return str(rejects_path(beside if is_file else "stdin.csv"))
 
-    @property
-    def record(self) -> Path | None:
-        """Return where the record of the run goes: beside the output, unless that is a stream."""
-        from triage.data import run_path
-
-        return run_path(self.target)
-
     def check_paths(self, also_read: Iterable[Path] = ()) -> None:
         """Check that the file is there, and that its outputs can be written and replace nothing."""
-        from ..safe import check_targets
-
         path = self.source.path
         if path != STANDARD_STREAM:
             # A default output beside it would be missed first.
@@ -104,7 +90,7 @@ class Request:
         check_targets(
             (self.target, self.queue, self.rejects),
             [path, *also_read],
-            records=[self.record],
+            records=[run_path(self.target)],
             overwrite=self.overwrite,
         )
 
@@ -126,35 +112,17 @@ class Chunk:
         return len(self.rows)
 
 
-class MessageStream:
+class MessageStream(NamedTuple):
     """An open file, of which the chunks are read once."""
 
-    def __init__(self, file: "MessageFile", sender_column: str | None) -> None:
-        from ..model.annotated import sender_position
-
-        self.file = file
-        at = sender_position(file.columns, sender_column, file.name)
-        self.sender = at
-        self.sender_column = None if at is None else file.columns[at]
-        self._chunks = chunks_of(file, at)
-
-    def first_messages(self) -> Sequence[str]:
-        """Return the messages of the first chunk, ahead of its use."""
-        first = next(self._chunks, None)
-        if first is None:
-            return ()
-        self._chunks = chain([first], self._chunks)
-        return first.texts
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Return the chunks."""
-        return self._chunks
+    file: MessageFile
+    sender: int | None
+    first_messages: list[str]
+    chunks: Iterator[Chunk]
 
 
-def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
+def chunks_of(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
     """Yield the chunks of an open file, from its first row on."""
-    from ..model.annotated import senders_of
-
     first = 0
     for chunk in file.chunks():
         senders = senders_of(chunk.rows, sender)
@@ -162,7 +130,7 @@ def chunks_of(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
         first += len(chunk.rows)
 
 
-def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
+def whole_chunks(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
     """Yield the chunks of an open file of which every row is wanted."""
     for chunk in chunks_of(file, sender):
         check_rejects(file)
@@ -170,7 +138,7 @@ def whole_chunks(file: "MessageFile", sender: int | None) -> Iterator[Chunk]:
     check_rejects(file)
 
 
-def check_rejects(file: "MessageFile") -> None:
+def check_rejects(file: MessageFile) -> None:
     """Check that all rows that were met could be read."""
     if file.rejects:
         first = file.rejects[0]

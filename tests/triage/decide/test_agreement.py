@@ -1,4 +1,4 @@
-"""The agreement table (paper, Table 2), and the counts of its cells that a summary shows."""
+"""The agreement table (paper, Table 2)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from triage.decide.policy import TABLE, CellCounts, actions
+from triage.decide.policy import TABLE, actions
 from triage.vocabulary import Prediction, Verdict
 
 TABLE_2 = {
@@ -42,32 +42,6 @@ def test_a_file_with_a_message_for_each_cell_is_decided_by_the_table(
     assert [(row["seek_hide"], row["model"]) for row in rows] == list(all_cells)
 
 
-def test_the_table_has_a_line_for_each_cell_and_each_action() -> None:
-    counts = CellCounts()
-    counts.add(["TA", "TA", "NTA"], ["TA", "NTA", "NTA"], ["TA", "EXPERT", "NTA"])
-    counts.add(["TA"], ["TA"], ["TA"])
-    order = [("TA", "TA", "TA"), ("TA", "NTA", "EXPERT"), ("UNTAGGED", "TA", "TA")]
-    assert [*counts.lines(order, ["TA", "NTA", "OTHER"])] == [
-        "Seek&Hide model  action   messages    share",
-        "TA        TA     TA              2   50.0%",
-        "TA        NTA    EXPERT          1   25.0%",
-        "UNTAGGED  TA     TA              0    0.0%",
-        "all              TA              2   50.0%",
-        "all              NTA             1   25.0%",
-        "all              OTHER           0    0.0%",
-    ]
-    assert counts.total == 4
-
-
-def test_many_messages_are_shown_in_thousands_and_none_as_no_share() -> None:
-    many = CellCounts()
-    assert many.share(0) == 0.0
-    many.add(["TA"] * 12_345, ["TA"] * 12_345, ["TA"] * 12_345)
-    assert "   12,345  100.0%" in [*many.lines([("TA", "TA", "TA")], [])][1]
-
-
-def test_columns_of_different_lengths_are_an_error() -> None:
-    with pytest.raises(ValueError, match="shorter"):
-        CellCounts().add(["TA", "TA"], ["TA"], ["TA", "TA"])
+def test_votes_of_different_numbers_are_an_error() -> None:
     with pytest.raises(ValueError, match="shorter"):
         actions([Verdict.TA, Verdict.TA], [Prediction.TA])

@@ -41,4 +41,4 @@ def test_cells_without_sender_are_not_known(name: str, tmp_path: Path) -> None:
 def senders(path: Path) -> list[str]:
     """Return who sent the messages of a file."""
     with Source(str(path)).stream() as stream:
-        return [sender for chunk in stream.chunks() for sender in chunk.senders]
+        return [sender for chunk in stream.chunks for sender in chunk.senders]
