@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from triage.data import (
     DataError,
@@ -33,23 +33,7 @@ TEXT = "text"
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
-class PandasLike(Protocol):
-    """A table or a column that turns itself into one of pandas, as those of Polars and Arrow."""
-
-    def to_pandas(self) -> "pd.DataFrame | pd.Series[Any]":
-        """Return it as one of pandas."""
-        ...
-
-
-class ArrowLike(Protocol):
-    """A table that is read by Arrow's stream interface."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None, /) -> object:
-        """Return a stream of it."""
-        ...
-
-
-InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any] | PandasLike | ArrowLike"
+InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any]"
 """Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
 
 
@@ -70,10 +54,17 @@ def messages_of(
     """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
     table, is_corpus = _table(messages, text_column or TEXT)
     columns = [*map(str, table.columns)]
-    text = _position(columns, text_column or _guessed_text(columns))
+    if not text_column:
+        guessed = 0 if len(columns) == 1 else guess_text(columns)
+        if guessed is None:
+            raise TriageError(
+                "no column has a usual name for messages: name it with text_column; there are: "
+                f"{shown_columns(columns)}"
+            )
+        text_column = columns[guessed]
+    text = _position(columns, text_column)
     sender = _position(columns, sender_column) if sender_column else guess_sender(columns)
-    texts = [text_of(cell) for cell in table.iloc[:, text].tolist()]
-    senders = [""] * len(texts)
+    texts, senders = [text_of(cell) for cell in table.iloc[:, text].tolist()], [""] * len(table)
     if sender is not None:
         senders = [sender_of(cell) for cell in table.iloc[:, sender].tolist()]
     return Messages(table, columns[text], texts, senders, is_corpus, sender)
@@ -88,16 +79,6 @@ def _position(columns: list[str], name: str) -> int:
     return found
 
 
-def _guessed_text(columns: list[str]) -> str:
-    at = 0 if len(columns) == 1 else guess_text(columns)
-    if at is None:
-        raise TriageError(
-            "no column has a usual name for messages: name it with text_column; there are: "
-            f"{shown_columns(columns)}"
-        )
-    return columns[at]
-
-
 def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
     """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
     import pandas as pd
@@ -105,12 +86,12 @@ def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
     found: Any = messages
     if hasattr(found, "collect") and hasattr(found, "lazy"):
         found = found.collect()  # of Polars
-    if isinstance(messages, pd.DataFrame | pd.Series):
-        pass  # which may have a column of any name
-    elif hasattr(found, "to_pandas"):
-        found = found.to_pandas()
-    elif hasattr(messages, "__arrow_c_stream__"):
-        found = require("pyarrow", "parquet").table(messages).to_pandas()
+    # A table of pandas may have a column of any name.
+    if not isinstance(found, pd.DataFrame | pd.Series):
+        if hasattr(found, "to_pandas"):
+            found = found.to_pandas()
+        elif hasattr(found, "__arrow_c_stream__"):
+            found = require("pyarrow", "parquet").table(found).to_pandas()
     if isinstance(found, pd.DataFrame):
         return found, True
     if isinstance(found, pd.Series):

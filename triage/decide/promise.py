@@ -127,9 +127,10 @@ class Thresholds:
 
     def promise(self, max_residue: float | None, max_leak: float | None) -> Promise:
         """Choose the thresholds of least workload that keep residue and leak within bounds."""
-        if max_residue is None and max_leak is None:
-            max_residue, max_leak = self._by_default()
         promised = self._none
+        if max_residue is None and max_leak is None:
+            max_residue = Policy.usual_residue if self.measures_residue else None
+            max_leak = None if self.measures_residue else Policy.usual_leak
         if max_residue is not None:
             promised = replace(promised, **self._with_residue(max_residue))
         if max_leak is not None:
@@ -142,11 +143,6 @@ class Thresholds:
         ranked = self._ranked
         covered = Coverage(ranked.found, ranked.risk) if self.measures_residue else None
         return guarded(promised, ranked.score, np.zeros_like(ranked.is_ta), covered)
-
-    def _by_default(self) -> tuple[float | None, float | None]:
-        if self.measures_residue:
-            return Policy.usual_residue, None
-        return None, Policy.usual_leak
 
     def _with_residue(self, most: float) -> dict[str, Any]:
         """Return the highest risk below which no more messages keep an identifier than allowed."""
@@ -256,71 +252,53 @@ def _design_effect(events: _Mask, group: NDArray[np.int64]) -> float:
 
 def _precise_from(ranked: _Ranked, min_precision: float) -> tuple[float, bool]:
     """Return the lowest score from which on messages are TA often enough, and if surely so."""
-    n = np.cumsum(ranked.share)
+    n, bound = np.cumsum(ranked.share), 1 - min_precision
     wrong = np.cumsum(ranked.share * ~ranked.is_ta)
     # Messages of one score stand or fall together.
     is_last = np.append(ranked.score[1:] != ranked.score[:-1], True)[: len(n)]
-    enough = np.flatnonzero(is_last & (wrong <= (1 - min_precision) * n + _ROUNDING))
+    enough = np.flatnonzero(is_last & (wrong <= bound * n + _ROUNDING))
     for at in enough[::-1].tolist():
-        if _is_sure(n[at], wrong[at], 1 - min_precision):
+        trials = int(n[at] + _ROUNDING)
+        # So few wrong ones put their share under the bound.
+        is_sure = trials and bound_of_none(trials, CONFIDENCE) <= bound
+        if is_sure and wrong[at] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
             return float(ranked.score[at]), True
     return (float(ranked.score[enough[-1]]) if len(enough) else _NEVER), False
 
 
-def _is_sure(n: float, wrong: float, bound: float) -> bool:
-    """Tell whether so few wrong ones put their share under a bound."""
-    trials = int(n + _ROUNDING)
-    return (
-        trials > 0
-        and bound_of_none(trials, CONFIDENCE) <= bound
-        and wrong <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING
-    )
-
-
 def promise_lines(promised: Promise) -> list[str]:
     """Say a promise in words, for people: first residue, leak, precision and workload."""
-    first = ", ".join(_bounds(promised))
-    return [
-        f"{first[0].upper()}{first[1:]}.",
-        *_not_kept(promised),
-        f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
-        f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them. "
-        + _of_here(promised),
-        _thresholds(promised),
-    ]
-
-
-def _bounds(promised: Promise) -> list[str]:
     said = []
     if promised.residue:
         said.append(f"residue some {_shown(promised.residue)} of the messages written")
     if promised.leak:
         said.append(f"leak some {_shown(promised.leak)} of TA messages")
+    said.append(f"precision of TA at least {promised.min_precision:.1%}")
+    first = ", ".join([*said, f"workload of a large file some {promised.workload:.1%}"])
+    lines = [f"{first[0].upper()}{first[1:]}."]
+    if not promised.is_kept:
+        most = f"{promised.max_residue:.2%}"
+        lines.append(f"A residue of {most} cannot be had by reading what is in doubt.")
+    precision = f"precision of {promised.min_precision:.1%}"
+    if promised.high > 1 and not promised.is_precise:
+        lines.append(f"No score gives a {precision}: TA never.")
+    elif not promised.is_precise:
+        lines.append(f"A {precision} cannot be promised: it is that of the held-out messages.")
+    from_score = f"from a score of {promised.high:.4f}" if promised.high <= 1 else "never"
+    to_read = f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
+    if promised.risk_from <= 1:
+        to_read += f", read from a risk of {promised.risk_from:.3f}"
     return [
-        *said,
-        f"precision of TA at least {promised.min_precision:.1%}",
-        f"workload of a large file some {promised.workload:.1%}",
+        *lines,
+        f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
+        f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them. "
+        + _of_here(promised),
+        f"TA {from_score}{to_read}.",
     ]
 
 
 def _shown(measured: Measured) -> str:
     return f"{measured.share:.2%} ({measured.low:.2%} to {measured.high:.2%})"
-
-
-def _not_kept(promised: Promise) -> list[str]:
-    lines = []
-    if not promised.is_kept:
-        lines.append(
-            f"A residue of {promised.max_residue:.2%} cannot be had by reading what is in doubt."
-        )
-    if not promised.is_precise:
-        lines.append(
-            f"A precision of {promised.min_precision:.1%} cannot be promised: it is that of the "
-            "held-out messages."
-            if promised.high <= 1
-            else f"No score gives a precision of {promised.min_precision:.1%}: TA never."
-        )
-    return lines
 
 
 def _of_here(promised: Promise) -> str:
@@ -335,12 +313,3 @@ def _of_here(promised: Promise) -> str:
         f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
         "capital; the bounds are those of messages written so."
     )
-
-
-def _thresholds(promised: Promise) -> str:
-    said = [f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"]
-    if promised.low <= 1:
-        said.append(f"NTA below {promised.low:.4f}")
-    if promised.risk_from <= 1:
-        said.append(f"read from a risk of {promised.risk_from:.3f}")
-    return f"{', '.join(said)}."

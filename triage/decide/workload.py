@@ -1,6 +1,6 @@
 """The number of messages to read for each bound on the residue or the leak, or an estimate."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..model.coverage import STEPS, Coverage
 from ..model.learnt import HeldOut
 from ..vocabulary import Action
-from .promise import Promise, Thresholds, guarded
+from .promise import Thresholds, guarded
 
 RESIDUES = (0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.01)
 LEAKS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
@@ -54,22 +54,17 @@ def workloads(thresholds: Thresholds, weighed: Sequence[Weighed]) -> list[Worklo
     """Count the actions that messages would have at other bounds."""
     score, risk, found = (np.concatenate(column) for column in zip(*weighed, strict=True))
     covered, none = Coverage(found, risk / STEPS), np.zeros(len(found), dtype=np.bool_)
-
-    def counted(measure: str, bound: float, promised: Promise) -> Workload:
+    bounds = [("residue", bound) for bound in RESIDUES if thresholds.measures_residue]
+    counted = []
+    for measure, bound in [*bounds, *(("leak", bound) for bound in LEAKS)]:
+        is_leak = measure == "leak"
+        promised = thresholds.promise(*(None, bound) if is_leak else (bound, None))
         actions = guarded(promised, score / _SCORES, none, covered)
         n = dict(zip(Action, np.bincount(actions, minlength=len(Action)).tolist(), strict=True))
-        measured = promised.leak if measure == "leak" else promised.residue
-        kept = measured.share if measured else 0.0
-        return Workload(measure, bound, kept, n[Action.TA], n[Action.NTA], n[Action.EXPERT])
-
-    return [counted(*one) for one in _promises(thresholds)]
-
-
-def _promises(thresholds: Thresholds) -> Iterator[tuple[str, float, Promise]]:
-    for bound in RESIDUES if thresholds.measures_residue else ():
-        yield "residue", bound, thresholds.promise(bound, None)
-    for bound in LEAKS:
-        yield "leak", bound, thresholds.promise(None, bound)
+        measured = promised.leak if is_leak else promised.residue
+        kept, others = measured.share if measured else 0.0, (n[Action.NTA], n[Action.EXPERT])
+        counted.append(Workload(measure, bound, kept, n[Action.TA], *others))
+    return counted
 
 
 def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[Workload]:
