@@ -41,27 +41,20 @@ class Fingerprint(NamedTuple):
     n_messages: int = 0
     digest: int = 0
 
-    def __add__(self, other: object) -> "Fingerprint":
+    def __add__(self, other: tuple[int, ...]) -> "Fingerprint":  # type: ignore[override]
         """Return the fingerprint of these messages and others."""
-        if not isinstance(other, Fingerprint):
-            return NotImplemented
-        return Fingerprint(
-            self.n_messages + other.n_messages, (self.digest + other.digest) % (1 << 64)
-        )
+        n_messages, digest = other
+        return Fingerprint(self.n_messages + n_messages, (self.digest + digest) % (1 << 64))
 
 
 def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
     """Return the fingerprint of messages."""
     digest = 0
     for text, sender in zip(texts, senders, strict=True):
-        content = _encoded(f"{len(sender)} {sender}{text}")
+        # JSON can hold half of a character, which UTF-8 does not take otherwise.
+        content = f"{len(sender)} {sender}{text}".encode("utf-8", "surrogatepass")
         digest += int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
     return Fingerprint(len(texts), digest % (1 << 64))
-
-
-# JSON can hold half of a character, which UTF-8 does not take otherwise.
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True)
@@ -104,11 +97,13 @@ class Evidence:
     def save(self, path: Path, *, overwrite: bool = False) -> None:
         """Write it, readable by its owner only."""
         about = {"version": FORMAT_VERSION, "weights": self.weights, "parts": self.parts}
-        arrays: dict[str, NDArray[np.generic]] = {"about": _bytes_of(json.dumps(about).encode())}
-        for name in _NAMES:
-            encoded = [*map(_encoded, getattr(self.table, name))]
-            arrays[name] = _bytes_of(b"".join(encoded))
-            arrays[f"length of {name}"] = np.array([*map(len, encoded)], dtype=np.int64)
+        texts = {"about": [json.dumps(about)], **{one: getattr(self.table, one) for one in _NAMES}}
+        arrays: dict[str, NDArray[np.generic]] = {}
+        for name, items in texts.items():
+            encoded = [item.encode("utf-8", "surrogatepass") for item in items]
+            arrays[name] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+            if name in _NAMES:
+                arrays[f"length of {name}"] = np.array([*map(len, encoded)], dtype=np.int64)
         arrays |= {name: getattr(self.table, name) for name in _COUNTS}
         archive = io.BytesIO()
         np.savez_compressed(archive, allow_pickle=False, **arrays)
@@ -153,21 +148,12 @@ def merged(evidence: Iterable[Evidence]) -> Evidence:
     return Evidence(table, weights.pop(), tuple(sorted(parts)))
 
 
-def is_among(shares: Iterable[Fingerprint], given: Evidence) -> bool:
-    """Return whether a part was gathered before."""
-    return reduce(add, shares, Fingerprint()) in given.parts
-
-
 def is_evidence(path: Path) -> bool:
     """Return whether a file begins as evidence does; not, if it cannot be read."""
     check_is_ordinary(path)
     with suppress(OSError), path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
     return False
-
-
-def _bytes_of(content: bytes) -> NDArray[np.uint8]:
-    return np.frombuffer(content, dtype=np.uint8)
 
 
 def _parsed(content: bytes) -> Evidence | None:

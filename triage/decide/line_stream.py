@@ -42,19 +42,15 @@ class LineStream:
             text = line.decode("utf-8-sig")
         except UnicodeDecodeError:
             return UNDECODED
-        if not text.strip():
-            return None
-        found = parsed(text)
-        return found if isinstance(found, str) else self._fault(found) or found
-
-    def _fault(self, found: dict[str, object]) -> str:
-        """Return why an object cannot be decided; empty if it can."""
+        found = parsed(text) if text.strip() else None
+        if not isinstance(found, dict):
+            return found
         if taken := [column for column in TAKEN if column in found]:
             return f"it was triaged before: it has the key {taken[0]!r}"
         key = self._key(found)
         if key is None:
             return _NO_TEXT
-        return "" if key in found else f"no key {key!r}"
+        return found if key in found else f"no key {key!r}"
 
     def _key(self, found: dict[str, object]) -> str | None:
         return _usual_key(tuple(found)) if self.text_column is None else self.text_column
@@ -68,13 +64,10 @@ class LineStream:
         for line, found in enumerate(read, number + 1):
             if isinstance(found, dict):
                 self.n_decided += 1
-                answer = found | dict(zip(COLUMNS, next(rows), strict=True))
+                yield line_of(found | dict(zip(COLUMNS, next(rows), strict=True))) + b"\n"
             elif found:
                 self.n_rejected += 1
-                answer = {"line": line, "error": found}
-            else:
-                continue
-            yield line_of(answer) + b"\n"
+                yield line_of({"line": line, "error": found}) + b"\n"
 
 
 @lru_cache(1000)

@@ -1,10 +1,10 @@
 """Coverage of a sample of messages by a language pack, and faults of the pack."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from triage.dictionaries import Kind, Label, LabelledMessages, Lexicon, label_messages
+from triage.dictionaries import Kind, Label, Lexicon, label_messages
 from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import load_pack
 from triage.dictionaries.recognisers import Recognisers, available
@@ -31,28 +31,18 @@ def check_sample(messages: Sequence[str], lexicon: Lexicon, most: int = _MOST) -
     """Return what a pack knows of messages."""
     labelled = label_messages(messages, lexicon)
     counts = {label: Counter[str]() for label in Label}
-    for number, n in _occurrences(labelled):
+    for number, n in sorted(Counter(labelled.words.form.tolist()).items()):
         word = labelled.labels[number]
         if word.kind is Kind.WORD:
             counts[word.label][folded(word.text)] += n
     n_words = sum(found.total() for found in counts.values())
-    n_untagged = verdicts(labelled).count(Verdict.UNTAGGED)
-    return SampleCheck(
-        len(messages),
-        n_words,
-        1 - counts[Label.UNKNOWN].total() / max(n_words, 1),
-        n_untagged / max(len(messages), 1),
-        _commonest(counts[Label.UNKNOWN], most),
-        _commonest(counts[Label.AMBIGUOUS], most),
+    unknown, ambiguous = (
+        tuple(sorted(counts[label].items(), key=lambda one: (-one[1], one[0]))[:most])
+        for label in (Label.UNKNOWN, Label.AMBIGUOUS)
     )
-
-
-def _occurrences(labelled: LabelledMessages) -> Iterator[tuple[int, int]]:
-    yield from sorted(Counter(labelled.words.form.tolist()).items())
-
-
-def _commonest(counts: Counter[str], most: int) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most])
+    known = 1 - counts[Label.UNKNOWN].total() / max(n_words, 1)
+    untagged = verdicts(labelled).count(Verdict.UNTAGGED) / max(len(messages), 1)
+    return SampleCheck(len(messages), n_words, known, untagged, unknown, ambiguous)
 
 
 def problems(language: str) -> list[str]:

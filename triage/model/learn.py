@@ -1,6 +1,7 @@
 """Training: from annotated messages to a model."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,6 @@ from triage.features.learn import (
     learn_corpus,
     learn_words,
     marked_words,
-    no_step,
 )
 from triage.features.refill import Spans, refilled
 from triage.features.second_stage import WordTrees
@@ -91,7 +91,12 @@ def learn(
         None if senders is None else [*senders],
         None if spans is None else [*spans],
     )
-    step = _steps(progress, N_FOLDS * (4 if chosen.weighs_words else 1))
+    add = (
+        progress(N_FOLDS * (4 if chosen.weighs_words else 1), "fits")
+        if progress
+        else lambda _: None
+    )
+    step = partial(add, 1)
     labelled = label_messages(messages, lexicon)
     about = _described(labelled, annotated, chosen, options.seed, step, lexical=lexical)
     words = None
@@ -160,16 +165,10 @@ def feature_table(
     """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = feature_set(features)
     labelled = label_messages(annotated.messages, load_lexicon(language))
-    step = _steps(progress if chosen.weighs_words else None, 2 * N_FOLDS)
-    about = _described(labelled, annotated, chosen, seed, step)
+    add = progress(2 * N_FOLDS, "fits") if progress and chosen.weighs_words else lambda _: None
+    about = _described(labelled, annotated, chosen, seed, partial(add, 1))
     examples = about.in_corpus if about.in_corpus and corpus_evidence else about.alone
     return [*chosen.features], examples.values[0]
-
-
-def _steps(progress: StartProgress | None, n_fits: int) -> Step:
-    """Begin to show the progress of that many fits."""
-    add = progress(n_fits, "fits") if progress else None
-    return (lambda: add(1)) if add else no_step
 
 
 def _described(
@@ -204,12 +203,13 @@ def _described(
 
     def examples(words: Sequence[ScoredWords]) -> _Examples:
         read = [*zip(texts, words, strict=False)]
-        covered = [_covered(ScoredMessages(text, senders, one), spans) for text, one in read]
-        return _Examples(
-            [features.compute(text, one) for text, one in read],
-            shares[: len(read)],
-            tuple(one for one in covered if one),
-        )
+        covered = []
+        for text, one in read if spans else ():
+            scored = ScoredMessages(text, senders, one)
+            if there := coverage(scored):
+                covered.append(Covered(there.found, there.risk, standing(scored, spans or ())))
+        values = [features.compute(text, one) for text, one in read]
+        return _Examples(values, shares[: len(read)], tuple(covered))
 
     texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     return _Described(
@@ -224,14 +224,6 @@ def _described(
     )
 
 
-def _covered(scored: ScoredMessages, spans: Sequence[Spans] | None) -> Covered | None:
-    """Return what of the messages is found and what stands, if identifiers are marked."""
-    there = coverage(scored) if spans is not None else None
-    if there is None or spans is None:
-        return None
-    return Covered(there.found, there.risk, standing(scored, spans))
-
-
 def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
     """Label messages anew with some words in lower case."""
     words, texts = labelled.words, list(labelled.messages)
@@ -241,7 +233,8 @@ def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> La
         text = texts[message]
         texts[message] = text[:start] + lowered(text[start:end]) + text[end:]
     again = label_messages(texts, labelled.lexicon)
-    same = _n_words(again) == _n_words(labelled)
+    counts = (np.bincount(one.words.message, None, len(texts)) for one in (again, labelled))
+    same = np.equal(*counts)
     if same.all():
         return again
     kept = zip(same.tolist(), texts, labelled.messages, strict=True)
@@ -251,7 +244,3 @@ def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> La
 def lowered(text: str) -> str:
     """Return a text of the same length in lower case."""
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
-def _n_words(labelled: LabelledMessages) -> NDArray[np.int64]:
-    return np.bincount(labelled.words.message, minlength=labelled.words.n_messages)

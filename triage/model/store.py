@@ -61,7 +61,7 @@ _LARGEST = 2**31
 _OF_BYTES = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
 _DAMAGE = (*_OF_BYTES, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
-_Arrays = dict[str, NDArray[Any]]
+_Members = dict[str, bytes]
 
 
 def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
@@ -86,43 +86,36 @@ def fingerprint(model: Model) -> str:
     return digest.hexdigest()
 
 
-def _members(model: Model) -> dict[str, bytes]:
+def _members(model: Model) -> _Members:
     """Return the members of the file of a model, by their names."""
-    members = {_MANIFEST: _json({"format_version": FORMAT_VERSION, **vars(model.manifest)})}
-    arrays: _Arrays = {}
+    about = {_MANIFEST: {"format_version": FORMAT_VERSION, **vars(model.manifest)}}
+    arrays: dict[str, NDArray[Any]] = {}
     if model.words:
         corpus = model.words.corpus
-        weights: dict[str, object] = {"words": model.words.words, "spelling": None}
-        if corpus:
-            weights["spelling"] = corpus.spelling
-            for name in _OF_WORDS:
-                arrays |= _of_forest(name, getattr(corpus, name))
-        members[_WEIGHTS] = _json(weights)
+        about[_WEIGHTS] = {"words": model.words.words, "spelling": corpus and corpus.spelling}
+        for name in _OF_WORDS if corpus else ():
+            arrays |= _of_forest(name, getattr(corpus, name))
         arrays |= _of_voter(_IN_CORPUS, model.words.voter)
     arrays |= _of_voter(_ALONE, model.voter)
+    # A copy (`asdict`) would take five times as long.
+    members = {name: json.dumps(one, default=vars).encode() for name, one in about.items()}
     return members | {f"{name}.npy": _npy(array) for name, array in arrays.items()}
 
 
-def _json(content: object) -> bytes:
-    # A copy (`asdict`) would take five times as long.
-    return json.dumps(content, default=vars).encode()
-
-
-def _of_voter(name: str, voter: Voter) -> _Arrays:
-    found = voter.held_out
-    scores = np.concatenate([found.score, *found.rewritten])
-    none = np.zeros(0)
+def _of_voter(name: str, voter: Voter) -> dict[str, NDArray[Any]]:
+    found, none = voter.held_out, np.zeros(0)
     covered = (
-        np.concatenate([none, *(getattr(one, name) for one in found.covered)])
-        for name in ("found", "risk", "stands")
+        np.concatenate([none, *(getattr(one, of) for one in found.covered)])
+        for of in ("found", "risk", "stands")
     )
+    scores = np.concatenate([found.score, *found.rewritten])
     values = scores, found.is_ta, np.array(found.names_with_capitals), *covered, found.group
     kinds = zip(_HELD_OUT.items(), values, strict=True)
     held_out = {f"{name}/{key}": array.astype(kind) for (key, kind), array in kinds}
     return _of_forest(name, voter.forest) | held_out
 
 
-def _of_forest(name: str, forest: Forest) -> _Arrays:
+def _of_forest(name: str, forest: Forest) -> dict[str, NDArray[Any]]:
     return {f"{name}/{key}": getattr(forest, key).astype(kind) for key, kind in _TREES.items()}
 
 
@@ -145,65 +138,63 @@ def load_model(path: Path) -> Model:
             f"{path} is no model, or one of an earlier version: train it again with: triage train"
         )
     try:
-        return _model(content, path)
+        model = _model(_members_in(content))
     except TriageError:
         raise
     except _DAMAGE as error:
         raise TriageError(
             f"the model {path} is damaged: restore it, or train it again with: triage train"
         ) from error
+    if model is None:
+        raise TriageError(
+            f"the model {path} is of another version of this program: "
+            "train it again with: triage train"
+        )
+    return model
 
 
-def _model(content: bytes, path: Path) -> Model:
+def _members_in(content: bytes) -> _Members:
+    """Return the members of an archive, limited to their sizes and checked by their checksums."""
     if len(content) > _MOST_BYTES or content.count(_ZIP_ENTRY) > _MOST_ENTRIES:
         raise ValueError("more than a model holds")
+    members = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
             raise ValueError("more than a model holds")
-        about = json.loads(_read(archive, _MANIFEST))
-        if about.pop("format_version") != FORMAT_VERSION:
-            raise TriageError(
-                f"the model {path} is of another version of this program: "
-                "train it again with: triage train"
-            )
-        manifest = _manifest(about)
-        features = feature_set(manifest.features)
-        n_columns = len(manifest.columns)
-        alone = _voter(archive, _ALONE, features, n_columns)
-        words = _words(archive, features, n_columns) if features.weighs_words else None
-    return Model(manifest, alone, words)
+        for info in archive.infolist():
+            if info.compress_type != zipfile.ZIP_DEFLATED:
+                raise ValueError("an entry is not deflated")
+            with archive.open(info) as member:
+                members[info.filename] = member.read(info.file_size)
+    return members
 
 
-def _read(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return the content of an entry, limited to its declared size and checked by its checksum."""
-    info = archive.getinfo(name)
-    if info.compress_type != zipfile.ZIP_DEFLATED:
-        raise ValueError("an entry is not deflated")
-    with archive.open(info) as member:
-        return member.read(info.file_size)
-
-
-def _manifest(about: dict[str, Any]) -> Manifest:
+def _model(members: _Members) -> Model | None:
+    """Return the model of some members; None of another version."""
+    about = json.loads(members[_MANIFEST])
+    if about.pop("format_version") != FORMAT_VERSION:
+        return None
     of_type = {field.name: _JSON_TYPES[field.type] for field in fields(Manifest)}
     if {name: type(value) for name, value in about.items()} != of_type:
         raise ValueError("the manifest has other fields")
     texts = [*about["columns"], *about["versions"].values()]
     if not (0 <= about["ta_from"] <= 1 and all(isinstance(text, str) for text in texts)):
         raise ValueError("a field of the manifest has another type")
-    return Manifest(**{**about, "columns": tuple(about["columns"])})
-
-
-def _words(archive: zipfile.ZipFile, features: FeatureSet, n_columns: int) -> LearntWords:
-    weights = json.loads(_read(archive, _WEIGHTS))
-    corpus = None
-    if weights["spelling"] is not None:
-        written, robust = (_forest(archive, name, len(COLUMNS)) for name in _OF_WORDS)
-        value = np.append(written.value, robust.value)
-        if not (np.abs(value) <= _LARGEST).all() or (value != np.rint(value)).any():
-            raise ValueError("a value is no whole number, or too large")
-        corpus = WordTrees(_weights(weights["spelling"]), written, robust)
-    in_corpus = _voter(archive, _IN_CORPUS, features, n_columns)
-    return LearntWords(_weights(weights["words"]), corpus, in_corpus)
+    manifest = Manifest(**{**about, "columns": tuple(about["columns"])})
+    features, words = feature_set(manifest.features), None
+    n_columns = len(manifest.columns)
+    alone = _voter(members, _ALONE, features, n_columns)
+    if features.weighs_words:
+        weights, corpus = json.loads(members[_WEIGHTS]), None
+        if weights["spelling"] is not None:
+            written, robust = (_forest(members, name, len(COLUMNS)) for name in _OF_WORDS)
+            value = np.append(written.value, robust.value)
+            if not (np.abs(value) <= _LARGEST).all() or (value != np.rint(value)).any():
+                raise ValueError("a value is no whole number, or too large")
+            corpus = WordTrees(_weights(weights["spelling"]), written, robust)
+        in_corpus = _voter(members, _IN_CORPUS, features, n_columns)
+        words = LearntWords(_weights(weights["words"]), corpus, in_corpus)
+    return Model(manifest, alone, words)
 
 
 def _weights(found: dict[str, Any]) -> WordWeights:
@@ -213,9 +204,9 @@ def _weights(found: dict[str, Any]) -> WordWeights:
     return WordWeights(intercept, weights)
 
 
-def _voter(archive: zipfile.ZipFile, name: str, features: FeatureSet, n_columns: int) -> Voter:
-    forest = _forest(archive, name, n_columns)
-    scores, is_ta, ways, found, risk, stands, group = _arrays(archive, name, _HELD_OUT).values()
+def _voter(members: _Members, name: str, features: FeatureSet, n_columns: int) -> Voter:
+    forest = _forest(members, name, n_columns)
+    scores, is_ta, ways, found, risk, stands, group = _arrays(members, name, _HELD_OUT).values()
     n = len(is_ta)
     if not len(ways) or len(scores) != len(ways) * n or len(group) not in (0, n):
         raise ValueError("held-out scores, labels and ways of writing do not match")
@@ -225,29 +216,25 @@ def _voter(archive: zipfile.ZipFile, name: str, features: FeatureSet, n_columns:
     if not all(((one >= 0) & (one <= 1)).all() for one in shares):
         raise ValueError("a share is not from 0 to 1")
     score, *rewritten = scores.reshape(len(ways), n)
-    rows = (
-        [column.reshape(-1, n) for column in (found.astype(np.int8), risk, stands != 0)]
-        if n
-        else []
-    )
-    covered = tuple(Covered(*of) for of in zip(*rows, strict=True))
+    of_ways = (column.reshape(-1, n) for column in (found.astype(np.int8), risk, stands != 0))
+    covered = tuple(Covered(*of) for of in zip(*of_ways, strict=True)) if n else ()
     held_out = HeldOut(score, is_ta != 0, tuple(rewritten), tuple(ways.tolist()), covered, group)
     return Voter(forest, held_out, features.strongest)
 
 
-def _forest(archive: zipfile.ZipFile, name: str, n_columns: int) -> Forest:
-    forest = Forest(**_arrays(archive, name, _TREES))
+def _forest(members: _Members, name: str, n_columns: int) -> Forest:
+    forest = Forest(**_arrays(members, name, _TREES))
     forest.check()
     if not ((forest.feature >= 0) & (forest.feature < n_columns)).all():
         raise ValueError("a node tests a column that does not exist")
     return forest
 
 
-def _arrays(archive: zipfile.ZipFile, name: str, kinds: Mapping[str, str]) -> _Arrays:
+def _arrays(members: _Members, name: str, kinds: Mapping[str, str]) -> dict[str, NDArray[Any]]:
     """Read ``.npy`` entries; their headers are compared and never interpreted."""
     found = {}
     for key, kind in kinds.items():
-        content = _read(archive, f"{name}/{key}.npy")
+        content = members[f"{name}/{key}.npy"]
         array = np.frombuffer(content[_NPY_HEADER:], dtype=kind)
         if content != _npy(array):
             raise ValueError("an array has another type or shape")
