@@ -64,9 +64,9 @@ def _of_distinct_ways(model: Model) -> Model:
     first = [i for i, share in enumerate(shares) if share not in shares[:i]]
     held_out = replace(
         given,
-        rewritten=tuple(given.rewritten[i - 1] for i in first if i),
+        score=given.score[first],
         names_with_capitals=tuple(shares[i] for i in first),
-        covered=tuple(given.covered[i] for i in first if given.covered),
+        covered=given.covered and tuple(column[first] for column in given.covered),
     )
     voter = replace(model.words.voter, held_out=held_out)
     return replace(model, words=replace(model.words, voter=voter))

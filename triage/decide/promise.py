@@ -20,7 +20,7 @@ from triage.reports.measures import bound_of_none, most_successes
 
 from ..errors import TriageError
 from ..model.coverage import STEPS, Coverage, Finds
-from ..model.learnt import Covered, HeldOut
+from ..model.learnt import HeldOut
 from ..settings import Policy
 from ..vocabulary import Action
 
@@ -110,7 +110,7 @@ class Thresholds:
                 "the model has no held-out messages to promise anything on: it was learnt from too "
                 "few; train it on more, or use --policy agreement"
             )
-        self.measures_residue = bool(held_out.covered)
+        self.measures_residue = held_out.covered is not None
         ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
         self._ranked = _Ranked.of(held_out, ways)
         high, is_precise = _precise_from(self._ranked, min_precision)
@@ -207,21 +207,20 @@ class _Ranked(NamedTuple):
 
     @classmethod
     def of(cls, held_out: HeldOut, ways: _Floats) -> "_Ranked":
-        used = np.flatnonzero(ways).tolist()
-        scores, n = (held_out.score, *held_out.rewritten), len(held_out.is_ta)
+        used, n = np.flatnonzero(ways), len(held_out.is_ta)
         group = held_out.group if len(held_out.group) else np.arange(n)
-        none = Covered(np.zeros(n, dtype=np.int8), np.zeros(n), np.zeros(n, dtype=np.bool_))
-        covered = [held_out.covered[way] if held_out.covered else none for way in used]
-        score = np.concatenate([scores[way] for way in used])
+        none = np.zeros((len(ways), n))
+        found, risk, stands = held_out.covered or (none.astype(np.int8), none, none > 0)
+        score = held_out.score[used].ravel()
         order = np.argsort(-score, kind="stable")
         return cls(
             score[order],
             np.tile(held_out.is_ta, len(used))[order],
             np.repeat(ways[used], n)[order],
             np.tile(group, len(used))[order],
-            np.concatenate([one.found for one in covered])[order],
-            np.concatenate([one.risk for one in covered])[order],
-            np.concatenate([one.stands for one in covered])[order],
+            found[used].ravel()[order],
+            risk[used].ravel()[order],
+            stands[used].ravel()[order],
         )
 
 

@@ -69,13 +69,14 @@ def workloads(thresholds: Thresholds, weighed: Sequence[Weighed]) -> list[Worklo
 
 def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[Workload]:
     """Estimate the same of messages that were not triaged yet, by those that were held out."""
-    if not held_out.covered:
+    if held_out.covered is None:
         return []
-    weighed = Weighed.of(held_out.score.tolist(), held_out.covered[0])
-    found = workloads(Thresholds(held_out, min_precision), [weighed])
-    shares = [n_messages / (one.ta + one.nta + one.expert) for one in found]
+    found, risk, _ = held_out.covered
+    weighed = Weighed.of(held_out.score[0].tolist(), Coverage(found[0], risk[0]))
+    counted = workloads(Thresholds(held_out, min_precision), [weighed])
+    shares = [n_messages / (one.ta + one.nta + one.expert) for one in counted]
     scaled = []
-    for one, share in zip(found, shares, strict=True):
+    for one, share in zip(counted, shares, strict=True):
         ta, expert = round(one.ta * share), round(one.expert * share)
         scaled.append(replace(one, ta=ta, expert=expert, nta=n_messages - ta - expert))
     return scaled

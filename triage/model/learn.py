@@ -51,7 +51,7 @@ class _Examples(NamedTuple):
 
     values: list[_Floats]
     names_with_capitals: tuple[float, ...] = (1.0,)
-    covered: tuple[Covered, ...] = ()
+    covered: Covered | None = None
 
 
 class _Described(NamedTuple):
@@ -130,7 +130,7 @@ def _voter(
     labels = np.where(about.is_ta, Prediction.TA.value, Prediction.NTA.value)
     as_written, *_ = examples.values
     # Not a number where too few messages remain to learn from.
-    scores = [np.full(len(labels), np.nan) for _ in examples.values]
+    scores = np.full((len(examples.values), len(labels)), np.nan)
     for training, testing in about.folds:
         step()
         n_ta = int(about.is_ta[training].sum())
@@ -140,15 +140,12 @@ def _voter(
         for score, values in zip(scores, examples.values, strict=True):
             score[testing] = voted(forest, values[testing], features.strongest)
     known = ~np.isnan(scores[0])
-    score, *rewritten = (one[known] for one in scores)
-    held_out = HeldOut(
-        score,
-        about.is_ta[known],
-        tuple(rewritten),
-        examples.names_with_capitals,
-        tuple(Covered(*(of[known] for of in vars(one).values())) for one in examples.covered),
-        about.group[known],
-    )
+    covered = None
+    if examples.covered:
+        found, risk, stands = examples.covered
+        covered = found[:, known], risk[:, known], stands[:, known]
+    is_ta, ways = about.is_ta[known], examples.names_with_capitals
+    held_out = HeldOut(scores[:, known], is_ta, ways, covered, about.group[known])
     forest = trees_for(features, options).fit(as_written, labels).forest_
     return Voter(forest, held_out, features.strongest)
 
@@ -203,13 +200,16 @@ def _described(
 
     def examples(words: Sequence[ScoredWords]) -> _Examples:
         read = [*zip(texts, words, strict=False)]
-        covered = []
+        found, risk, stands = [], [], []
         for text, one in read if spans else ():
             scored = ScoredMessages(text, senders, one)
             if there := coverage(scored):
-                covered.append(Covered(there.found, there.risk, standing(scored, spans or ())))
+                found.append(there.found)
+                risk.append(there.risk)
+                stands.append(standing(scored, spans or ()))
+        covered = (np.array(found), np.array(risk), np.array(stands)) if found else None
         values = [features.compute(text, one) for text, one in read]
-        return _Examples(values, shares[: len(read)], tuple(covered))
+        return _Examples(values, shares[: len(read)], covered)
 
     texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     return _Described(

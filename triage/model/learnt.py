@@ -11,7 +11,6 @@ from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 
 from ..vocabulary import Prediction
-from .coverage import Coverage
 
 # A message is TA from this score on. One half would weigh a leak and a false alarm alike; this was
 # chosen on the first 4,000 messages of 88milSMS (grouped by sender), where the agreement table then
@@ -19,6 +18,7 @@ from .coverage import Coverage
 TA_FROM = 0.37
 # With word evidence, chosen in the same way: leak and workload some 2 %.
 TA_FROM_EVIDENCE = 0.38
+Covered = tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_]]
 _VERSIONED = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
 
 
@@ -40,25 +40,19 @@ class Manifest:
 
 
 @dataclass(frozen=True)
-class Covered(Coverage):
-    """What is found in messages out of fold, their risk, and which keep an identifier."""
-
-    stands: NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
 class HeldOut:
     """The training messages out of fold, from which a policy sets its thresholds.
 
-    Scores and `covered` are of the messages as written, then as rewritten. Where no words are
-    weighed or none were marked, nothing is covered. Messages of one sender are of one group.
+    Scores have a row for the messages as written, then for each way of rewriting them; so have what
+    is found, the risk, and which messages keep an identifier, the columns of `covered`. Where no
+    words are weighed or none were marked, nothing is covered. Messages of one sender are of one
+    group.
     """
 
     score: NDArray[np.float64]
     is_ta: NDArray[np.bool_]
-    rewritten: tuple[NDArray[np.float64], ...] = ()
     names_with_capitals: tuple[float, ...] = (1.0,)
-    covered: tuple[Covered, ...] = ()
+    covered: Covered | None = None
     group: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 

@@ -25,7 +25,7 @@ from triage.features.word_evidence import WordWeights
 
 from ..errors import TriageError
 from ..safe import check_is_ordinary, write_file
-from .learnt import Covered, HeldOut, LearntWords, Manifest, Model, Voter
+from .learnt import HeldOut, LearntWords, Manifest, Model, Voter
 
 # To be raised with each change after which older files cannot be read.
 FORMAT_VERSION = 5
@@ -103,15 +103,11 @@ def _members(model: Model) -> _Members:
 
 
 def _of_voter(name: str, voter: Voter) -> dict[str, NDArray[Any]]:
-    found, none = voter.held_out, np.zeros(0)
-    covered = (
-        np.concatenate([none, *(getattr(one, of) for one in found.covered)])
-        for of in ("found", "risk", "stands")
-    )
-    scores = np.concatenate([found.score, *found.rewritten])
-    values = scores, found.is_ta, np.array(found.names_with_capitals), *covered, found.group
+    found = voter.held_out
+    covered = found.covered or (np.zeros(0),) * 3
+    values = found.score, found.is_ta, np.array(found.names_with_capitals), *covered, found.group
     kinds = zip(_HELD_OUT.items(), values, strict=True)
-    held_out = {f"{name}/{key}": array.astype(kind) for (key, kind), array in kinds}
+    held_out = {f"{name}/{key}": array.astype(kind).ravel() for (key, kind), array in kinds}
     return _of_forest(name, voter.forest) | held_out
 
 
@@ -215,10 +211,11 @@ def _voter(members: _Members, name: str, features: FeatureSet, n_columns: int) -
     shares = forest.value, scores, ways, risk
     if not all(((one >= 0) & (one <= 1)).all() for one in shares):
         raise ValueError("a share is not from 0 to 1")
-    score, *rewritten = scores.reshape(len(ways), n)
-    of_ways = (column.reshape(-1, n) for column in (found.astype(np.int8), risk, stands != 0))
-    covered = tuple(Covered(*of) for of in zip(*of_ways, strict=True)) if n else ()
-    held_out = HeldOut(score, is_ta != 0, tuple(rewritten), tuple(ways.tolist()), covered, group)
+    score, covered, shape = scores.reshape(len(ways), n), None, (len(ways), n)
+    if len(found):
+        columns = found.astype(np.int8), risk, stands != 0
+        covered = columns[0].reshape(shape), columns[1].reshape(shape), columns[2].reshape(shape)
+    held_out = HeldOut(score, is_ta != 0, tuple(ways.tolist()), covered, group)
     return Voter(forest, held_out, features.strongest)
 
 

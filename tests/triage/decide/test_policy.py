@@ -90,14 +90,14 @@ def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
 def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
     shipped: Triage,
 ) -> None:
-    nothing = HeldOut(np.zeros(0), np.zeros(0, dtype=np.bool_))
+    nothing = HeldOut(np.zeros((1, 0)), np.zeros(0, dtype=np.bool_))
     model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=nothing))
     triage = Triage(shipped.lexicon, model)
     assert triage.policy.name is PolicyName.AGREEMENT
     assert "too few messages to promise much" in triage.warning
     with pytest.raises(TriageError, match="no held-out messages"):
         Triage(shipped.lexicon, model, policy="guarded").promise()
-    few = HeldOut(np.linspace(0, 1, 600), np.arange(600) >= 302)
+    few = HeldOut(np.linspace(0, 1, 600)[None], np.arange(600) >= 302)
     model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=few))
     assert Triage(shipped.lexicon, model).policy.name is PolicyName.AGREEMENT
     assert Triage(shipped.lexicon, model, policy="guarded").policy.name is PolicyName.GUARDED

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from triage.decide.promise import Measured, Promise, Thresholds, promise_lines, shares_of_ways
 from triage.errors import TriageError
-from triage.model.learnt import Covered, HeldOut
+from triage.model.learnt import HeldOut
 
 PROMISE = Promise(
     high=0.8,
@@ -28,7 +28,7 @@ PROMISE = Promise(
 
 def held_out(ta: Sequence[float], nta: Sequence[float] = ()) -> HeldOut:
     is_ta = np.array([True] * len(ta) + [False] * len(nta), dtype=bool)
-    return HeldOut(np.array([*ta, *nta], dtype=float), is_ta)
+    return HeldOut(np.array([[*ta, *nta]], dtype=float), is_ta)
 
 
 def covered(
@@ -36,9 +36,9 @@ def covered(
 ) -> HeldOut:
     """Return messages in which nothing is found, the first of them TA."""
     is_ta = np.arange(len(risk)) == 0
-    of_one = Covered(np.zeros(len(risk), dtype=np.int8), np.array(risk), np.array(stands))
-    scores = np.full(len(risk), score)
-    return HeldOut(scores, is_ta, (), (1.0,), (of_one,), np.array(group, dtype=np.int64))
+    columns = np.zeros((1, len(risk)), dtype=np.int8), np.array([risk]), np.array([stands])
+    scores = np.full((1, len(risk)), score)
+    return HeldOut(scores, is_ta, (1.0,), columns, np.array(group, dtype=np.int64))
 
 
 # The residue
@@ -160,12 +160,14 @@ def test_the_workload_is_the_share_of_the_held_out_messages_that_people_read() -
 
 
 WRITTEN = HeldOut(
-    np.array([0.9] * 100 + [0.5] * 100),
-    np.array([True] * 100 + [False] * 100),
-    rewritten=(
-        np.array([0.2] * 50 + [0.7] * 50 + [0.5] * 100),
-        np.array([0.6] * 50 + [0.8] * 50 + [0.5] * 100),
+    np.array(
+        [
+            [0.9] * 100 + [0.5] * 100,
+            [0.2] * 50 + [0.7] * 50 + [0.5] * 100,
+            [0.6] * 50 + [0.8] * 50 + [0.5] * 100,
+        ]
     ),
+    np.array([True] * 100 + [False] * 100),
     names_with_capitals=(0.8, 0.0, 0.4),
 )
 

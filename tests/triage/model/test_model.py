@@ -68,10 +68,10 @@ def forest(asks: int, *value: float) -> Forest:
 @pytest.fixture
 def weighed() -> Model:
     """A small model that has all that a model can have."""
-    held_out = HeldOut(np.array([0.1, 0.75, 1 / 3]), np.array([False, True, True]))
+    held_out = HeldOut(np.array([[0.1, 0.75, 1 / 3]]), np.array([False, True, True]))
     alone = Voter(forest(0, 0.5, 0.1, 0.9, 0.25), held_out, WEIGHED.strongest)
-    rewritten = np.array([0.1, 0.5, 0.25]), np.array([0.0, 0.25, 0.125])
-    ways = replace(held_out, rewritten=rewritten, names_with_capitals=(0.75, 0.5, 0.0))
+    scores = np.array([[0.1, 0.75, 1 / 3], [0.1, 0.5, 0.25], [0.0, 0.25, 0.125]])
+    ways = replace(held_out, score=scores, names_with_capitals=(0.75, 0.5, 0.0))
     in_corpus = Voter(forest(1, 0.5, 0.1, 0.9, 0.75), ways, WEIGHED.strongest)
     words = WordWeights(
         -4.5, {"in first_names, été": 3.25, "after: ,": 0.1, "ends in -\ud800": 7.0}
