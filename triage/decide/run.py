@@ -34,10 +34,9 @@ from .evidence import Evidence, Fingerprint, fingerprint
 from .people import Account
 from .pipeline import COLUMNS, Triage, check_columns, gather
 from .policy import Cell
-from .promise import Promise
+from .promise import Promise, Weighed, Workload, workloads
 from .run_record import record_of, record_output
 from .source import MessageStream, Request, Source, whole_chunks
-from .workload import Weighed, Workload, workloads
 
 # What the parent keeps of a chunk: counts of votes and actions, hashes of ids, rows for the expert,
 # what bounds depend on, and the share of names with capitals.

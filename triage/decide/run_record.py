@@ -25,8 +25,7 @@ from ..safe import Staged, staged
 from ..settings import Setup
 from .people import Fact
 from .pipeline import Triage
-from .promise import Promise, promise_lines
-from .workload import Workload
+from .promise import Promise, Workload, promise_lines
 
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""

@@ -67,9 +67,15 @@ def read_annotated(
         found = AnnotatedMessages([], [], second=None if second is None else [])
         found.senders = None if sender is None else []
         found.spans = None if span is None else []
-        for whole in file.chunks():
-            chunk = _decided(whole, position) if is_final else whole
-            found.undecided += len(whole.rows) - len(chunk.rows)
+        for chunk in file.chunks():
+            n_rows = len(chunk.rows)
+            if is_final:
+                # Rows that wait for the expert have no label yet.
+                kept = [as_text(row[position]) != Action.EXPERT for row in chunk.rows]
+                rows, texts = [*compress(chunk.rows, kept)], [*compress(chunk.texts, kept)]
+                ids, lines = [*compress(chunk.ids, kept)], [*compress(chunk.lines, kept)]
+                chunk = Chunk(rows, texts, ids, lines)  # noqa: PLW2901
+            found.undecided += n_rows - len(chunk.rows)
             found.labels += check_label_cells(chunk, position, file.name)
             found.messages += chunk.texts
             found.lines += chunk.lines
@@ -87,17 +93,6 @@ def read_annotated(
                 "remove this one"
             )
     return found
-
-
-def _decided(chunk: Chunk, position: int) -> Chunk:
-    """Return the rows of a chunk that do not wait for the expert."""
-    kept = [as_text(row[position]) != Action.EXPERT for row in chunk.rows]
-    return Chunk(
-        [*compress(chunk.rows, kept)],
-        [*compress(chunk.texts, kept)],
-        [*compress(chunk.ids, kept)],
-        [*compress(chunk.lines, kept)],
-    )
 
 
 def label_position(file: MessageFile, named: str, option: str) -> int:

@@ -28,7 +28,8 @@ def model_path(language: str, features: str) -> Path:
 
 def shipped_model(lexicon: Lexicon, features: str) -> Model:
     """Return the shipped model; raise TriageError if there is none for these features."""
-    own = next((one for one in _languages(lexicon) if model_path(one, features).exists()), "")
+    languages = lexicon.language.split(",")
+    own = next((one for one in languages if model_path(one, features).exists()), "")
     path = model_path(own or FRENCH, features)
     if not path.exists():
         raise TriageError(
@@ -36,13 +37,9 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
             "train one with: triage train"
         )
     model = load_model(path)
-    return model if own else _of_other_language(model, lexicon)
-
-
-def _of_other_language(model: Model, lexicon: Lexicon) -> Model:
-    """Return what is learnt of places, capitals, labels and corpora, without that of words."""
-    if not (model.words and model.words.corpus):
+    if own or not (model.words and model.words.corpus):
         return model
+    # What is learnt of places, capitals, labels and corpora stays, without that of words.
     learnt = model.words.words
     kept = {name: weight for name, weight in learnt.weights.items() if not is_lexical(name)}
     corpus = replace(model.words.corpus, spelling=_spelling(lexicon))
@@ -52,21 +49,16 @@ def _of_other_language(model: Model, lexicon: Lexicon) -> Model:
 
 def _spelling(lexicon: Lexicon) -> WordWeights:
     """Return what names are spelled like by the lists: learnt on first use, then kept."""
-    made_by = lexicon.fingerprint, versions()
-    content = cached("spelling", made_by, lambda: _learnt_spelling(lexicon))
+
+    def learnt() -> bytes:
+        from triage.features.learn import learn_spelling
+
+        return json.dumps(vars(learn_spelling(lexicon))).encode()
+
+    content = cached("spelling", (lexicon.fingerprint, versions()), learnt)
     return WordWeights(**json.loads(content))
-
-
-def _learnt_spelling(lexicon: Lexicon) -> bytes:
-    from triage.features.learn import learn_spelling
-
-    return json.dumps(vars(learn_spelling(lexicon))).encode()
 
 
 def is_of_language(model: Model, lexicon: Lexicon) -> bool:
     """Return whether a shipped model was learnt from messages in one of the languages."""
-    return model.manifest.language in _languages(lexicon)
-
-
-def _languages(lexicon: Lexicon) -> list[str]:
-    return lexicon.language.split(",")
+    return model.manifest.language in lexicon.language.split(",")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self, cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,32 +65,28 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         check_labels(names)
         self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
         self.n_features_in_ = table.shape[1]
-        is_ta = names == Prediction.TA
-        ensemble = self._ensemble(table.shape[1])
-        if Undersampling(self.undersampling) is Undersampling.ONCE:
-            kept = balanced_rows(is_ta, self.seed)
-            table, is_ta = table[kept], is_ta[kept]
-        ensemble.fit(table, is_ta)
-        trees = [getattr(tree, "steps", [(0, tree)])[-1][1] for tree in ensemble.estimators_]
-        self.forest_ = Forest.from_bagging(trees, ensemble.estimators_features_)
-        return self
-
-    def _ensemble(self, n_features: int) -> Any:  # noqa: ANN401  # sklearn is untyped
-        most = None if self.max_features is None else min(self.max_features, n_features)
+        is_ta, n_features = names == Prediction.TA, table.shape[1]
         tree = DecisionTreeClassifier(
             criterion="entropy",
             min_samples_leaf=self.min_leaf,
-            max_features=most,
+            max_features=self.max_features and min(self.max_features, n_features),
             splitter=self.splitter,
             monotonic_cst=[int(i in self.monotonic) for i in range(n_features)]
             if self.monotonic
             else None,
         )
         if Undersampling(self.undersampling) is Undersampling.ONCE:
-            return BaggingClassifier(tree, self.n_trees, random_state=self.seed)
-        from imblearn.ensemble import BalancedBaggingClassifier
+            ensemble = BaggingClassifier(tree, self.n_trees, random_state=self.seed)
+            kept = balanced_rows(is_ta, self.seed)
+            table, is_ta = table[kept], is_ta[kept]
+        else:
+            from imblearn.ensemble import BalancedBaggingClassifier
 
-        return BalancedBaggingClassifier(tree, self.n_trees, random_state=self.seed)
+            ensemble = BalancedBaggingClassifier(tree, self.n_trees, random_state=self.seed)
+        ensemble.fit(table, is_ta)
+        trees = [getattr(one, "steps", [(0, one)])[-1][1] for one in ensemble.estimators_]
+        self.forest_ = Forest.from_bagging(trees, ensemble.estimators_features_)
+        return self
 
     def predict_proba(self, values: ArrayLike) -> NDArray[np.float64]:
         """Return the scores of NTA and TA, shape (n_messages, 2)."""

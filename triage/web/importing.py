@@ -17,9 +17,9 @@ from triage.data import DataError
 from triage.data.columns import guess_date
 
 from ..decide.pipeline import shared
+from ..decide.promise import SECONDS_PER_MESSAGE, Workload, estimates
 from ..decide.run_record import workloads_of
 from ..decide.source import Source
-from ..decide.workload import SECONDS_PER_MESSAGE, Workload, estimates
 from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading

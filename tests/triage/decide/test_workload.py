@@ -10,8 +10,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage import Triage
+from triage.decide.promise import LEAKS, RESIDUES, estimates
 from triage.decide.run_record import workloads_of
-from triage.decide.workload import LEAKS, RESIDUES, estimates
 from triage.errors import TriageError
 
 Run = Callable[..., CompletedProcess[str]]
