@@ -71,10 +71,12 @@ def measure(
 
 
 def _environment(spark_cores: int | None) -> dict[str, str]:
+    # Modules stay compiled, as those of pandas are and those of an installed program.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
     if spark_cores is None:
-        return {**os.environ}
+        return environment
     submit = f"--master local[{spark_cores}] pyspark-shell"
-    return {**os.environ, "PYSPARK_SUBMIT_ARGS": submit, "PYSPARK_PYTHON": sys.executable}
+    return environment | {"PYSPARK_SUBMIT_ARGS": submit, "PYSPARK_PYTHON": sys.executable}
 
 
 def _megabytes(pid: int) -> float:

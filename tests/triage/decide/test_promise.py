@@ -139,7 +139,8 @@ def test_the_higher_threshold_is_the_lowest_that_is_surely_or_else_precise_enoug
 ) -> None:
     found = held_out(ta, nta)
     promised = high(found, min_precision)
-    above = {score: found.is_ta[found.score >= score] for score in found.score.tolist()}
+    [scores] = found.score
+    above = {score: found.is_ta[scores >= score] for score in scores.tolist()}
     precise = [score for score, is_ta in above.items() if is_ta.mean() >= min_precision]
     sure = [
         score
