@@ -14,7 +14,7 @@ from .jobs import Jobs
 from .people import People, Right
 from .project import Project
 from .rendering import Renderer
-from .stages import STAGE_OF, address, stages
+from .stages import address, stages
 
 Endpoint = Callable[[Request], Response]
 # The rights of which one opens a page; without any, it is the owner's alone.
@@ -96,7 +96,7 @@ class Pages:
         if project and not rights:
             raise HTTPError(403, "error.right")
         t = translator_of(request)
-        rail, todo = stages(project, t, rights, STAGE_OF.get(name)) if project else ([], None)
+        rail, todo = stages(project, t, rights, name) if project else ([], None)
         return {
             "project": project,
             "annotator": person,

@@ -64,7 +64,7 @@ class ProjectPages(Pages):
         """Go to what is next in a project for who asks."""
         project = self.project(request)
         self.check(request, *Right)
-        rail, todo = stages(project, translator_of(request), self.rights(request), None)
+        rail, todo = stages(project, translator_of(request), self.rights(request), "")
         return see(todo.href or next(stage.href for stage in rail if stage.href))
 
     def overview(self, request: Request) -> Response:

@@ -23,7 +23,9 @@ from .project import Project, written
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
-_SHOWN = 5
+_SHOWN = 3
+# In some of them, nothing is found to replace.
+_TRIED = 9
 _LONGEST = 160
 _MOST_HELD = 20
 _ACTIONS = ("final_action", "action")
@@ -80,10 +82,13 @@ def _cards(final: Version, reading: Reading) -> tuple[StyleCard, ...]:
     if not texts:
         return _PLAIN_CARDS
     table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
+    replaced = {
+        style: anonymise(table, style=style, key=_KEY, hold="none")["text"] for style in STYLES
+    }
+    changed = [i for i, text in enumerate(texts) if replaced[StyleName.TAG][i] != text][:_SHOWN]
     return tuple(
-        StyleCard(style, tuple(zip(texts, after, strict=True)))
-        for style in STYLES
-        for after in [anonymise(table, style=style, key=_KEY, hold="none")["text"].tolist()]
+        StyleCard(style, tuple((texts[i], after[i]) for i in changed))
+        for style, after in replaced.items()
     )
 
 
@@ -113,8 +118,8 @@ def _examples(final: Source) -> list[str]:
             for row, text in zip(chunk.rows, chunk.texts, strict=True)
             if row[at] == Action.TA and 0 < len(text) <= _LONGEST
         ]
-    step = max(1, len(found) // _SHOWN)
-    return found[::step][:_SHOWN]
+    step = max(1, len(found) // _TRIED)
+    return found[::step][:_TRIED]
 
 
 @dataclass(frozen=True)

@@ -276,11 +276,11 @@ def _sampled(project: Project, t: Translator) -> str:
         filter(
             None,
             [
-                t(
+                t.count(
                     "methods.sample",
+                    measured.found,
                     read=t.number(measured.read),
                     of=t.number(measured.of),
-                    found=t.number(measured.found),
                     share=t.decimal(measured.at_most * 100),
                 ),
                 t.count("methods.corrected", corrected) if corrected > 0 else "",

@@ -1,6 +1,6 @@
 """The five stages of a project, and the one thing that is to be done next."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import quote
@@ -44,7 +44,7 @@ class Stage(NamedTuple):
 
 
 class Todo(NamedTuple):
-    """The key of the text that says what is next, and where it is done."""
+    """The key of the text that says what is next, and where it is done, if not on this page."""
 
     key: str
     href: str
@@ -80,49 +80,48 @@ def todo_of(project: Project) -> tuple[Name, str, str]:
         return Name.REPLACE, "replace", "replace"
     if any(state is not State.DONE for state in found.values()):
         return Name.VERIFY, "verify", "verify"
-    if not publishing.is_current(project):
-        return Name.PUBLISH, "publish", "publish"
-    return Name.PUBLISH, "done", "publish"
+    return Name.PUBLISH, "done" if publishing.is_current(project) else "publish", "publish"
 
 
 def stages(
-    project: Project, t: Translator, rights: Set[str], current: Name | None
+    project: Project, t: Translator, rights: Set[str], page: str
 ) -> tuple[list[Stage], Todo]:
     """Return the stages of a project for somebody with some rights, and what they do next."""
     following, key, next_page = todo_of(project)
-    lines = _lines(project, t)
+    chosen, found = confirmed(project), states(project)
+    lines, n_left = _lines(project, t, is_checked=found[Step.CHECK] is State.DONE)
+    is_done = {
+        Name.IMPORT: Name.IMPORT in chosen,
+        Name.READ: found[Step.QUEUE] is State.DONE and not left_to_read(project),
+        Name.REPLACE: Name.REPLACE in chosen,
+        Name.VERIFY: found[Step.CHECK] is State.DONE,
+        Name.PUBLISH: key == "done",
+    }
     shown = []
     for name in Name:
-        page = "read/" if name is Name.READ and "replace" not in rights else name
-        href = address(project, page) if rights & RIGHTS[name] else ""
-        state = _state(name, following, key, has_problem=name is Name.VERIFY and bool(lines[name]))
-        shown.append(Stage(name, state, lines[name], href, name is current))
+        state = "done" if is_done[name] else "now" if name is following else "waits"
+        state = "problem" if name is Name.VERIFY and n_left else state
+        where = "read/" if name is Name.READ and "replace" not in rights else name
+        href = address(project, where) if rights & RIGHTS[name] else ""
+        shown.append(Stage(name, state, lines[name], href, name is STAGE_OF.get(page)))
     needed = {"read", "rule"} if key == "read" else RIGHTS[following] - {"read", "rule"}
-    if rights & needed:
-        return shown, Todo(f"todo.{key}", address(project, next_page))
-    return shown, Todo("todo.others", "")
+    if not rights & needed:
+        return shown, Todo("todo.others", "")
+    return shown, Todo(f"todo.{key}", "" if page == next_page else address(project, next_page))
 
 
-def _state(name: Name, following: Name, key: str, *, has_problem: bool) -> str:
-    order = [*Name]
-    if key == "done" or order.index(name) < order.index(following):
-        return "problem" if has_problem else "done"
-    return "now" if name is following else "waits"
-
-
-def _lines(project: Project, t: Translator) -> Mapping[Name, str]:
-    """Return the short count of each stage; empty where there is none yet."""
-    total, left = sum(importing.counts(project).values()), left_to_read(project)
-    checked = publishing.checked(project)
-    certain = sum(one["certainty"] == "certain" for one in checked["left"]) if checked else 0
-    held = len(held_of(project))
-    return {
-        Name.IMPORT: t.count("messages", total) if total else "",
-        Name.READ: t.count("stage.to_read", left) if left else "",
-        Name.REPLACE: t.count("stage.held", held) if held else "",
-        Name.VERIFY: t.count("stage.left", certain) if certain else "",
-        Name.PUBLISH: "",
+def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[Name, str], int]:
+    """Return the short count of each stage, if it has one, and what stands against publishing."""
+    lock = publishing.lock(project) if is_checked else publishing.Lock()
+    n_left = lock.certain + lock.added + lock.leaks
+    counts = {
+        Name.IMPORT: ("messages", sum(importing.counts(project).values())),
+        Name.READ: ("stage.to_read", left_to_read(project)),
+        Name.REPLACE: ("stage.held", len(held_of(project))),
+        Name.VERIFY: ("stage.left", n_left),
     }
+    lines = {name: t.count(key, n) if n else "" for name, (key, n) in counts.items()}
+    return lines | {Name.PUBLISH: ""}, n_left
 
 
 def address(project: Project, page: str = "") -> str:

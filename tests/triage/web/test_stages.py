@@ -16,7 +16,7 @@ from triage.web.steps import Step, fingerprint
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
-    found, todo = stages(project, translator("en"), {*(rights or Right)}, None)
+    found, todo = stages(project, translator("en"), {*(rights or Right)}, "")
     page = todo.href.removeprefix("/project/sms/")
     return {one.name.value: one.state for one in found}, todo.key.removeprefix("todo."), page
 
@@ -52,7 +52,7 @@ def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
 
 def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
     assert _shown(queued)[1:] == ("read", "read/")
-    [line] = [one.line for one in stages(queued, translator("en"), set(), None)[0] if one.line]
+    [line] = [one.line for one in stages(queued, translator("en"), set(), "")[0] if one.line]
     assert line == "2 to read"
     _read(queued)
     states, following, page = _shown(queued)
@@ -89,7 +89,7 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
-    found, _ = stages(queued, translator("en"), {"read"}, None)
+    found, _ = stages(queued, translator("en"), {"read"}, "")
     assert [one.name.value for one in found if one.href] == ["read"]
     _read(queued)
     assert _shown(queued, "read")[1:] == ("others", "")
