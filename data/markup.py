@@ -54,7 +54,7 @@ def check_characters(texts: Iterable[str], holder: str, format_: str = "XML") ->
     """Raise `DataError` if XML could not hold a character of a text."""
     if any(map(_FORBIDDEN.search, texts)):
         line = f"{holder} holds a control character, which {format_} can't hold: write CSV"
-        raise DataError(line)
+        raise DataError(line, "control_character", where=holder)
 
 
 def attribute_xml(text: str) -> str:

@@ -177,7 +177,8 @@ class ParquetWriter(Writer):
                 array = arrow.array(present, type=field and field.type)
             except (arrow.ArrowException, OverflowError, TypeError, UnicodeError) as error:
                 line = f"column {name!r} holds values that Parquet can't hold together: write CSV"
-                raise DataError(f"{line} or JSON Lines") from error
+                line = f"{line} or JSON Lines"
+                raise DataError(line, "parquet_values", column=name) from error
             if arrow.types.is_null(array.type) and field is None:
                 # A column without values yet has the null type, which would refuse later ones.
                 array = array.cast(arrow.string())

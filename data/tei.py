@@ -302,7 +302,9 @@ class TeiWriter(Writer):
             raise DataError(
                 "TEI has a place for text, id, sender and sent_at (or date) alone"
                 + (f", not for {', '.join(others)}" if others else "")
-                + ": write CSV or JSON Lines"
+                + ": write CSV or JSON Lines",
+                "tei_columns",
+                columns=", ".join(others),
             )
         self._text = text
         self._ids: set[str] = set()

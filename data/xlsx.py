@@ -109,7 +109,9 @@ class XlsxWriter(Writer):
             if number >= limits.MOST_ROWS:
                 raise DataError(
                     f"row {number} is beyond the {limits.MOST_ROWS:,} rows that a spreadsheet can "
-                    "hold: write CSV"
+                    "hold: write CSV",
+                    "xlsx_rows",
+                    most=f"{limits.MOST_ROWS:,}",
                 )
             for column, value in enumerate(row):
                 self._write_cell(number, column, value)
@@ -129,7 +131,10 @@ class XlsxWriter(Writer):
             if 2 * len(text) > _LONGEST and len(text.encode("utf-16-le")) > 2 * _LONGEST:
                 raise DataError(
                     f"row {row} has a cell of more than the {_LONGEST:,} characters that XLSX can "
-                    "hold: write CSV"
+                    "hold: write CSV",
+                    "xlsx_cell",
+                    row=row,
+                    most=f"{_LONGEST:,}",
                 )
             self._sheet.write_string(row, column, text)
 

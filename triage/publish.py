@@ -1,7 +1,8 @@
 """Publication: the formats of an anonymised corpus, and what stands against letting it leave."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +15,7 @@ from .anonymise.held import Reason, input_rows, read_held
 from .anonymise.restore import read_key_table, replaced_spans
 from .anonymise.run import Anonymised
 from .decide.source import Source
+from .errors import TriageError, UserError
 from .queue import Queue, Task
 from .queue import Reason as Finding
 from .queue.corpus import copy_table, replaced_rows
@@ -87,12 +89,23 @@ def write_forms(
     for one in chosen:
         form = FORMS[one]
         to = Destination(corpus.parent / form.name, like=str(corpus))
-        with source.open() as file:
+        with source.open() as file, _format(form.name):
             if form.exchange is None:
                 copy_table(file, to)
             else:
                 spans = replaced_spans(file, str(key_table))
                 FORMATS[form.exchange].write(to, replaced_rows(file, spans))
+
+
+@contextmanager
+def _format(name: str) -> Iterator[None]:
+    """Say of an error which format it is about."""
+    try:
+        yield
+    except UserError as error:
+        line = f"{name} cannot be written: {error}"
+        why = {**error.values, "format": name, "cause": str(error), "cause_key": error.key}
+        raise TriageError(line, "format_failed", **why) from error
 
 
 class Obstacles(NamedTuple):

@@ -313,7 +313,9 @@ class Queue(QueueReader):
         """Return the items of messages by their ids and rows."""
         ids, rows = {one.id for one in work if one.id}, {one.row for one in work if not one.id}
         found: defaultdict[str | int, list[int]] = defaultdict(list)
-        for column, names in (("id", ids), ("message", rows)):
+        # Ids have no index: where there are none, they are not looked for.
+        asked = [(column, names) for column, names in (("id", ids), ("message", rows)) if names]
+        for column, names in asked:
             for name, item in self._all(
                 f"SELECT DISTINCT {column}, item FROM messages "
                 f"WHERE {column} IN (SELECT value FROM json_each(?))",

@@ -57,8 +57,11 @@ class Translator:
         """Return the line of an error: that of the page, or else its own; empty without one."""
         if error is None:
             return ""
-        line = self.strings.get(f"problem.{error.key}")
-        return line.format(**error.values) if line else str(error)
+        line, values = self.strings.get(f"problem.{error.key}"), dict(error.values)
+        if "cause" in values:
+            cause = UserError(values.pop("cause"), values.pop("cause_key"), **values)
+            values["cause"] = self.problem(cause)
+        return line.format(**values) if line else str(error)
 
     def count(self, key: str, n: int, **values: object) -> str:
         """Return the text of a count; of two texts beside each other, the first is for one."""

@@ -229,7 +229,12 @@ class Jobs:
     def bring_up_to(self, project: Project, step: Step, by: str) -> None:
         """Start the steps up to one that the present state needs, unless they failed on it."""
         steps, job = needed(project, step), self.of(project)
-        if not steps or (job and job.is_running):
+        if job and job.is_running:
+            return
+        if not steps:
+            # What had failed is not needed any more.
+            if job and not job.is_done and job.step is not Step.PUBLISH:
+                del self._jobs[project.folder]
             return
         if job and step in job.steps and time.time() - (job.ended or 0.0) < _SECONDS_SHOWN:
             return

@@ -1,0 +1,222 @@
+"""The way from a file to its publication: steps that run by themselves, and assurances."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.triage.desk.desks import until
+from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
+from triage import data
+from triage.queue import Answer, Filters, Queue, Span
+from triage.vocabulary import IdentifierType
+from triage.web import jobs, quality
+from triage.web.app import Desk, build
+from triage.web.forms import Sessions
+from triage.web.project import Project
+from triage.web.security import Hosts
+
+pytestmark = pytest.mark.slow
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
+PAGES = ("import", "read", "replace", "verify", "verify/sample", "publish")
+
+
+class Owner:
+    """Anna, who asks the pages of her project."""
+
+    def __init__(self, home: Path, language: str = "en") -> None:
+        self.desk = Desk(home, "anna")
+        app = build(self.desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT))
+        self._client: TestClient = client_of(app, language=language)
+        self._client.headers.update({"Origin": ORIGIN})
+
+    def see(self, page: str) -> str:
+        """Open a page, wait for the steps that it needs, and look at it."""
+        self._client.get(f"/project/sms/{page}")
+        until(lambda: not self._client.get("/project/sms/progress").json()["running"])
+        return str(self._client.get(f"/project/sms/{page}").text)
+
+    def send(self, page: str, **fields: str | list[str]) -> str:
+        csrf = re.findall(r'name="csrf" value="([^"]+)"', self._client.get("/").text)[0]
+        sent = self._client.post(f"/project/sms/{page}", data={"csrf": csrf, **fields})
+        assert sent.status_code == 200, sent.text
+        return self.see(page)
+
+    def refused(self, page: str, **fields: str) -> int:
+        csrf = re.findall(r'name="csrf" value="([^"]+)"', self._client.get("/").text)[0]
+        sent = self._client.post(f"/project/sms/{page}", data={"csrf": csrf, **fields})
+        return int(sent.status_code)
+
+    def confirm(self, style: str = "tag", **fields: str | list[str]) -> str:
+        types = {f"type_{kind}": "replace" for kind in IdentifierType}
+        return self.send("replace", style=style, **types, **fields)
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each look bring a stage up to date, however short ago the last one was."""
+    monkeypatch.setattr(jobs, "_SECONDS_SHOWN", 0.0)
+
+
+@pytest.fixture
+def owner(project: Project) -> Iterator[Owner]:
+    owner = Owner(project.folder.parent)
+    yield owner
+    owner.desk.end()
+
+
+def _steps(project: Project) -> list[str]:
+    return [one["step"] for one in project.history() if one["what"] == "step"]
+
+
+def _decide_all(project: Project, answer: Answer = Answer.NTA) -> None:
+    with Queue.open(project.queue) as queue:
+        for number in queue.numbers("anna", Filters()):
+            queue.decide("anna", number, answer)
+
+
+def _taken_to_replacing(owner: Owner, project: Project) -> None:
+    owner.send("import", text_column="text")
+    owner.send("read", max_residue="0.2", double="0")
+    _decide_all(project)
+
+
+def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
+    owner: Owner, project: Project
+) -> None:
+    for page in PAGES:
+        owner.see(page)
+    assert _steps(project) == []
+    _taken_to_replacing(owner, project)
+    assert _steps(project) == ["classify", "queue"]
+    for page in PAGES:
+        owner.see(page)
+    # Style and columns were not confirmed.
+    assert _steps(project) == ["classify", "queue"]
+    assert "Confirm style and columns" in owner.see("replace")
+    owner.confirm()
+    assert _steps(project)[2:] == ["apply", "anonymise"]
+    for page in (*PAGES, *PAGES):
+        owner.see(page)
+    assert _steps(project)[4:] == ["check"]
+    assert not project.published.exists()
+    owner.send("publish")
+    assert _steps(project)[5:] == ["publish"]
+    assert "Publish again" in owner.see("publish")
+
+
+def test_a_correction_after_publishing_costs_one_click(owner: Owner, project: Project) -> None:
+    _taken_to_replacing(owner, project)
+    owner.confirm()
+    owner.see("verify")
+    owner.send("publish")
+    assert "See what is published" in owner.see("project")
+    with Queue.open(project.queue) as queue:
+        queue.decide("anna", 2, Answer.TA, (Span(0, 3, IdentifierType.NOM),))
+    before = (project.published / "corpus.csv").read_bytes()
+    assert "The corpus has changed since" in owner.see("publish")
+    assert (project.published / "corpus.csv").read_bytes() == before
+    owner.send("publish", hold="yes")
+    assert (project.published / "corpus.csv").read_bytes() != before
+
+
+def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
+    owner: Owner, project: Project
+) -> None:
+    _taken_to_replacing(owner, project)
+    owner.confirm()
+    owner.see("verify")
+    project.names.write_text("no table of people\n")
+    html = owner.see("verify")
+    assert "Try again" in html
+    assert "It failed; nothing was changed" in html
+    n_steps = len(_steps(project))
+    owner.see("verify")
+    assert len(_steps(project)) == n_steps
+    project.names.unlink()
+    assert "Try again" not in owner.see("verify")
+
+
+def test_one_bar_tells_how_far_all_steps_are(owner: Owner, project: Project) -> None:
+    _taken_to_replacing(owner, project)
+    owner.confirm()
+    job = owner.desk.jobs.of(project)
+    assert job
+    assert job.is_done
+    share, _ = job.look()
+    assert share == 1.0
+
+
+def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
+    owner: Owner, project: Project
+) -> None:
+    _taken_to_replacing(owner, project)
+    owner.confirm()
+    owner.see("verify")
+    owner.send("verify/sample", bound="0.05")
+    sample = quality.read(project)
+    assert sample
+    leak = sample.rows[quality.Stratum.RELEASED][0]
+    while leak not in sample.answers:
+        owner.send("verify/sample/answer", row=str(sample.left[0]), said="yes")
+        sample = quality.read(project)
+        assert sample
+    html = owner.see("publish")
+    assert "nobody has decided since" in html
+    assert owner.refused("publish", hold="yes") == 409
+    why = "Its person has agreed to it."
+    owner.send("publish", why=why)
+    assert [one["why"] for one in project.history() if one.get("step") == "publish"] == [why]
+    html = owner.see("publish")
+    assert "had not been decided anew when the corpus was published" in html
+    _decide_all(project, Answer.TA)
+    html = owner.see("publish")
+    assert "nobody has decided since" not in html
+    owner.send("publish", hold="yes")
+    assert "decided anew before publication" in owner.see("publish")
+
+
+@pytest.mark.parametrize(
+    ("language", "reason"),
+    [
+        ("en", "corpus.tei.xml cannot be written: TEI has a place for message, id, sender"),
+        ("fr", "corpus.tei.xml ne peut pas être écrit : TEI n’a de place que pour le message"),
+    ],
+)
+def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_why(
+    tmp_path: Path, language: str, reason: str
+) -> None:
+    file = tmp_path / "sms.csv"
+    file.write_text("id,network,text\n1,Nokia,on mange a midi\n2,Nokia,ok\n", encoding="utf-8")
+    (tmp_path / "home").mkdir()
+    project = Project.create(tmp_path / "home" / "sms", file, "SMS")
+    owner = Owner(tmp_path / "home", language)
+    _taken_to_replacing(owner, project)
+    owner.confirm(becomes="keep network")
+    owner.see("verify")
+    html = owner.send("publish", format=["jsonl", "tei", "xlsx"])
+    assert html.count(reason) == 1
+    assert "--" not in re.sub(r"(?s)<details.*?</details>", "", html)
+    assert not project.published.exists()
+    owner.send("publish", format=["jsonl", "xlsx"])
+    assert (project.published / "corpus.xlsx").exists()
+    owner.desk.end()
+
+
+def test_publishing_tells_what_is_undecided_and_what_each_format_holds(
+    owner: Owner, project: Project
+) -> None:
+    project.original.chmod(0o600)
+    rows = SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)
+    project.original.write_text("".join(rows[:80]), encoding="utf-8")
+    owner.send("import", text_column="text", sender_column="sender")
+    owner.send("read", max_residue="0.2", double="0")
+    owner.confirm()
+    html = owner.see("publish")
+    assert re.search(r"\d+ messages? (is|are) still to be read", html)
+    assert "No sample was read yet." in html
+    assert "a token a line, with what was replaced" in html
+    assert owner.refused("publish") == 409
+    owner.send("publish", hold="yes")
+    assert "left out because" in owner.see("publish")
