@@ -104,8 +104,9 @@ def _format(name: str) -> Iterator[None]:
         yield
     except UserError as error:
         line = f"{name} cannot be written: {error}"
-        why = {**error.values, "format": name, "cause": str(error), "cause_key": error.key}
-        raise TriageError(line, "format_failed", **why) from error
+        raise TriageError(
+            line, "format_failed", form=name, cause=error, cause_key=error.key, **error.values
+        ) from error
 
 
 class Obstacles(NamedTuple):

@@ -288,7 +288,7 @@ class ProjectPages(Pages):
                 may_read=Right.READ in rights,
                 may_rule=Right.RULE in rights,
                 may_edit=Right.PUBLISH in rights,
-                frame=lambda request: self.frame(request, project, "read"),
+                frame=lambda request: self.frame(request, project, "reader"),
                 next_step=("desk.after_review", address(project)),
                 first_look=lambda: kept_look(project),
                 keep_double=keep_double,

@@ -28,7 +28,11 @@ RIGHTS = {name: {"replace"} for name in Name} | {
     Name.PUBLISH: {"publish"},
 }
 # The stages of the pages that lie under them.
-STAGE_OF = {name.value: name for name in Name} | {"names": Name.REPLACE, "sample": Name.VERIFY}
+STAGE_OF = {name.value: name for name in Name} | {
+    "reader": Name.READ,
+    "names": Name.REPLACE,
+    "sample": Name.VERIFY,
+}
 # The pages of a project from which steps are started.
 PAGES = (*Name, "replace/names", "verify/sample", "project")
 
@@ -104,10 +108,11 @@ def stages(
         where = "read/" if name is Name.READ and "replace" not in rights else name
         href = address(project, where) if rights & RIGHTS[name] else ""
         shown.append(Stage(name, state, lines[name], href, name is STAGE_OF.get(page)))
+    is_here = next_page == ("read/" if page == "reader" else page)
     needed = {"read", "rule"} if key == "read" else RIGHTS[following] - {"read", "rule"}
     if not rights & needed:
         return shown, Todo("todo.others", "")
-    return shown, Todo(f"todo.{key}", "" if page == next_page else address(project, next_page))
+    return shown, Todo(f"todo.{key}", "" if is_here else address(project, next_page))
 
 
 def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[Name, str], int]:
