@@ -216,7 +216,7 @@ def test_publishing_tells_what_is_undecided_and_what_each_format_holds(
     html = owner.see("publish")
     assert re.search(r"\d+ messages? (is|are) still to be read", html)
     assert "No sample" in html
-    assert translator("en")("desk.format.about.iob2") in html
+    assert translator("en")("desk.format.iob2") in html
     assert owner.refused("publish") == 409
     owner.send("publish", hold="yes")
     assert "left out." in owner.see("publish")
