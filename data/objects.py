@@ -202,7 +202,7 @@ def text_of(source: Source, reading: Reading) -> tuple[str, Dialect]:
     content = source.file.read(limits.LARGEST_JSON + 1)
     if len(content) > limits.LARGEST_JSON:
         line = f" has more than {limits.LARGEST_JSON:,} bytes: write JSON Lines"
-        raise fault(source.name, "large_json", line)
+        raise fault(source.name, "large", line)
     text = content.decode(dialect.encoding, "surrogateescape")
     return text.removeprefix("\ufeff"), dialect
 
@@ -219,7 +219,7 @@ def scanned(
         raise fault(name, "nested", line, line=scanner.line) from error
     except ValueError as error:
         line = f", line {scanner.line}: it is not JSON (damaged or cut short)"
-        raise fault(name, "not_json", line, line=scanner.line) from error
+        raise fault(name, "damaged", line, line=scanner.line) from error
 
 
 def _first_array(scanner: Scanner) -> Iterator[Element]:

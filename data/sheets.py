@@ -125,7 +125,7 @@ def open_sheet(source: Source, options: Reading) -> Table:
     )
     with (
         refusing(_UNREADABLE, source.name, "damaged", line),
-        refusing(LongCellError, source.name, "large_sheet", ": {error}: save it as CSV"),
+        refusing(LongCellError, source.name, "large", ": {error}: save it as CSV"),
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),
     ):
@@ -136,7 +136,7 @@ def _table(book: _Book, source: Source, options: Reading) -> Table:
     position = 0 if options.sheet is None else _position(book, options.sheet, source.name)
     rows = _read(book.rows(position), options, source.name)
     if not rows:
-        raise fault(source.name, "empty_sheet", f": the sheet is empty{_others(book, options)}")
+        raise fault(source.name, "no_sheet", f": the sheet is empty{_others(book, options)}")
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     width = max(len(cells) for _, cells, _ in rows) - first
     columns = numbered(width)
@@ -199,7 +199,7 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyR
         n_cells += len(cells) * n_times
         if n_cells > limits.MOST_CELLS:
             line = f" has more than {limits.MOST_CELLS:,} cells: save it as CSV"
-            raise fault(name, "large_sheet", line)
+            raise fault(name, "large", line)
         problem = "a cell far to the right of the table" if len(within) < len(found) else ""
         rows += [(line, cells, problem) for line in range(number, number + n_times)]
     return rows

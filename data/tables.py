@@ -81,7 +81,7 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             reason = "its view or query takes too long, or has no end: name another with --table"
         line = f"cannot read {path} as a SQLite database: {reason}"
-        raise DataError(line, "unreadable_database", file=path, reason=reason) from error
+        raise DataError(line, "damaged", file=path, reason=reason) from error
     finally:
         # SQLite makes an index of a log, and leaves it there.
         if has_log and not has_index:

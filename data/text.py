@@ -345,7 +345,7 @@ def _header(
     n_above = 0 if reading.no_header else header_of(rows, reading.text_column)
     cells, problem, is_undecoded = top[n_above] if top else ([], "", False)
     if problem:
-        raise fault(name, "header_unreadable", f": the header can't be read: {problem}")
+        raise fault(name, "damaged", f": the header can't be read: {problem}")
     if not cells:
         raise fault(name, "empty", " is empty: it has no header and no messages")
     if is_undecoded:

@@ -130,7 +130,7 @@ def _unpacked(source: Source) -> Source:
         found = replace(source, file=archive.open(part))
         if _is_chat(found.head()):
             if part.file_size > LARGEST_PART:
-                raise fault(source.name, "large_chat", ": the chat is too large: unpack it")
+                raise fault(source.name, "large", ": the chat is too large: unpack it")
             return found
     raise fault(source.name, "no_messages", _NO_CHAT)
 

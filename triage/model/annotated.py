@@ -102,7 +102,7 @@ def label_position(file: MessageFile, named: str, option: str) -> int:
         raise TriageError(
             f"{file.name}: {named!r} is the column of messages; "
             f"name that of the labels with {option}",
-            "column_is_text",
+            "no_column",
             file=file.name,
             column=named,
         )

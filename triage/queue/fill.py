@@ -126,7 +126,7 @@ def add_to_queue(
             raise TriageError(
                 f"{file.name} has other columns than {queue.about.name}, which the queue was made "
                 "from: make a queue of its own",
-                "other_columns",
+                "not_triaged",
                 file=file.name,
             )
         return _fill(queue, file, source, triage, progress, jobs, shared=True)

@@ -150,7 +150,7 @@ def _check_version(path: Path) -> None:
         raise TriageError(
             f"{path} was made by another version of this program (its tables are of version "
             f"{version}, these of {VERSION}): open it with that one",
-            "queue_version",
+            "no_queue",
             file=path,
         )
 

@@ -81,12 +81,12 @@ def unpack(archive: Path, folder: Path) -> Project:
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
         raise TriageError(
             "the archive is damaged or has a password: pack the project again",
-            "damaged_archive",
+            "no_project",
         ) from None
     except OSError as error:
         raise TriageError(
             f"cannot open the archive: {reason_of(error)}",
-            "cannot_open_archive",
+            "cannot_copy",
             reason=reason_of(error),
         ) from None
 
@@ -97,7 +97,7 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
         raise TriageError("there is no project in the archive", "no_project")
     entries = [one for one in packed.infolist() if not one.is_dir()]
     if sum(one.file_size for one in entries) > shutil.disk_usage(to).free:
-        raise TriageError("there is no room on the disk for the project", "no_room_for_project")
+        raise TriageError("there is no room on the disk for the project", "no_room")
     for entry in entries:
         name = PurePosixPath(entry.filename)
         if ".." in name.parts or name.is_absolute() or "\\" in entry.filename:
@@ -125,7 +125,7 @@ def adopt(project: Path, folder: Path) -> Project:
     except OSError as error:
         raise TriageError(
             f"cannot copy {project}: {reason_of(error)}",
-            "cannot_copy_project",
+            "cannot_copy",
             reason=reason_of(error),
         ) from None
 

@@ -205,7 +205,7 @@ def test_a_way_in_which_the_file_does_not_read_is_not_kept(client: TestClient, h
     upload(client, "sms.csv", MESSAGES.encode())
     before = Project(home / "sms").settings
     html = choose(client, text_column="nowhere")
-    assert "has no column nowhere" in html
+    assert "the column nowhere is missing" in html
     assert "Coucou Maëlle" in html
     assert Project(home / "sms").settings == before
 
