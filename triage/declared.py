@@ -285,11 +285,3 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
         return run  # type: ignore[return-value]
 
     return decorate
-
-
-def split(given: Mapping[str, object], *records: type[Any]) -> list[Any]:
-    """Return one record each of keywords that hold the settings of several."""
-    return [
-        build(record, {name: given[name] for name in settings_of(record) if name in given})
-        for record in records
-    ]

@@ -524,14 +524,4 @@ class Run:
     json: bool = declared(False, "Print the result as JSON.")
 
 
-@dataclass(frozen=True)
-class Settings:
-    """All settings of a run."""
-
-    reading: Reading = Reading()
-    pipeline: Setup = Setup()
-    treatment: Treatment = Treatment()
-    run: Run = Run()
-
-
 RECORDS: tuple[type, ...] = (Reading, Setup, Treatment, Run)

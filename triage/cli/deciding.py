@@ -15,12 +15,10 @@ from .options import (
     READING,
     Done,
     FileArgument,
-    Messages,
     OutputOption,
     PlanOption,
     formula_warning,
     load,
-    only,
     origins,
     planned,
     processes,
@@ -76,7 +74,7 @@ def classify(
     context: typer.Context,
     sources: Annotated[list[str], typer.Argument(metavar="FILE")],
     setup: Setup,
-    columns: Messages,
+    columns: Reading,
     working: Run,
     engine: Engine,
     output: Annotated[
@@ -258,8 +256,8 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 def gather(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: OutputOption,
-    setup: Annotated[Setup, only("model", "language", "names", "words", "recognisers")],
-    columns: Annotated[Reading, only("text_column", "sender_column", "format")],
+    setup: Annotated[Setup, "model", "language", "names", "words", "recognisers"],
+    columns: Annotated[Reading, "text_column", "sender_column", "format"],
     working: Run,
     plan: PlanOption = None,
 ) -> Done:
@@ -300,9 +298,7 @@ def gather(
 
 def explain(
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
-    setup: Annotated[
-        Setup, only("model", "language", "names", "words", "recognisers", "find", "strict")
-    ],
+    setup: Annotated[Setup, "model", "language", "names", "words", "recognisers", "find", "strict"],
 ) -> Done:
     """Explain the decision on one message.
 

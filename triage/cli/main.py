@@ -14,7 +14,7 @@ import typer
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
 from . import INTERRUPTED, deciding, learning, pack, reading, searching, treating
-from .options import command, group, note, paint, shown
+from .options import commands, group, note, paint, shown
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
@@ -55,165 +55,22 @@ def _options(
 
 
 # The way of a corpus first, rare commands last.
-command(
+commands(
     app,
-    deciding.classify,
-    "classify sms.csv",
-    "classify corpus.ods -o out.csv --queue queue.csv --text-column SMS_ANON",
-    "classify sms.csv --max-residue 0.1%",
-    "classify - < sms.csv > out.csv",
-    "classify --json-lines - < sms.jsonl",
+    *(deciding.classify, reading.review, treating.publish, reading.desk),
+    *(deciding.explain, deciding.workload, deciding.gather, treating.anonymise),
+    *(searching.check, searching.mine, treating.restore, reading.convert),
+    *(learning.train, learning.evaluate, learning.features, pack.dictionaries),
 )
-command(
-    app,
-    reading.review,
-    "review sms.triage.csv",
-    "review work.queue",
-    "review work.queue --annotator anna --double 10%",
+commands(
+    group(app, "queue", "Decide the EXPERT messages in a queue file."),
+    *(reading.create, reading.add, reading.status, reading.assign, reading.lists, reading.apply),
+    *(reading.next_, reading.export, reading.import_),
 )
-command(
-    app,
-    treating.publish,
-    "publish sms.triage.csv -o corpus",
-    "publish sms.triage.csv -o corpus --hold-undecided --to tei --to iob2",
-    "publish sms.triage.csv -o corpus --plan plan.toml --overwrite",
-)
-command(app, reading.desk, "desk sms.csv", "desk ~/corpora --annotator anna")
-command(
-    app,
-    deciding.explain,
-    'explain "Coucou Patrice, tu vas chez pierre ?"',
-    "explain - < message.txt",
-)
-command(app, deciding.workload, "workload sms.triage.csv", "workload sms.triage.csv --json")
-command(
-    app,
-    deciding.gather,
-    "gather part1.csv -o part1.evidence",
-    "gather part1.evidence part2.evidence -o all.evidence",
-    "classify part1.csv --evidence all.evidence",
-)
-command(
-    app,
-    treating.anonymise,
-    "anonymise sms.triage.csv -o anon.csv",
-    "anonymise final.csv -o anon.csv --style surrogate --key corpus.key --new-key",
-    "anonymise final.csv -o anon.csv --plan plan.toml",
-)
-command(
-    app,
-    searching.check,
-    "check anon.csv --against sms.csv",
-    "check anon.csv --key-table replaced.csv --show",
-    "check anon.csv --against sms.csv --report check.html",
-    "check anon.csv",
-    "check anon.csv --sample 100",
-)
-command(
-    app,
-    searching.mine,
-    "mine sms.triage.csv -o candidates.csv",
-    "mine anon.csv --key-table replaced.csv -o candidates.csv --lists mined",
-    "mine anon.csv --answers candidates.csv -o round2.csv",
-    "mine posts.csv --language none --catalogue people.csv -o candidates.csv",
-)
-command(app, treating.restore, "restore anon.csv --key-table keys.csv -o original.csv")
-command(
-    app,
-    reading.convert,
-    "convert final.csv -o corpus.spacy",
-    "convert final.csv -o folder --to brat",
-    "convert anon.csv --key-table keys.csv -o anon --to datasets",
-    "convert folder -o annotated.csv",
-)
-command(
-    app,
-    learning.train,
-    "train labelled.csv -o my_model",
-    "train final.csv -o my_model",
-    "train --from-queue work.queue -o my_model",
-    "train labelled.csv --from-queue work.queue -o my_model",
-)
-command(
-    app,
-    learning.evaluate,
-    "evaluate labelled.csv",
-    "evaluate labelled.csv --max-residue 0.1% -o reports/mine",
-    "evaluate labelled.csv --paper -o reports/paper",
-    "evaluate labelled.csv --only infogain",
-)
-command(
-    app,
-    learning.features,
-    "features labelled.csv -o table.arff",
-    "features labelled.csv -o table.csv --features patel2013",
-)
-command(app, pack.dictionaries, "dictionaries", "dictionaries --language en")
-
-_queue = group(
-    app,
-    "queue",
-    "Decide the EXPERT messages in a queue file.",
-    "queue create sms.triage.csv -o work.queue",
-    "queue status work.queue",
-    "queue apply work.queue -o final.csv",
-)
-command(
-    _queue,
-    reading.create,
-    "queue create sms.triage.csv -o work.queue",
-    "queue create sms.triage.csv -o work.queue --names our_names.txt --double 10%",
-)
-command(_queue, reading.add, "queue add work.queue more.triage.csv")
-command(_queue, reading.status, "queue status work.queue")
-command(
-    _queue,
-    reading.assign,
-    "queue assign work.queue --to anna --to marc --double 10%",
-    "queue assign work.queue --double 20%",
-    "queue assign work.queue --to-anybody",
-)
-command(_queue, reading.lists, "queue lists work.queue --names our_names.txt --words our_words.txt")
-command(_queue, reading.apply, "queue apply work.queue -o final.csv")
-command(
-    _queue,
-    reading.next_command,
-    "queue next work.queue",
-    "queue next work.queue --json",
-    name="next",
-)
-command(
-    _queue,
-    reading.export_items,
-    "queue export work.queue -o tasks.json --format label-studio",
-    "queue export work.queue -o queue.xlsx",
-    name="export",
-)
-command(
-    _queue,
-    reading.import_answers,
-    "queue import work.queue annotated.json --annotator anna --dry-run",
-    "queue import work.queue annotated.json --annotator anna",
-    name="import",
-)
-
-_OF_PLAN = ("plan show > plan.toml", "anonymise final.csv -o anon.csv --plan plan.toml")
-_plan = group(
-    app, "plan", "The plan of treatment: a file that says how messages are anonymised.", *_OF_PLAN
-)
-command(_plan, treating.show, *_OF_PLAN)
-
-_pack = group(
-    app,
-    "pack",
-    "Make the pack of a language, fill it, and check it.",
-    "pack new ca",
-    "pack build ca",
-    "pack check ca sample.csv",
-)
-command(_pack, pack.new, "pack new ca")
-command(_pack, pack.build, "pack build ca")
-command(_pack, pack.check, "pack check ca/ sample.csv", "pack check fr --names prenoms.csv")
+_PLAN = "The plan of treatment: a file that says how messages are anonymised."
+commands(group(app, "plan", _PLAN), treating.show)
+_PACK = "Make the pack of a language, fill it, and check it."
+commands(group(app, "pack", _PACK), pack.new, pack.build, pack.check)
 
 
 def main() -> None:

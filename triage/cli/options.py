@@ -1,6 +1,6 @@
 """Options of commands, made from the settings that each takes, and how commands are registered.
 
-A command takes records of settings; `only` and `but` say which of their settings are its options.
+A command takes records of settings; behind a record stand those of its settings that are options.
 An option of one command alone is a parameter, or a field of a dataclass, whose type is annotated
 with its help. A command returns what it did, which is printed in one place.
 """
@@ -10,16 +10,18 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
-from ..declared import Setting, build, key_of, settings_of, share_of
+from ..declared import Setting, build, key_of, settings_of
 from ..errors import TriageError
 from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
@@ -34,6 +36,7 @@ _CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 _PANELS = {Reading: "Reading FILE", Setup: "Deciding", Treatment: "Replacing", Run: "Running"}
 _LAST = (*_PANELS.values(), "Rare")
 _TRUE = ("1", "true", "yes", "on")
+_EXAMPLES = tomllib.loads((files(__package__) / "examples.toml").read_text(encoding="utf-8"))
 # Where a context keeps what the environment and the plan say: values and sources, by name.
 _SAID = "triage.said"
 
@@ -50,27 +53,12 @@ class Done(NamedTuple):
     beside: bool = False
 
 
-class Taken(NamedTuple):
-    """The settings of a record that are options of a command, or those that are not."""
-
-    names: frozenset[str]
-    are_left_out: bool
-
-
-def only(*names: str) -> Taken:
-    return Taken(frozenset(names), are_left_out=False)
-
-
-def but(*names: str) -> Taken:
-    return Taken(frozenset(names), are_left_out=True)
-
-
-Messages = Annotated[Reading, but("date_column")]
-Labelled = Annotated[Reading, only("text_column", "sender_column")]
+# Behind a record stand the names of those of its settings that are options; by default all are.
+Labelled = Annotated[Reading, "text_column", "sender_column"]
 # What this program wrote says itself how it is to be read, but for a user's own columns.
-Triaged = Annotated[Reading, only("text_column", "id_column", "sender_column")]
-Models = Annotated[Setup, only("model", "language", "names", "words", "people", "no_people")]
-Writing = Annotated[Run, only("overwrite", "quiet", "json")]
+Triaged = Annotated[Reading, "text_column", "id_column", "sender_column"]
+Models = Annotated[Setup, "model", "language", "names", "words", "people", "no_people"]
+Writing = Annotated[Run, "overwrite", "quiet", "json"]
 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
@@ -87,18 +75,11 @@ SeedOption = Annotated[
 ]
 
 
-def _share(option: typer.CallbackParam, text: str | None) -> float | None:
-    return None if text is None else share_of(text, f"--{key_of(str(option.name))}")
-
-
 DoubleOption = Annotated[
-    float | None,
-    # The callback converts: only there is the name of the option known.
+    str | None,
     typer.Option(
         "--double",
         metavar="SHARE",
-        parser=str,
-        callback=_share,
         help="Share of items for double coding by two annotators, such as 10%.",
     ),
 ]
@@ -184,12 +165,12 @@ class _Command(TyperCommand):
                     formatter.write_dl(panels[panel])
 
 
-def group(app: typer.Typer, name: str, about: str, *examples: str) -> typer.Typer:
+def group(app: typer.Typer, name: str, about: str) -> typer.Typer:
     """Return a group of commands, which is added to the program."""
     made = typer.Typer(
         name=name,
         help=about,
-        epilog=_epilog(examples),
+        epilog=_examples(name),
         no_args_is_help=True,
         rich_markup_mode=None,
         add_completion=False,
@@ -199,15 +180,20 @@ def group(app: typer.Typer, name: str, about: str, *examples: str) -> typer.Type
     return made
 
 
-def _epilog(examples: Sequence[str]) -> str:
+def _examples(name: str) -> str:
     # The backspace keeps click from joining the lines.
+    examples = _EXAMPLES[name]
     title = "Example:" if len(examples) == 1 else "Examples:"
     return "\n".join(["\b", title, *(f"  triage {example}" for example in examples)])
 
 
-def command(
-    app: typer.Typer, function: Callable[..., Done | None], *examples: str, name: str | None = None
-) -> None:
+def commands(app: typer.Typer, *functions: Callable[..., Done | None]) -> None:
+    """Register commands, in the order in which help lists them."""
+    for function in functions:
+        _register(app, function)
+
+
+def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     """Register a command: its own options first, then those of its records, then the examples."""
     hints = get_type_hints(function, include_extras=True)
     tells, with_context = hints.pop("return") is Done, hints.pop("context", None)
@@ -218,7 +204,7 @@ def command(
     ]
     parameters = [*own, *(one for options in groups.values() for one in options)]
     if tells and "json" not in [one.name for one in parameters]:
-        parameters += _options_of(Annotated[Run, only("json")])
+        parameters += _options_of(Annotated[Run, "json"])
 
     def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
         for key, options in groups.items():
@@ -236,7 +222,9 @@ def command(
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    app.command(name=name, cls=_Command, epilog=_epilog(examples))(run)
+    name = function.__name__.strip("_")
+    path = f"{app.info.name} {name}" if isinstance(app.info.name, str) else name
+    app.command(name=name, cls=_Command, epilog=_examples(path))(run)
 
 
 def _record_of(hint: Any) -> Any:  # noqa: ANN401
@@ -247,11 +235,11 @@ def _options_of(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
     """Return the options of a record of settings, or of a dataclass of one command."""
     record = _record_of(hint)
     if record in RECORDS:
-        taken = get_args(hint)[1] if get_origin(hint) is Annotated else but()
+        names = get_args(hint)[1:] or settings_of(record)
         return [
             _of_setting(one, record)
             for one in settings_of(record).values()
-            if one.on_command_line and (one.name in taken.names) is not taken.are_left_out
+            if one.on_command_line and one.name in names
         ]
     of_field, panel = get_type_hints(record, include_extras=True), getattr(record, "panel", None)
     return [

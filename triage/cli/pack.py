@@ -9,7 +9,7 @@ import typer
 
 from ..errors import TriageError
 from ..settings import Reading
-from .options import Done, note, only, tell
+from .options import Done, note, tell
 
 if TYPE_CHECKING:
     from triage.dictionaries import Lexicon
@@ -62,7 +62,7 @@ def check(
     language: Annotated[
         str, typer.Argument(metavar="LANGUAGE", help="A pack that is shipped, or a folder.")
     ],
-    columns: Annotated[Reading, only("text_column", "format")],
+    columns: Annotated[Reading, "text_column", "format"],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     names: Annotated[
         Path | None,

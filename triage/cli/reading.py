@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..declared import share_of
 from ..errors import TriageError, chosen
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
@@ -17,7 +18,6 @@ from .options import (
     Done,
     DoubleOption,
     FileArgument,
-    Messages,
     NoListsOption,
     OutputOption,
     QueueArgument,
@@ -27,7 +27,6 @@ from .options import (
     load,
     note,
     of_run,
-    only,
     opened_queue,
     processes,
     progress_bar,
@@ -53,8 +52,8 @@ _WHICH = {
     "none": "",
 }
 
-Queued = Annotated[Setup, only("model", "language")]
-Reporting = Annotated[Run, only("jobs", "quiet", "json")]
+Queued = Annotated[Setup, "model", "language"]
+Reporting = Annotated[Run, "jobs", "quiet", "json"]
 FormatOption = Annotated[
     str | None,
     typer.Option(
@@ -131,9 +130,9 @@ def review(
     with page.checked():
         from ..web.server import serve
     path = queue_of(path)
-    if double is not None:
+    if double:
         with opened_queue(path) as queue:
-            queue.double(double)
+            queue.double(share_of(double, "--double"))
     page.serve(serve, path, adjudicate_own=adjudicate_own)
 
 
@@ -190,7 +189,7 @@ def create(
     source: FileArgument,
     output: OutputOption,
     columns: Triaged,
-    setup: Annotated[Setup, only("model", "language", "names", "words")],
+    setup: Annotated[Setup, "model", "language", "names", "words"],
     working: Reporting,
     double: DoubleOption = None,
     no_lists: NoListsOption = False,
@@ -209,10 +208,11 @@ def create(
             f"{output} is there already: choose another name, or add to it with triage queue add"
         )
     setup, file = of_run(setup, source, no_lists=no_lists), Source(source, columns)
+    share = share_of(double, "--double") if double else None
     check_targets([output], [source, *setup.paths])
     triage = load(setup, file.first_messages)
     with progress_bar(working.quiet) as progress:
-        filled = create_queue(output, file, triage, progress, double, processes(working.jobs))
+        filled = create_queue(output, file, triage, progress, share, processes(working.jobs))
     return _filled(filled, output)
 
 
@@ -311,11 +311,12 @@ def assign(
     """
     if (to and to_anybody) or not (to or to_anybody or double is not None):
         raise TriageError("name the annotators with --to, or give --to-anybody, or --double alone")
+    share = share_of(double, "--double") if double else None
     with opened_queue(path) as queue:
         if to or to_anybody:
-            shares = queue.assign(to, double)
+            shares = queue.assign(to, share)
         else:
-            queue.double(double or 0.0)
+            queue.double(share or 0.0)
             shares = queue.assigned()
         doubled = queue.status().doubled
     lines = [f"{name}: {n:,} items" for name, n in shares.items()]
@@ -397,7 +398,7 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
         yield from ("", formula_warning(facts["formulas"]))
 
 
-def next_command(path: QueueArgument, setup: Queued) -> Done:
+def next_(path: QueueArgument, setup: Queued) -> Done:
     """Estimate the gain of training on the decisions.
 
     In a cross-validation, each decided item is scored by the present model, and by one adapted to
@@ -433,7 +434,7 @@ def _gain_lines(found: "Gain", path: Path) -> Iterator[str]:
         yield "That may be chance: decide more items first, or leave the model as it is."
 
 
-def export_items(
+def export(
     path: QueueArgument,
     output: OutputOption,
     writing: Writing,
@@ -450,7 +451,8 @@ def export_items(
     may hold annotations, so it is replaced only with --overwrite.
     """
     from ..queue.apply import exported_rows
-    from ..queue.exchange import Destination, checked_format, export, label_studio_config
+    from ..queue.exchange import Destination, checked_format, label_studio_config
+    from ..queue.exchange import export as export_rows
     from ..queue.records import State
     from ..safe import write_file
 
@@ -458,14 +460,14 @@ def export_items(
     chosen_format = checked_format(to, _format(format_, "--format"), [path], also=[config])
     with opened_queue(path) as queue:
         items = list(exported_rows(queue, annotator, chosen(State, state, "--state")))
-    n = export(to, items, chosen_format)
+    n = export_rows(to, items, chosen_format)
     if config:
         write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)
     facts = {"output": str(output), "items": n, "config": str(config) if config else None}
     return Done(facts, [f"{n:,} items written to {output}"])
 
 
-def import_answers(
+def import_(
     path: QueueArgument,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
     format_: FormatOption = None,
@@ -507,7 +509,7 @@ def convert(
     context: typer.Context,
     source: FileArgument,
     output: OutputOption,
-    columns: Messages,
+    columns: Reading,
     setup: Queued,
     working: Run,
     to: Annotated[

@@ -23,7 +23,6 @@ from .options import (
     Triaged,
     load,
     of_run,
-    only,
     planned,
     processes,
     progress_bar,
@@ -62,9 +61,9 @@ class Sampling:
 def check(
     source: FileArgument,
     sampling: Sampling,
-    setup: Annotated[Setup, only("model", "language", "names", "words", "recognisers")],
-    columns: Annotated[Reading, only("text_column", "id_column")],
-    working: Annotated[Run, only("overwrite", "jobs", "json")],
+    setup: Annotated[Setup, "model", "language", "names", "words", "recognisers"],
+    columns: Annotated[Reading, "text_column", "id_column"],
+    working: Annotated[Run, "overwrite", "jobs", "json"],
     against: Annotated[str | None, "File of the messages before anonymising."] = None,
     key_table: Annotated[
         str | None, "Key table of triage anonymise, in place of the original messages."

@@ -21,12 +21,10 @@ from .options import (
     PlanOption,
     Triaged,
     Writing,
-    but,
     formula_warning,
     load,
     note,
     of_run,
-    only,
     opened_queue,
     origins,
     planned,
@@ -60,7 +58,7 @@ def anonymise(
     context: typer.Context,
     source: FileArgument,
     output: Annotated[str, typer.Option("--output", "-o", help="Output file.")],
-    treatment: Annotated[Treatment, but("date_column")],
+    treatment: Treatment,
     columns: Triaged,
     setup: Models,
     working: Run,
@@ -262,7 +260,7 @@ def restore(
     output: Annotated[
         str, typer.Option("--output", "-o", help="Output file, readable by you only.")
     ],
-    columns: Annotated[Reading, only("text_column")],
+    columns: Annotated[Reading, "text_column"],
     writing: Writing,
 ) -> Done:
     """Put the original messages back into an anonymised file.
@@ -318,7 +316,14 @@ def publish(
     publishing: Publishing,
     treatment: Annotated[
         Treatment,
-        only("style", "hold", "keep", "key", "new_key", "key_table", "document", "markup"),
+        "style",
+        "hold",
+        "keep",
+        "key",
+        "new_key",
+        "key_table",
+        "document",
+        "markup",
     ],
     columns: Triaged,
     setup: Models,
