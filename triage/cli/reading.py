@@ -509,7 +509,9 @@ def convert(
     context: typer.Context,
     source: FileArgument,
     output: OutputOption,
-    columns: Reading,
+    columns: Annotated[
+        Reading, "text_column", "id_column", "sender_column", "format", "sheet", "table"
+    ],
     setup: Queued,
     working: Run,
     to: Annotated[

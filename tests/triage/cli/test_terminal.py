@@ -1,0 +1,114 @@
+"""What a command prints, and where its settings come from."""
+
+import json
+import os
+import pty
+import re
+import resource
+from pathlib import Path
+
+import pytest
+
+from tests.triage.cli.program import Refused, Run, Write, commands
+from triage.settings import Reading, Setup, Treatment
+
+
+def on_terminal(shell: Run, command: str) -> str:
+    """Run a command whose standard error is a terminal, and return what that shows."""
+    ours, theirs = pty.openpty()
+    shell(f"{command} 2>/proc/{os.getpid()}/fd/{theirs}")
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    os.close(theirs)
+    return shown
+
+
+@pytest.mark.parametrize(("setting", "is_coloured"), [("", True), ("NO_COLOR=1 ", False)])
+def test_a_terminal_has_colours_unless_it_wants_none(
+    setting: str, is_coloured: bool, shell: Run
+) -> None:
+    shown = on_terminal(shell, f"{setting}triage classify absent.csv")
+    assert ("\x1b[31m" in shown) is is_coloured
+    assert "triage:" in shown
+
+
+def test_what_a_terminal_would_obey_in_the_name_of_a_file_is_escaped(
+    run: Run, refused: Refused, csv_of: Write, tmp_path: Path
+) -> None:
+    assert "un\\u001b[31m.csv" in refused("classify", tmp_path / "un\x1b[31m.csv")
+    done = run("classify", csv_of("ok"), "-o", tmp_path / "un\x1b[31m\n.csv")
+    assert f"1 written to {tmp_path}/un\\u001b[31m" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_a_message_is_read_from_standard_input(run: Run) -> None:
+    said = run("explain", "-", stdin="Coucou Zoé\n".encode()).stdout
+    assert said == run("explain", "Coucou Zoé").stdout
+
+
+def test_the_short_option_of_the_version(run: Run) -> None:
+    assert run("-V").stdout == run("--version").stdout
+
+
+def test_a_command_leaves_no_core_file(run: Run) -> None:
+    run("--version")
+    assert resource.getrlimit(resource.RLIMIT_CORE)[0] == 0
+
+
+def test_help_has_rare_options_last(run: Run) -> None:
+    shown = run("classify", "--help").stdout
+    panels = re.findall(r"^([A-Z][A-Za-z ]+):$", shown, flags=re.M)
+    assert panels[-5:] == ["Options", "Reading FILE", "Deciding", "Running", "Rare"]
+    assert shown.index("--max-residue") < shown.index("Rare:") < shown.index("--strict")
+
+
+# Where settings come from.
+
+
+def record(path: Path) -> dict[str, str]:
+    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))["settings_from"]
+    return found
+
+
+def test_the_record_says_where_each_setting_came_from(
+    run: Run, csv_of: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, plan = csv_of("Coucou Patrice"), tmp_path / "plan.toml"
+    plan.write_text('[options]\nmax-residue = 0.01\nlanguage = "en"\n', encoding="utf-8")
+    monkeypatch.setenv("TRIAGE_TEXT_COLUMN", "text")
+    monkeypatch.setenv("TRIAGE_LANGUAGE", "none")
+    done = run("classify", source, "--plan", plan, "--min-precision", "90%", "--json")
+    assert json.loads(done.stdout)["language"] == "en"
+    assert record(tmp_path / "sms.triage.run.json") == {
+        "language": "plan",
+        "max-residue": "plan",
+        "min-precision": "command line",
+        "text-column": "environment",
+    }
+    run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "anon.csv", "--hold", "none")
+    options = json.loads((tmp_path / "anon.record.json").read_text(encoding="utf-8"))["options"]
+    assert options["said by the command line"] == "hold"
+    assert options["said by the environment"] == "language, text-column"
+
+
+@pytest.mark.parametrize("name", ["MAX_RESIDUE", "POLICY", "MODEL", "KEY", "HOLD", "NAMES"])
+def test_nothing_by_which_more_stays_is_read_from_the_environment(
+    name: str, run: Run, csv_of: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"TRIAGE_{name}", "absent")
+    assert run("classify", csv_of("ok")).returncode == 0
+    assert run("publish", tmp_path / "sms.triage.csv", "-o", tmp_path / "out").returncode == 0
+
+
+def test_a_plan_is_read_only_where_it_is_named(run: Run, csv_of: Write, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text("wrong", encoding="utf-8")
+    assert run("classify", csv_of("ok")).returncode == 0
+
+
+def test_every_option_of_a_setting_has_its_name() -> None:
+    keys = {key.replace("_", "-") for one in (Reading, Setup, Treatment) for key in vars(one())}
+    options = {option.opts[0][2:] for _, one in commands() for option in one.params}
+    # Those of a plan alone, and of a format of its own.
+    assert keys - options == {
+        *("types", "styles", "severity", "never", "never-files", "always", "always-files"),
+    }
