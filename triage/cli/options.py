@@ -60,10 +60,10 @@ Triaged = Annotated[Reading, "text_column", "id_column", "sender_column"]
 Models = Annotated[Setup, "model", "language", "names", "words", "people", "no_people"]
 Writing = Annotated[Run, "overwrite", "quiet", "json"]
 
-FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
 DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())
 
+FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
 NoListsOption = Annotated[bool, "Do not use the lists that triage classify used."]
@@ -73,8 +73,6 @@ SeedOption = Annotated[
         "--seed", min=0, max=2**32 - 1, help="Random seed; the same one gives the same result."
     ),
 ]
-
-
 DoubleOption = Annotated[
     str | None,
     typer.Option(
@@ -90,7 +88,10 @@ def _defaults(context: typer.Context, values: Mapping[str, Any], where: str) -> 
     said = context.meta.setdefault(_SAID, {})
     said |= {name: (value, where) for name, value in values.items()}
     context.default_map = {
-        name: [*value] if isinstance(value, tuple) else value for name, (value, _) in said.items()
+        name: [*value] if isinstance(value, tuple) else value
+        for name, (value, _) in said.items()
+        # A style that the command line names is that of all types, that of a plan of the others.
+        if name != "style"
     }
 
 
@@ -113,8 +114,7 @@ def _read_plan(context: typer.Context, path: str | None) -> Any:  # noqa: ANN401
     from ..anonymise.plan import read_plan
 
     plan, values = read_plan(Path(path))
-    # A style that the command line names is that of all types.
-    values = {name: one for name, one in values.items() if name != "style" and one is not None}
+    values = {name: one for name, one in values.items() if one is not None}
     if context.info_name not in ("anonymise", "publish"):
         # Its files and its switches are those of the treatment.
         known = {*settings_of(Reading), *settings_of(Setup), "jobs"}
@@ -299,29 +299,30 @@ def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> A
     return build(record, {**others, **values}, lambda name: f"--{key_of(name)}")
 
 
+def _given(context: typer.Context) -> Iterator[Any]:
+    """Yield the options that are on the command line."""
+    for one in context.command.params:
+        source = context.get_parameter_source(one.name or "")
+        if one.param_type_name == "option" and source and source.name == "COMMANDLINE":
+            yield one
+
+
 def said(context: typer.Context, *without: str) -> dict[str, Any]:
     """Return the options on the command line, by their names, but some."""
     found = {}
-    for one in context.command.params:
-        name = one.name or ""
-        source = context.get_parameter_source(name)
-        if one.param_type_name == "option" and source and source.name == "COMMANDLINE":
-            is_no = context.params[name] is False and one.secondary_opts
-            option = (one.secondary_opts if is_no else one.opts)[0]
-            found[option] = True if is_no else context.params[name]
+    for one in _given(context):
+        is_no = context.params[one.name] is False and one.secondary_opts
+        option = (one.secondary_opts if is_no else one.opts)[0]
+        found[option] = True if is_no else context.params[one.name]
     return {option: value for option, value in found.items() if option not in without}
 
 
 def origins(context: typer.Context) -> dict[str, str]:
     """Return where each setting came from that is not as by default, by its name."""
-    settings = {
-        one.key for record in (Reading, Setup, Treatment) for one in settings_of(record).values()
-    }
-    found = {key_of(name): where for name, (_, where) in context.meta[_SAID].items()}
-    found |= {
-        option.removeprefix("--").removeprefix("no-"): "command line" for option in said(context)
-    }
-    return {key: found[key] for key in sorted({*found} & {*settings})}
+    found = {name: where for name, (_, where) in context.meta[_SAID].items()}
+    found |= {one.name: "command line" for one in _given(context)}
+    settings = {*settings_of(Reading), *settings_of(Setup), *settings_of(Treatment)}
+    return {key_of(name): found[name] for name in sorted(settings & {*found})}
 
 
 def refuse(context: typer.Context, options: Iterable[str], why: str) -> None:
