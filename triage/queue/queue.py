@@ -155,7 +155,7 @@ def _check_version(path: Path) -> None:
         )
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
+def migrate(connection: sqlite3.Connection) -> None:
     """Bring a queue, perhaps a new one, to this version: all of it, or nothing if interrupted."""
     if _version(connection) == VERSION:
         return
@@ -207,7 +207,7 @@ class Queue(QueueReader):
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
             path.chmod(0o600)
         connection = _connection(path)
-        _migrate(connection)
+        migrate(connection)
         with transaction(connection):
             connection.executemany(
                 "INSERT INTO about VALUES (?, ?)",
@@ -234,7 +234,7 @@ class Queue(QueueReader):
         with trouble(path):
             _check_version(path)
             connection = _connection(path)
-            _migrate(connection)
+            migrate(connection)
         return cls(connection, path)
 
     # Which item comes

@@ -5,6 +5,7 @@ The pages of a project lie under its name, and among them the review page of eac
 
 import errno
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from shutil import disk_usage
@@ -17,9 +18,10 @@ from starlette.routing import Mount, Route, Router
 from ..errors import TriageError, UserError
 from ..queue.records import annotator_name
 from ..safe import HiddenFolder, remove_stale
-from . import homes, screens
+from . import homes, life, screens
 from .base import OWNER, see
 from .forms import (
+    HTTPError,
     Sessions,
     form_of,
     malformed,
@@ -29,7 +31,7 @@ from .forms import (
 )
 from .homes import create
 from .people import Right
-from .project import Project, plain_name, projects_in
+from .project import LONGEST_NAME, Project, plain_name, projects_in
 from .project_pages import ProjectPages
 from .reading import change_language, gone, static
 from .security import Guard, Hosts
@@ -82,6 +84,8 @@ class Desk(ProjectPages):
             ("/people", self.accounts, self.add_account),
             ("/people/remove", None, self.remove_account),
             ("/project/archive", self.move, None),
+            ("/project/rename", None, self.rename),
+            ("/project/delete", None, self.delete),
         ]
         pages = [
             Route("/", self.current),
@@ -89,6 +93,8 @@ class Desk(ProjectPages):
             *self.routes_for([Right.REPLACE], replacing),
             *self.routes_for([Right.PUBLISH], publishing),
             *self.routes_for(OWNER, of_owner),
+            Route("/project/extend", self.extend, methods=["POST"]),
+            Route("/project/file", self.replace_file, methods=["POST"]),
             Mount("/read", self.review),
         ]
         return [
@@ -169,6 +175,57 @@ class Desk(ProjectPages):
         project = self.project(request)
         self.people.remove(project.name, form_of(request).text("name"))
         return see(address(project, "people"))
+
+    # The life of a project
+
+    def rename(self, request: Request) -> Response:
+        project, title = self.project(request), form_of(request).text("title").strip()
+        if title:
+            project.write(replace(project.settings, name=title[:LONGEST_NAME]))
+        return see(address(project, "project"))
+
+    async def extend(self, request: Request) -> Response:
+        """Add the messages of a file that the browser sends."""
+        project, person = self._at_rest(request), self.person(request)
+        with HiddenFolder(self.home) as folder:
+            file = await received(request, folder)
+            n_added = await run_in_threadpool(life.extend, project, file, person)
+        n = translator_of(request).count("messages", n_added)
+        session_of(request).say("project.extended", messages=n)
+        return Response(address(project, "project"), media_type="text/plain")
+
+    async def replace_file(self, request: Request) -> Response:
+        """Put a file that the browser sends in the place of the original."""
+        project, person = self._at_rest(request), self.person(request)
+        with HiddenFolder(self.home) as folder:
+            file = await received(request, folder)
+            await run_in_threadpool(life.replace_file, project, file, person)
+        self._forget(project)
+        return Response(address(project, "import"), media_type="text/plain")
+
+    def delete(self, request: Request) -> Response:
+        """Delete a project whose name was typed."""
+        project, t = self._at_rest(request), translator_of(request)
+        if form_of(request).text("title").strip() != project.title:
+            return self._overview(request, t("project.not_typed"))
+        session_of(request).say("project.deleted", name=project.title)
+        self.people.remove(project.name)
+        self._forget(project)
+        life.delete(project)
+        return see("/")
+
+    def _at_rest(self, request: Request) -> Project:
+        """Return the project of an address for its owner, if no step runs in it."""
+        self.check(request, *OWNER)
+        project = self.project(request)
+        job = self.jobs.of(project)
+        if job and job.is_running:
+            raise HTTPError(409, "said.running")
+        return project
+
+    def _forget(self, project: Project) -> None:
+        """Forget the readers of a queue that is no more."""
+        self.reviews = {at: one for at, one in self.reviews.items() if at[0] != project.name}
 
 
 async def received(request: Request, folder: Path) -> Path:

@@ -1,6 +1,7 @@
 """The base of all pages of the desk: who asks, the project, and showing a page."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.requests import Request
@@ -12,9 +13,9 @@ from . import homes
 from .forms import HTTPError, said_line, session_of, translator_of
 from .jobs import Jobs
 from .people import People, Right
-from .project import Project
+from .project import DAMAGE, Project
 from .rendering import Renderer
-from .stages import address, stages
+from .stages import Stage, Todo, address, stages
 
 Endpoint = Callable[[Request], Response]
 # The rights of which one opens a page; without any, it is the owner's alone.
@@ -96,7 +97,11 @@ class Pages:
         if project and not rights:
             raise HTTPError(403, "error.right")
         t = translator_of(request)
-        rail, todo = stages(project, t, rights, name) if project else ([], None)
+        rail, todo = list[Stage](), Todo("todo.others", "")
+        if project:
+            # Where a part of it is damaged, its own page leads out.
+            with suppress(*DAMAGE):
+                rail, todo = stages(project, t, rights, name)
         return {
             "project": project,
             "annotator": person,

@@ -6,20 +6,36 @@ import sqlite3
 import stat
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path, PurePosixPath
 
+from ..anonymise.plan import read_plan
 from ..errors import TriageError, UserError, reason_of
+from ..queue import Queue
+from ..queue.queue import migrate
+from ..queue.reader import trouble
 from ..safe import Staged
-from ..settings import Reading
 from . import importing
-from .project import KIND, LONGEST_NAME, READ_ONLY, SETTINGS, Project, projects_in
+from .project import (
+    DAMAGE,
+    KIND,
+    LONGEST_NAME,
+    READ_ONLY,
+    SETTINGS,
+    Project,
+    damage,
+    projects_in,
+)
+from .publishing import checked
 from .stages import todo_of
+from .steps import left_to_read
 
 _PRIVATE_FILE = 0o600
+_MOST_FILES = 100_000
 # Parts of a queue that is open, which its copy does not need.
 _OF_OPEN_QUEUE = (".queue-wal", ".queue-shm")
 
@@ -53,8 +69,12 @@ def _files(folder: Path) -> Iterator[Path]:
 def _add_queue(packed: zipfile.ZipFile, path: Path, name: str, folder: Path) -> None:
     """Add a queue as of one moment, while people may be deciding."""
     copy = folder / path.name
-    with closing(sqlite3.connect(path)) as queue, closing(sqlite3.connect(copy)) as copied:
-        queue.backup(copied)
+    try:
+        with closing(sqlite3.connect(path)) as queue, closing(sqlite3.connect(copy)) as copied:
+            queue.backup(copied)
+    except sqlite3.DatabaseError:
+        # A damaged one is brought away as it is.
+        shutil.copyfile(path, copy)
     packed.write(copy, name)
     copy.unlink()
 
@@ -96,6 +116,8 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
     if inner is None:
         raise TriageError("there is no project in the archive", "no_project")
     entries = [one for one in packed.infolist() if not one.is_dir()]
+    if len(entries) > _MOST_FILES or len({one.filename for one in entries}) < len(entries):
+        raise TriageError("the archive has too many files, or two of one name", "no_project")
     if sum(one.file_size for one in entries) > shutil.disk_usage(to).free:
         raise TriageError("there is no room on the disk for the project", "no_room")
     for entry in entries:
@@ -104,7 +126,10 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
             raise TriageError(
                 "the archive holds paths that lead out of it: it is no project", "no_project"
             )
-        if stat.S_ISLNK(entry.external_attr >> 16) or not name.is_relative_to(inner):
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise TriageError("the archive holds links: it is no project", "no_project")
+        # What is hidden is worked out anew here, and never brought.
+        if not name.is_relative_to(inner) or any(part.startswith(".") for part in name.parts):
             continue
         path = to / name.relative_to(inner)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,13 +156,37 @@ def adopt(project: Path, folder: Path) -> Project:
 
 
 def _opened(staged: Staged, folder: Path) -> Project:
-    """Check a project that was brought, and put it into its place."""
-    if not Project(staged.place).original.is_file():
+    """Check all parts of a project that was brought, and put it into its place."""
+    project = Project(staged.place)
+    if not project.original.is_file():
         raise TriageError("the project has no original file: it is not whole", "no_project")
+    deque(project.history(), maxlen=0)
+    _check_queue(project.queue)
+    if project.plan.exists():
+        read_plan(project.plan)
+    told, _ = importing.understood(project.original, project.settings.reading)
+    for path in (project.triaged, project.final):
+        if path.exists():
+            with project.open(path) as table:
+                deque(table.chunks(), maxlen=0)
     staged.commit()
     project = Project(folder)
     project.original.chmod(READ_ONLY)
+    importing.keep_look(project, told)
     return project
+
+
+def _check_queue(path: Path) -> None:
+    """Check that a queue that was brought is whole, and holds nothing that acts but its own."""
+    if not path.exists():
+        return
+    acts = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+    with Queue.open(path) as queue, trouble(path), closing(sqlite3.connect(":memory:")) as new:
+        migrate(new)
+        is_whole = queue.connection.execute("PRAGMA quick_check").fetchone()[0] == "ok"
+        if not is_whole or {*queue.connection.execute(acts)} != {*new.execute(acts)}:
+            line = f"{path.name} is damaged, or holds what no queue has"
+            raise TriageError(line, "damaged", file=path.name)
 
 
 _SAMPLE = "sample_fr.csv"
@@ -158,9 +207,14 @@ def cards(home: Path) -> list[Card]:
 
 def _card(project: Project) -> Card:
     try:
-        return Card(project.name, project.settings.name, todo_of(project)[1])
-    except TriageError as error:
-        return Card(project.name, project.name, "", error)
+        found = importing.known(project)
+        problem = found.problem if found and not found.rows else None
+        # What the first page does not need may be damaged, too.
+        left_to_read(project)
+        len((checked(project) or {"left": ()})["left"])
+        return Card(project.name, project.settings.name, todo_of(project)[1], problem)
+    except DAMAGE as error:
+        return Card(project.name, project.title, "", damage(project, error))
 
 
 def project(home: Path, name: str) -> Project | None:
@@ -180,13 +234,10 @@ def create(home: Path, file: Path, title: str = "") -> Project:
             "no_file",
             file=file,
         )
-    found = importing.look(file, Reading(), None, "")
-    preview = importing.parsed(found)
-    if preview.problem:
-        raise preview.problem
+    told, preview = importing.understood(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
     project = Project.create(_free(home, title), file, title, preview.reading)
-    importing.keep_look(project, found)
+    importing.keep_look(project, told)
     return project
 
 

@@ -106,6 +106,15 @@ def look(path: Path, reading: Reading, date_column: str | None, language: str) -
     return found | {"choices": json.loads(further or "{}")}
 
 
+def understood(file: Path, reading: Reading | None = None) -> tuple[dict[str, Any], Preview]:
+    """Return what a file tells, and the same as a preview; UserError if it cannot be read."""
+    told = look(file, reading or Reading(), None, "")
+    found = parsed(told)
+    if found.problem:
+        raise found.problem
+    return told, found
+
+
 def plain(error: UserError, path: Path) -> dict[str, Any]:
     """Return an error as data; the place of the copy tells nothing."""
     place, name = str(path), path.name
@@ -123,6 +132,12 @@ def preview(
         if _LOOK.kept(project.folder, *what) is None:
             _LOOK.put(project.folder, found, *what)
     return parsed(found)
+
+
+def known(project: Project) -> Preview | None:
+    """Return the original as it was looked at, if it was."""
+    told = _LOOK.kept(project.folder, *_asked(project, None, project.settings))
+    return parsed(told) if told else None
 
 
 def keep_look(project: Project, found: dict[str, Any]) -> None:

@@ -7,7 +7,9 @@ import json
 import os
 import shlex
 import shutil
+import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +20,7 @@ from triage.data.errors import one_line
 
 from ..decide.source import Source
 from ..declared import changed, key_of
-from ..errors import TriageError
+from ..errors import TriageError, UserError
 from ..safe import FolderKind, Staged, write_file
 from ..settings import Policy, Reading
 
@@ -85,6 +87,8 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.triaged = folder / "triaged.csv"
+        # What it was before messages were added.
+        self.before = folder / "triaged.before.csv"
         self.queue = folder / "work.queue"
         self.final = folder / "final.csv"
         self.plan = folder / "plan.toml"
@@ -160,6 +164,14 @@ class Project:
                 file=path,
             ) from None
 
+    @property
+    def title(self) -> str:
+        """The name that a person gave, or that of the folder where the settings are damaged."""
+        try:
+            return self.settings.name
+        except TriageError:
+            return self.name
+
     def open(self, path: Path) -> MessageFile:
         return Source(str(path), written(self.settings.reading)).open()
 
@@ -200,11 +212,31 @@ class Project:
         """Yield what was done, the first first; a line that a crash cut off is left out."""
         if not self._log.exists():
             return
-        for line in self._log.read_text(encoding="utf-8").splitlines():
-            try:
-                yield json.loads(line)
-            except ValueError:
-                continue
+        try:
+            lines = self._log.read_text(encoding="utf-8").splitlines()
+        except UnicodeError:
+            line = f"{self._log} is no log of a project: move it away, and the steps are done again"
+            raise TriageError(line, "log_unreadable", file=self._log.name) from None
+        for line in lines:
+            with suppress(ValueError):
+                entry = json.loads(line)
+                if isinstance(entry, dict):
+                    yield entry
+
+
+# What reading the parts of a project may raise when one of them is damaged.
+DAMAGE = (UserError, OSError, ValueError, LookupError, TypeError, sqlite3.Error)
+
+
+def damage(project: Project, error: Exception) -> UserError:
+    """Return in one line what is damaged in a project."""
+    if isinstance(error, UserError):
+        return error
+    return TriageError(
+        f"a file of {project.name} is damaged ({type(error).__name__}): restore it, or delete it "
+        "and do its step again",
+        "project_damaged",
+    )
 
 
 def projects_in(home: Path) -> list[Project]:

@@ -18,7 +18,7 @@ from ..queue import Queue, Reason, Task
 from ..safe import HiddenFolder
 from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
-from . import importing, names, quality, screens
+from . import importing, life, names, quality, screens
 from . import publishing as publication
 from .base import Endpoint, Pages, see
 from .forms import (
@@ -36,7 +36,7 @@ from .importing import preview
 from .keeping import kept_look
 from .names import Change, View
 from .people import Right
-from .project import Project
+from .project import DAMAGE, Project, damage
 from .reading import Review, gone
 from .rendering import Renderer
 from .replacing import keep_date_column, keep_plan, plan_of, with_columns
@@ -64,12 +64,25 @@ class ProjectPages(Pages):
         """Go to what is next in a project for who asks."""
         project = self.project(request)
         self.check(request, *Right)
-        rail, todo = stages(project, translator_of(request), self.rights(request), "")
+        try:
+            rail, todo = stages(project, translator_of(request), self.rights(request), "")
+        except DAMAGE:
+            return see(address(project, "project"))
         return see(todo.href or next(stage.href for stage in rail if stage.href))
 
     def overview(self, request: Request) -> Response:
+        """Show what was done in a project, and what its owner may do with it."""
+        return self._overview(request)
+
+    def _overview(self, request: Request, problem: str = "") -> Response:
         project = self.project(request)
-        return self.page(request, "project", project, screens.overview(project))
+        try:
+            shown = screens.overview(project)
+        except DAMAGE as error:
+            problem = translator_of(request).problem(damage(project, error))
+            shown = {"history": [], "commands": [], "changes": []}
+        shown |= {"held": life.held(project), "may_be_replaced": life.may_be_replaced(project)}
+        return self.page(request, "project", project, shown | {"problem": problem})
 
     def screen(
         self,

@@ -43,6 +43,7 @@ SECRETS = {
     "original": "original",
     "triaged.csv": "original",
     "triaged.rejects.csv": "original",
+    "triaged.before.csv": "original",
     "final.csv": "original",
     "work.queue": "queue",
     "corpus.key": "key",

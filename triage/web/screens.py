@@ -11,7 +11,7 @@ from ..publish import CORPUS, FORMS, Published
 from ..queue import Queue
 from ..settings import OfType, StyleName
 from . import importing as corpus
-from . import names, quality
+from . import life, names, quality
 from . import publishing as publication
 from . import replacing as plans
 from .forms import CODES, Translator, translator
@@ -61,7 +61,7 @@ def _bars(counts: Mapping[str, int]) -> list[Bar]:
 def overview(project: Project) -> Shown:
     """Return what was done in a project, and the commands that do the same."""
     return {
-        "settings": project.settings,
+        "changes": life.changes(project),
         "commands": [
             *(work(project, step).shown for step in ORDER),
             publication.publishing(project, ()).shown,

@@ -61,6 +61,9 @@ def confirmed(project: Project) -> set[Name]:
         match entry:
             case {"what": "confirmed", "stage": stage}:
                 found.add(Name(stage))
+            # Another file has other columns, and another language.
+            case {"what": "replaced"}:
+                found.clear()
             # Another way to read the file has other columns.
             case {"what": "reread"}:
                 found.discard(Name.REPLACE)

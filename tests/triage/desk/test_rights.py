@@ -50,12 +50,13 @@ PAGES = (*FORMS[:5], "verify", "project")
 # What the pages of a review are for, and their forms.
 OF_REVIEWERS = ("", "item/{number}", "only/{reason}", "only/{reason}/{number}")
 SENT_BY_READERS = ("decide", "word", "word/confirm", "filters", "list", "spelling")
+LIFE = [f"project/{form}" for form in ("rename", "delete", "extend", "file")]
 ROUTES = {
     **{("GET", path): ANYONE for path in ("/", "/static/{name}")},
     ("POST", "/language"): ANYONE,
     **{("POST", path): OWNER for path in ("/upload", "/new", "/sample")},
     **{("GET", f"{PROJECT}/{page}"): OWNER for page in ("people", "project/archive")},
-    **{("POST", f"{PROJECT}/{form}"): OWNER for form in ("people", "people/remove")},
+    **{("POST", f"{PROJECT}/{form}"): OWNER for form in (*("people", "people/remove"), *LIFE)},
     **{("GET", f"{PROJECT}/{page}"): ANYONE for page in ("", "progress")},
     **{("GET", f"{PROJECT}/{page}"): REPLACER for page in PAGES},
     **{("POST", f"{PROJECT}/{form}"): REPLACER for form in FORMS},
