@@ -311,9 +311,11 @@ def said(context: typer.Context, *without: str) -> dict[str, Any]:
     """Return the options on the command line, by their names, but some."""
     found = {}
     for one in _given(context):
-        is_no = context.params[one.name] is False and one.secondary_opts
-        option = (one.secondary_opts if is_no else one.opts)[0]
-        found[option] = True if is_no else context.params[one.name]
+        value = context.params[one.name]
+        is_no = value is False and one.secondary_opts
+        if one.type.name == "path":
+            value = [*map(Path, value)] if one.multiple else Path(value)
+        found[(one.secondary_opts if is_no else one.opts)[0]] = True if is_no else value
     return {option: value for option, value in found.items() if option not in without}
 
 

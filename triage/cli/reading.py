@@ -25,12 +25,12 @@ from .options import (
     Writing,
     formula_warning,
     load,
-    note,
     of_run,
     opened_queue,
     processes,
     progress_bar,
     refuse,
+    tell,
     warn,
 )
 
@@ -181,7 +181,7 @@ def queue_of(path: Path) -> Path:
     triage = load(of_run(Setup(), str(path)), file.first_messages)
     with progress_bar(quiet=False) as progress:
         filled = create_queue(beside, file, triage, progress, jobs=processes(None))
-    note(f"{beside}: {filled.items:,} items to decide")
+    tell([f"{beside}: {filled.items:,} items to decide"], beside=True)
     return beside
 
 

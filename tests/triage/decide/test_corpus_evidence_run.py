@@ -324,7 +324,7 @@ def test_the_progress_of_each_pass_is_told(
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 3)
     told: list[list[int]] = []
 
-    def start(_: int | None) -> Callable[[int], None]:
+    def start(_rows: int | None, _work: str) -> Callable[[int], None]:
         told.append([])
         return told[-1].append
 

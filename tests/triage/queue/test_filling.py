@@ -149,7 +149,7 @@ def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Tri
     """The second one has begun before the first is there, and ends after a decision in it."""
     source = Source(str(c.write(tmp_path / "a.csv", c.CORPUS)))
 
-    def meanwhile(_: int | None) -> Callable[[int], None]:
+    def meanwhile(_rows: int | None, _work: str) -> Callable[[int], None]:
         if not (tmp_path / "q").exists():
             create_queue(tmp_path / "q", source, shipped)
             with Queue.open(tmp_path / "q") as first:
