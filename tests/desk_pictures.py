@@ -31,8 +31,8 @@ _SIZES: dict[str, dict[str, Any]] = {
 _HOME = {"home": "/"}
 _PROJECT = {
     "review": "read/",
-    "spellings": "read/spellings",
-    "disagreements": "read/adjudicate",
+    "spellings": "read/only/spelling",
+    "disagreements": "read/only/disagreement",
     "names": "replace/names",
     "sample": "verify/sample",
 } | {one: one for one in ("import", "read", "replace", "verify", "publish", "project", "people")}

@@ -39,7 +39,7 @@ PAGES = (
         "publish",
         "project",
     ),
-    *("progress", "read/", "read/table", "read/spellings", "read/status", "read/adjudicate"),
+    *("progress", "read/", "read/list", "read/only/spelling", "read/status"),
 )
 
 

@@ -39,7 +39,7 @@ from .people import Right
 from .project import DAMAGE, Project, damage
 from .reading import Review, gone
 from .rendering import Renderer
-from .replacing import keep_date_column, keep_plan, plan_of, with_columns
+from .replacing import keep_date_column, keep_plan, plan_of, tasks_of_held, with_columns
 from .stages import PAGES, Name, address, confirmed, stages
 from .steps import Step, Work, needed
 
@@ -305,6 +305,7 @@ class ProjectPages(Pages):
                 next_step=("desk.after_review", address(project)),
                 first_look=lambda: kept_look(project),
                 keep_double=keep_double,
+                held_back=lambda: tasks_of_held(project),
             )
             self.reviews[place] = Router(review.routes(), redirect_slashes=False, default=gone)
         return self.reviews[place]

@@ -4,7 +4,7 @@
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 
@@ -25,6 +25,7 @@ from ..queue import (
     Spans,
     StaleAnswerError,
     State,
+    Task,
     WordRule,
 )
 from ..vocabulary import IdentifierType, Prediction, Verdict
@@ -98,6 +99,7 @@ class Review:
         next_step: tuple[str, str] | None = None,
         first_look: Callable[[], FirstLook | None] | None = None,
         keep_double: Callable[[float], None] = lambda _: None,
+        held_back: Callable[[], Iterable[Task]] = tuple,
     ) -> None:
         self._queue = queue
         self._annotator = annotator
@@ -106,7 +108,7 @@ class Review:
         self._rules_own = rules_own
         self._frame = frame
         self._next_step = next_step
-        self._keep_double = keep_double
+        self._keep_double, self._held_back = keep_double, held_back
         self._spellings = Spellings(queue, first_look)
         self._guidelines = guidelines.Guidelines(queue.path)
         self._lock = threading.Lock()
@@ -173,6 +175,9 @@ class Review:
             return self._spelling(request)
         number = None
         with self._lock:
+            if reason == Reason.HELD:
+                # Who opens them wants to decide them rather than leave them out.
+                self._queue.add_items(self._held_back())
             if self._may_read and reason != Reason.DISAGREEMENT:
                 number = pages.next_number(self._queue, self._annotator, session, reason)
             if number is None and self._may_rule and reason in ("", Reason.DISAGREEMENT):

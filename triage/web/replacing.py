@@ -9,10 +9,11 @@ from typing import TypeVar
 from triage.data import DataError
 
 from ..anonymise.held import HeldMessage, held_path, read_held
+from ..anonymise.held import Reason as HeldReason
 from ..anonymise.plan import Plan, plan_text, read_plan
 from ..decide.source import Source
 from ..errors import UserError
-from ..queue import Queue
+from ..queue import Queue, Reason, Task
 from ..queue.records import text_digest
 from ..safe import write_file
 from ..settings import Dates, Ids, Reading, Senders, StyleName, Treatment
@@ -153,6 +154,15 @@ def held_of(project: Project) -> tuple[HeldMessage, ...]:
     """Return the messages that were held back and not written; none before anything was."""
     held = held_path(str(project.anonymised))
     return _held_in(version_of(held), str(project.anonymised)) if held.exists() else ()
+
+
+def tasks_of_held(project: Project) -> list[Task]:
+    """Return the messages that somebody has decided and that are held back all the same."""
+    return [
+        Task(Reason.HELD, row=one.row)
+        for one in held_of(project)
+        if one.reason is not HeldReason.WAITS
+    ]
 
 
 @lru_cache(maxsize=8)

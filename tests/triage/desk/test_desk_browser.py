@@ -168,16 +168,16 @@ def test_from_a_dropped_file_to_a_published_one(
     assert n == _answer_all(carla, project, "n") > 0
     page.goto(project)
     expect(page.locator(".figures")).to_contain_text("désaccord")
-    page.goto(f"{project}read/adjudicate")
+    page.goto(f"{project}read/only/disagreement")
     while page.locator("#answer button[value=TA]").count():
         _answer(page, "t")
 
     # A round of mining: a spelling that is always a name.
-    page.goto(f"{project}read/spellings")
-    named = page.locator("h2").filter(has_text=re.compile("zorguinette", re.IGNORECASE))
-    mined = page.locator(".spellings > li").filter(has=named)
-    expect(mined).not_to_have_count(0)
-    mined.first.locator("button[value=always]").click()
+    page.goto(f"{project}read/only/spelling")
+    while page.locator("#spelling").inner_text().lower() != "zorguinette":
+        with page.expect_response(re.compile("/spelling$")):
+            page.keyboard.press("s")
+    page.keyboard.press("a")
     expect(page.locator("#said")).to_contain_text("orguinette")
 
     # Replace; a message that is held back, because nothing in it can be replaced, is decided.
@@ -195,7 +195,7 @@ def test_from_a_dropped_file_to_a_published_one(
         is_name = name.count() > 0
         if is_name:
             name.click()
-        with page.expect_response(re.compile("/(decide|adjudicate)$")):
+        with page.expect_response(re.compile("/(decide|rule)$")):
             page.keyboard.press("t" if is_name else "n")
         page.goto(project)
         _run(page, ".stages li[aria-current] form button")

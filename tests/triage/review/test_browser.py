@@ -426,6 +426,51 @@ def test_marks_by_touch(browser: Browser, address: str, queue: Queue) -> None:
     context.close()
 
 
+def test_what_is_read_and_decided_is_seen_without_scrolling(
+    browser: Browser, queue_path: Path
+) -> None:
+    with Queue.open(queue_path) as queue:
+        for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
+            queue.decide(name, 9, answer)
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="fr-FR")
+    with serving_here(queue_path) as address:
+        page = _open(context, address)
+        for path in ("/item/2", "/item/9", "/only/spelling"):
+            page.goto(address + path)
+            assert page.evaluate("document.documentElement.scrollHeight") <= 800, path
+            seen = page.evaluate(
+                "[...document.querySelectorAll('#message, #answer button:not([hidden])')]"
+                ".map(e => e.getBoundingClientRect().bottom)"
+            )
+            assert max(seen) <= 800, path
+    context.close()
+
+
+def test_two_annotators_a_disagreement_and_the_ruling(
+    browser: Browser, queue_path: Path, queue: Queue
+) -> None:
+    queue.double(1.0)
+    number = find(queue, "Solveig")
+    contexts = [browser.new_context(locale="fr-FR") for _ in range(3)]
+    answers = zip(contexts, ("marc", "zoé", "anna"), ("t", "n", ""), strict=True)
+    for context, name, key in answers:
+        with serving(queue_path, name) as server:
+            page = _open(context, server.address)
+            page.goto(f"{server.address}/item/{number}")
+            if key == "t":
+                page.locator("#message button", has_text="Solveig").click()
+            if key:
+                _step(page, key)
+                continue
+            page.goto(f"{server.address}/only/disagreement")
+            expect(page.locator(".sides form")).to_have_count(2)
+            page.get_by_role("button", name="marc").click()
+            expect(page.locator("#said")).to_contain_text("TA")
+        context.close()
+    found = queue.existing_item(number)
+    assert (found.final, len(queue.resolved()[number].spans)) == (Answer.TA, 1)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_are_accessible(browser: Browser, reader: str, scheme: Any) -> None:  # noqa: ANN401
     # The policy of the pages allows no script but theirs; a checker is one.

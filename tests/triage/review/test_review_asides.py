@@ -25,7 +25,7 @@ from tests.triage.review.queues import (
     standing,
     step,
 )
-from triage.queue import Answer, Filters, Queue, Span, State
+from triage.queue import Answer, Filters, Queue, Reason, Span, State, Task
 from triage.vocabulary import IdentifierType
 from triage.web.forms import Sessions
 from triage.web.guidelines import blocks
@@ -223,6 +223,16 @@ def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disa
     refused = carla.post("/rule", data=form, headers=HEADERS)
     assert (refused.status_code, "pas ce droit ici" in refused.text) == (403, True)
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]
+
+
+def test_what_is_held_back_comes_to_who_opens_it(queue: Queue) -> None:
+    number = find(queue, "fanee")
+    queue.decide("carla", number, Answer.TA)
+    carla = _limited(queue, held_back=lambda: [Task(Reason.HELD, row=number)])
+    assert field(carla.get("/").text, "item") != str(number)
+    html = carla.get("/only/held").text
+    assert field(html, "item") == str(number)
+    assert queue.existing_item(number).final is None
 
 
 def test_who_only_rules_opens_disagreements_alone(queue: Queue, disagreed: int) -> None:

@@ -20,6 +20,7 @@ from tests.triage.review.queues import (
     fields,
     find,
     guarded,
+    hidden,
     make_queue,
     many,
     post,
@@ -442,6 +443,62 @@ def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> N
     for one, other in zip(*seen, strict=True):
         assert one == other
     assert any("masquée" in page for page in seen[0])
+
+
+def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
+    client: TestClient, queue: Queue
+) -> None:
+    number = find(queue, "kevinn")
+    queue.double(1.0)
+    html = client.get(f"/item/{number}").text
+    assert "Seek&amp;Hide <b>" not in html
+    assert (field(html, "spans"), "nom à 0" in html) == ("", False)
+    assert "hidden disabled" in _take(html)
+    listed = client.get("/list").text
+    assert 'name="items"' not in listed
+    csrf = field(html, "csrf")
+    data = {"csrf": csrf, "last": "0", "offset": "0", "items": str(number), "answer": "NTA"}
+    assert client.post("/list", data=data, headers=HEADERS).status_code == 409
+    step(client, f"/item/{number}", answer="NTA")
+    assert "Seek&amp;Hide <b>" in client.get(f"/item/{number}").text
+
+
+def test_the_share_that_two_read_changes_for_what_nobody_has_read(
+    client: TestClient, queue: Queue
+) -> None:
+    queue.decide("anna", 1, Answer.NTA)
+    html = client.get("/status").text
+    csrf = hidden(html, "csrf")
+    post(client, "/double", csrf=csrf, share="100")
+    assert [queue.existing_item(n).wanted for n in (1, 2)] == [1, 2]
+    assert (
+        'name="share" inputmode="decimal" size="4" required value="100"'
+        in client.get("/status").text
+    )
+    refused = client.post("/double", data={"csrf": csrf, "share": "x"}, headers=HEADERS)
+    assert refused.status_code == 400
+
+
+def test_agreement_is_told_from_twenty_items_on(tmp_path: Path, shipped: Triage) -> None:
+    with Queue.open(make_queue(tmp_path / "q", shipped, many(30))) as queue:
+        queue.double(1.0)
+        for number in range(1, 21):
+            for name in ("marc", "zoé"):
+                answer = Answer.TA if number % 2 else Answer.NTA
+                spans = [Span(0, 3, PRE)] if answer is Answer.TA else []
+                queue.decide(name, number, answer, spans)
+            if number in (19, 20):
+                page = client_of(guarded(queue)).get("/status").text
+                assert ('<td class="n">1,00</td>' in page) == (number == 20)
+
+
+def test_work_is_told_by_person(client: TestClient, queue: Queue) -> None:
+    queue.assign(["anna", "marc"])
+    queue.decide("marc", queue.numbers("marc", Filters())[0], Answer.NTA)
+    row = re.search(r"<bdi>marc</bdi></th>(.*?)</tr>", client.get("/status").text)
+    assert row
+    counts = re.findall(r">(\d*)</td>", row[1])
+    assert counts[:2] == ["1", str(queue.assigned().get("marc", 0))]
 
 
 def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Queue) -> None:

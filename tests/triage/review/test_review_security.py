@@ -248,7 +248,7 @@ def test_hostile_messages_are_text_wherever_they_are_shown(queue: Queue) -> None
     data = _answer(client) | {"word": "<script>alert(2)</script>", "rule": "always", "type": "PRE"}
     confirm = client.post("/word", data=data, headers=SENT)
     client.post("/filters", data=data | {"state": "all", "back": "list"}, headers=SENT)
-    pages = [f"/item/{number}", f"/item/{neighbour}", f"/adjudicate/{number}", "/status", "/list"]
+    pages = [f"/item/{number}", f"/item/{neighbour}", "/only/disagreement", "/status", "/list"]
     for html in (confirm.text, *(client.get(page).text for page in pages)):
         assert "<script>alert" not in html
         assert "<img" not in html
