@@ -55,16 +55,14 @@ def as_from_abroad(written: str, countries: Sequence[str]) -> str:
     """Return the number of a country as it is dialled from abroad; empty if it is of none."""
     import phonenumbers
 
-    groups = re.findall("[0-9]+", written)
-
-    def is_written_otherwise(number: str) -> bool:
-        form = phonenumbers.PhoneNumberFormat.NATIONAL
-        at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
-        return re.findall("[0-9]+", at_home) != groups
-
+    groups, form = re.findall("[0-9]+", written), phonenumbers.PhoneNumberFormat.NATIONAL
     possible = _possible_ones("".join(groups), countries)
     found = [f"+{one.country}{one.digits}" for one in possible if one.is_valid]
-    return min(found, key=is_written_otherwise, default="")
+    for number in found:
+        at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
+        if re.findall("[0-9]+", at_home) == groups:
+            return number
+    return found[0] if found else ""
 
 
 def number_abroad(reference: str, countries: Sequence[str]) -> Abroad | None:
@@ -195,7 +193,11 @@ class WrittenDate:
 def read_date(text: str, pack: Pack) -> WrittenDate | None:
     """Read a date; return None where the text is none."""
     spans = _spans(text, pack)
-    shape = "".join(_sign(text[start:end], pack) for start, end in spans)
+    signs = {2: "d", _YEAR_DIGITS: "y"}
+    shape = "".join(
+        "m" if month_of(text[start:end], pack) else signs.get(end - start, "n")
+        for start, end in spans
+    )
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
     if not order:
         return None
@@ -242,10 +244,3 @@ def _spans(text: str, pack: Pack) -> list[tuple[int, int]]:
             starts = [start + sum(widths[:i]) for i in range(len(widths))]
             return [(one, one + width) for one, width in zip(starts, widths, strict=True)]
     return spans
-
-
-def _sign(token: str, pack: Pack) -> str:
-    """Return what a token of a date may be, as in `_ORDERS`."""
-    if month_of(token, pack):
-        return "m"
-    return {2: "d", _YEAR_DIGITS: "y"}.get(len(token), "n")

@@ -32,6 +32,7 @@ UNLIKE_ID = "a message that has nothing to do with the original of its id"
 UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
 # One common word may be part of a surrogate.
 _TELLING = 2
+_ADDRESS = re.compile(r"[@/]|\w\.\w")
 _TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
@@ -188,7 +189,7 @@ def compare(
     labels = {
         labelled.messages[at]: labelled.labels[n] for n, at in zip(form, message, strict=True)
     }
-    unlike, n_telling = _unlike(changed, labels)
+    unlike, n_telling = _unlike(changed, labels, after.texts)
     n_telling += len(originals) - len(added) - len(changed)
     n_alike = n_telling - len(unlike)
     if 2 * n_alike < n_telling:
@@ -222,7 +223,9 @@ def _is_gone(word: str, left: Counter[str]) -> bool:
 
 
 def _unlike(
-    changed: Mapping[int, tuple[list[str], list[str]]], labels: Mapping[str, LabelledWord]
+    changed: Mapping[int, tuple[list[str], list[str]]],
+    labels: Mapping[str, LabelledWord],
+    texts: Sequence[str],
 ) -> tuple[set[int], int]:
     """Return the messages unlike their original, and how many have common words enough to tell."""
     common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
@@ -230,9 +233,15 @@ def _unlike(
     unlike, n_telling = set(), 0
     for number, (had, has) in changed.items():
         knows = Counter(filter(common.__contains__, has))
+        is_unlike = 2 * (knows & Counter(had)).total() < knows.total()
+        if is_unlike:
+            # Words within a surrogate address tell nothing.
+            pieces = [one for one in texts[number].split() if not _ADDRESS.search(one)]
+            knows = Counter(filter(common.__contains__, words_of(" ".join(pieces))))
+            is_unlike = 2 * (knows & Counter(had)).total() < knows.total()
         if knows.total() >= _TELLING:
             n_telling += 1
-            if 2 * (knows & Counter(had)).total() < knows.total():
+            if is_unlike:
                 unlike.add(number)
     return unlike, n_telling
 

@@ -161,13 +161,13 @@ class DocumentWriter:
         """Yield the attributes of a tag that hold an identifier, or a date within a message."""
         tag = one.tokens[0]
         of_person = tag.local in ("person", "personGrp")
+        choice = self._plan.choice
         for name, value in tag.attributes.items():
             if name in IDS[:2] or name == "who" or value.startswith("#") or value in pseudonyms:
                 continue
-            is_date = name in DATES and one.is_message and self._plan.choice.dates is not Dates.KEEP
-            is_alias = name == "alias" and self._plan.choice.sender is not Senders.KEEP
-            is_told = of_person and name not in CODES
-            if is_date or is_alias or is_told or find(value):
+            is_date = name in DATES and one.is_message and choice.dates is not Dates.KEEP
+            is_alias = name == "alias" and choice.sender is not Senders.KEEP
+            if is_date or is_alias or (of_person and name not in CODES) or find(value):
                 yield name
 
     def content(self, note: str) -> bytes:

@@ -8,9 +8,9 @@ of entities is where a person brings them together.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from ipaddress import ip_address
 from itertools import product
 from operator import or_
@@ -85,48 +85,41 @@ def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
     if type_ is IdentifierType.LIE:
         saints = pairs(lexicon.pack.addresses.saints)
         words = [saints.get(word, word) for word in words]
-    names, links = _Names(lexicon, type_), lexicon.pack.entities.links
-    whole = names.find("-".join(words), "-".join(accented))
-    parts = (
-        word if word in links else names.find(word, written) or _shortened(word)
+    links = lexicon.pack.entities.links
+    find = partial(_find, lexicon, type_, short_forms(lexicon.pack) if type_ in PERSONS else {})
+    if whole := find("-".join(words), "-".join(accented)):
+        return whole
+    # Numbers stay, other words that no list holds lose their runs of a letter.
+    return "-".join(
+        word
+        if word in links
+        else find(word, written) or (word if any(map(str.isdigit, word)) else without_runs(word))
         for word, written in zip(words, accented, strict=True)
     )
-    return whole or "-".join(parts)
 
 
-class _Names:
-    def __init__(self, lexicon: Lexicon, type_: IdentifierType) -> None:
-        self._lexicon = lexicon
-        self._lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)
-        self._common = [lexicon.bit.get(name, 0) for name in COMMON_FIRST_NAMES]
-        self._short = short_forms(lexicon.pack) if type_ in PERSONS else {}
+def _find(
+    lexicon: Lexicon, type_: IdentifierType, short: Mapping[str, str], word: str, accented: str
+) -> str:
+    """Return the name that a word is, stretched or not; empty where it is none."""
+    lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)
 
-    def find(self, word: str, accented: str) -> str:
-        """Return the name that a word is, stretched or not; empty where it is none."""
-        if word in self._short or self._bits(word):
-            return self._short.get(word, word)
-        # Two letters may be one too many (Nicoo), but rather belong (Mmmmichelle).
-        for double, written in product(((2,), (2, 1)), (accented, word)):
-            runs = shorter_runs(written, double) if len(written) <= _LONGEST else ()
-            forms = [one for one in runs if one in self._short or self._bits(one)]
-            if forms:
-                name = fold(max(forms, key=self._frequency))
-                return self._short.get(name, name)
-        return ""
+    def bits(form: str) -> int:
+        found = lexicon.exact.get(form) | lexicon.folded.get(form)
+        return found if found & lists else 0
 
-    def _bits(self, form: str) -> int:
-        """Return the lists that hold a form, if one of names does."""
-        bits = self._lexicon.exact.get(form) | self._lexicon.folded.get(form)
-        return bits if bits & self._lists else 0
+    def frequency(form: str) -> int:
+        return sum(bool(bits(form) & lexicon.bit.get(name, 0)) for name in COMMON_FIRST_NAMES)
 
-    def _frequency(self, form: str) -> int:
-        bits = self._bits(form)
-        return sum(bool(bits & common) for common in self._common)
-
-
-def _shortened(word: str) -> str:
-    """Reduce each run of a letter to one of it in a word that no list holds; numbers stay."""
-    return word if any(map(str.isdigit, word)) else without_runs(word)
+    if word in short or bits(word):
+        return short.get(word, word)
+    # Two letters may be one too many (Nicoo), but rather belong (Mmmmichelle).
+    for double, written in product(((2,), (2, 1)), (accented, word)):
+        runs = shorter_runs(written, double) if len(written) <= _LONGEST else ()
+        if forms := [one for one in runs if one in short or bits(one)]:
+            name = fold(max(forms, key=frequency))
+            return short.get(name, name)
+    return ""
 
 
 @cache
@@ -172,34 +165,26 @@ def is_link(text: str) -> bool:
 _LINK = re.compile(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", re.IGNORECASE)
 
 
-class Spelt(NamedTuple):
-    """Words for the signs of an e-mail address in a language."""
-
-    at: re.Pattern[str]
-    dot: re.Pattern[str]
-    signs: tuple[tuple[re.Pattern[str], str], ...]
-
-
 @cache
-def spelt(pack: Pack) -> Spelt:
+def spelt(pack: Pack) -> dict[re.Pattern[str], str]:
+    """Return the words for the signs of an e-mail address in a language: @, dot, others."""
     given = pack.entities
-
-    def sign(words: str) -> re.Pattern[str]:
-        return re.compile(rf" ?[\[(]? ?\b(?:{words})\b ?[\])]? ?", re.IGNORECASE)
-
-    signs = pairs(given.spelt_signs).items()
-    dot = sign(given.spelt_dot)
-    others = ((re.compile(f" ?{re.escape(word)} ?"), sign_) for word, sign_ in signs)
-    return Spelt(sign(given.spelt_at), dot, ((dot, "."), *others))
+    at, dot = (
+        re.compile(rf" ?[\[(]? ?\b(?:{words})\b ?[\])]? ?", re.IGNORECASE)
+        for words in (given.spelt_at, given.spelt_dot)
+    )
+    others = pairs(given.spelt_signs).items()
+    return {at: "@", dot: "."} | {
+        re.compile(f" ?{re.escape(word)} ?"): sign for word, sign in others
+    }
 
 
 def _mail_address(text: str, pack: Pack) -> str:
     """Return an e-mail address, its signs as such where they are spelt."""
     address = " ".join(text.lower().split())
     if "@" not in address:
-        address = spelt(pack).at.sub("@", address, count=1)
-        for written, sign in spelt(pack).signs:
-            address = written.sub(sign, address)
+        for written, sign in spelt(pack).items():
+            address = written.sub(sign, address, count=sign == "@")
     return address.replace(" ", "") if "@" in address else address
 
 
@@ -231,11 +216,6 @@ def _crypto_address(text: str, _: Pack) -> str:
     return address if is_mixed else address.lower()
 
 
-def _birth_date(text: str, pack: Pack) -> str:
-    date = read_date(text, pack)
-    return date.name if date else _signs(text, pack)
-
-
 def _age(text: str, pack: Pack) -> str:
     numbers = re.findall("[0-9]+", text)
     return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text, pack)
@@ -261,10 +241,6 @@ def _position(text: str, pack: Pack) -> str:
     return re.sub(" ?([,;:°'\"]) ?", r"\1", " ".join(text.split())).upper()
 
 
-def _link(text: str, pack: Pack) -> str:
-    return _web_address(text, pack) if is_link(text) else _signs(text, pack)
-
-
 _BY_FORM: dict[IdentifierType, Callable[[str, Pack], str]] = {
     IdentifierType.TEL: _telephone,
     IdentifierType.MEL: _mail_address,
@@ -277,13 +253,15 @@ _BY_FORM: dict[IdentifierType, Callable[[str, Pack], str]] = {
     IdentifierType.SIR: _signs,
     IdentifierType.CRY: _crypto_address,
     IdentifierType.IMM: _signs,
-    IdentifierType.DDN: _birth_date,
+    IdentifierType.DDN: lambda text, pack: (
+        date.name if (date := read_date(text, pack)) else _signs(text, pack)
+    ),
     IdentifierType.AGE: _age,
     IdentifierType.CPO: _street_address,
     IdentifierType.IPA: _net_address,
     IdentifierType.GPS: _position,
     IdentifierType.PSD: lambda text, _: text.strip().lstrip("@").lower(),
-    IdentifierType.LNK: _link,
+    IdentifierType.LNK: lambda text, pack: (_web_address if is_link(text) else _signs)(text, pack),
     IdentifierType.NUM: _signs,
     IdentifierType.ORG: _street_address,
 }

@@ -313,10 +313,9 @@ def known_spelling(text: str, type_: IdentifierType, replaced: int) -> Known:
 
 def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
     """Return the spellings that are sure to be identifiers somewhere, and how often."""
+    pairs = zip(texts, spans, strict=True)
     return replaced_spellings(
-        (text[one.start : one.end], one.type)
-        for text, of_text in zip(texts, spans, strict=True)
-        for one in of_text
+        (text[one.start : one.end], one.type) for text, found in pairs for one in found
     )
 
 

@@ -62,29 +62,19 @@ def page_of_record(record: Record) -> Report:
 
 
 def _about(record: Record) -> Iterator[tuple[str, str]]:
-    given, written = record["input"], record["output"]
-    lists, model = record["lists"], record["model"]
-    yield "Program", ", ".join(f"{name} {version}" for name, version in record["program"].items())
-    sha256 = written["sha256"]
-    yield "Input", f"{given['rows']:,} messages"
-    known = f"SHA-256 {sha256}" if sha256 else "a stream"
-    yield "Output", f"{written['rows']:,} messages, {known}"
-    yield (
-        "Model",
-        f"features {model['features']}, learnt from {model['learnt_from']:,} messages"
-        f"{_told(', weights', model['weights'])}",
-    )
+    written, lists, model = (record[name] for name in ("output", "lists", "model"))
+    known = f"SHA-256 {written['sha256']}" if written["sha256"] else "a stream"
+    weights = f", weights {model['weights']}" if model["weights"] else ""
+    made = f", fingerprint {lists['fingerprint']}" if lists["fingerprint"] else ""
     yours = "".join(f", {n:,} entries of your own ({role})" for role, n in lists["yours"].items())
-    yield (
-        "Lists",
-        f"{lists['shipped']} shipped{yours}{_told(', fingerprint', lists['fingerprint'])}",
-    )
+    yield "Program", ", ".join(f"{name} {version}" for name, version in record["program"].items())
+    yield "Input", f"{record['input']['rows']:,} messages"
+    yield "Output", f"{written['rows']:,} messages, {known}"
+    learnt = f"learnt from {model['learnt_from']:,} messages"
+    yield "Model", f"features {model['features']}, {learnt}{weights}"
+    yield "Lists", f"{lists['shipped']} shipped{yours}{made}"
     yield "Options", ", ".join(f"{name} {value}" for name, value in record["options"].items())
     yield "Key", f"fingerprint {record['key']}" if record["key"] else "none"
-
-
-def _told(what: str, value: str) -> str:
-    return f"{what} {value}" if value else ""
 
 
 def _table(title: str, rows: Iterable[Record], columns: str, note: str = "") -> Table:

@@ -106,15 +106,10 @@ def make_style(
 
 def make_styles(styles: Styles, context: StyleContext) -> Style:
     """Make the styles of all types, ready to replace the identifiers of a corpus."""
-    made = {
-        name: make_style(
-            name,
-            context,
-            [type_ for type_ in IdentifierType if styles.of(type_) is name],
-            lengths=styles.lengths,
-        )
-        for name in styles.used
-    }
+    made = {}
+    for name in styles.used:
+        types = [type_ for type_ in IdentifierType if styles.of(type_) is name]
+        made[name] = make_style(name, context, types, lengths=styles.lengths)
     return lambda spelling: made[styles.of(spelling.type)](spelling)
 
 

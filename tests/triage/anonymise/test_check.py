@@ -148,6 +148,15 @@ def test_a_place_is_shown_in_its_context_without_what_controls_a_terminal(checke
     assert "\x1b" not in line
 
 
+@pytest.mark.parametrize("after", ["lena.neveu@example.org", "www.example.org/dibosu"])
+def test_a_surrogate_address_that_is_all_of_a_message_is_no_finding(
+    after: str, shipped: Triage
+) -> None:
+    before = Messages("before", ["zoe.dupont@gmail.com"]), Messages("after", [after])
+    sought, added = compare(*before, [0], shipped.labeller)
+    assert (sought.originals, added) == ({0: "zoe.dupont@gmail.com"}, {})
+
+
 def test_what_went_is_sought_and_no_more(sought_in: Seek) -> None:
     before = "vu Patrice Duvall, Karim, Karim au 12 rue des Glycines"
     found = sought_in(before, "vu <PRE_7> <NOM_6>, X, Karim au <ADR_21>")

@@ -19,7 +19,6 @@ from ..entity import (
     TOKEN,
     WEB_PREFIX,
     Entity,
-    Spelt,
     is_link,
     organisations,
     short_forms,
@@ -292,16 +291,18 @@ def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:
         digits = other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else ""
         return f"{''.join(found)}{digits}@{DOMAINS[keyed.below(len(DOMAINS))]}"
 
-    return partial(_mail_like, spelt(scope.lexicon.pack), scope.code(("mail", *entity), make))
+    address = scope.code(("mail", *entity), make)
 
+    def write(written: str) -> str:
+        spelt_at, spelt_dot, *_ = spelt(scope.lexicon.pack)
+        new, at = address, spelt_at.search(written)
+        if at and "@" not in written:
+            local, _, domain = address.partition("@")
+            dot = spelt_dot.search(written, at.end())
+            new = local + at[0] + domain.replace(".", dot[0] if dot else ".")
+        return new.upper() if written.isupper() else new
 
-def _mail_like(signs: Spelt, address: str, written: str) -> str:
-    at = signs.at.search(written)
-    if at and "@" not in written:
-        local, _, domain = address.partition("@")
-        dot = signs.dot.search(written, at.end())
-        address = local + at[0] + domain.replace(".", dot[0] if dot else ".")
-    return address.upper() if written.isupper() else address
+    return write
 
 
 def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
