@@ -33,6 +33,8 @@ _PROJECT = {
     "review": "read/",
     "spellings": "read/only/spelling",
     "disagreements": "read/only/disagreement",
+    "list": "read/list",
+    "status": "read/status",
     "names": "replace/names",
     "sample": "verify/sample",
 } | {one: one for one in ("import", "read", "replace", "verify", "publish", "project", "people")}
