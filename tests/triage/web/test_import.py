@@ -78,7 +78,12 @@ def test_a_file_is_understood_and_shown_on_ten_rows(client: TestClient) -> None:
     )
     html = client.get("/project/sms/import").text
     assert [n for n in range(30) if f"message {n:02}" in html] == [*range(10)]
-    for told in ("30 messages", "read as csv", "utf-8 (recognised)", "read in 30 of the first 30 rows"):
+    for told in (
+        "30 messages",
+        "read as csv",
+        "utf-8 (recognised)",
+        "recognised in 30 of the first 30 rows",
+    ):
         assert told in html
 
 
