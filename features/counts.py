@@ -86,13 +86,13 @@ class PairCounts:
     def __init__(self) -> None:
         # In order; the first is no pair.
         self._keys: Integers = np.array([-1], dtype=np.int64)
-        self._values: Integers = np.zeros((2, 1), dtype=np.int64)
-        self._waiting: list[tuple[Integers, Integers]] = []
+        self._n, self._sums = (np.zeros(1, dtype=np.int64) for _ in range(2))
+        self._waiting: list[tuple[Integers, Integers, Integers]] = []
         self._n_waiting = 0
 
     def add(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
         """Take in pairs, how often each came, and the sums of their values."""
-        self._waiting.append(((one << _BITS) | other, np.stack([n, value])))
+        self._waiting.append(((one << _BITS) | other, n, value))
         self._n_waiting += len(value)
         # Sorting waits until a part of all has come: so that it does not grow quadratic.
         if self._n_waiting > max(len(self._keys) // 4, _FEWEST_TO_SORT):
@@ -100,20 +100,26 @@ class PairCounts:
 
     def add_known(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
         """Take in pairs, each once, but those that were not met before."""
-        at, is_known = self._find(one, other)
-        self._values[:, at[is_known]] += np.stack([n, value])[:, is_known]
-
-    def get(self, one: Integers, other: Integers) -> Integers:
-        """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
-        at, is_known = self._find(one, other)
-        return np.where(is_known, self._values[:, at], 0)
-
-    def _find(self, one: Integers, other: Integers) -> tuple[Integers, NDArray[np.bool_]]:
-        """Return where pairs stand, and which are known."""
         self.settle()
-        keys = (one << _BITS) | other
+        self._add_known((one << _BITS) | other, n, value)
+
+    def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
+        """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
+        self.settle()
+        at, is_known = self._find((one << _BITS) | other)
+        return np.where(is_known, self._n[at], 0), np.where(is_known, self._sums[at], 0)
+
+    def _find(self, keys: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+        """Return where pairs stand, and which are known."""
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return at, self._keys[at] == keys
+
+    def _add_known(self, keys: Integers, n: Integers, sums: Integers) -> NDArray[np.bool_]:
+        """Add to the pairs that are known; return which they are."""
+        at, is_known = self._find(keys)
+        self._n[at[is_known]] += n[is_known]
+        self._sums[at[is_known]] += sums[is_known]
+        return is_known
 
     def slices(self) -> Iterator[Integers]:
         """Yield all pairs in order, some at a time, each with its count and its sum."""
@@ -122,17 +128,23 @@ class PairCounts:
             some = slice(start, start + _SLICE)
             keys = self._keys[some]
             pairs = keys >> _BITS, keys & ((1 << _BITS) - 1)
-            yield np.column_stack([*pairs, *self._values[:, some]])
+            yield np.column_stack([*pairs, self._n[some], self._sums[some]])
 
     def settle(self) -> None:
         """Sort in what waits."""
         if not self._waiting:
             return
-        keys, values = zip((self._keys, self._values), *self._waiting, strict=True)
+        keys, n, sums = map(np.concatenate, zip(*self._waiting, strict=True))
         self._waiting, self._n_waiting = [], 0
-        together = np.concatenate(keys)
-        order = np.argsort(together, kind="stable")
-        together = together[order]
-        first = np.flatnonzero(np.diff(together, prepend=-2))
-        self._keys = together[first]
-        self._values = np.add.reduceat(np.concatenate(values, axis=1)[:, order], first, axis=1)
+        if not (keys[1:] > keys[:-1]).all():  # of a table they are in order
+            order = np.argsort(keys)
+            keys = keys[order]
+            first = np.flatnonzero(np.diff(keys, prepend=-2))
+            keys, n, sums = keys[first], *(np.add.reduceat(one[order], first) for one in (n, sums))
+        is_new = ~self._add_known(keys, n, sums)
+        # Column by column: two of the longest arrays need not be there at a time.
+        keys = keys[is_new]
+        at = np.searchsorted(self._keys, keys)
+        self._keys = np.insert(self._keys, at, keys)
+        self._n = np.insert(self._n, at, n[is_new])
+        self._sums = np.insert(self._sums, at, sums[is_new])
