@@ -151,11 +151,8 @@ class Review:
         """Return what the pages of a queue show: what waits, progress, and the last action."""
         progress = self._queue.progress(self._annotator)
         waiting = self._queue.waiting(self._annotator, rules=self._may_rule)
-        if self._may_read and FRAGMENT not in request.headers:
-            # A step of the page is no opening of it, and this takes longest.
-            self._spellings.settling(self._annotator)
         if self._may_read:
-            waiting[Reason.SPELLING] = self._spellings.n_settling
+            waiting[Reason.SPELLING] = self._spellings.count(self._annotator)
         else:
             waiting = {Reason.DISAGREEMENT: waiting.get(Reason.DISAGREEMENT, 0)}
         return {

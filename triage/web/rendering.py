@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
@@ -164,16 +165,11 @@ class Piece:
 Run = tuple[Piece, ...]
 
 
-@dataclass(frozen=True)
-class Text:
-    runs: tuple[Run, ...]
-    rest: str
-    spans: str
-    marked: int
+def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> dict[str, object]:
+    """Return an item's text as runs of pieces, and the rest of a long one, for a template.
 
-
-def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> Text:
-    """Return an item's text as pieces; joined, they are the text. Who is blind sees no evidence."""
+    Who is blind sees no evidence.
+    """
     words = [
         word
         for word in item.words
@@ -186,7 +182,8 @@ def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> Text:
     if is_blind:
         words = [replace(word, evidence=None) for word in words]
     pieces = _pieces(item.text[:cut], words, marks, t)
-    return Text(tuple(_runs(pieces)), item.text[cut:], spans_field(marks), len(marks))
+    spans, rest = spans_field(marks), item.text[cut:]
+    return {"runs": [*_runs(pieces)], "rest": rest, "spans": spans, "marked": len(marks)}
 
 
 def highlighted(text: str, marks: Spans) -> Piece:
@@ -233,16 +230,9 @@ def _cuts(text: str, start: int, end: int, marks: Spans) -> tuple[Cut, ...]:
 
 
 def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
-    run: list[Piece] = []
-    for piece in pieces:
-        if not piece.is_space:
-            run.append(piece)
-            continue
-        yield from [tuple(run)] if run else []
-        yield (piece,)
-        run = []
-    if run:
-        yield tuple(run)
+    for is_space, group in groupby(pieces, key=lambda piece: piece.is_space):
+        run = tuple(group)
+        yield from ((piece,) for piece in run) if is_space else (run,)
 
 
 def why(word: ItemWord, t: Translator) -> str:

@@ -103,6 +103,15 @@ class Spellings:
         # The rules that the last round knows, and the last decision before it.
         self._last: tuple[Round, Set[str], int] | None = None
         self.n_settling = self.n_settled = 0
+        self._counted = (-1, -1)
+
+    def count(self, annotator: str) -> int:
+        """Return how many spellings settle open items, counted anew after some decisions."""
+        state = len(self._queue.word_rules()), self._queue.last_decision() // BATCH
+        if state != self._counted:
+            self.settling(annotator)
+            self._counted = state
+        return self.n_settling
 
     def settling(self, annotator: str) -> list[InDoubt]:
         """Return the spellings that settle open items; keep how many they are, and settle."""
