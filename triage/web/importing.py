@@ -198,7 +198,7 @@ def ways(
     for name, tried in found.choices.items():
         said = chosen[name] or ""
         others = dict.fromkeys([*tried, *([said] if said else [])])
-        if len(others) > 1 or name.endswith("_column"):
+        if others and (len(others) > 1 or name not in ("sheet", "table")):
             pairs = [(one, _SHOWN.get(one, one)) for one in others]
             known = (of_role | is_told).get(name, "")
             shown.append((name, _SHOWN.get(known, known), said, pairs))

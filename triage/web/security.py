@@ -193,13 +193,20 @@ def _shown(error: Exception) -> HTTPError:
     """Return an error as a page shows it; one of the program is logged without its text."""
     if isinstance(error, HTTPError):
         return error
+    if _is_of_full_disk(error):
+        return HTTPError(507, "error.full")
     if isinstance(error, UserError):
         return HTTPError(400, problem=error)
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-6:]))
     log.error("%s at %s", type(error).__name__, places)
-    if isinstance(error, OSError) and error.errno in _FULL:
-        return HTTPError(507, "error.full")
     if isinstance(error, sqlite3.Error):
         return HTTPError(503, "error.disk")
     return HTTPError(500, "error.server")
+
+
+def _is_of_full_disk(error: BaseException | None) -> bool:
+    """Return whether an error, or one from which it was made, is that of a full disk."""
+    while error and not (isinstance(error, OSError) and error.errno in _FULL):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -1,7 +1,9 @@
 """A file that is brought: no project until it reads, and each way to read it was tried."""
 
+import errno
 import re
 import shlex
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -17,7 +19,7 @@ from triage.data import create_output
 from triage.settings import Dates, Senders
 from triage.web import app, importing
 from triage.web.app import Desk, build
-from triage.web.forms import Sessions
+from triage.web.forms import Sessions, translator
 from triage.web.importing import preview
 from triage.web.project import Project
 from triage.web.replacing import chosen_columns
@@ -78,12 +80,9 @@ def test_a_file_is_understood_and_shown_on_ten_rows(client: TestClient) -> None:
     )
     html = client.get("/project/sms/import").text
     assert [n for n in range(30) if f"message {n:02}" in html] == [*range(10)]
-    for told in (
-        "30 messages",
-        "read as csv",
-        "utf-8 (recognised)",
-        "recognised in 30 of the first 30 rows",
-    ):
+    t = translator("en")
+    found = t("desk.found_out", column="utf-8")
+    for told in (found, t("import.dated", n="30", of="30"), "30 messages", "csv", "English"):
         assert told in html
 
 
@@ -196,8 +195,7 @@ def test_each_choice_was_tried(client: TestClient) -> None:
     upload(client, "sms.csv", DATED.encode("cp1252"))
     html = client.get("/project/sms/import").text
     assert set(offered(html, "format")) == {"csv", "lines"}
-    # Of one way there is nothing to choose.
-    assert offered(html, "separator") == []
+    assert offered(html, "separator") == [";"]
     assert not {"utf-16-le", "utf-16-be"} & {*offered(html, "encoding")}
     assert offered(html, "date_column") == ["quand"]
     assert offered(html, "text_column") == ["corps"]
@@ -240,6 +238,18 @@ def test_a_disk_that_is_full_is_told_in_words(
         free = 10
 
     monkeypatch.setattr(app, "disk_usage", lambda _: Full)
+    status, line = upload(client, "sms.csv", MESSAGES.encode())
+    assert (status, line.startswith("The disk is full")) == (507, True)
+    assert [path.name for path in home.iterdir() if path.is_dir()] == []
+
+
+def test_a_disk_that_fills_while_a_project_is_made_is_told_in_words(
+    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def copy(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", copy)
     status, line = upload(client, "sms.csv", MESSAGES.encode())
     assert (status, line.startswith("The disk is full")) == (507, True)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
