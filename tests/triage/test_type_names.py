@@ -33,7 +33,7 @@ def test_no_two_types_are_called_alike() -> None:
 
 
 def test_the_documentation_shows_the_table() -> None:
-    shown = (DOCS / "types.md").read_text(encoding="utf-8")
+    shown = (DOCS / "reference" / "types.md").read_text(encoding="utf-8")
     for type_, names in TYPE_NAMES.items():
         ours = " *" if names.presidio in OURS else ""
         row = f"| {type_.value} | {names.one} | {names.presidio}{ours} | `{names.tei}` |"
