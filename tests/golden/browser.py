@@ -43,10 +43,10 @@ def pages(client: TestClient, visits: Sequence[str]) -> Iterator[tuple[str, str]
         method, path, *given = shlex.split(visit)
         if method == "POST":
             response = client.post(path, data={**_form(html, path), **_fields(given)})
-            if response.is_success and _waited(client, path):
-                response = client.get(response.url.path)
         else:
             response = client.get(path)
+        if response.is_success and _waited(client, path):
+            response = client.get(response.url.path)
         # What an aside answers has no forms of its own.
         html = response.text if "<form" in response.text else html
         yield (

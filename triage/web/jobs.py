@@ -10,7 +10,6 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import NamedTuple
 
 from ..errors import PROBLEM_FILE, TriageError, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
@@ -25,25 +24,15 @@ _PROCESS = f"{__package__}.work"
 _SECONDS_SHOWN = 5.0
 
 
-class _Cost(NamedTuple):
-    """Seconds that a step takes: its start, then its reported parts and the rest, by megabyte."""
-
-    start: float
-    parts: tuple[float, ...]
-    rest: float
-
-    def units(self, size: float) -> tuple[float, ...]:
-        return self.start, *(part * size for part in self.parts), self.rest * size
-
-
+# Seconds that a step takes: its start, then its reported parts and the rest, by megabyte.
 _COSTS = {
-    Step.CLASSIFY: _Cost(2.0, (0.6, 0.15), 0.1),
-    Step.QUEUE: _Cost(2.0, (0.8, 0.9), 0.6),
-    Step.APPLY: _Cost(1.0, (), 0.4),
-    Step.NAMES: _Cost(2.0, (0.5, 0.15), 0.1),
-    Step.ANONYMISE: _Cost(2.0, (0.5, 0.15), 0.3),
-    Step.CHECK: _Cost(2.0, (), 0.6),
-    Step.PUBLISH: _Cost(2.0, (0.5, 0.15), 1.5),
+    Step.CLASSIFY: (2.0, 0.6, 0.15, 0.1),
+    Step.QUEUE: (2.0, 0.8, 0.9, 0.6),
+    Step.APPLY: (1.0, 0.4),
+    Step.NAMES: (2.0, 0.5, 0.15, 0.1),
+    Step.ANONYMISE: (2.0, 0.5, 0.15, 0.3),
+    Step.CHECK: (2.0, 0.6),
+    Step.PUBLISH: (2.0, 0.5, 0.15, 1.5),
 }
 # What is not reported is guessed from the time it takes, and never taken for done.
 _MOST_GUESSED = 0.95
@@ -88,7 +77,8 @@ class Job:
     def look(self) -> tuple[float, float | None]:
         """Return the share of all steps that is done, and the seconds left where they are known."""
         size = self.project.original.stat().st_size / 1e6
-        costs = [_COSTS[step].units(size) for step in self.steps]
+        seconds = (_COSTS[step] for step in self.steps)
+        costs = [(start, *(size * part for part in parts)) for start, *parts in seconds]
         done, since, silent = sum(map(sum, costs[: self.n_done])), self._began, 0.0
         if self.n_done < len(costs):
             told, since = self._told(costs[self.n_done])
@@ -102,9 +92,9 @@ class Job:
 
     def _told(self, units: tuple[float, ...]) -> tuple[list[float], float]:
         """Return the units of a step that are done with the one that is silent, and since when."""
-        progress = self.progress
+        progress, is_told = self.progress, len(units) > 2
         if progress is None:
-            return [units[0]], self._began
+            return [units[0] if is_told else sum(units)], self._began
         with suppress(OSError):
             since = self._file("progress").stat().st_mtime
             part = min(progress.part, len(units) - 2)

@@ -1,10 +1,10 @@
 """Replacing: the plan as a person sets it, and styles shown on messages of the corpus."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from triage.data import DataError
 
@@ -53,8 +53,7 @@ def keep_plan(project: Project, plan: Plan) -> None:
     write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
 
 
-@dataclass(frozen=True)
-class StyleCard:
+class StyleCard(NamedTuple):
     style: StyleName
     examples: tuple[tuple[str, str], ...]
 
@@ -123,8 +122,7 @@ def _examples(final: Source) -> list[str]:
     return found[::step][:_TRIED]
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """A message that was held back, and the page of the review where it is decided."""
 
     row: int
@@ -210,8 +208,7 @@ CHOICES: Mapping[Role, tuple[StrEnum, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(NamedTuple):
     """A column, what may become of it, and what does."""
 
     column: Column

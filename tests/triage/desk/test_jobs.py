@@ -46,7 +46,15 @@ def test_work_tells_how_far_it_is_and_can_be_cancelled(long_project: Project) ->
     job = jobs.start(long_project, (Step.CLASSIFY,), "anna")
     with pytest.raises(TriageError, match="is running"):
         jobs.start(long_project, (Step.CLASSIFY,), "anna")
-    until(lambda: bool(job.progress and job.progress.done))
+    shares = [0.0]
+
+    def has_begun() -> bool:
+        shares.append(job.look()[0])
+        return bool(job.progress and job.progress.done > LONG / 2)
+
+    until(has_begun)
+    assert shares == sorted(shares)
+    assert 0 < shares[-1] < 1
     assert job.progress
     assert (job.progress.of or 0) >= LONG
     jobs.cancel(long_project)

@@ -78,12 +78,12 @@ def _home(tmp_path: Path, before: Path) -> Path:
 
 
 def _content(project: Project) -> dict[str, object]:
-    """Return the files of a project, but for the log and for how far a step is."""
+    """Return the files of a project, but for the log, figures and how far a step is."""
     return {
         path.name: _queued(path) if path == project.queue else path.read_bytes()
         for path in sorted(project.folder.rglob("*"))
         if path.is_file()
-        and path.suffix not in (".progress", ".problem")
+        and path.suffix not in (".progress", ".problem", ".figure")
         and path.name != "log.jsonl"
     }
 
