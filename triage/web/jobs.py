@@ -79,7 +79,7 @@ class Job:
         size = self.project.original.stat().st_size / 1e6
         seconds = (_COSTS[step] for step in self.steps)
         costs = [(start, *(size * part for part in parts)) for start, *parts in seconds]
-        done, since, silent = sum(map(sum, costs[: self.n_done])), self._began, 0.0
+        done, since, silent = sum(map(sum, costs[: self.n_done])), self.started, 0.0
         if self.n_done < len(costs):
             told, since = self._told(costs[self.n_done])
             done, silent = done + sum(told[:-1]), told[-1]
@@ -94,7 +94,7 @@ class Job:
         """Return the units of a step that are done with the one that is silent, and since when."""
         progress, is_told = self.progress, len(units) > 2
         if progress is None:
-            return [units[0] if is_told else sum(units)], self._began
+            return [units[0] if is_told else sum(units)], self._began or self.started
         with suppress(OSError):
             since = self._file("progress").stat().st_mtime
             part = min(progress.part, len(units) - 2)
@@ -102,7 +102,7 @@ class Job:
             told = [*units[:part], units[part] * share]
             is_last = share == 1.0 and part == len(units) - 2
             return [*told, units[-1] if is_last else 0.0], since
-        return [units[0]], self._began
+        return [units[0]], self._began or self.started
 
     def _file(self, kind: str) -> Path:
         return self.project.folder / f".{self.step}.{kind}"
