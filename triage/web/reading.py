@@ -372,7 +372,8 @@ class Review:
         with self._lock, queue_errors():
             shown = pages.confirm_page(self._queue, self._annotator, word, rule, type_.value, t)
             shown |= {"last": self._queue.last_decision(self._annotator), "item": item}
-        shown["back"] = _back_of(request)
+        # The offer beside a message leads to the list by another button alone.
+        shown["back"] = "item" if item and _back_of(request) == "list" else _back_of(request)
         return self._page(request, "confirm", {"confirm": shown}, place="dialog")
 
     def decide_word(self, request: Request) -> Response:

@@ -89,6 +89,15 @@ def test_its_answer_is_confirmed_first(client: TestClient, queue: Queue) -> None
     assert not queue.history()
 
 
+def test_once_it_is_confirmed_the_next_message_comes(client: TestClient, queue: Queue) -> None:
+    offer = _fields(_offer(client, find(queue, "tarek")))
+    html = post(client, "/word", **offer, rule="never").split("/word/confirm")[1]
+    names = ("csrf", "last", "back", "item", "word", "rule", "type")
+    html = post(client, "/word/confirm", **{name: hidden(html, name) for name in names})
+    assert 'id="message"' in html
+    assert "tarek" in queue.word_rules()
+
+
 def test_it_leads_to_the_texts_that_hold_it(client: TestClient, queue: Queue) -> None:
     html = post(client, "/filters", **_fields(_offer(client, find(queue, "tarek"))))
     assert "<h1" in html
