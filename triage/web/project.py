@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from triage.data import MessageFile
 from triage.data.errors import one_line
+from triage.dictionaries.pack import shipped_languages
 
 from ..decide.source import Source
 from ..declared import changed, key_of
@@ -30,6 +31,7 @@ _ORIGINALS = "original"
 _LOG = "log.jsonl"
 READ_ONLY = 0o400
 LONGEST_NAME = 60
+LANGUAGES = ("", *shipped_languages())
 KIND = FolderKind(SETTINGS, ())
 
 
@@ -77,6 +79,9 @@ class Settings:
             raise ValueError("another format")
         if Path(content["original"]).name != content["original"]:
             raise ValueError("a path out of the folder")
+        # A folder of somebody's own pack is a path of this machine.
+        if content.get("language", "") not in LANGUAGES:
+            raise ValueError("no language")
         formats = tuple(content.pop("formats", ()))
         # Of earlier versions, which bounded the leak.
         content.pop("max_leak", None)

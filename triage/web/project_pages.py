@@ -26,6 +26,7 @@ from .forms import (
     HTTPError,
     Translator,
     form_of,
+    malformed,
     one_of,
     session_of,
     share_of,
@@ -36,7 +37,7 @@ from .importing import preview
 from .keeping import kept_look
 from .names import Change, View
 from .people import Right
-from .project import DAMAGE, Project, damage
+from .project import DAMAGE, LANGUAGES, Project, damage
 from .reading import Review, gone
 from .rendering import Renderer
 from .replacing import keep_date_column, keep_plan, plan_of, tasks_of_held, with_columns
@@ -111,7 +112,10 @@ class ProjectPages(Pages):
         said = {name: form.text(name, "").strip() or None for name in (*_READ_BY, "date_column")}
         date_column, before = said.pop("date_column"), project.settings
         reading = replace(before.reading, **said, no_header=bool(form.text("no_header", "")))
-        settings = replace(before, reading=reading, language=form.text("language", ""))
+        language = form.text("language", "")
+        if language not in LANGUAGES:
+            malformed()
+        settings = replace(before, reading=reading, language=language)
         found = importing.preview(project, date_column, settings)
         if found.problem:
             shown = screens.importing(project, translator_of(request)) | {"problem": found.problem}

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from triage.web import app, importing
 from triage.web.app import Desk, build
 from triage.web.forms import Sessions, translator
 from triage.web.importing import preview
-from triage.web.project import Project
+from triage.web.project import Project, Settings
 from triage.web.replacing import chosen_columns
 from triage.web.security import Hosts
 from triage.web.steps import Step, work
@@ -229,6 +230,16 @@ def test_a_language_that_is_chosen_holds_for_all_steps(client: TestClient, home:
     project = Project(home / "sms")
     for step in (Step.CLASSIFY, Step.QUEUE, Step.ANONYMISE, Step.CHECK):
         assert "--language en" in shlex.join(work(project, step).arguments)
+
+
+def test_a_language_is_no_path_of_the_machine(client: TestClient, home: Path) -> None:
+    upload(client, "sms.csv", MESSAGES.encode())
+    before = Project(home / "sms").settings
+    data = {"csrf": _csrf(client), "language": "/etc"}
+    sent = client.post("/project/sms/import", data=data, headers={"Origin": ORIGIN})
+    assert (sent.status_code, Project(home / "sms").settings) == (400, before)
+    with pytest.raises(ValueError, match="no language"):
+        Settings.parse(replace(before, language="/etc").text())
 
 
 def test_a_disk_that_is_full_is_told_in_words(
