@@ -46,7 +46,7 @@ def take(folder: Path) -> None:
     path = find_browser()
     if not path:
         sys.exit("no Chromium found: install it, or name one by TRIAGE_BROWSER")
-    with _desk() as served, running_browser(path) as browser:
+    with finished_desk() as served, running_browser(path) as browser:
         for size in _SIZES:
             page = _opened(browser, served, size)
             for name, screen in _screens().items():
@@ -78,7 +78,7 @@ def _write(file: Path, page: Page) -> None:
 
 
 @contextmanager
-def _desk() -> Iterator[Served]:
+def finished_desk() -> Iterator[Served]:
     """Serve a project that two annotators have worked on, as far as its publication."""
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "triage-projects"
