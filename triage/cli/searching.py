@@ -165,7 +165,7 @@ def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
         typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(one.text)}", err=True)
         answer = None
         while answer is None:
-            typer.echo("Would you recognise somebody? (o/n, q to stop) ", nl=False, err=True)
+            typer.echo("Would you recognise somebody? (y/n, q to stop) ", nl=False, err=True)
             said = sys.stdin.readline()
             if not said or said.strip().lower() == "q":
                 return

@@ -133,6 +133,8 @@ def read_record(output: str) -> Record | None:
 def workloads_of(output: str) -> list[Workload]:
     """Return what other bounds would ask of people, as was counted when a file was triaged."""
     record = read_record(output)
+    if record is None and not Path(output).exists():
+        raise TriageError(f"cannot read {output}: No such file or directory")
     if record is None:
         raise TriageError(
             f"there is no record of triage classify of this version beside {output}: classify the "

@@ -280,6 +280,8 @@ def folder_of(path: Path | None) -> Path:
         return create(path.resolve().parent, path).folder.parent
     if Project.is_one(path):
         return path.resolve().parent
+    if path.suffix and not path.exists():
+        raise TriageError(f"there is no file {path}; a new folder of projects has a name without .")
     try:
         path.mkdir(mode=_OWNER_ONLY, exist_ok=True)
     except OSError as error:

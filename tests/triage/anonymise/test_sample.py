@@ -75,7 +75,7 @@ def test_who_stops_has_answered_a_smaller_sample(
 
 def test_what_is_no_answer_is_asked_again(asked: Callable[..., CompletedProcess[str]]) -> None:
     done = asked(1, "peut-être\n\nn\n")
-    assert done.stderr.count("Would you recognise somebody?") == 3
+    assert done.stderr.count("Would you recognise somebody? (y/n, q to stop)") == 3
     assert "recognised in 0 of 1 messages" in done.stdout
 
 

@@ -53,6 +53,11 @@ def test_a_file_of_which_nothing_can_be_told_is_refused(
         workloads_of(str(path))
 
 
+def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(TriageError, match=r"cannot read .*missing\.csv: No such file"):
+        workloads_of(str(tmp_path / "missing.csv"))
+
+
 def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
     found = estimates(shipped.voter(corpus_evidence=True).held_out, 0.95, 1_000)
     assert [one.bound for one in found] == [*RESIDUES, *LEAKS]

@@ -3,9 +3,11 @@
 import csv
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 
 import pytest
 
+from tests.triage.cli.program import Refused
 from tests.triage.desk.desks import ended
 from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of, make_queue
 from triage import Triage
@@ -180,3 +182,9 @@ def test_nothing_is_done_to_a_project_while_a_step_runs(
     data = {"csrf": Sessions(TOKEN) and "", "title": "Mes SMS"}
     assert client.post("/project/sms/project/delete", data=data).status_code == 403
     assert project.folder.exists()
+
+
+def test_a_mistyped_file_is_no_folder_of_projects(refused: Refused, tmp_path: Path) -> None:
+    missing = tmp_path / "missing.csv"
+    assert "there is no file" in refused("desk", missing, "--no-browser")
+    assert not missing.exists()
