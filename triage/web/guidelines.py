@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
-from ..errors import TriageError
+from ..errors import TriageError, reason_of
 from ..safe import write_file
 
 LONGEST = 50_000
@@ -33,7 +33,10 @@ class Guidelines:
             found = files(__package__) / f"guidelines.{language}.md"
             return found.read_text(encoding="utf-8")
         except OSError as error:
-            raise TriageError(f"cannot read {self._path}: {error.strerror}") from None
+            name, reason = self._path.name, reason_of(error)
+            raise TriageError(
+                f"cannot read {self._path}: {reason}", "cannot_read", file=name, reason=reason
+            ) from None
 
     def write(self, text: str) -> None:
         """Keep a text, which only its owner may read; TriageError if it cannot be written."""

@@ -1,6 +1,5 @@
 """The whole way in real browsers: from a dropped file to a published one, with two annotators."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -43,6 +42,11 @@ PAGES = [
 READER = [f"read/{name}" for name in ("", "only/spelling", "only/disagreement", "list", "status")]
 # The machine hides neither of these: a name in no list, and one that is a word.
 MESSAGES = CASES["messages"]
+# What an owner clicks on beside reading; whatever decides nothing runs by itself.
+SEVEN = [
+    *("choose the file", "confirm how it is read", "choose the bound", "begin to read"),
+    *("confirm style and columns", "look at what the check left", "publish"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -82,23 +86,51 @@ def page(browser: Browser, served: Served) -> Iterator[Page]:
     assert not problems
 
 
-def _run(page: Page, button: str = "button.primary") -> None:
-    with page.expect_navigation():
-        page.click(button)
-    page.wait_for_selector(".work", state="detached", timeout=90_000)
-    page.wait_for_load_state("load")
+class Owner:
+    """The owner at a browser, whose clicks beside reading are kept by what they are for."""
 
+    def __init__(self, page: Page, *, has_script: bool = True) -> None:
+        self.page = page
+        self.clicks: list[str] = []
+        self.n_moves = 0
+        self._has_script = has_script
 
-def _dropped(page: Page, file: Path) -> str:
-    """Give a file to the page; return the address of its project."""
-    page.set_input_files(".drop input", file)
-    page.wait_for_url("**/import")
-    return page.url.removesuffix("import")
+    def choose(self, file: Path) -> str:
+        """Give a file to the page; return the address of its project."""
+        self.clicks.append("choose the file")
+        if self._has_script:
+            self.page.set_input_files(".drop input", file)
+            self.page.wait_for_url("**/import")
+        else:
+            self.page.fill("input[name=path]", str(file))
+            self.page.click("form[action='/new'] button")
+        return self.page.url.removesuffix("import")
 
+    def click(self, what: str, button: str = "main button.primary") -> None:
+        self.clicks.append(what)
+        with self.page.expect_navigation():
+            self.page.click(button)
+        self.wait()
 
-def _next_step(page: Page, project: str, button: str = "button.primary") -> None:
-    page.goto(project)
-    _run(page, f".stages li[aria-current] {button}")
+    def go_on(self) -> None:
+        """Follow what the page says is next, which opens a page alone."""
+        self.n_moves += 1
+        with self.page.expect_navigation():
+            self.page.click("main a.primary")
+        self.wait()
+
+    def open(self, address: str) -> None:
+        self.page.goto(address)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until no step runs: without a script by asking again, as the page offers it."""
+        if self._has_script:
+            self.page.wait_for_selector(".work", state="detached", timeout=90_000)
+            self.page.wait_for_load_state("load")
+        while self.page.locator(".work").count():
+            self.page.wait_for_timeout(200)
+            self.page.click(".work a.button")
 
 
 def _corpus(tmp_path: Path) -> Path:
@@ -112,11 +144,18 @@ def _annotator(browser: Browser, page: Page, project: str, name: str) -> Page:
     """Let the owner add an annotator, who opens the link in a browser of their own."""
     page.goto(f"{project}people")
     page.fill("input[name=name]", name)
-    page.click("form.inline button.primary")
-    link = page.inner_text(".note code")
+    page.click("main button.primary")
+    link = page.inner_text("#link")
     opened = _context(browser).new_page()
     opened.goto(link)
     return opened
+
+
+def _press(page: Page, key: str) -> None:
+    """Press a key that leads to another item."""
+    title = page.inner_text("h1")
+    page.keyboard.press(key)
+    expect(page.locator("h1").first).not_to_have_text(title)
 
 
 def _answer(page: Page, key: str) -> None:
@@ -133,9 +172,9 @@ def _answer(page: Page, key: str) -> None:
     expect(page.locator("h1").first).not_to_have_text(title)
 
 
-def _answer_all(page: Page, project: str, key: str) -> int:
-    """Answer all items with a key; return how many there were."""
-    page.goto(f"{project}read/")
+def _answer_all(page: Page, reader: str, key: str) -> int:
+    """Answer all items of a list with a key; return how many there were."""
+    page.goto(reader)
     n = 0
     while page.locator("#message").count():
         _answer(page, key)
@@ -143,15 +182,27 @@ def _answer_all(page: Page, project: str, key: str) -> int:
     return n
 
 
+def _settle_spelling(page: Page, project: str, spelling: str) -> None:
+    """Say that a spelling is always a name."""
+    page.goto(f"{project}read/only/spelling")
+    while page.locator("#spelling").inner_text().lower() != spelling:
+        _press(page, "s")
+    _press(page, "a")
+    expect(page.locator("#said")).to_contain_text(spelling[1:])
+
+
+def _published(tmp_path: Path) -> str:
+    folder = Project(tmp_path / "home" / "sms").published
+    return (folder / "corpus.csv").read_text(encoding="utf-8")
+
+
 def test_from_a_dropped_file_to_a_published_one(
     page: Page, browser: Browser, tmp_path: Path
 ) -> None:
-    project = _dropped(page, _corpus(tmp_path))
-    folder = Project(tmp_path / "home" / "sms")
-
-    # Import and triage; two annotators answer all.
+    owner = Owner(page)
+    project = owner.choose(_corpus(tmp_path))
     expect(page.locator("table.rows")).to_contain_text("Tarek dit que c bon pr samedi")
-    page.click("button.primary")
+    owner.click("confirm how it is read")
     # The slider tells what a bound asks, and the field is the same bound.
     at_most = page.inner_text("#bound-said")
     page.locator("#bound").fill("0.5")
@@ -159,63 +210,39 @@ def test_from_a_dropped_file_to_a_published_one(
     expect(page.locator("#bound-said")).not_to_have_text(at_most)
     page.fill("input[name=max_residue]", "0,05")
     page.fill("input[name=double]", "100")
-    _run(page)
-    expect(page.locator("section table")).to_contain_text("à lire")
-    _next_step(page, project)
+    owner.click("choose the bound")
+    expect(page.locator(".rail [aria-current]")).to_contain_text("à lire")
 
-    # Two annotators, who disagree.
+    # Two annotators, who disagree; the owner rules.
     bruno = _annotator(browser, page, project, "Bruno")
     carla = _annotator(browser, page, project, "Carla")
-    n = _answer_all(bruno, project, "t")
-    assert n == _answer_all(carla, project, "n") > 0
-    page.goto(project)
-    expect(page.locator(".figures")).to_contain_text("désaccord")
+    assert _answer_all(bruno, f"{project}read/", "t") == 6
+    assert _answer_all(carla, f"{project}read/", "n") == 6
+    owner.open(f"{project}read")
+    owner.click("begin to read", "main a.primary")
     page.goto(f"{project}read/only/disagreement")
     while page.locator("#answer button[value=TA]").count():
         _answer(page, "t")
+    _settle_spelling(page, project, "zorguinette")
 
-    # A round of mining: a spelling that is always a name.
-    page.goto(f"{project}read/only/spelling")
-    while page.locator("#spelling").inner_text().lower() != "zorguinette":
-        with page.expect_response(re.compile("/spelling$")):
-            page.keyboard.press("s")
-    page.keyboard.press("a")
-    expect(page.locator("#said")).to_contain_text("orguinette")
-
-    # Replace; a message that is held back, because nothing in it can be replaced, is decided.
-    page.goto(project)
-    _run(page, ".stages li[aria-current] form button")
-    page.goto(f"{project}replace")
+    # Style and columns; what is held back, because nothing in it can be replaced, is decided.
+    owner.open(project)
+    assert page.url == f"{project}replace"
     page.check("input[value=mask]")
-    _run(page)
-    held = page.get_by_text("Décider maintenant")
-    expect(held).not_to_have_count(0)
-    while held.count():
-        held.first.click()
-        name = page.locator("#message button.w", has_text="zorguinette")
-        page.wait_for_selector("#message")
-        is_name = name.count() > 0
-        if is_name:
-            name.click()
-        with page.expect_response(re.compile("/(decide|rule)$")):
-            page.keyboard.press("t" if is_name else "n")
-        page.goto(project)
-        _run(page, ".stages li[aria-current] form button")
-        page.goto(f"{project}replace")
-        _run(page)
-
-    # Publishing is locked until the check was made.
-    page.goto(f"{project}publish")
-    expect(page.locator("main")).to_contain_text("verrouillée")
-    page.goto(f"{project}check")
-    _run(page)
-    page.goto(f"{project}publish")
+    owner.click("confirm style and columns")
+    # Both read them anew: who comes second finds them among what is open.
+    assert _answer_all(bruno, f"{project}read/only/held", "n") == 2
+    assert _answer_all(carla, f"{project}read/", "n") == 2
+    owner.open(f"{project}replace")
+    owner.click("look at what the check left", ".rail .next a")
+    owner.go_on()
     if page.locator("input[name=hold]").count():
         page.check("input[name=hold]")
     if page.locator("textarea").count():
         page.fill("textarea", "Lu par deux personnes.")
-    _run(page, "main form button")
-    text = (folder.published / "corpus.csv").read_text(encoding="utf-8")
+    owner.click("publish")
+    assert owner.clicks == SEVEN
+    text = _published(tmp_path)
     assert "orguinette" not in text
     assert "06 39 98" not in text
     assert text.count("\n") == 1 + len(MESSAGES)
@@ -251,47 +278,33 @@ def test_every_screen_is_accessible(
     assert {screen: one for screen, one in found.items() if one} == {}
 
 
-def _wait_without_script(page: Page) -> None:
-    """Ask again until no step runs, as the page offers it without a script."""
-    while page.locator(".work").count():
-        page.click("text=Actualiser")
-
-
 def test_a_corpus_goes_the_whole_way_without_script(
     browser: Browser, served: Served, tmp_path: Path
 ) -> None:
-    context = browser.new_context(locale="fr-FR", java_script_enabled=False)
+    context = browser.new_context(locale="en-GB", java_script_enabled=False)
     context.set_default_timeout(20_000)
     page = context.new_page()
     page.goto(served.link)
-    page.fill("input[name=path]", str(_corpus(tmp_path)))
-    page.click("form[action='/new'] button")
-    page.click("button.primary")
-    project = page.url.removesuffix("read")
-    page.click("button.primary")
-    _wait_without_script(page)
-    for start, button in (
-        (project, ".stages li[aria-current] button.primary"),
-        (project, ".stages li[aria-current] form button"),
-        (f"{project}names", "main form button"),
-        (f"{project}replace", "button.primary"),
-        (project, ".stages li[aria-current] form button"),
-    ):
-        page.goto(start)
-        page.click(button)
-        _wait_without_script(page)
-    page.goto(f"{project}quality")
-    page.click("button.primary")
-    page.click("button[value=no]")
-    expect(page.locator("main")).to_contain_text("Si vous publiez")
-    page.goto(f"{project}publish")
+    owner = Owner(page, has_script=False)
+    owner.choose(_corpus(tmp_path))
+    owner.click("confirm how it is read")
+    owner.click("choose the bound")
+    owner.click("begin to read", "main a.primary")
+    while page.locator("#message").count():
+        page.click("#answer button[value=NTA]")
+    owner.go_on()
+    owner.click("confirm style and columns")
+    owner.click("look at what the check left", ".rail .next a")
+    expect(page.locator("main")).to_contain_text("Findings")
+    owner.go_on()
     if page.locator("input[name=hold]").count():
         page.check("input[name=hold]")
     if page.locator("textarea").count():
-        page.fill("textarea", "Pour un essai sans script.")
-    page.click("main form button")
-    _wait_without_script(page)
-    expect(page.locator("main")).to_contain_text("corpus.csv")
+        page.fill("textarea", "To try it without a script.")
+    owner.click("publish")
+    assert (owner.clicks, owner.n_moves) == (SEVEN, 2)
+    expect(page.locator("main")).to_contain_text("Publish again")
+    assert _published(tmp_path).count("\n") == 1 + len(MESSAGES)
     context.close()
 
 
