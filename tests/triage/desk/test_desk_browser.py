@@ -286,7 +286,7 @@ def test_a_corpus_goes_the_whole_way_without_script(
     page = context.new_page()
     page.goto(served.link)
     owner = Owner(page, has_script=False)
-    owner.choose(_corpus(tmp_path))
+    project = owner.choose(_corpus(tmp_path))
     owner.click("confirm how it is read")
     owner.click("choose the bound")
     owner.click("begin to read", "main a.primary")
@@ -296,6 +296,14 @@ def test_a_corpus_goes_the_whole_way_without_script(
     owner.click("confirm style and columns")
     owner.click("look at what the check left", ".rail .next a")
     expect(page.locator("main")).to_contain_text("Findings")
+    # Names and a sample can be looked at on the way.
+    owner.open(f"{project}replace/names")
+    expect(page.locator("main table")).to_contain_text("06 39 98")
+    owner.open(f"{project}verify/sample")
+    page.click("main button.primary")
+    page.click("button[value=no]")
+    expect(page.locator("main")).to_contain_text("Message 2 of 10")
+    owner.open(f"{project}verify")
     owner.go_on()
     if page.locator("input[name=hold]").count():
         page.check("input[name=hold]")
