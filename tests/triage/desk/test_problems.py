@@ -34,7 +34,8 @@ OF_THE_DESK = (
 # Errors of options that the desk never gives, and of its start, which has no page yet.
 _NEVER_MET = {
     *("--separator", "labels must be", "every row is wanted"),
-    *("cannot make the folder", "a token has", "a port is", "cannot listen"),
+    *("there is no file", "cannot make the folder"),
+    *("a token has", "a port is", "cannot listen"),
 }
 
 
