@@ -62,11 +62,15 @@ def _of_distinct_ways(model: Model) -> Model:
     given = model.words.voter.held_out
     shares = given.names_with_capitals
     first = [i for i, share in enumerate(shares) if share not in shares[:i]]
+    covered = None
+    if given.covered:
+        found, risk, stands = given.covered
+        covered = found[first], risk[first], stands[first]
     held_out = replace(
         given,
         score=given.score[first],
         names_with_capitals=tuple(shares[i] for i in first),
-        covered=given.covered and tuple(column[first] for column in given.covered),
+        covered=covered,
     )
     voter = replace(model.words.voter, held_out=held_out)
     return replace(model, words=replace(model.words, voter=voter))

@@ -32,7 +32,8 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def decided() -> pd.DataFrame:
-    return triage.classify(TABLE)
+    table: pd.DataFrame = triage.classify(TABLE)
+    return table
 
 
 def test_a_file_is_read_as_it_is(file: Path) -> None:

@@ -22,7 +22,7 @@ SAID = {"Zorvane": "always", "Kelmina": "never"}
 
 
 def answered() -> pd.DataFrame:
-    found = triage.mine(TABLE)
+    found: pd.DataFrame = triage.mine(TABLE)
     return found.assign(answer=found["spelling"].map(SAID))
 
 

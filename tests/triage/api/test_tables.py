@@ -62,15 +62,17 @@ TYPED = pl.DataFrame(
 )
 def test_a_table_comes_back_as_it_came_in(table: Any, kind: type) -> None:  # noqa: ANN401
     found = triage.classify(table, policy="agreement")
-    assert isinstance(found, kind)
-    columns = found.collect() if isinstance(found, pl.LazyFrame) else found
-    types = pl.DataFrame(columns).schema
-    assert (types["n"], types["text"]) == (pl.Int16, pl.String)
-    assert pl.DataFrame(columns)["n"].to_list() == [1, None]
     anonymised = triage.anonymise(found)
-    assert isinstance(anonymised, kind)
-    text = anonymised.collect() if isinstance(anonymised, pl.LazyFrame) else anonymised
-    assert pl.DataFrame(text)["text"].to_list() == ["Coucou <PRE>", "ok"]
+    assert [type(found), type(anonymised)] == [kind, kind]
+    columns = _collected(found)
+    assert columns.schema["n"] == pl.Int16
+    assert columns.schema["text"] == pl.String
+    assert columns["n"].to_list() == [1, None]
+    assert _collected(anonymised)["text"].to_list() == ["Coucou <PRE>", "ok"]
+
+
+def _collected(table: Any) -> pl.DataFrame:  # noqa: ANN401
+    return pl.DataFrame(table.collect() if isinstance(table, pl.LazyFrame) else table)
 
 
 def test_what_a_table_tells_beside_its_rows_is_kept() -> None:

@@ -106,7 +106,8 @@ def test_a_table_that_only_exports_arrow_is_decided_too(shipped: Triage) -> None
         def __arrow_c_stream__(self, schema: object = None) -> object:
             return table.__arrow_c_stream__(schema)
 
-    pd.testing.assert_frame_equal(shipped.classify(Exporting()), shipped.classify(table))
+    exporting: Any = Exporting()
+    pd.testing.assert_frame_equal(shipped.classify(exporting), shipped.classify(table))
 
 
 def test_a_language_without_dictionaries_is_an_error() -> None:

@@ -54,7 +54,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[Step, Undistur
     file = folder / "sms.csv"
     file.write_text(MESSAGES, encoding="utf-8")
     project = Project.create(folder / "sms", file, "Mes SMS")
-    found = {}
+    found: dict[Step, Undisturbed] = {}
     jobs = Jobs()
     for step in STEPS:
         # The undisturbed run and the others have one key, by which pseudonyms are drawn.
