@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.cases import cases_beside
-from tests.triage.desk.desks import STEPS, Visitor, serving_desk, visiting
+from tests.triage.desk.desks import PAGES, STEPS, Visitor, serving_desk, visiting
 from triage.web import quality
 from triage.web.homes import create
 from triage.web.jobs import Jobs
@@ -28,19 +28,7 @@ ASKED = 9
 WANTED = 100.0
 _NAMES = CASES["names"]
 _TEMPLATES = CASES["templates"]
-PAGES = (
-    *(
-        "import",
-        "read",
-        "replace",
-        "replace/names",
-        "verify",
-        "verify/sample",
-        "publish",
-        "project",
-    ),
-    *("progress", "read/", "read/list", "read/only/spelling", "read/status"),
-)
+TIMED = (*PAGES, "progress", "read/", "read/list", "read/only/spelling", "read/status")
 
 
 def messages(n: int) -> Iterator[tuple[int, str, str]]:
@@ -91,7 +79,7 @@ def main() -> None:
         project_of(home, n)
         print(f"\n{n:,} messages        first time    again")
         with serving_desk(home, host="127.0.0.1") as served, visiting(served) as visitor:
-            for page in ("/", *(f"/project/sms/{page}" for page in PAGES)):
+            for page in ("/", *(f"/project/sms/{page}" for page in TIMED)):
                 first, again = times(visitor, page)
                 slow = "  slow" if again > WANTED else ""
                 print(f"{page:<32} {first:7.0f} ms {again:5.0f} ms{slow}", flush=True)

@@ -102,7 +102,7 @@ def replaced_spans(file: MessageFile, key_table: str) -> Iterator[Spans]:
 
 
 _Replacement = tuple[Span, str, str]
-"""Where an identifier stood, the identifier, and what replaces it."""
+"""The place of an identifier, the identifier, and its replacement."""
 
 
 def _replacements(key_table: str) -> dict[int, list[_Replacement]]:

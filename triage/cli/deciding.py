@@ -38,7 +38,7 @@ _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
 
 @dataclass(frozen=True)
 class Engine:
-    """What decides another way than a file on this machine."""
+    """Options for clusters, streams and spreadsheets."""
 
     panel: ClassVar[str] = "Rare"
 

@@ -45,7 +45,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Learning:
-    """How a model is learnt."""
+    """Options of learning a model."""
 
     label_column: Annotated[
         str | None,

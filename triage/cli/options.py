@@ -42,7 +42,7 @@ _SAID = "triage.said"
 
 
 class Done(NamedTuple):
-    """What a command did: facts for programs, lines for people, and its exit code.
+    """The result of a command: facts for programs, lines for people, and its exit code.
 
     It is told on standard error if `beside` what the command writes to standard output.
     """

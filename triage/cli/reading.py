@@ -66,7 +66,7 @@ FormatOption = Annotated[
 
 @dataclass(frozen=True)
 class Page:
-    """How a page is served."""
+    """Options of serving a page."""
 
     annotator: Annotated[str, "Your name, which is stored with your decisions."] = "expert"
     host: Annotated[

@@ -231,7 +231,7 @@ def _sample_lines(sampling: Sampling, answered: "Answered | None") -> Iterator[s
 
 @dataclass(frozen=True)
 class Known:
-    """What is known before mining."""
+    """Options that name what is known before mining."""
 
     answers: Annotated[
         list[Path], "Answers of an earlier round: its output, filled in; repeatable, the last wins."

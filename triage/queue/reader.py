@@ -451,6 +451,14 @@ class QueueReader:
         select = f"SELECT i.item FROM items i WHERE {condition} ORDER BY item"
         return [number for (number,) in self._all(select, values)]
 
+    def decided_nta(self, word: str) -> int:
+        """Return how many items with a word people decided NTA: a rule does not change them."""
+        condition, values = _where("", Filters(state=State.ALL, word=word))
+        (n,) = self._one(
+            f"SELECT count(*) FROM items i WHERE {condition} AND i.final = 'NTA'", values
+        )
+        return int(n)
+
     def count(self, annotator: str, filters: Filters) -> int:
         if filters == Filters():
             return self._count_open(annotator)

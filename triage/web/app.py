@@ -21,7 +21,6 @@ from ..safe import HiddenFolder, remove_stale
 from . import homes, life, screens
 from .base import OWNER, see
 from .forms import (
-    HTTPError,
     Sessions,
     form_of,
     malformed,
@@ -186,7 +185,7 @@ class Desk(ProjectPages):
 
     async def extend(self, request: Request) -> Response:
         """Add the messages of a file that the browser sends."""
-        project, person = self._at_rest(request), self.person(request)
+        project, person = self.at_rest(request), self.person(request)
         with HiddenFolder(self.home) as folder:
             file = await received(request, folder)
             n_added = await run_in_threadpool(life.extend, project, file, person)
@@ -196,7 +195,7 @@ class Desk(ProjectPages):
 
     async def replace_file(self, request: Request) -> Response:
         """Put a file that the browser sends in the place of the original."""
-        project, person = self._at_rest(request), self.person(request)
+        project, person = self.at_rest(request), self.person(request)
         with HiddenFolder(self.home) as folder:
             file = await received(request, folder)
             await run_in_threadpool(life.replace_file, project, file, person)
@@ -205,7 +204,7 @@ class Desk(ProjectPages):
 
     def delete(self, request: Request) -> Response:
         """Delete a project whose name was typed."""
-        project, t = self._at_rest(request), translator_of(request)
+        project, t = self.at_rest(request), translator_of(request)
         if form_of(request).text("title").strip() != project.title:
             return self._overview(request, t("project.not_typed"))
         session_of(request).say("project.deleted", name=project.title)
@@ -213,15 +212,6 @@ class Desk(ProjectPages):
         self._forget(project)
         life.delete(project)
         return see("/")
-
-    def _at_rest(self, request: Request) -> Project:
-        """Return the project of an address for its owner, if no step runs in it."""
-        self.check(request, *OWNER)
-        project = self.project(request)
-        job = self.jobs.of(project)
-        if job and job.is_running:
-            raise HTTPError(409, "said.running")
-        return project
 
     def _forget(self, project: Project) -> None:
         """Forget the readers of a queue that is no more."""

@@ -84,6 +84,15 @@ class Pages:
             raise HTTPError(404, "error.gone")
         return found
 
+    def at_rest(self, request: Request) -> Project:
+        """Return the project of an address for its owner, if no step runs in it."""
+        self.check(request, *OWNER)
+        project = self.project(request)
+        job = self.jobs.of(project)
+        if job and job.is_running:
+            raise HTTPError(409, "said.running")
+        return project
+
     def page(
         self, request: Request, name: str, project: Project | None, found: Mapping[str, object]
     ) -> Response:

@@ -234,10 +234,7 @@ class ProjectPages(Pages):
 
     def move(self, request: Request) -> Response:
         """Return the whole project as an archive."""
-        project = self.project(request)
-        job = self.jobs.of(project)
-        if job and job.is_running:
-            raise HTTPError(409, "said.running")
+        project = self.at_rest(request)
         return _sent_once(self.home, lambda folder: pack(project, folder))
 
     def run(self, request: Request) -> Response:

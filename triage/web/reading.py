@@ -396,18 +396,13 @@ class Review:
                 self._queue.decide_word(self._annotator, word, rule, type_, last=last)
                 done = self._queue.history(self._annotator, 1)[0]
                 items = t.count("items", len(done.items))
-                if rule is WordRule.ALWAYS and (n_kept := self._decided_nta(word)):
+                if rule is WordRule.ALWAYS and (n_kept := self._queue.decided_nta(word)):
                     kept = t.count("items", n_kept)
                     session.say("said.always_kept", word=word, items=items, kept=kept)
                 else:
                     session.say(f"said.{rule}", word=word, items=items)
             except StaleAnswerError:
                 session.say("said.stale_word")
-
-    def _decided_nta(self, word: str) -> int:
-        """Return how many texts with a word people decided NTA: a rule does not change them."""
-        found = map(self._queue.item, self._queue.numbers("", Filters(state=State.ALL, word=word)))
-        return sum(one is not None and one.final is Answer.NTA for one in found)
 
     # The list
 

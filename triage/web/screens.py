@@ -125,7 +125,8 @@ def replacing(project: Project, t: Translator) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
     problem, plan = plans.plan_or_default(project)
     found = corpus.preview(project, plan.treatment.date_column)
-    if not (problem or Name.REPLACE in confirmed(project)):
+    is_confirmed = Name.REPLACE in confirmed(project)
+    if not (problem or is_confirmed):
         plan = first_plan(plan, found)
     n_held, held = plans.held_back(project)
     record = publication.record_of(project.anonymised)
@@ -140,7 +141,7 @@ def replacing(project: Project, t: Translator) -> Shown:
         "treatments": [*OfType],
         "columns": chosen_columns(plan, found),
         "searched": found.searched,
-        "is_confirmed": Name.REPLACE in confirmed(project),
+        "is_confirmed": is_confirmed,
         "types_found": _bars(replaced),
         "n_held": n_held,
         "held": held,

@@ -1,6 +1,6 @@
 """The five stages of a project, and the one thing that is to be done next."""
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import quote
@@ -76,7 +76,12 @@ def confirmed(project: Project) -> set[Name]:
 
 def todo_of(project: Project) -> tuple[Name, str, str]:
     """Return the stage of what is next, its key, and its page."""
-    chosen, found = confirmed(project), states(project)
+    return _todo(project, confirmed(project), states(project))
+
+
+def _todo(
+    project: Project, chosen: Set[Name], found: Mapping[Step, State]
+) -> tuple[Name, str, str]:
     if Name.IMPORT not in chosen:
         return Name.IMPORT, "import", "import"
     if found[Step.CLASSIFY] is not State.DONE or found[Step.QUEUE] is not State.DONE:
@@ -94,8 +99,8 @@ def stages(
     project: Project, t: Translator, rights: Set[str], page: str
 ) -> tuple[list[Stage], Todo]:
     """Return the stages of a project for somebody with some rights, and what they do next."""
-    following, key, next_page = todo_of(project)
     chosen, found = confirmed(project), states(project)
+    following, key, next_page = _todo(project, chosen, found)
     lines, n_left = _lines(project, t, is_checked=found[Step.CHECK] is State.DONE)
     is_done = {
         Name.IMPORT: Name.IMPORT in chosen,

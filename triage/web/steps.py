@@ -206,8 +206,9 @@ def needed(project: Project, until: Step) -> tuple[Step, ...]:
     found = states(project)
     if found[Step.CLASSIFY] is not State.DONE:
         return ()
-    if until is Step.NAMES:
-        names = () if project.names.exists() else (Step.NAMES,)
-        return (*needed(project, Step.APPLY), *names)
-    upto = ORDER[: ORDER.index(until) + 1]
-    return tuple(step for step in upto if found[step] is not State.DONE)
+    last = Step.APPLY if until is Step.NAMES else until
+    upto = ORDER[: ORDER.index(last) + 1]
+    steps: list[Step] = [step for step in upto if found[step] is not State.DONE]
+    if until is Step.NAMES and not project.names.exists():
+        steps.append(Step.NAMES)
+    return tuple(steps)

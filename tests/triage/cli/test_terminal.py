@@ -1,4 +1,4 @@
-"""What a command prints, and where its settings come from."""
+"""Commands at the terminal: their output, and the sources of their settings."""
 
 import json
 import os

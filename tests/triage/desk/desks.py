@@ -15,6 +15,11 @@ import httpx
 from triage.web.jobs import Job
 from triage.web.steps import Step
 
+# The pages of a project, beside those of its reader.
+PAGES = (
+    *("project", "import", "read", "replace", "replace/names", "verify", "verify/sample"),
+    "publish",
+)
 # All but publishing, which is told what is published.
 STEPS = tuple(step for step in Step if step is not Step.PUBLISH)
 _HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ pytest.importorskip(
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.desk_pictures import finished_desk
-from tests.triage.desk.desks import Served, serving_desk
+from tests.triage.desk.desks import PAGES, Served, serving_desk
 from tests.triage.review.browsers import (
     IN_A_BROWSER,
     find_browser,
@@ -29,16 +29,6 @@ CASES = cases_beside(__file__)
 pytestmark = [*IN_A_BROWSER, pytest.mark.slow]
 
 Scheme = Literal["light", "dark"]
-PAGES = [
-    "project",
-    "import",
-    "read",
-    "replace",
-    "replace/names",
-    "verify",
-    "verify/sample",
-    "publish",
-]
 READER = [f"read/{name}" for name in ("", "only/spelling", "only/disagreement", "list", "status")]
 # The machine hides neither of these: a name in no list, and one that is a word.
 MESSAGES = CASES["messages"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.desk.desks import STEPS, ended, serving_desk
+from tests.triage.desk.desks import PAGES, STEPS, ended, serving_desk
 from tests.triage.review.browsers import find_browser
 from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
 from triage.web import quality
@@ -32,17 +32,8 @@ SCREENS = [
     *(
         f"/project/hostile/{page}"
         for page in (
-            *(
-                "project",
-                "people",
-                "import",
-                "read",
-                "replace",
-                "replace/names",
-                "verify",
-                "verify/sample",
-                "publish",
-            ),
+            *PAGES,
+            "people",
             *("read/", "read/item/1", "read/list", "read/status"),
             *("read/only/spelling", "read/only/disagreement"),
         )

@@ -44,7 +44,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(home: Path) -> Iterator[TestClient]:
-    """Who serves an empty folder of projects, in English."""
+    """The owner of an empty folder of projects, whose pages are in English."""
     desk = Desk(home, "anna")
     yield client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)), language="en")
     desk.end()
