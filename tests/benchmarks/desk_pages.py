@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.cases import cases_beside
-from tests.triage.desk.desks import PAGES, STEPS, Visitor, serving_desk, visiting
+from tests.triage.web.desks import PAGES, STEPS, Visitor, serving_desk, visiting
 from triage.web import quality
 from triage.web.homes import create
 from triage.web.jobs import Jobs

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.conftest import MESSAGES
 from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.web.conftest import MESSAGES
 from triage.anonymise.plan import Plan, read_plan
 from triage.data import create_output
 from triage.settings import Dates, Senders

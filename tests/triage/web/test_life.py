@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused
-from tests.triage.desk.desks import ended
 from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of, make_queue
+from tests.triage.web.desks import ended
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web import life

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.desks import until
 from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.web.desks import until
 from triage import data
 from triage.queue import Answer, Filters, Queue, Span
 from triage.vocabulary import IdentifierType

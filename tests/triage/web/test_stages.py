@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.triage.desk.test_steps import done
 from tests.triage.review.queues import make_queue
+from tests.triage.web.test_steps import done
 from triage import Triage
 from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator

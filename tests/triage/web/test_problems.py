@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.desks import ended
+from tests.triage.web.desks import ended
 from triage.errors import UserError, read_problem, write_problem
 from triage.web.forms import Translator, translator
 from triage.web.jobs import Jobs

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.desk.desks import PAGES, STEPS, ended, serving_desk
 from tests.triage.review.browsers import find_browser
 from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.web.desks import PAGES, STEPS, ended, serving_desk
 from triage.web import quality
 from triage.web.app import Desk, build
 from triage.web.forms import Sessions, translator

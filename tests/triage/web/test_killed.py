@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.triage.desk.conftest import MESSAGES
-from tests.triage.desk.desks import (
+from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.desks import (
     STEPS,
     Moment,
     Visitor,

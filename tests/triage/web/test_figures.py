@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.conftest import MESSAGES
-from tests.triage.desk.desks import STEPS, ended
+from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.desks import STEPS, ended
 from triage.web import importing, quality, replacing
 from triage.web.figures import Figure, version_of
 from triage.web.jobs import Jobs

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.conftest import MESSAGES
+from tests.triage.web.conftest import MESSAGES
 from triage.errors import TriageError
 from triage.web.homes import cards, create, pack
 from triage.web.project import Project

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from starlette.routing import BaseRoute, Mount, Route, Router
 
-from tests.triage.desk.desks import Served, serving_desk, visiting
 from tests.triage.review.queues import (
     HOSTILE,
     ORIGIN,
@@ -24,6 +23,7 @@ from tests.triage.review.queues import (
     hidden,
     make_queue,
 )
+from tests.triage.web.desks import Served, serving_desk, visiting
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web.app import Desk, build

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.desks import STEPS, ended, until
+from tests.triage.web.desks import STEPS, ended, until
 from triage.errors import TriageError
 from triage.web.jobs import Jobs
 from triage.web.project import Project

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.desk.conftest import MESSAGES
-from tests.triage.desk.desks import STEPS, until
 from tests.triage.review.queues import (
     HOSTILE,
     ORIGIN,
@@ -18,6 +16,8 @@ from tests.triage.review.queues import (
     client_of,
     make_queue,
 )
+from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.desks import STEPS, until
 from triage import Triage, data
 from triage.anonymise.plan import read_plan
 from triage.anonymise.table import read_table

@@ -15,13 +15,13 @@ pytest.importorskip(
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.desk_pictures import finished_desk
-from tests.triage.desk.desks import PAGES, Served, serving_desk
 from tests.triage.review.browsers import (
     IN_A_BROWSER,
     find_browser,
     running_browser,
     violations,
 )
+from tests.triage.web.desks import PAGES, Served, serving_desk
 from triage.web.project import Project
 
 CASES = cases_beside(__file__)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.triage.desk.desks import STEPS
+from tests.triage.web.desks import STEPS
 from triage.web.project import Project
 from triage.web.steps import State, Step, fingerprint, states, work
 

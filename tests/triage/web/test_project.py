@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.triage.desk.conftest import MESSAGES
+from tests.triage.web.conftest import MESSAGES
 from triage.errors import TriageError
 from triage.settings import Reading
 from triage.web.project import Project, Settings
