@@ -7,7 +7,10 @@ counted are whole numbers, so the sum is the same however the messages are divid
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +18,11 @@ from numpy.typing import NDArray
 from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
 
-from .counts import LOWEST, Integers, PairCounts, Totals, TwoHighest
-from .evidence_table import (
-    FEWEST_OCCURRENCES,
-    LEAST_SHARE,
-    MOST_CERTAIN,
-    MOST_OCCURRENCES,
-    NEIGHBOUR_COLUMNS,
-    NOT_KNOWN,
-    SENDER_COLUMNS,
-    WORD_TOTALS,
-    EvidenceTable,
-)
 from .places import Habit
 from .word_evidence import UNITS, ScoredWords, probability, units
 from .word_index import NO_WORD, Column
+
+Integers = NDArray[np.int64]
 
 COLUMNS = (
     "word evidence",
@@ -55,6 +48,261 @@ STRONGEST = 13.0
 # names that counts as.
 _USUAL_SHARE = 0.8
 _AS_MANY = 10
+_WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "with_capital", "names", "unknown")
+_WORD_COLUMNS = (*_WORD_TOTALS, "highest", "second_highest")
+_NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
+_SENDER_COLUMNS = ("starting", "starting_capital", "inside", "inside_capital")
+_OF_PAIRS = ("sender", "word", "n", "log_odds")
+_NOT_KNOWN = -1
+# The log odds of a word count up to these, in units.
+_MOST_CERTAIN = round(9.2 * UNITS)
+# Sums are exact up to there.
+_MOST = 1 << 53
+# Reffay et al. (2012), section 4.3: of a context. Words used less often are left out of condensed
+# evidence.
+_FEWEST, _MOST_OCCURRENCES, _LEAST_SHARE = 2, 50, 0.2
+_LEAST_PART = round(1 / _LEAST_SHARE)
+# Two numbers are one of twice as many bits.
+_BITS = 32
+_LOWEST = -(1 << 31)
+_MANY_PAIRS = 250_000
+
+
+class Totals:
+    """Adds up columns of values for things that are numbered from 0."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+        self._columns: Integers = np.zeros((len(names), 1), dtype=np.int64)
+
+    def __getitem__(self, name: str) -> Integers:
+        """Return a column, over the numbers met so far and more, for -1 the last."""
+        column: Integers = self._columns[self._names.index(name)]
+        return column
+
+    def add(self, number: Integers, **values: NDArray[Any] | int) -> None:
+        """Add values to the columns of these numbers."""
+        missing = int(number.max(initial=-1)) + 2 - self._columns.shape[1]
+        if missing > 0:
+            room = max(missing, self._columns.shape[1])
+            self._columns = np.pad(self._columns, ((0, 0), (0, room)))
+        for name, value in values.items():
+            if isinstance(value, int):
+                more = np.bincount(number) * value
+            elif value.dtype == np.bool_:
+                more = np.bincount(number[value])
+            else:
+                # Exact: sums stay far below 2**53.
+                more = np.bincount(number, value).astype(np.int64)
+            self[name][: len(more)] += more
+
+    def table(self, n: int) -> Integers:
+        """Return the columns of the numbers below `n`, of shape (n, n_columns)."""
+        return np.pad(self._columns, ((0, 0), (0, n)))[:, :n].T
+
+
+class TwoHighest:
+    """Keeps the two highest values for things that are numbered from 0."""
+
+    def __init__(self) -> None:
+        self._values: Integers = np.full((2, 1), _LOWEST, dtype=np.int64)
+
+    def add(self, number: Integers, value: Integers) -> None:
+        """Take in values between -2**31 and 2**31."""
+        self._values = self._with_room(int(number.max(initial=-1)) + 2)
+        met = np.flatnonzero(np.bincount(number))
+        among = np.concatenate([value, *self._values[:, met]]) - _LOWEST
+        # Number and value in one: sorting is fast that way.
+        ranked = np.sort((np.concatenate([number, met, met]) << _BITS) + among)
+        last = np.flatnonzero(np.diff(ranked >> _BITS, append=-1))
+        self._values[:, met] = (ranked[[last, last - 1]] & ((1 << _BITS) - 1)) + _LOWEST
+
+    def other(self, number: Integers, value: Integers) -> Integers:
+        """Return for each value the highest of its number but itself; `_LOWEST` without."""
+        first, second = self._values[:, number]
+        highest: Integers = np.where(value >= first, second, first)
+        return highest
+
+    def table(self, n: int) -> Integers:
+        """Return the highest and the second highest of the numbers below `n`; shape (n, 2)."""
+        return self._with_room(n)[:, :n].T
+
+    def _with_room(self, n: int) -> Integers:
+        missing = max(0, n - self._values.shape[1])
+        return np.pad(self._values, ((0, 0), (0, missing)), constant_values=_LOWEST)
+
+
+class PairCounts:
+    """Counts and sums for pairs of numbers, in memory that grows with the distinct pairs."""
+
+    def __init__(self) -> None:
+        # In order; the first is no pair.
+        self._keys: Integers = np.array([-1], dtype=np.int64)
+        self._n, self._sums = (np.zeros(1, dtype=np.int64) for _ in range(2))
+        self._waiting: list[tuple[Integers, Integers, Integers]] = []
+        self._n_waiting = 0
+
+    def add(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
+        """Take in pairs, how often each came, and the sums of their values."""
+        self._waiting.append(((one << _BITS) | other, n, value))
+        self._n_waiting += len(value)
+        # Sorting waits until a part of all has come: so that it does not grow quadratic.
+        if self._n_waiting > max(len(self._keys) // 4, _MANY_PAIRS):
+            self.settle()
+
+    def add_known(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
+        """Take in pairs, each once, but those that were not met before."""
+        self.settle()
+        self._add_known((one << _BITS) | other, n, value)
+
+    def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
+        """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
+        self.settle()
+        at, is_known = self._find((one << _BITS) | other)
+        return self._n[at] * is_known, self._sums[at] * is_known
+
+    def slices(self) -> Iterator[Integers]:
+        """Yield all pairs in order, some at a time, each with its count and its sum."""
+        self.settle()
+        for start in range(1, len(self._keys), _MANY_PAIRS):
+            some = slice(start, start + _MANY_PAIRS)
+            keys = self._keys[some]
+            pairs = keys >> _BITS, keys & ((1 << _BITS) - 1)
+            yield np.column_stack([*pairs, self._n[some], self._sums[some]])
+
+    def settle(self) -> None:
+        """Sort in what waits."""
+        if not self._waiting:
+            return
+        keys, n, sums = map(np.concatenate, zip(*self._waiting, strict=True))
+        self._waiting, self._n_waiting = [], 0
+        if not (keys[1:] > keys[:-1]).all():  # of a table they are in order
+            order = np.argsort(keys)
+            keys = keys[order]
+            first = np.flatnonzero(np.diff(keys, prepend=-2))
+            keys, n, sums = keys[first], *(np.add.reduceat(one[order], first) for one in (n, sums))
+        is_new = ~self._add_known(keys, n, sums)
+        # Column by column: two of the longest arrays need not be there at a time.
+        keys = keys[is_new]
+        at = np.searchsorted(self._keys, keys)
+        self._keys = np.insert(self._keys, at, keys)
+        self._n = np.insert(self._n, at, n[is_new])
+        self._sums = np.insert(self._sums, at, sums[is_new])
+
+    def _find(self, keys: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+        """Return where pairs stand, and which are known."""
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return at, self._keys[at] == keys
+
+    def _add_known(self, keys: Integers, n: Integers, sums: Integers) -> NDArray[np.bool_]:
+        """Add to the pairs that are known; return which they are."""
+        at, is_known = self._find(keys)
+        self._n[at[is_known]] += n[is_known]
+        self._sums[at[is_known]] += sums[is_known]
+        return is_known
+
+
+@dataclass(frozen=True)
+class EvidenceTable:
+    """Gathered evidence, as a rule in an order that depends on nothing but the messages."""
+
+    words: list[str]
+    of_words: Integers
+    neighbours: list[str]
+    of_neighbours: Integers
+    senders: list[str]
+    of_senders: Integers
+    pairs: Integers
+
+    def check(self) -> None:
+        """Check evidence that came from elsewhere: ValueError if it can be no sum of messages."""
+        n, log_odds, inside, capitals, with_capital, names, unknown, first, second = _columns(
+            self.of_words, self.words, _WORD_COLUMNS
+        )
+        n_before, names_before, n_behind, names_behind = _columns(
+            self.of_neighbours, self.neighbours, _NEIGHBOUR_COLUMNS
+        )
+        starting, starting_capital, inside_of_sender, inside_capital = _columns(
+            self.of_senders, self.senders, _SENDER_COLUMNS
+        )
+        sender, word, times, pair_log_odds = _columns(self.pairs, self.pairs, _OF_PAIRS)
+        key = sender * len(self.words) + word
+        for part, whole in (
+            *((part, n) for part in (inside, with_capital, names, unknown)),
+            (capitals, inside),
+            (names_before, n_before),
+            (names_behind, n_behind),
+            (starting_capital, starting),
+            (inside_capital, inside_of_sender),
+            (abs(log_odds), n * _MOST_CERTAIN),
+            (abs(pair_log_odds), times * _MOST_CERTAIN),
+            (second - _LOWEST, first - _LOWEST),
+            (first + _MOST_CERTAIN, np.full_like(first, 2 * _MOST_CERTAIN)),
+            (sender, np.full_like(sender, len(self.senders) - 1)),
+            (word, np.full_like(word, len(self.words) - 1)),
+            (np.ones_like(n), n),
+            (np.ones_like(times), times),
+        ):
+            if (part < 0).any() or (part > whole).any() or (whole > _MOST).any():
+                raise ValueError("it counts what cannot be")
+        if (np.diff(key) <= 0).any():
+            raise ValueError("a pair of a sender and a word is in it twice, or out of order")
+
+    def condensed(self, most_words: int) -> "tuple[EvidenceTable, int]":
+        """Leave out what changes no evidence: words used once, neighbours that tell nothing."""
+        n = self.of_words[:, 0]
+        words = _most_frequent(np.flatnonzero(n >= _FEWEST), n, most_words)
+        n_before, names_before, n_behind, names_behind = self.of_neighbours.T
+        # Of contexts that may give names away.
+        telling = np.zeros(len(n_before), dtype=np.bool_)
+        for times, names in ((n_before, names_before), (n_behind, names_behind)):
+            is_some = (times > _FEWEST) & (times <= _MOST_OCCURRENCES)
+            telling |= is_some & (_LEAST_PART * names >= times - 1)
+        n_beside = n_before + n_behind
+        neighbours = _most_frequent(np.flatnonzero(telling), n_beside, most_words)
+        now = np.full(len(self.words), _NOT_KNOWN, dtype=np.int64)
+        now[words] = np.arange(len(words))
+        pairs = self.pairs.copy()
+        pairs[:, 1] = now[pairs[:, 1]]
+        kept = self._only(words, neighbours, pairs=pairs[pairs[:, 1] != _NOT_KNOWN])
+        return kept, int((n >= _FEWEST).sum()) - len(words)
+
+    def shards(self, n: int) -> "Iterator[EvidenceTable]":
+        """Yield words and neighbours in so many parts, each always in the same one; no senders."""
+        nothing = np.zeros((0, len(_SENDER_COLUMNS)), dtype=np.int64)
+        of_word, of_neighbour = (
+            np.array([crc32(one.encode("utf-8", "surrogatepass")) % n for one in names])
+            for names in (self.words, self.neighbours)
+        )
+        for shard in range(n):
+            here = (np.flatnonzero(of == shard) for of in (of_word, of_neighbour))
+            yield self._only(*here, senders=[], of_senders=nothing, pairs=nothing)
+
+    def _only(self, words: Integers, neighbours: Integers, **others: Any) -> "EvidenceTable":  # noqa: ANN401
+        return replace(
+            self,
+            words=[self.words[i] for i in words],
+            of_words=self.of_words[words],
+            neighbours=[self.neighbours[i] for i in neighbours],
+            of_neighbours=self.of_neighbours[neighbours],
+            **others,
+        )
+
+
+def _columns(
+    table: NDArray[np.generic], known: Sequence[str] | Integers, names: Sequence[str]
+) -> Integers:
+    """Return the columns of a table that has a row for each of what is known, each once."""
+    if table.dtype != np.int64 or table.shape != (len(known), len(names)):
+        raise ValueError("its tables have another shape")
+    if isinstance(known, list) and any(one >= other for one, other in pairwise(known)):
+        raise ValueError("a name is in it twice, or out of order")
+    return table.astype(np.int64, copy=False).T
+
+
+def _most_frequent(which: Integers, n: Integers, most: int) -> Integers:
+    """Return numbers of what is most frequent, in order; of what is as frequent, the first."""
+    return np.sort(which[np.argsort(-n[which], kind="stable")[:most]])
 
 
 class _Names:
@@ -70,13 +318,13 @@ class _Names:
         """Return the numbers here of words, each of which has one of what an index numbers."""
         known = self._of_index.get(theirs, np.zeros(0, dtype=np.int64))
         if len(known) < len(theirs):
-            known = np.pad(known, (0, 2 * len(theirs)), constant_values=NOT_KNOWN)
+            known = np.pad(known, (0, 2 * len(theirs)), constant_values=_NOT_KNOWN)
             self._of_index[theirs] = known
         found: Integers = known[of_word].take(words)
-        if (missing := of_word[words[found == NOT_KNOWN]]).size:
+        if (missing := of_word[words[found == _NOT_KNOWN]]).size:
             for one in np.unique(missing).tolist():
                 item = theirs.items_in_order[one]
-                known[one] = self.known[item] if new else self.known.get(item, NOT_KNOWN)
+                known[one] = self.known[item] if new else self.known.get(item, _NOT_KNOWN)
             found = known[of_word].take(words)
         return found
 
@@ -107,8 +355,8 @@ class CorpusEvidence:
 
     def __init__(self) -> None:
         self._words, self._neighbours = _Names(), _Names()
-        self._word, self._highest = Totals(*WORD_TOTALS), TwoHighest()
-        self._neighbour = Totals(*NEIGHBOUR_COLUMNS)
+        self._word, self._highest = Totals(*_WORD_TOTALS), TwoHighest()
+        self._neighbour = Totals(*_NEIGHBOUR_COLUMNS)
         self._forget_senders()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
@@ -116,7 +364,7 @@ class CorpusEvidence:
 
     def _forget_senders(self) -> None:
         self._senders: Numbered[str] = Numbered()
-        self._sender, self._of_sender = Totals(*SENDER_COLUMNS), PairCounts()
+        self._sender, self._of_sender = Totals(*_SENDER_COLUMNS), PairCounts()
 
     @classmethod
     def of(cls, parts: Iterable[EvidenceTable]) -> "CorpusEvidence":
@@ -165,7 +413,7 @@ class CorpusEvidence:
             inside=inside,
             inside_capital=inside & seen.is_capital,
         )
-        by = seen.has_sender & (seen.word != NOT_KNOWN)
+        by = seen.has_sender & (seen.word != _NOT_KNOWN)
         once = np.ones(int(by.sum()), dtype=np.int64)
         self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
@@ -186,11 +434,11 @@ class CorpusEvidence:
             )
         )
         *totals, highest, second = part.of_words.T
-        self._word.add(word, **dict(zip(WORD_TOTALS, totals, strict=True)))
+        self._word.add(word, **dict(zip(_WORD_TOTALS, totals, strict=True)))
         self._highest.add(np.concatenate([word, word]), np.concatenate([highest, second]))
-        of_neighbours = zip(NEIGHBOUR_COLUMNS, part.of_neighbours.T, strict=True)
+        of_neighbours = zip(_NEIGHBOUR_COLUMNS, part.of_neighbours.T, strict=True)
         self._neighbour.add(neighbour, **dict(of_neighbours))
-        self._sender.add(sender, **dict(zip(SENDER_COLUMNS, part.of_senders.T, strict=True)))
+        self._sender.add(sender, **dict(zip(_SENDER_COLUMNS, part.of_senders.T, strict=True)))
         add = self._of_sender.add_known if for_own else self._of_sender.add
         for its_sender, its_word, n, log_odds in (some.T for some in (part.pairs, *pairs)):
             add(sender[its_sender], word[its_word], n, log_odds)
@@ -198,7 +446,7 @@ class CorpusEvidence:
 
     def pair_slices(self) -> Iterator[Integers]:
         """Yield the pairs of a sender and a word of `table`, some at a time."""
-        yield from self._of_sender.slices()
+        return self._of_sender.slices()
 
     def table(self, *, in_order: bool = True, with_pairs: bool = True) -> EvidenceTable:
         """Return all that was gathered, perhaps without pairs of a sender and a word."""
@@ -229,7 +477,7 @@ class CorpusEvidence:
         """Number of words used at least twice: those that the corpus tells something of."""
         # Words used once are left out of condensed evidence.
         n = self._word["n"]
-        return int(n[n >= FEWEST_OCCURRENCES].sum())
+        return int(n[n >= _FEWEST].sum())
 
     @property
     def names_with_capitals(self) -> float:
@@ -246,7 +494,7 @@ class CorpusEvidence:
     def _known_names(self) -> Integers:
         # Words used once are left out of condensed evidence.
         of = self._word
-        return np.flatnonzero((of["names"] > 0) & (of["n"] >= FEWEST_OCCURRENCES))
+        return np.flatnonzero((of["names"] > 0) & (of["n"] >= _FEWEST))
 
     def finish(self) -> None:
         """Finish the counts, when all has been added."""
@@ -264,16 +512,23 @@ class CorpusEvidence:
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
         table[:, -1] = self.names_with_capitals
         is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
+        is_known, of = seen.word != _NOT_KNOWN, {name: self._word[name] for name in _WORD_TOTALS}
+        inside = seen.is_inside & is_known
+        n_inside = of["inside"][seen.word] - inside
+        capitals = of["capitals"][seen.word] - (inside & seen.is_capital)
         strongest = self._highest.other(seen.word, seen.log_odds)
+        with_capital = of["with_capital"][seen.word]
+        alike = np.where(seen.is_capital, with_capital, of["n"][seen.word] - with_capital)
         found = (
             *self._other_occurrences(seen),
-            *self._capitals_elsewhere(seen),
-            np.where(strongest == LOWEST, 0.0, probability(strongest / UNITS)),
+            (capitals + 0.1) / (n_inside + 1),
+            np.log1p(n_inside),
+            np.where(strongest == _LOWEST, 0.0, probability(strongest / UNITS)),
             *self._habits(seen),
             self._gives_away(seen, "before", seen.before, seen.before_is_word),
             self._gives_away(seen, "behind", seen.behind, seen.behind_is_word),
             self._strength_as_variant(seen),
-            self._with_this_capital(seen),
+            np.log1p(np.where(is_known, alike, 1)),
         )
         for i, column in enumerate(found, 1):
             table[is_word, i] = column
@@ -289,7 +544,7 @@ class CorpusEvidence:
         new_senders: bool = False,
     ) -> _Occurrences:
         where, index, known = scored.places, scored.index, self._senders
-        meet = known.__getitem__ if new or new_senders else lambda one: known.get(one, NOT_KNOWN)
+        meet = known.__getitem__ if new or new_senders else lambda one: known.get(one, _NOT_KNOWN)
         sender = np.array([*map(meet, senders)], dtype=np.int64)
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
         asked = np.arange(len(where.number)) if asked is None else asked
@@ -306,7 +561,7 @@ class CorpusEvidence:
             behind=self._neighbours.numbers(index.neighbours, neighbour, behind, new),
             before_is_word=before != NO_WORD,
             behind_is_word=behind != NO_WORD,
-            log_odds=np.clip(units(scored.log_odds[at]), -MOST_CERTAIN, MOST_CERTAIN),
+            log_odds=np.clip(units(scored.log_odds[at]), -_MOST_CERTAIN, _MOST_CERTAIN),
             is_capital=where.is_capital[at],
             starts=starts,
             # Where all words have capitals, a capital inside a sentence tells nothing.
@@ -319,23 +574,16 @@ class CorpusEvidence:
 
     def _other_occurrences(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
         """Return the shrunk mean log odds of the word from its sender, and from others."""
-        by, is_known = seen.has_sender, seen.word != NOT_KNOWN
+        by, is_known = seen.has_sender, seen.word != _NOT_KNOWN
         n_here, sum_here = np.ones_like(seen.word), seen.log_odds.copy()
         n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
         n_others = (self._word["n"][seen.word] - n_here) * is_known
         others = _mean_or_unknown(self._word["log_odds"][seen.word] - sum_here, n_others)
         return _mean_or_unknown(sum_here - seen.log_odds, n_here - 1), others
 
-    def _capitals_elsewhere(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
-        """Return the share of capitals inside sentences elsewhere, and the log of how many."""
-        inside = seen.is_inside & (seen.word != NOT_KNOWN)
-        n = self._word["inside"][seen.word] - inside
-        capitals = self._word["capitals"][seen.word] - (inside & seen.is_capital)
-        return (capitals + 0.1) / (n + 1), np.log1p(n)
-
     def _habits(self, seen: _Occurrences) -> Iterator[NDArray[np.float64]]:
         """Yield what a capital, or none, is worth from this sender: starting, and inside."""
-        own = seen.has_sender & (seen.sender != NOT_KNOWN)
+        own = seen.has_sender & (seen.sender != _NOT_KNOWN)
         capital, starts, inside = seen.is_capital, seen.starts, ~seen.starts
 
         def others(name: str, here: NDArray[np.bool_]) -> Integers:
@@ -358,8 +606,8 @@ class CorpusEvidence:
         """Tell which contexts stand beside a known name often enough elsewhere."""
         n = self._neighbour[f"n_{side}"][context]
         names = self._neighbour[f"names_{side}"][context] - seen.is_name
-        rare = (n <= MOST_OCCURRENCES) & (n - 1 >= FEWEST_OCCURRENCES)
-        tells: NDArray[np.bool_] = rare & is_word & (names >= LEAST_SHARE * (n - 1))
+        rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST)
+        tells: NDArray[np.bool_] = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
         return tells
 
     def _strength_as_variant(self, seen: _Occurrences) -> NDArray[np.float64]:
@@ -369,7 +617,7 @@ class CorpusEvidence:
         for i in asked[np.isnan(variant[asked])].tolist():
             variant[i] = self._strongest(spelled[i])
         strength: NDArray[np.float64] = variant[seen.word]
-        used_once = seen.is_unknown & (seen.word == NOT_KNOWN)
+        used_once = seen.is_unknown & (seen.word == _NOT_KNOWN)
         spelling, at = np.unique(seen.spelling[used_once], return_inverse=True)
         found = [self._strongest(seen.spellings[i]) for i in spelling.tolist()]
         strength[used_once] = np.array(found, dtype=np.float64)[at]
@@ -378,12 +626,6 @@ class CorpusEvidence:
     def _strongest(self, word: str) -> float:
         name = self._near(word)
         return min(self._established[name], -_UNKNOWN) if name else 0.0
-
-    def _with_this_capital(self, seen: _Occurrences) -> NDArray[np.float64]:
-        """Return the log of how often the word begins as it does here, with a capital or not."""
-        with_capital = self._word["with_capital"][seen.word]
-        n = np.where(seen.is_capital, with_capital, self._word["n"][seen.word] - with_capital)
-        return np.log1p(np.where(seen.word == NOT_KNOWN, 1, n))
 
     def _variants(self) -> NDArray[np.float64]:
         """Return the strength of the name for each known word; NaN if nobody has asked yet."""

@@ -21,7 +21,6 @@ from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.words import Form
 
 from .corpus_evidence import CorpusEvidence
-from .feature_names import FeatureNames, is_lexical, is_of_context
 from .refill import COPIES, Refilled, Spans
 from .second_stage import COLUMNS, SpellingScorer, WordTrees, columns, parts_of, weighed_anew
 from .trees import Forest
@@ -32,8 +31,11 @@ from .word_evidence import (
     SeenWords,
     WordFeatures,
     WordWeights,
+    is_lexical,
+    is_of_context,
     probability,
 )
+from .word_index import FeatureNames
 
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender: inverse of the penalty on
 # squared weights, and on squared changes of those of another corpus (a third learnt, a third

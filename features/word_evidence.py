@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon
 
-from .feature_names import SIDES, FeatureNames
 from .places import OFFSETS, Habit, Places, places
 from .traits import N_OWN, TraitReader
-from .word_index import NO_WORD, Column, Lazy, WordIndex
+from .word_index import NO_WORD, Column, FeatureNames, Lazy, WordIndex
 
+_SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
 _PAIRED = (-1, 1)
 _N_LOOK = 3
 # The columns of a table that tell of case, place and label.
@@ -38,6 +38,18 @@ _HABITS = {
 UNITS = 10_000
 # The log odds of what is no candidate: signs, pictures, what is masked already.
 NO_CANDIDATE = -20.0
+
+
+def is_of_context(name: str) -> bool:
+    return name.startswith(tuple(f"{side}: " for side in _SIDES.values()))
+
+
+def is_lexical(name: str) -> bool:
+    """Tell if a feature is of the letters of a word, or of a neighbour that is a given word."""
+    if name.startswith(("ends in -", "starts with ")):
+        return True
+    context = name.partition(": ")[2].partition(" | ")[0]
+    return is_of_context(name) and context[:1].isalpha() and context.islower()
 
 
 @dataclass(frozen=True)
@@ -127,7 +139,7 @@ class WordFeatures:
 
     def _of_context(self, code: int) -> list[str]:
         context = self.index.contexts.items_in_order[code]
-        return [f"{SIDES[offset]}: {context}" for offset in OFFSETS]
+        return [f"{_SIDES[offset]}: {context}" for offset in OFFSETS]
 
     def _of_look(self, code: int) -> tuple[str, str, str]:
         """Name group, case and lists of a word at the beginning of a sentence or inside one."""
@@ -144,7 +156,7 @@ class WordFeatures:
         """Name a neighbour together with the group of the word."""
         context = self.index.contexts.items_in_order[code >> _GROUP_BITS]
         group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
-        return (f"{SIDES[offset]}: {context} | {group}",)
+        return (f"{_SIDES[offset]}: {context} | {group}",)
 
 
 @dataclass(frozen=True)

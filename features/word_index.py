@@ -3,7 +3,7 @@
 What a distinct word tells by itself is found once; of each occurrence there is but a number.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cache, partial
 from itertools import islice
@@ -16,15 +16,51 @@ from numpy.typing import NDArray
 from triage.dictionaries import Label, LabelledMessages, LabelledWord, MetWords
 from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
 
-from .feature_names import FeatureNames
 from .traits import FIRST_NAME, N_OWN, Case, TraitReader, Traits, lowered
 
+# Column 0 of a table of features: what has no weight.
+NOTHING = 0
 # The number of what is no word: before the first word of a message and behind its last.
 NO_WORD = 0
 _NONE = np.zeros(0, dtype=np.int64)
 NAME = "<first name>"
 _NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
 _NOT_FOUND = np.iinfo(np.int32).min
+
+
+class FeatureNames(dict[str, int]):
+    """Columns of named features, from 1 on; or their weights, which add up."""
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        grows: bool = False,
+        weights: Mapping[str, int] | None = None,
+    ) -> None:
+        super().__init__(weights or {name: column for column, name in enumerate(names, 1)})
+        self.grows, self._adds_up = grows, weights is not None
+
+    def __missing__(self, name: str) -> int:
+        """Give a new feature its column, or none."""
+        if not self.grows:
+            return NOTHING
+        self[name] = column = len(self) + 1
+        return column
+
+    def width(self, n: int, together: bool = True) -> int:
+        """Return how many values there are of so many names, if they always go together."""
+        return 1 if self._adds_up and together else n
+
+    def table(
+        self, rows: Sequence[Sequence[str]], n: int, together: bool = True
+    ) -> NDArray[np.int32]:
+        """Return the values of rows of names, up to `n` in each, of shape (width, n_rows)."""
+        none = (NOTHING,) * n
+        found = [(*map(self.__getitem__, names), *none[len(names) :]) for names in rows]
+        table: NDArray[np.int32] = np.array(found, dtype=np.int32).reshape(-1, n).T
+        if self._adds_up and together:
+            table = table.sum(axis=0, keepdims=True, dtype=np.int32)
+        return table
 
 
 class Column(IntEnum):

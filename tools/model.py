@@ -14,9 +14,7 @@ from triage.dictionaries import load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.model.annotated import AnnotatedMessages, read_annotated
 from triage.model.learn import learn
-from triage.model.learnt import Model
-from triage.model.shipped import MODELS, model_path
-from triage.model.store import save_model
+from triage.model.learnt import MODELS, Model, model_path, save_model
 
 _FEATURES = ("evidence", "patel2013")
 

@@ -15,8 +15,7 @@ from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.features.learn import folds_by_group
-from triage.model.learnt import Model
-from triage.model.shipped import shipped_model
+from triage.model.learnt import Model, shipped_model
 from triage.reports.measures import Mask, Share, area_under_roc, bootstrap_by_group, share
 from triage.vocabulary import Action, Verdict
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features.corpus_evidence import COLUMNS, CorpusEvidence
-from triage.features.evidence_table import EvidenceTable
+from triage.features.corpus_evidence import COLUMNS, CorpusEvidence, EvidenceTable
 from triage.features.word_evidence import (
     ScoredWords,
     WordScorer,

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries import LabelledMessages
-from triage.features.feature_names import FeatureNames
 from triage.features.places import OFFSETS, Habit, Places
 from triage.features.word_evidence import WordFeatures
-from triage.features.word_index import NO_WORD
+from triage.features.word_index import NO_WORD, FeatureNames
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
 

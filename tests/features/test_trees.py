@@ -12,7 +12,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from triage.features.trees import Forest
-from triage.model.training import UndersampledBaggedTrees, balanced_rows
+from triage.model.learn import UndersampledBaggedTrees, balanced_rows
 
 WAYS = ["once", "per_bag"]
 Values = NDArray[np.float64]

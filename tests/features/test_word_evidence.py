@@ -13,14 +13,15 @@ from triage.dictionaries import (
     label_messages,
 )
 from triage.dictionaries.lexicon import YOURS
-from triage.features.feature_names import FeatureNames, is_of_context
 from triage.features.word_evidence import (
     NO_CANDIDATE,
     WordFeatures,
     WordScorer,
     WordWeights,
+    is_of_context,
     probability,
 )
+from triage.features.word_index import FeatureNames
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
 

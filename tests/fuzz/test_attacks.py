@@ -9,7 +9,7 @@ from tests.fuzz.files import attack
 from tests.fuzz.messages import BATCH, check_long, run, run_batch
 from triage import Triage
 from triage.dictionaries import Lexicon
-from triage.model.shipped import shipped_model
+from triage.model.learnt import shipped_model
 
 
 @pytest.fixture(scope="module")

@@ -21,11 +21,8 @@ from triage.cli.main import main
 from triage.data import Chunk, MessageFile, open_messages
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.features import FeatureSet
-from triage.model.learn import learn
-from triage.model.learnt import Model
-from triage.model.shipped import shipped_model
-from triage.model.store import save_model
-from triage.model.training import TrainingOptions, UndersampledBaggedTrees, trees_for
+from triage.model.learn import TrainingOptions, UndersampledBaggedTrees, learn, trees_for
+from triage.model.learnt import Model, save_model, shipped_model
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 

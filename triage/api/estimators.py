@@ -26,8 +26,7 @@ from ..decide.pipeline import Triage
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import Spans, groups_of
-from ..model.learn import learn
-from ..model.training import TrainingOptions, Undersampling
+from ..model.learn import TrainingOptions, Undersampling, learn
 from ..vocabulary import DEFAULT_FEATURES, Verdict
 
 _lexicon = cache(load_lexicon)

@@ -113,9 +113,8 @@ def train(
     from triage.dictionaries import load_lexicon
 
     from ..model.annotated import read_annotated
-    from ..model.learn import learn
-    from ..model.store import save_model
-    from ..model.training import TrainingOptions, Undersampling
+    from ..model.learn import TrainingOptions, Undersampling, learn
+    from ..model.learnt import save_model
 
     with stored(messages) as path:
         annotated = read_annotated(

@@ -89,7 +89,7 @@ def train(
     to anybody who may not see the messages.
     """
     from ..model.annotated import read_annotated
-    from ..model.store import save_model
+    from ..model.learnt import save_model
     from ..queue.learning import learn_from_queue
 
     if source:
@@ -135,8 +135,7 @@ def _learnt(
     from triage.dictionaries import load_lexicon
     from triage.dictionaries.pack import FRENCH
 
-    from ..model.learn import learn
-    from ..model.training import TrainingOptions, Undersampling
+    from ..model.learn import TrainingOptions, Undersampling, learn
 
     language = in_language(setup, lambda: annotated.messages).language or FRENCH
     with progress_bar(writing.quiet) as progress:

@@ -21,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.features.counts import Integers
-from triage.features.evidence_table import EvidenceTable
+from triage.features.corpus_evidence import EvidenceTable, Integers
 
 from ..errors import TriageError, reading
 from ..safe import check_is_ordinary, read_file, write_file

@@ -27,9 +27,7 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
 from ..model.coverage import Coverage, coverage
 from ..model.find import Judged, ScoredIdentifier, ScoredMessages, scored_identifiers
-from ..model.learnt import Model, Voter
-from ..model.shipped import is_of_language, shipped_model
-from ..model.store import load_model
+from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .frames import InMemory, Messages, messages_of
@@ -203,7 +201,7 @@ class Triage:
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
             )
-        if not (model or is_of_language(learnt, pack)):
+        if not (model or learnt.manifest.language in pack.language.split(",")):
             warnings.append(
                 f"no weights were learnt from messages in {language!r}: those learnt from French "
                 "ones are used without the ones of words; triage train learns others"

@@ -21,8 +21,7 @@ from triage.data import (
     rejects_output,
     run_path,
 )
-from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.evidence_table import EvidenceTable
+from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
 from ..errors import TriageError
 from ..model.annotated import sender_position

@@ -20,7 +20,7 @@ from triage.dictionaries.lexicon import YOURS
 
 from .. import __version__
 from ..errors import TriageError
-from ..model.store import fingerprint
+from ..model.learnt import fingerprint
 from ..safe import Staged, staged
 from ..settings import Setup
 from .people import Fact

@@ -18,9 +18,8 @@ from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of, read_annotated
 from ..model.find import ScoredMessages
-from ..model.learn import learn
+from ..model.learn import TrainingOptions, balanced_rows, check_labels, learn
 from ..model.learnt import Model
-from ..model.training import TrainingOptions, balanced_rows, check_labels
 from ..progress import StartProgress
 from ..settings import Reading
 from ..vocabulary import Prediction, Verdict

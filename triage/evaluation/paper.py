@@ -34,14 +34,14 @@ from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
 from ..decide.policy import TABLE, actions
 from ..errors import TriageError
-from ..model.learnt import TA_FROM
-from ..model.training import (
+from ..model.learn import (
     FEWEST,
     UndersampledBaggedTrees,
     Undersampling,
     balanced_rows,
     check_labels,
 )
+from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict
 from .corpus import TEXTS, Prepared
 from .in_use import in_words, shares_of

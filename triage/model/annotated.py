@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from itertools import compress
 
 from triage.data import (
-    Chunk,
     MessageFile,
     as_text,
     find_column,
@@ -41,12 +40,9 @@ class AnnotatedMessages:
     rejected: list[int] = field(default_factory=list)
 
 
-_READING = Reading()
-
-
 def read_annotated(
     path: str,
-    reading: Reading = _READING,
+    reading: Reading | None = None,
     *,
     label_column: str | None = None,
     second_label: str | None = None,
@@ -56,11 +52,12 @@ def read_annotated(
 
     Rows that cannot be read are an error where every row is wanted.
     """
+    reading = reading or Reading()
     with open_messages(path, reading) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
-        position = label_position(file, named, "--label-column")
-        second = label_position(file, second_label, "--second-label") if second_label else None
+        position = _label_position(file, named, "--label-column")
+        second = _label_position(file, second_label, "--second-label") if second_label else None
         sender = sender_position(file.columns, reading.sender_column, file.name)
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
@@ -68,23 +65,19 @@ def read_annotated(
         found.senders = None if sender is None else []
         found.spans = None if span is None else []
         for chunk in file.chunks():
-            n_rows = len(chunk.rows)
-            if is_final:
-                # Rows that wait for the expert have no label yet.
-                kept = [as_text(row[position]) != Action.EXPERT for row in chunk.rows]
-                rows, texts = [*compress(chunk.rows, kept)], [*compress(chunk.texts, kept)]
-                ids, lines = [*compress(chunk.ids, kept)], [*compress(chunk.lines, kept)]
-                chunk = Chunk(rows, texts, ids, lines)  # noqa: PLW2901
-            found.undecided += n_rows - len(chunk.rows)
-            found.labels += check_label_cells(chunk, position, file.name)
-            found.messages += chunk.texts
-            found.lines += chunk.lines
+            # Rows that wait for the expert have no label yet.
+            kept = [not is_final or as_text(r[position]) != Action.EXPERT for r in chunk.rows]
+            rows, lines = [*compress(chunk.rows, kept)], [*compress(chunk.lines, kept)]
+            found.undecided += len(kept) - len(rows)
+            found.messages += compress(chunk.texts, kept)
+            found.lines += lines
+            found.labels += _labels(rows, lines, position, file.name)
             if found.senders is not None:
-                found.senders += senders_of(chunk.rows, sender)
+                found.senders += senders_of(rows, sender)
             if found.second is not None and second is not None:
-                found.second += check_label_cells(chunk, second, file.name)
+                found.second += _labels(rows, lines, second, file.name)
             if found.spans is not None and span is not None:
-                found.spans += [parse_triples(row[span], strict=False) for row in chunk.rows]
+                found.spans += [parse_triples(row[span], strict=False) for row in rows]
         found.rejected = [reject.line for reject in file.rejects]
         if file.rejects and every_row:
             first = file.rejects[0]
@@ -95,7 +88,7 @@ def read_annotated(
     return found
 
 
-def label_position(file: MessageFile, named: str, option: str) -> int:
+def _label_position(file: MessageFile, named: str, option: str) -> int:
     """Return the position of a column of labels."""
     position = column_position(file.columns, named, file.name, option)
     if file.columns[position] == file.text_column:
@@ -123,13 +116,13 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
     return position
 
 
-def check_label_cells(chunk: Chunk, position: int, name: str) -> list[str]:
-    """Return a column of labels."""
-    labels = [as_text(row[position]).strip() for row in chunk.rows]
-    known = {vote.value for vote in Prediction}
-    wrong: dict[str, int] = {}
-    for label, line in zip(labels, chunk.lines, strict=True):
-        if label not in known:
+def _labels(
+    rows: Sequence[Sequence[object]], lines: Sequence[int], position: int, name: str
+) -> list[str]:
+    """Return a column of labels; raise TriageError where one is none."""
+    labels, wrong = [as_text(row[position]).strip() for row in rows], dict[str, int]()
+    for label, line in zip(labels, lines, strict=True):
+        if label not in tuple(Prediction):
             wrong.setdefault(label, line)
     if wrong:
         found = [f"{shown_cell(label)} (line {line})" for label, line in list(wrong.items())[:5]]

@@ -31,8 +31,6 @@ from .full_names import last_names, within
 # often than not: of 45 such words in the first messages 9 are identifiers, and 5 of the 18 from
 # 0.25 on; in messages that people call TA, 9 of 13.
 _CARRIES_FROM = 0.2
-# Between the parts of a name.
-_JOINTS = (" ", "-")
 
 
 class Rule(StrEnum):
@@ -49,6 +47,32 @@ class Rule(StrEnum):
 
 
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
+_WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
+_OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
+# So many characters before a word are read for a title.
+_REACH = 16
+# What makes of a name one of a user: *maud.tgv44*, *lea_34*.
+_REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
+# In this order: a word of several lists is of the first type.
+_TYPE_OF_LIST = {
+    "first_names": IdentifierType.PRE,
+    "nicknames": IdentifierType.SUR,
+    "further_first_names": IdentifierType.PRE,
+    "recent_first_names": IdentifierType.PRE,
+    "first_names_abroad": IdentifierType.PRE,
+    "brands": IdentifierType.MAR,
+    "cities": IdentifierType.LIE,
+    "places": IdentifierType.LIE,
+    "countries": IdentifierType.LIE,
+    "last_names": IdentifierType.NOM,
+    "further_last_names": IdentifierType.NOM,
+}
+# Long numbers that no recogniser knows are replaced whatever stands around them. Ids and times in
+# other columns look the same, so they are no identifiers of form.
+_FEWEST_DIGITS = 8
+# Without the first zero, or one digit too few or too many.
+_NEARLY_A_TELEPHONE = re.compile("[1-9][0-9]{8}|0[1-9][0-9]{7}|0[67][0-9]{9}")
+_AMOUNT = re.compile(r"\d+[.,]\d+|\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?|\d{1,4}0{6,}+")
 
 
 class Identifier(NamedTuple):
@@ -146,9 +170,8 @@ def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous)
             text, here = labelled.messages[message], words.get(message, [])
             homes = addresses(text, known)
             # Most messages hold neither.
-            is_empty = not here and not homes
-            asked = text, here, homes, labelled.lexicon
-            found.append(Found([]) if is_empty else _found(*asked, one, ambiguous))
+            asked = text, here, homes, labelled.lexicon, one, ambiguous
+            found.append(_found(*asked) if here or homes else Found([]))
     return found
 
 
@@ -162,14 +185,10 @@ def scored_identifiers(
         for start, end, type_, rule in found.identifiers:
             here = words.get(message, []) if rule in _WEIGHED else []
             evidence = [word.evidence for word in here if word.start < end and start < word.end]
-            score = round(max(evidence), _DECIMALS) if evidence else 1.0
+            score = round(max(evidence), 4) if evidence else 1.0
             ones.append(ScoredIdentifier(start, end, type_, score, Rule(rule)))
         every.append(ones)
     return every
-
-
-_WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
-_DECIMALS = 4
 
 
 def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
@@ -244,11 +263,21 @@ def _found(
 
 def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> list[Rule | None]:
     """Return the rule by which each word is found, or is in doubt."""
-    rules = [_rule(word, lexicon, action) for word in words]
+    rules: list[Rule | None] = []
+    for word in words:
+        is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
+        rule = Rule.EVIDENCE if is_certain else Rule.DICTIONARY
+        if _is_pattern(word.labelled):
+            rules.append(Rule.PATTERN)
+        elif not is_certain and (action is Action.NTA or not is_name):
+            rules.append(None)
+        else:
+            is_listed = is_name and word.labelled.lists & lexicon.yours
+            rules.append(Rule.LIST if is_listed else rule)
     with_parts = [*rules]
     # Ambiguous words beside a certain name are in doubt: *Wei Ting*.
     for (i, word), (j, next_) in pairwise(enumerate(words)) if action is not Action.NTA else ():
-        if text[word.end : next_.start] in _JOINTS:
+        if text[word.end : next_.start] in (" ", "-"):
             for part, name in ((i, j), (j, i)):
                 is_ambiguous = words[part].labelled.label is Label.AMBIGUOUS
                 if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
@@ -256,42 +285,27 @@ def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> l
     return with_parts
 
 
-def _rule(word: _Word, lexicon: Lexicon, action: Action) -> Rule | None:
-    if _is_pattern(word.labelled):
-        return Rule.PATTERN
-    is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
-    if not is_certain and (action is Action.NTA or not is_name):
-        return None
-    if is_name and word.labelled.lists & lexicon.yours:
-        return Rule.LIST
-    return Rule.EVIDENCE if is_certain else Rule.DICTIONARY
-
-
 def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identifier:
+    """Return a word as an identifier of the type that it most likely is."""
     labelled = word.labelled
-    found = word.type or long_number(labelled) or type_behind(text[: word.start], labelled, lexicon)
+    found = word.type or long_number(labelled)
+    if not found:
+        found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
+        is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
+        if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
+            # Behind a title stands a last name.
+            before = text[max(0, word.start - _REACH) : word.start]
+            found = IdentifierType.NOM if _titled(lexicon.pack).search(before) else found
     if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
         return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
     return Identifier(word.start, word.end, found, rule)
 
 
-# What makes of a name one of a user: *maud.tgv44*, *lea_34*.
-_REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
-
-# In this order: a word of several lists is of the first type.
-_TYPE_OF_LIST = {
-    "first_names": IdentifierType.PRE,
-    "nicknames": IdentifierType.SUR,
-    "further_first_names": IdentifierType.PRE,
-    "recent_first_names": IdentifierType.PRE,
-    "first_names_abroad": IdentifierType.PRE,
-    "brands": IdentifierType.MAR,
-    "cities": IdentifierType.LIE,
-    "places": IdentifierType.LIE,
-    "countries": IdentifierType.LIE,
-    "last_names": IdentifierType.NOM,
-    "further_last_names": IdentifierType.NOM,
-}
+@cache
+def _titled(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of a title at the end of a text."""
+    titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
+    return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
 
 
 def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
@@ -303,39 +317,6 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     held = lexicon.names(word.lists)
     found = (kind for name, kind in _TYPE_OF_LIST.items() if name in held)
     return next(found, IdentifierType.PRE)
-
-
-# So many characters before a word are read.
-_REACH = 16
-
-
-def type_behind(before: str, word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
-    """Return the type that a word most likely is behind a text: a last name behind a title."""
-    found = likely_type(word, lexicon)
-    if found not in _OF_PERSONS or word.kind is not Kind.WORD:
-        return found
-    held = {*lexicon.names(word.lists)}
-    if held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES):
-        return found
-    return IdentifierType.NOM if _titled(lexicon.pack).search(before[-_REACH:]) else found
-
-
-@cache
-def _titled(pack: Pack) -> re.Pattern[str]:
-    """Return the expression of a title at the end of a text."""
-    titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
-    return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
-
-
-_OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
-
-
-# Long numbers that no recogniser knows are replaced whatever stands around them. Ids and times in
-# other columns look the same, so they are no identifiers of form.
-_FEWEST_DIGITS = 8
-# Without the first zero, or one digit too few or too many.
-_NEARLY_A_TELEPHONE = re.compile("[1-9][0-9]{8}|0[1-9][0-9]{7}|0[67][0-9]{9}")
-_AMOUNT = re.compile(r"\d+[.,]\d+|\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?|\d{1,4}0{6,}+")
 
 
 def long_number(word: LabelledWord) -> IdentifierType | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Kind, LabelledMessages, LabelledWord, Lexicon
+from triage.dictionaries import Kind, LabelledMessages, LabelledWord
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, COMMON, FIRST_NAMES, LAST_NAMES
 from triage.dictionaries.normal import folded
 
@@ -60,14 +60,13 @@ class Neighbours:
 
 def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:
     """Return the last names that stand beside first names that are certain."""
-    near, lists = Neighbours(labelled), _Lists(labelled.lexicon)
-    strong = evidence >= CERTAIN_FROM
+    reader, strong = _Reader(labelled), evidence >= CERTAIN_FROM
     return [
         one
         for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist()
-        if lists.is_first_name(near.word(name))
-        for one in (_behind(name, near, lists), _before(name, near, lists))
-        if one and (strong[name] or lists.is_last_name_alone(near.word(one.last)))
+        if reader.is_first_name(reader.word(name))
+        for one in (reader.behind(name), reader.before(name))
+        if one and (strong[name] or reader.is_last_name_alone(reader.word(one.last)))
         if not strong[one.first : one.last + 1].all()
     ]
 
@@ -77,49 +76,47 @@ def within(names: list[LastName]) -> list[int]:
     return [place for one in names for place in range(one.first, one.last + 1)]
 
 
-def _behind(name: int, near: Neighbours, lists: "_Lists") -> LastName | None:
-    """Return the last name behind a first name, with its particles."""
-    at = name + 1
-    while at <= name + _MOST_PARTICLES and lists.is_particle(near.text(at)):
-        at += 1
-    is_joined = all(near.gap(place) in _JOINTS for place in range(name, at))
-    if is_joined and lists.is_last_name(near.word(at), is_behind=True):
-        return LastName(name + 1, at, name)
-    return None
+class _Reader(Neighbours):
+    """Tells names from words by the lists of a lexicon, and reads last names beside first ones."""
 
+    def __init__(self, labelled: LabelledMessages) -> None:
+        super().__init__(labelled)
+        self._lexicon = lexicon = labelled.lexicon
 
-def _before(name: int, near: Neighbours, lists: "_Lists") -> LastName | None:
-    """Return the last name before a first name, with its particles."""
-    last = first = name - 1
-    if near.gap(last) not in _JOINTS or not lists.is_last_name(near.word(last), is_behind=False):
-        return None
-    while last - first < _MOST_PARTICLES and lists.is_particle(near.text(first - 1)):
-        if near.gap(first - 1) not in _JOINTS:
-            break
-        first -= 1
-    return LastName(first, last, name)
-
-
-class _Lists:
-    """Tells names from words by the lists of a lexicon."""
-
-    def __init__(self, lexicon: Lexicon) -> None:
         def bits(*names: str) -> int:
             return sum(lexicon.bit.get(name, 0) for name in names)
 
-        self._lexicon = lexicon
         self._first, self._last = bits(*FIRST_NAMES), bits(*LAST_NAMES, ALL_LAST_NAMES)
         self._common = bits("commonest_forms", "sms_forms")
         self._frequent = bits(*COMMON, "commonest_forms")
         self._places = bits("cities", "countries", "places")
+        self._particles = lexicon.pack.titles.particles
 
-    def is_particle(self, text: str) -> bool:
-        return text.lower() in self._lexicon.pack.titles.particles
+    def behind(self, name: int) -> LastName | None:
+        """Return the last name behind a first name, with its particles."""
+        at = name + 1
+        while at <= name + _MOST_PARTICLES and self.text(at).lower() in self._particles:
+            at += 1
+        is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
+        is_name = is_joined and self._is_last_name(self.word(at), is_behind=True)
+        return LastName(name + 1, at, name) if is_name else None
+
+    def before(self, name: int) -> LastName | None:
+        """Return the last name before a first name, with its particles."""
+        last = first = name - 1
+        is_joined = self.gap(last) in _JOINTS
+        if not (is_joined and self._is_last_name(self.word(last), is_behind=False)):
+            return None
+        while last - first < _MOST_PARTICLES and self.text(first - 1).lower() in self._particles:
+            if self.gap(first - 1) not in _JOINTS:
+                break
+            first -= 1
+        return LastName(first, last, name)
 
     def is_first_name(self, word: LabelledWord) -> bool:
         return word.kind in (Kind.WORD, Kind.NAME) and bool(word.lists & self._first)
 
-    def is_last_name(self, word: LabelledWord, *, is_behind: bool) -> bool:
+    def _is_last_name(self, word: LabelledWord, *, is_behind: bool) -> bool:
         """Return whether a word reads as a last name before or behind a first name."""
         if word.kind is not Kind.WORD or len(word.text) < _SHORTEST or word.text[-1] in "'’":
             return False

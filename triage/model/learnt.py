@@ -1,15 +1,36 @@
-"""The learnt model: trees, weights of words, and a manifest."""
+"""The learnt model: trees, weights of words and a manifest, its file, and the shipped ones.
 
-from dataclasses import dataclass, field
+The file is a zip of ``manifest.json``, ``weights.json`` (the weights of words) and ``….npy`` arrays
+(trees and out-of-fold scores), read without running anything in it. The same model gives the same
+bytes. The shipped models hold no message; ``make model`` learns them again (`tools.model`).
+"""
+
+import hashlib
+import io
+import json
+import math
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from importlib import metadata
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.features.second_stage import WordTrees
+from triage import data
+from triage.dictionaries import Lexicon
+from triage.dictionaries.cache import cached
+from triage.dictionaries.pack import FRENCH
+from triage.features import FeatureSet, feature_set
+from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.trees import Forest
-from triage.features.word_evidence import WordWeights
+from triage.features.word_evidence import WordWeights, is_lexical
 
+from ..errors import TriageError
+from ..safe import check_is_ordinary, write_file
 from ..vocabulary import Prediction
 
 # A message is TA from this score on. One half would weigh a leak and a false alarm alike; this was
@@ -18,8 +39,46 @@ from ..vocabulary import Prediction
 TA_FROM = 0.37
 # With word evidence, chosen in the same way: leak and workload some 2 %.
 TA_FROM_EVIDENCE = 0.38
+# The share of the strongest word in a score; chosen in the same way, from 0.01 to 0.9.
+_OF_STRONGEST = 0.9
+_LEAST = 1e-6
+MODELS = Path(data.__file__).parent / "models"
+# To be raised with each change after which older files cannot be read.
+FORMAT_VERSION = 5
+
+_MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
+# The voters without and with corpus evidence, and the trees of words in their corpus, as the
+# fields of `WordTrees`.
+_ALONE, _IN_CORPUS, _OF_WORDS = "alone", "in_corpus", ("written", "robust")
+_TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "value": "<f8"}
+_HELD_OUT = {
+    "held_out_score": "<f8",  # of all ways of writing, end to end
+    "held_out_is_ta": "|u1",
+    "names_with_capitals": "<f8",
+    "covered_found": "|u1",  # of all ways, end to end, or of none
+    "covered_risk": "<f8",
+    "covered_stands": "|u1",
+    "group": "<i8",
+}
+_NPY_HEADER = 128  # bytes, for an array of one axis
+_JSON_TYPES: Mapping[object, type] = {
+    **{kind: kind for kind in (str, int, float)},
+    tuple[str, ...]: list,
+    dict[str, str]: dict,
+}
+_ZIP, _ZIP_ENTRY = b"PK\x03\x04", b"PK\x01\x02"
+# A model of a million messages has 30 MB.
+_MOST_BYTES = 2**28
+_MOST_ENTRIES = 100
+# Of the values of trees of words; thousands of such add up exactly.
+_LARGEST = 2**31
+# What reading damaged bytes raises.
+_OF_BYTES = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
+_DAMAGE = (*_OF_BYTES, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
 Covered = tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_]]
-_VERSIONED = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
+_Arrays = dict[str, NDArray[Any]]
+_Members = dict[str, bytes]
 
 
 @dataclass(frozen=True)
@@ -81,11 +140,6 @@ def voted(
     return score.round(4)
 
 
-_LEAST = 1e-6
-# Chosen on the first 4,000 messages of 88milSMS, grouped by sender, from 0.01 to 0.9.
-_OF_STRONGEST = 0.9
-
-
 @dataclass(frozen=True)
 class LearntWords:
     """The two stages of word evidence, and the trees fitted on features with both."""
@@ -111,4 +165,207 @@ class Model:
 
 def versions() -> dict[str, str]:
     """Return the versions of this program and of the libraries with which it learns."""
-    return {name: metadata.version(name) for name in _VERSIONED}
+    libraries = ("sms-triage", "scikit-learn", "imbalanced-learn", "numpy")
+    return {name: metadata.version(name) for name in libraries}
+
+
+def model_path(language: str, features: str) -> Path:
+    """Return the path of the shipped model of a pack and a feature set."""
+    return MODELS / f"{language}-{features}.model"
+
+
+def shipped_model(lexicon: Lexicon, features: str) -> Model:
+    """Return the shipped model; raise TriageError if there is none for these features."""
+    languages = lexicon.language.split(",")
+    own = next((one for one in languages if model_path(one, features).exists()), "")
+    path = model_path(own or FRENCH, features)
+    if not path.exists():
+        raise TriageError(
+            f"there is no model for {lexicon.language!r} with the features {features!r}; "
+            "train one with: triage train"
+        )
+    model = load_model(path)
+    if own or not (model.words and model.words.corpus):
+        return model
+
+    def spelling() -> bytes:
+        from triage.features.learn import learn_spelling
+
+        return json.dumps(vars(learn_spelling(lexicon))).encode()
+
+    # What is learnt of places, capitals, labels and corpora stays, without that of words; what
+    # names are spelled like follows from the lists.
+    learnt = model.words.words
+    kept = {name: weight for name, weight in learnt.weights.items() if not is_lexical(name)}
+    spelled = json.loads(cached("spelling", (lexicon.fingerprint, versions()), spelling))
+    corpus = replace(model.words.corpus, spelling=WordWeights(**spelled))
+    words = replace(model.words, words=replace(learnt, weights=kept), corpus=corpus)
+    return replace(model, words=words)
+
+
+def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
+    """Write a model atomically, readable by its owner only."""
+    members = _members(model)
+    if sum(map(len, members.values())) > _MOST_BYTES:
+        raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in members.items():
+            info = zipfile.ZipInfo(name)  # of 1980, so that the same content has the same bytes
+            info.create_system = 3  # on every system
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+    write_file(path, stream.getvalue(), private=True, overwrite=overwrite)
+
+
+def fingerprint(model: Model) -> str:
+    """Return the SHA-256 of all that a model holds."""
+    digest = hashlib.sha256()
+    for name, content in _members(model).items():
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def _members(model: Model) -> _Members:
+    """Return the members of the file of a model, by their names."""
+    about = {_MANIFEST: {"format_version": FORMAT_VERSION, **vars(model.manifest)}}
+    forests, voters = dict[str, Forest](), {_ALONE: model.voter}
+    if model.words:
+        corpus = model.words.corpus
+        about[_WEIGHTS] = {"words": model.words.words, "spelling": corpus and corpus.spelling}
+        forests = {name: getattr(corpus, name) for name in _OF_WORDS if corpus}
+        voters = {_IN_CORPUS: model.words.voter} | voters
+    arrays = _of_forests(forests)
+    for name, voter in voters.items():
+        found = voter.held_out
+        shares = np.array(found.names_with_capitals)
+        covered = found.covered or (np.zeros(0),) * 3
+        values = found.score, found.is_ta, shares, *covered, found.group
+        held_out = zip(_HELD_OUT.items(), values, strict=True)
+        arrays |= _of_forests({name: voter.forest})
+        arrays |= {f"{name}/{key}": one.astype(kind).ravel() for (key, kind), one in held_out}
+    # A copy (`asdict`) would take five times as long.
+    members = {name: json.dumps(one, default=vars).encode() for name, one in about.items()}
+    return members | {f"{name}.npy": _npy(array) for name, array in arrays.items()}
+
+
+def _of_forests(forests: Mapping[str, Forest]) -> _Arrays:
+    return {
+        f"{name}/{key}": getattr(forest, key).astype(kind)
+        for name, forest in forests.items()
+        for key, kind in _TREES.items()
+    }
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
+    return stream.getvalue()
+
+
+def load_model(path: Path) -> Model:
+    """Read a model; raise TriageError if it is missing, of another version, or damaged."""
+    check_is_ordinary(path)
+    again = "train it again with: triage train"
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise TriageError(f"cannot read the model {path}: {error.strerror}") from error
+    if not content.startswith(_ZIP):
+        raise TriageError(f"{path} is no model, or one of an earlier version: {again}")
+    try:
+        model = _model(content)
+    except TriageError:
+        raise
+    except _DAMAGE as error:
+        raise TriageError(f"the model {path} is damaged: restore it, or {again}") from error
+    if model is None:
+        raise TriageError(f"the model {path} is of another version of this program: {again}")
+    return model
+
+
+def _model(content: bytes) -> Model | None:
+    """Return the model of an archive, limited in size and checked; None of another version."""
+    if len(content) > _MOST_BYTES or content.count(_ZIP_ENTRY) > _MOST_ENTRIES:
+        raise ValueError("more than a model holds")
+    members = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
+            raise ValueError("more than a model holds")
+        for info in archive.infolist():
+            if info.compress_type != zipfile.ZIP_DEFLATED:
+                raise ValueError("an entry is not deflated")
+            with archive.open(info) as member:
+                members[info.filename] = member.read(info.file_size)
+    about = json.loads(members[_MANIFEST])
+    if about.pop("format_version") != FORMAT_VERSION:
+        return None
+    of_type = {field.name: _JSON_TYPES[field.type] for field in fields(Manifest)}
+    if {name: type(value) for name, value in about.items()} != of_type:
+        raise ValueError("the manifest has other fields")
+    texts = [*about["columns"], *about["versions"].values()]
+    if not (0 <= about["ta_from"] <= 1 and all(isinstance(text, str) for text in texts)):
+        raise ValueError("a field of the manifest has another type")
+    manifest = Manifest(**{**about, "columns": tuple(about["columns"])})
+    features, n_columns = feature_set(manifest.features), len(manifest.columns)
+    alone = _voter(members, _ALONE, features, n_columns)
+    words = _words(members, features, n_columns) if features.weighs_words else None
+    return Model(manifest, alone, words)
+
+
+def _words(members: _Members, features: FeatureSet, n_columns: int) -> LearntWords:
+    about, corpus = json.loads(members[_WEIGHTS]), None
+    if about["spelling"] is not None:
+        written, robust = (_forest(members, name, len(COLUMNS)) for name in _OF_WORDS)
+        value = np.append(written.value, robust.value)
+        if not (np.abs(value) <= _LARGEST).all() or (value != np.rint(value)).any():
+            raise ValueError("a value is no whole number, or too large")
+        corpus = WordTrees(_weights(about["spelling"]), written, robust)
+    voter = _voter(members, _IN_CORPUS, features, n_columns)
+    return LearntWords(_weights(about["words"]), corpus, voter)
+
+
+def _weights(found: Mapping[str, Any]) -> WordWeights:
+    intercept, weights = found["intercept"], found["weights"]
+    if not all(map(math.isfinite, (intercept, *weights.values()))):
+        raise ValueError("a weight is not finite")
+    return WordWeights(intercept, weights)
+
+
+def _voter(members: _Members, name: str, features: FeatureSet, n_columns: int) -> Voter:
+    forest = _forest(members, name, n_columns)
+    scores, is_ta, ways, found, risk, stands, group = _arrays(members, name, _HELD_OUT).values()
+    shape = len(ways), len(is_ta)
+    n = len(ways) * len(is_ta)
+    if not len(ways) or len(scores) != n or len(group) not in (0, len(is_ta)):
+        raise ValueError("held-out scores, labels and ways of writing do not match")
+    if {len(found), len(risk), len(stands)} not in ({0}, {n}):
+        raise ValueError("not all messages are covered")
+    if not all(((one >= 0) & (one <= 1)).all() for one in (forest.value, scores, ways, risk)):
+        raise ValueError("a share is not from 0 to 1")
+    covered = None
+    if len(found):
+        risk, stands = risk.reshape(shape), stands.reshape(shape) != 0
+        covered = found.reshape(shape).astype(np.int8), risk, stands
+    score, shares = scores.reshape(shape), tuple(ways.tolist())
+    return Voter(forest, HeldOut(score, is_ta != 0, shares, covered, group), features.strongest)
+
+
+def _forest(members: _Members, name: str, n_columns: int) -> Forest:
+    forest = Forest(**_arrays(members, name, _TREES))
+    forest.check()
+    if not ((forest.feature >= 0) & (forest.feature < n_columns)).all():
+        raise ValueError("a node tests a column that does not exist")
+    return forest
+
+
+def _arrays(members: _Members, name: str, kinds: Mapping[str, str]) -> _Arrays:
+    """Read ``.npy`` entries; their headers are compared and never interpreted."""
+    found = {}
+    for key, kind in kinds.items():
+        content = members[f"{name}/{key}.npy"]
+        array = np.frombuffer(content[_NPY_HEADER:], dtype=kind)
+        if content != _npy(array):
+            raise ValueError("an array has another type or shape")
+        found[key] = array.astype(array.dtype.newbyteorder("="))
+    return found

@@ -12,8 +12,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, one_line
-from triage.model.learnt import Model
-from triage.model.store import save_model
+from triage.model.learnt import Model, save_model
 
 CASES = cases_beside(__file__)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Run
-from triage.model.store import load_model
+from triage.model.learnt import load_model
 
 LONG = "0 1 2 3 4 5 6 7 8 9"
 

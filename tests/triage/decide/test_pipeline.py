@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from triage import Triage
 from triage.dictionaries import DictionaryError, Lexicon
 from triage.errors import TriageError
-from triage.model.learnt import Model
-from triage.model.store import save_model
+from triage.model.learnt import Model, save_model
 from triage.vocabulary import Prediction, Verdict
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]

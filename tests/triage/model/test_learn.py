@@ -16,13 +16,13 @@ from triage.dictionaries import Lexicon, label_messages
 from triage.errors import TriageError
 from triage.features.word_evidence import probability
 from triage.model.annotated import read_annotated
-from triage.model.learn import learn, without_capitals
-from triage.model.learnt import Model
-from triage.model.store import load_model
-from triage.model.training import (
+from triage.model.learn import (
     TrainingOptions,
     Undersampling,
+    learn,
+    without_capitals,
 )
+from triage.model.learnt import Model, load_model
 
 CASES = cases_beside(__file__)
 

@@ -27,18 +27,19 @@ from triage.features.learn import learn_spelling
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
-from triage.model.learn import learn
+from triage.model.learn import TrainingOptions, Undersampling, learn
 from triage.model.learnt import (
+    FORMAT_VERSION,
     TA_FROM,
     HeldOut,
     LearntWords,
     Manifest,
     Model,
     Voter,
+    load_model,
+    save_model,
     versions,
 )
-from triage.model.store import FORMAT_VERSION, load_model, save_model
-from triage.model.training import TrainingOptions, Undersampling
 
 Members = dict[str, bytes]
 WEIGHED = feature_set("evidence")
@@ -156,7 +157,7 @@ def test_the_manifest_says_what_was_learnt_from_and_with(
 def test_a_model_that_could_not_be_read_is_not_written(
     weighed: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.model.store._MOST_BYTES", 1_000)
+    monkeypatch.setattr("triage.model.learnt._MOST_BYTES", 1_000)
     with pytest.raises(TriageError, match="larger than 1,000 bytes"):
         save_model(weighed, tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
@@ -319,7 +320,7 @@ def test_json_of_something_else_or_that_lacks_a_field_is_damage(name: str, saved
 def test_a_member_that_lacks_or_is_anothers_or_too_large_is_damage(
     saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.model.store._MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("triage.model.learnt._MOST_BYTES", 1_000_000)
     found = members(saved)
     for wrong in (
         *({other: found[other] for other in found if other != name} for name in found),

@@ -8,9 +8,8 @@ import triage.features.learn
 from tools.model import build_models
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
-from triage.features.feature_names import is_lexical
-from triage.model.shipped import is_of_language, model_path, shipped_model
-from triage.model.store import load_model
+from triage.features.word_evidence import is_lexical
+from triage.model.learnt import load_model, model_path, shipped_model
 
 
 def test_a_language_without_weights_gets_those_that_no_word_matters_for(
@@ -24,7 +23,6 @@ def test_a_language_without_weights_gets_those_that_no_word_matters_for(
     assert any(map(is_lexical, ours.words.words.weights))
     assert not any(map(is_lexical, theirs.words.words.weights))
     assert theirs.manifest.language == "fr"
-    assert not is_of_language(theirs, other)
     monkeypatch.setattr(triage.features.learn, "learn_spelling", lambda _: 1 / 0)
     again = shipped_model(other, "evidence")
     assert again.words

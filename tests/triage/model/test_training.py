@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from triage.errors import TriageError
-from triage.model.training import (
+from triage.model.learn import (
     UndersampledBaggedTrees,
     balanced_rows,
     check_labels,
