@@ -43,7 +43,12 @@ if TYPE_CHECKING:
 _NEEDED = ("starlette", "uvicorn")
 # Ids named in a line.
 _NAMED = 10
-_REASONS = {"leak": "leaks to read", "finding": "findings", "held": "held back"}
+_REASONS = {
+    "leak": "leaks to read",
+    "finding": "findings",
+    "held": "held back",
+    "spelling": "asked again",
+}
 _WHICH = {
     "annotated": ", with the identifiers that were annotated",
     "replaced": ", with the identifiers that were replaced, as they stand now",

@@ -33,6 +33,7 @@ from .records import (
     ItemAnswer,
     NoSuchItemError,
     Order,
+    Reason,
     StaleAnswerError,
     State,
     Task,
@@ -45,7 +46,7 @@ from .records import (
 )
 
 # Of the tables.
-VERSION = 3
+VERSION = 4
 # Marks the file as ours: "SMSq".
 _APPLICATION = 0x534D5371
 _SQLITE = b"SQLite format 3\0"
@@ -77,6 +78,24 @@ SELECT max(d.decision), a.item, d.annotator, d.kind = 'adjudication', a.answer, 
 FROM answers a CROSS JOIN in_force d USING (decision)
 WHERE {} AND d.decision > (SELECT coalesce(since, 0) FROM items i WHERE i.item = a.item)
 GROUP BY a.item, d.annotator, d.kind = 'adjudication'
+"""
+_FORGET_ANSWERED = """
+DELETE FROM reasons WHERE (item, reason, start, end) = (?, ?, ?, ?)
+    AND (item, reason, start, end) NOT IN (SELECT item, reason, start, end FROM handed_over)
+"""
+# The places of a word in what people decided NTA.
+_DECIDED_NTA = """
+SELECT w.item, 'spelling', w.start, w.end, :type, ''
+FROM forms f JOIN words w USING (form) JOIN items i USING (item)
+WHERE f.folded = :word AND i.final = 'NTA'
+"""
+# After a rule was undone, as if it had never been made.
+_WITHDRAW = """
+UPDATE items SET
+    since = (SELECT max(since) FROM reasons r WHERE r.item = items.item),
+    n_expert = iif(EXISTS (SELECT 1 FROM reasons r WHERE r.item = items.item), n_messages,
+        (SELECT count(*) FROM messages m WHERE m.item = items.item AND m.action = 'EXPERT'))
+WHERE item IN (SELECT value FROM json_each(?))
 """
 # The last ruling outweighs answers; one person's answer to what the machine had decided is enough.
 _SETTLE = """
@@ -263,38 +282,47 @@ class Queue(QueueReader):
         with transaction(self.connection):
             self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 
-    def add_items(self, tasks: Iterable[Task]) -> int:
+    def add_items(self, tasks: Iterable[Task], *, again: bool = False) -> int:
         """Hand over messages that a person should see; return how many items are open by that.
 
         Each is named by its id, or by its row where the corpus has no ids. What was decided on it
-        before settles it no more. What was handed over before, for the same reason and place, is
-        not asked again.
+        before settles it no more. What was handed over before, for the same reason and place, and
+        answered, is asked `again` only where that is said.
         """
         asked = [*tasks]
         with transaction(self.connection):
-            last = self.last_decision()
             items = self._items_of(asked)
-            opened = set()
+            rows: list[tuple[object, ...]] = []
             for one in asked:
                 for item in items[one.id or one.row]:
                     check_spans(one.place, len(self._text(item)))
-                    added = self.connection.execute(
-                        "INSERT OR IGNORE INTO reasons VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        (item, one.reason, one.start, one.end, one.type, one.id, last),
-                    )
-                    if added.rowcount:
-                        opened.add(item)
-            self.connection.execute(
-                "UPDATE items SET since = ?, n_expert = n_messages, turn = ? "
-                "WHERE item IN (SELECT value FROM json_each(?))",
-                (last, _FIRST_TURN, json.dumps([*opened])),
-            )
-            self.connection.execute(
-                "DELETE FROM standing WHERE item IN (SELECT value FROM json_each(?))",
-                (json.dumps([*opened]),),
-            )
-            self.settle(opened)
+                    rows.append((item, one.reason, one.start, one.end, one.type, one.id))
+            if again:
+                self.connection.executemany(_FORGET_ANSWERED, (row[:4] for row in rows))
+            return self._hand_over(rows, self.last_decision())
+
+    def _hand_over(self, rows: Iterable[Sequence[object]], since: int) -> int:
+        """Give items a reason to be seen; what was decided up to a decision settles them no more.
+
+        Return how many are open by that.
+        """
+        added = "INSERT OR IGNORE INTO reasons VALUES (?, ?, ?, ?, ?, ?, ?)"
+        opened = {r[0] for r in rows if self.connection.execute(added, (*r, since)).rowcount}
+        chosen = json.dumps([*opened])
+        self.connection.execute(
+            "UPDATE items SET since = ?, n_expert = n_messages, turn = ? "
+            "WHERE item IN (SELECT value FROM json_each(?))",
+            (since, _FIRST_TURN, chosen),
+        )
+        self._stand_again(chosen)
         return len(opened)
+
+    def _stand_again(self, items: str) -> None:
+        """Bring the current answers to items, a list in JSON, and their states up to date."""
+        of = "item IN (SELECT value FROM json_each(?))"
+        self.connection.execute(f"DELETE FROM standing WHERE {of}", (items,))
+        self.connection.execute(_STANDING.format(of), (items,))
+        self.connection.execute(_SETTLE, (items,))
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return those of the tasks that were handed over and that nobody has answered since."""
@@ -441,6 +469,13 @@ class Queue(QueueReader):
                 (_now(), name, *found),
             )
             done = self._decision(*found)
+            # Of a rule, what was asked again because of it, too.
+            asked = self._all(
+                "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item", found
+            )
+            withdrawn = json.dumps([item for (item,) in asked])
+            self.connection.execute(_WITHDRAW, (withdrawn,))
+            self._stand_again(withdrawn)
             of = "item IN (SELECT value FROM json_each(?)) AND annotator = ?"
             own = json.dumps(done.items), name
             self.connection.execute(f"DELETE FROM standing WHERE {of}", own)
@@ -492,14 +527,22 @@ class Queue(QueueReader):
         *,
         last: int | None = None,
     ) -> int:
-        """Record that a word is always, or never, a name, and the answers that follow."""
+        """Record that a word is always, or never, a name, and the answers that follow.
+
+        What people decided NTA although it holds a word that is always a name, they are asked
+        again.
+        """
         word = word.strip()
         with transaction(self.connection):
             self._check_last(annotator, last)
             _, said = self._answers_by_word(annotator, word, rule, type)
             made = {"word": word, "rule": rule.value}
             made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
-            return self._record(annotator_name(annotator), "word", said, **made)
+            number = self._record(annotator_name(annotator), "word", said, **made)
+            if rule is WordRule.ALWAYS:
+                asked = {"word": folded(word), "type": type.value}
+                self._hand_over(self._all(_DECIDED_NTA, asked), number)
+            return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
         """Return the effect that deciding a word would have on an annotator's open items."""
@@ -508,7 +551,9 @@ class Queue(QueueReader):
             "SELECT total(n_messages) FROM items WHERE item IN (SELECT value FROM json_each(?))",
             (json.dumps(held),),
         )
-        return WordEffect(len(held), int(n_messages), len(said))
+        asked = {"word": folded(word.strip()), "type": ""} if rule is WordRule.ALWAYS else {}
+        again = {item for item, *_ in self._all(_DECIDED_NTA, asked)} if asked else ()
+        return WordEffect(len(held), int(n_messages), len(said), len(again))
 
     def _answers_by_word(
         self, annotator: str, word: str, rule: WordRule, type_: IdentifierType
@@ -520,8 +565,7 @@ class Queue(QueueReader):
         rules, decided = self.word_rules(), folded(word)
         marked: defaultdict[int, list[Span]] = defaultdict(list)
         others: defaultdict[int, list[Span]] = defaultdict(list)
-        # Why something was handed over is for a person to see.
-        unsure = {one.item for one in self.handed_over(held)}
+        unsure = set()
         values = {"held": json.dumps(held), "rules": json.dumps([decided, *rules])}
         for number, start, end, kind, by_machine, form, may_name in self._all(
             _WORDS_THAT_MATTER, values | {"suspect_from": SUSPECT_FROM}
@@ -533,6 +577,11 @@ class Queue(QueueReader):
                 others[number].append(Span(start, end, likely))
             elif may_name and not is_cleared(rules.get(form)):
                 unsure.add(number)
+        # Why something was handed over is for a person to see, unless that was this word.
+        for one in self.handed_over(held):
+            places = {span[:2] for span in marked[one.item]}
+            if one.reason is not Reason.SPELLING or (one.start, one.end) not in places:
+                unsure.add(one.item)
         if rule is WordRule.ALWAYS:
             return held, [ItemAnswer(n, Answer.TA, joined(marked[n], others[n])) for n in held]
         return held, [ItemAnswer(n, Answer.NTA) for n in held if n not in {*others, *unsure}]

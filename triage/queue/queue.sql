@@ -230,3 +230,14 @@ SELECT * FROM notes n
 WHERE (text <> '' OR asks) AND note = (
     SELECT max(note) FROM notes m WHERE m.item = n.item AND m.annotator = n.annotator
 );
+
+-- version 4: what was handed over waits until its item is settled, by all who read it
+
+DROP VIEW handed_over;
+CREATE VIEW handed_over AS
+SELECT r.* FROM reasons r JOIN items i USING (item)
+WHERE NOT EXISTS (
+    SELECT 1 FROM answers a JOIN in_force d USING (decision)
+    WHERE a.item = r.item AND a.decision > r.since AND a.answer <> 'SKIP'
+        AND (i.state = 'final' OR a.decision <= i.since)
+);

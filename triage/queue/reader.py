@@ -74,6 +74,12 @@ _STATES = {
     ),
     State.ALL: "TRUE",
 }
+# The machine leaves it to people, who have not answered it before it was handed over again.
+_IN_DOUBT = (
+    "(i.since IS NULL OR i.action = 'EXPERT' AND NOT EXISTS (SELECT 1 FROM answers a "
+    "JOIN in_force d USING (decision) "
+    "WHERE a.item = i.item AND a.decision <= i.since AND a.answer <> 'SKIP'))"
+)
 # The column of each order, and its index of open items.
 _ORDERS = {
     Order.LEARNING: ("turn", "INDEXED BY items_by_turn"),
@@ -92,7 +98,7 @@ FEWEST = 3
 # Words by their evidence in one scan without their forms, and names by their forms: a join of all
 # words of open items with their forms takes twice as long. SQLite takes the other columns from the
 # row of the least form.
-_IN_DOUBT = f"""
+_SPELLINGS_IN_DOUBT = f"""
 WITH doubts AS (
     SELECT w.item, w.form FROM items i CROSS JOIN words w USING (item)
     WHERE {_STATES[State.OPEN]} AND (w.suggested OR w.evidence >= :suspect_from)
@@ -203,7 +209,7 @@ class QueueReader:
             f"ORDER BY action <> 'EXPERT', message LIMIT {_MESSAGES_SHOWN}",
             (number,),
         )
-        standing = self._all(
+        standing = self._standing(
             "SELECT s.annotator, s.answer, s.spans, s.decision, s.adjudicates, d.at "
             "FROM standing s JOIN decisions d USING (decision) WHERE s.item = ? "
             "ORDER BY s.decision",
@@ -217,25 +223,27 @@ class QueueReader:
             n_messages,
             Votes.parse(*votes),
             bool(voted_ta),
-            tuple(
-                Standing(name, Answer(answer), parse_spans(spans), decision, bool(rules_on_it), at)
-                for name, answer, spans, decision, rules_on_it, at in standing
-            ),
+            standing,
             wanted,
             Answer(final) if final else None,
             () if since is None else tuple(self.handed_over([number])),
-            () if since is None else self._earlier_marks(number, since),
+            () if since is None else self._earlier(number, since),
         )
 
-    def _earlier_marks(self, number: int, since: int) -> Spans:
-        """Return what was marked in an item before it was handed over again."""
-        found = self._one(
-            "SELECT spans FROM answers a JOIN in_force USING (decision) "
-            "WHERE item = ? AND decision <= ? AND a.answer <> 'SKIP' "
-            "ORDER BY decision DESC LIMIT 1",
+    def _earlier(self, number: int, since: int) -> tuple[Standing, ...]:
+        """Return the last answer of each annotator to an item before it was handed over."""
+        return self._standing(
+            "SELECT annotator, a.answer, spans, max(decision), kind = 'adjudication', at "
+            "FROM answers a JOIN in_force USING (decision) WHERE item = ? AND decision <= ? "
+            "AND a.answer <> 'SKIP' GROUP BY annotator ORDER BY decision",
             (number, since),
         )
-        return parse_spans(found[0]) if found else ()
+
+    def _standing(self, sql: str, values: tuple[int, ...]) -> tuple[Standing, ...]:
+        return tuple(
+            Standing(name, Answer(answer), parse_spans(spans), decision, bool(rules), at)
+            for name, answer, spans, decision, rules, at in self._all(sql, values)
+        )
 
     def _words(self, number: int, text: str, rules: Rules, *, voted_ta: bool) -> list[ItemWord]:
         """Return the words of an item, of which the strongest is suggested if a vote says TA."""
@@ -287,7 +295,7 @@ class QueueReader:
     # What a person should see
 
     def waiting(self, annotator: str, *, rules: bool) -> dict[Reason, int]:
-        """Return how many items an annotator should see by reason, without spellings.
+        """Return how many items an annotator should see by reason; one may have several.
 
         Disagreements are for those who rule on them.
         """
@@ -298,13 +306,13 @@ class QueueReader:
         )
         (apart,) = self._one(
             f"SELECT count(*) FROM items i WHERE {_STATES[State.OPEN]} "
-            "AND i.item IN (SELECT item FROM handed_over)",
+            f"AND i.item IN (SELECT item FROM handed_over) AND NOT {_IN_DOUBT}",
             {"annotator": annotator},
         )
-        n_disagreed = self.count("", Filters(state=State.DISAGREED)) if rules else 0
-        n_doubtful = self._count_open(annotator) - apart
         found = {Reason(reason): int(n) for reason, n in rows}
-        found |= {Reason.DISAGREEMENT: n_disagreed, Reason.DOUBT: n_doubtful}
+        found[Reason.DOUBT] = self._count_open(annotator) - apart
+        if rules:
+            found[Reason.DISAGREEMENT] = self.count("", Filters(state=State.DISAGREED))
         return {reason: found[reason] for reason in Reason if found.get(reason)}
 
     def handed_over(self, items: Collection[int] | None = None) -> list[Task]:
@@ -411,7 +419,7 @@ class QueueReader:
         """
         always, never = (json.dumps([*map(folded, words)]) for words in self.word_lists())
         values = {"always": always, "never": never, "suspect_from": SUSPECT_FROM}
-        found = self._all(_IN_DOUBT, values | {"annotator": annotator})
+        found = self._all(_SPELLINGS_IN_DOUBT, values | {"annotator": annotator})
         return [InDoubt(s, IdentifierType(t), n) for s, t, n, _ in found if is_one_word(s)]
 
     def places(self, annotator: str, word: str, limit: int) -> list[tuple[int, int, int, str]]:
@@ -450,14 +458,6 @@ class QueueReader:
         condition, values = _where(annotator, filters)
         select = f"SELECT i.item FROM items i WHERE {condition} ORDER BY item"
         return [number for (number,) in self._all(select, values)]
-
-    def decided_nta(self, word: str) -> int:
-        """Return how many items with a word people decided NTA: a rule does not change them."""
-        condition, values = _where("", Filters(state=State.ALL, word=word))
-        (n,) = self._one(
-            f"SELECT count(*) FROM items i WHERE {condition} AND i.final = 'NTA'", values
-        )
-        return int(n)
 
     def count(self, annotator: str, filters: Filters) -> int:
         if filters == Filters():
@@ -757,8 +757,8 @@ def _where(annotator: str, filters: Filters) -> tuple[str, dict[str, object]]:
             conditions.append(f"i.{column} = :{column}")
             values[column] = value
     if filters.reason:
-        waits = "(SELECT item FROM handed_over WHERE reason = :reason OR :reason = 'doubt')"
-        conditions.append(f"i.item {'NOT IN' if filters.reason == Reason.DOUBT else 'IN'} {waits}")
+        waits = "i.item IN (SELECT item FROM handed_over WHERE reason = :reason)"
+        conditions.append(_IN_DOUBT if filters.reason == Reason.DOUBT else waits)
         values["reason"] = filters.reason
     return " AND ".join(conditions), values
 

@@ -34,7 +34,10 @@ class State(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a person should see a message; the first three are handed over by other rooms."""
+    """Why a person should see a message; the first three are handed over by other rooms.
+
+    By SPELLING, what people decided NTA is asked again, since a word of it is always a name.
+    """
 
     LEAK = "leak"
     FINDING = "finding"
@@ -215,12 +218,14 @@ class Item:
     wanted: int
     final: Answer | None
     tasks: tuple[Task, ...] = ()
-    earlier_marks: Spans = ()
+    # Answers from before it was handed over, in order.
+    earlier: tuple[Standing, ...] = ()
 
     @property
     def suggested_spans(self) -> Spans:
         places = (span for one in self.tasks for span in one.place)
-        return joined(places, self.earlier_marks, suggested_spans(self.words))
+        marks = self.earlier[-1].spans if self.earlier else ()
+        return joined(places, marks, suggested_spans(self.words))
 
     @property
     def suggestion(self) -> Answer | None:
@@ -278,6 +283,7 @@ class WordEffect:
     n_items: int
     n_messages: int
     n_settled: int
+    n_asked_again: int = 0
 
 
 @dataclass(frozen=True)

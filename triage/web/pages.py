@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from triage.dictionaries.normal import folded
@@ -72,6 +72,12 @@ def item_page(
     return {
         "item": item,
         "is_blind": is_blind,
+        "tasks": [
+            (reason, ", ".join(dict.fromkeys(item.text[one.start : one.end] for one in tasks)))
+            for reason, tasks in groupby(sorted(item.tasks), key=lambda one: one.reason)
+        ],
+        # Who is blind sees of others not even what they said before it was handed over.
+        "earlier": [one for one in item.earlier if one.annotator == annotator or not is_blind],
         "text": text_of(item, marks, t, is_blind=is_blind),
         "before": _excerpts(before),
         "after": _excerpts(after),
@@ -85,7 +91,9 @@ def item_page(
         "take": take if decided is None or decided.answer is take else None,
         "unmarked": unmarked,
         "ruling": max(rulings, key=lambda one: one.decision, default=None),
-        "offer": None if decided or item.final or rules else _offer(queue, annotator, item),
+        "offer": None
+        if decided or item.final or rules or is_blind
+        else _offer(queue, annotator, item),
     }
 
 
@@ -229,6 +237,8 @@ def confirm_page(
         lines.append(t.count("confirm.settled_nta", effect.n_settled))
     if effect.n_items > effect.n_settled:
         lines.append(t.count("confirm.open", effect.n_items - effect.n_settled))
+    if effect.n_asked_again:
+        lines.append(t.count("confirm.again", effect.n_asked_again))
     return {"word": word, "rule": rule, "type": type_, "lines": [*lines, t("confirm.kept")]}
 
 

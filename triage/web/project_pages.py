@@ -42,7 +42,7 @@ from .reading import Review, gone
 from .rendering import Renderer
 from .replacing import keep_date_column, keep_plan, plan_of, tasks_of_held, with_columns
 from .stages import PAGES, Name, address, confirmed, stages
-from .steps import Step, Work, needed
+from .steps import State, Step, Work, needed, states
 
 _READ_BY = (
     *("text_column", "id_column", "sender_column"),
@@ -294,6 +294,11 @@ class ProjectPages(Pages):
         def keep_double(share: float) -> None:
             project.write(replace(project.settings, double=share))
 
+        def hand_over_held(queue: Queue) -> None:
+            # What is held back on the decisions as they stand was answered in vain.
+            as_it_stands = states(project)[Step.ANONYMISE] is State.DONE
+            queue.add_items(tasks_of_held(project), again=as_it_stands)
+
         if place not in self.reviews:
             review = Review(
                 Queue.open(project.queue),
@@ -306,7 +311,7 @@ class ProjectPages(Pages):
                 next_step=("desk.after_review", address(project)),
                 first_look=lambda: kept_look(project),
                 keep_double=keep_double,
-                held_back=lambda: tasks_of_held(project),
+                hand_over_held=hand_over_held,
             )
             self.reviews[place] = Router(review.routes(), redirect_slashes=False, default=gone)
         return self.reviews[place]

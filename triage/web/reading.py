@@ -4,7 +4,7 @@
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
 
@@ -25,7 +25,6 @@ from ..queue import (
     Spans,
     StaleAnswerError,
     State,
-    Task,
     WordRule,
 )
 from ..vocabulary import IdentifierType, Prediction, Verdict
@@ -99,7 +98,7 @@ class Review:
         next_step: tuple[str, str] | None = None,
         first_look: Callable[[], FirstLook | None] | None = None,
         keep_double: Callable[[float], None] = lambda _: None,
-        held_back: Callable[[], Iterable[Task]] = tuple,
+        hand_over_held: Callable[[Queue], object] = lambda _: None,
     ) -> None:
         self._queue = queue
         self._annotator = annotator
@@ -108,7 +107,7 @@ class Review:
         self._rules_own = rules_own
         self._frame = frame
         self._next_step = next_step
-        self._keep_double, self._held_back = keep_double, held_back
+        self._keep_double, self._hand_over_held = keep_double, hand_over_held
         self._spellings = Spellings(queue, first_look)
         self._guidelines = guidelines.Guidelines(queue.path)
         self._lock = threading.Lock()
@@ -151,11 +150,14 @@ class Review:
         """Return what the pages of a queue show: what waits, progress, and the last action."""
         progress = self._queue.progress(self._annotator)
         waiting = self._queue.waiting(self._annotator, rules=self._may_rule)
+        n_disagreed = waiting.get(Reason.DISAGREEMENT, 0)
         if self._may_read:
-            waiting[Reason.SPELLING] = self._spellings.count(self._annotator)
+            again = waiting.get(Reason.SPELLING, 0)
+            waiting[Reason.SPELLING] = again + self._spellings.count(self._annotator)
         else:
-            waiting = {Reason.DISAGREEMENT: waiting.get(Reason.DISAGREEMENT, 0)}
+            waiting = {Reason.DISAGREEMENT: n_disagreed}
         return {
+            "n_all": progress.open + n_disagreed if self._may_read else n_disagreed,
             "progress": progress,
             "progress_parts": pages.progress_line(progress, translator_of(request)),
             "waiting": {reason: waiting[reason] for reason in Reason if reason in waiting},
@@ -168,19 +170,23 @@ class Review:
     def next(self, request: Request) -> Response:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
         reason, session = _reason_of(request), session_of(request)
-        if reason == Reason.SPELLING:
-            return self._spelling(request)
         number = None
         with self._lock:
             if reason == Reason.HELD:
                 # Who opens them wants to decide them rather than leave them out.
-                self._queue.add_items(self._held_back())
+                self._hand_over_held(self._queue)
             if self._may_read and reason != Reason.DISAGREEMENT:
                 number = pages.next_number(self._queue, self._annotator, session, reason)
             if number is None and self._may_rule and reason in ("", Reason.DISAGREEMENT):
                 others, own = self._disagreements()
                 rest = own if reason or self._rules_own else []
                 number = next(iter(others + rest), None)
+            if reason == Reason.SPELLING and number:
+                # What is asked again because of a rule comes before spellings without one.
+                said = self._item(number).standing_of(self._annotator)
+                number = None if said else number
+        if reason == Reason.SPELLING and number is None:
+            return self._spelling(request)
         return self._show(request, reason, number)
 
     def _disagreements(self) -> tuple[list[int], list[int]]:
@@ -396,9 +402,10 @@ class Review:
                 self._queue.decide_word(self._annotator, word, rule, type_, last=last)
                 done = self._queue.history(self._annotator, 1)[0]
                 items = t.count("items", len(done.items))
-                if rule is WordRule.ALWAYS and (n_kept := self._queue.decided_nta(word)):
-                    kept = t.count("items", n_kept)
-                    session.say("said.always_kept", word=word, items=items, kept=kept)
+                again = self._queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
+                if rule is WordRule.ALWAYS and again:
+                    again_said = t.count("items", len(again))
+                    session.say("said.always_again", word=word, items=items, again=again_said)
                 else:
                     session.say(f"said.{rule}", word=word, items=items)
             except StaleAnswerError:

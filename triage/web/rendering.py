@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
@@ -56,6 +56,7 @@ class Renderer:
             "stages": (),
             "todo": None,
             "type_keys": TYPE_KEYS,
+            "is_part": fragment,
             **shown,
         }
         template = f"{name if fragment else layout}.html"
@@ -168,20 +169,20 @@ Run = tuple[Piece, ...]
 def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> dict[str, object]:
     """Return an item's text as runs of pieces, and the rest of a long one, for a template.
 
-    Who is blind sees no evidence.
+    Who is blind sees of no word what the program knows or supposes of it.
     """
     words = [
         word
         for word in item.words
-        if word.kind not in _PLAIN_KINDS or word.suggested or _mark_of(word, marks)
+        if word.kind not in _PLAIN_KINDS
+        or (word.suggested and not is_blind)
+        or _mark_of(word, marks)
     ]
     cut = len(item.text)
     if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
         words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
         cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
-    if is_blind:
-        words = [replace(word, evidence=None) for word in words]
-    pieces = _pieces(item.text[:cut], words, marks, t)
+    pieces = _pieces(item.text[:cut], words, marks, None if is_blind else t)
     spans, rest = spans_field(marks), item.text[cut:]
     return {"runs": [*_runs(pieces)], "rest": rest, "spans": spans, "marked": len(marks)}
 
@@ -197,11 +198,16 @@ def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
     return last if last and last.end > word.start else None
 
 
-def _pieces(text: str, words: Sequence[ItemWord], marks: Spans, t: Translator) -> Iterator[Piece]:
+def _pieces(
+    text: str, words: Sequence[ItemWord], marks: Spans, t: Translator | None
+) -> Iterator[Piece]:
+    """Yield words, without their labels where there is no translator, and what is between them."""
     end = 0
     for word in words:
         yield from _between(text, end, word.start, marks)
-        button = WordButton(_CLASSES.get(word.label, ""), why(word, t), word.type.value)
+        button = WordButton("", "", IdentifierType.PRE.value)
+        if t:
+            button = WordButton(_CLASSES.get(word.label, ""), why(word, t), word.type.value)
         yield Piece(word.start, _cuts(text, word.start, word.end, marks), button)
         end = word.end
     yield from _between(text, end, len(text), marks)

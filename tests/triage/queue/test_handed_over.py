@@ -94,10 +94,10 @@ def test_all_that_a_person_should_see_has_its_reason(queue: Queue) -> None:
     queue.add_items([Task(Reason.LEAK, "4"), Task(Reason.HELD, "3"), *PLACE])
     of = {reason: {*queue.numbers("lou", Filters(reason=reason))} for reason in Reason}
     assert of[Reason.LEAK] | of[Reason.HELD] | of[Reason.FINDING] == {c.OK, c.ROSE, c.SOLVEIG}
-    assert of[Reason.DOUBT] == {c.ZOUZOU, c.LA_ZOUZOU, c.ELEA, c.BOTH, c.TARD}
+    assert of[Reason.DOUBT] == {c.ZOUZOU, c.ROSE, c.LA_ZOUZOU, c.ELEA, c.BOTH, c.TARD}
     handed_over = {"leak": 1, "held": 1, "finding": 1}
-    assert queue.waiting("lou", rules=True) == {**handed_over, "disagreement": 1, "doubt": 5}
-    assert queue.waiting("anna", rules=False) == {**handed_over, "doubt": 5}
+    assert queue.waiting("lou", rules=True) == {**handed_over, "disagreement": 1, "doubt": 6}
+    assert queue.waiting("anna", rules=False) == {**handed_over, "doubt": 6}
     assert queue.status().handed_over == handed_over
 
 
@@ -137,3 +137,69 @@ def test_ta_in_which_nothing_is_marked_is_found(queue: Queue) -> None:
     assert queue.numbers("", Filters(state=State.UNMARKED)) == [c.ROSE]
     queue.adjudicate("lou", c.ZOUZOU, Answer.TA)
     assert queue.status().unmarked == 2
+
+
+def test_a_word_that_is_always_a_name_is_asked_again_where_somebody_decided_nta(
+    queue: Queue,
+) -> None:
+    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.NTA)
+    assert queue.effect_of_word("anna", "zouzou", WordRule.ALWAYS).n_asked_again == 1
+    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS, c.SUR)
+    assert queue.numbers("lou", Filters(reason=Reason.SPELLING)) == [c.LA_ZOUZOU]
+    assert queue.waiting("lou", rules=True)[Reason.SPELLING] == 1
+    item = queue.existing_item(c.LA_ZOUZOU)
+    assert item.suggested_spans == c.marked(item.text, "zouzou", type_="SUR")
+    [before] = item.earlier
+    assert (before.annotator, before.answer, bool(before.at)) == ("marc", Answer.NTA, True)
+    # Nothing that somebody decided is changed; until it is decided again nothing leaves.
+    assert state_of(queue, c.LA_ZOUZOU) == ("open", None)
+    assert final_action(queue, 5)[0] == "EXPERT"
+    assert c.recorded(queue.connection)[1][0][1:3] == (c.LA_ZOUZOU, "NTA")
+    assert state_of(queue, c.MIDI) == ("final", Answer.NTA)
+    undone = queue.undo("anna", decision=rule)
+    assert undone
+    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
+    assert queue.handed_over() == []
+    assert c.is_whole(queue)
+
+
+def test_who_says_nta_again_is_not_asked_a_third_time(queue: Queue) -> None:
+    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
+    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
+    queue.decide("lou", c.LA_ZOUZOU, Answer.NTA)
+    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
+    queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
+    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
+    # What was answered meanwhile stays where the rule is undone.
+    queue.undo("anna", decision=rule)
+    assert [one.annotator for one in queue.existing_item(c.LA_ZOUZOU).standing] == ["marc", "lou"]
+    assert c.is_whole(queue)
+
+
+def test_a_word_that_is_never_a_name_after_all_settles_what_was_asked_again(queue: Queue) -> None:
+    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
+    queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
+    queue.decide_word("anna", "zouzou", WordRule.NEVER)
+    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
+
+
+def test_an_item_waits_under_each_of_its_reasons_until_all_who_read_it_have_answered(
+    queue: Queue,
+) -> None:
+    queue.double(1.0)
+    queue.add_items([Task(Reason.HELD, "3"), Task(Reason.FINDING, "3")])
+    reasons = (Reason.HELD, Reason.FINDING, Reason.DOUBT)
+    assert all(c.ROSE in queue.numbers("lou", Filters(reason=one)) for one in reasons)
+    assert queue.waiting("lou", rules=True) == {"finding": 1, "held": 1, "doubt": 7}
+    queue.decide("anna", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
+    assert all(c.ROSE in queue.numbers("lou", Filters(reason=one)) for one in reasons)
+    assert not any(c.ROSE in queue.numbers("anna", Filters(reason=one)) for one in reasons)
+    queue.decide("lou", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
+    assert not any(c.ROSE in queue.numbers("zoé", Filters(reason=one)) for one in reasons)
+    assert queue.handed_over() == []
+    # What is held back once more is asked once more.
+    assert queue.add_items([Task(Reason.HELD, "3")]) == 0
+    assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 1
+    assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 0
+    assert queue.numbers("lou", Filters(reason=Reason.HELD)) == [c.ROSE]

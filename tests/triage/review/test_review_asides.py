@@ -228,7 +228,9 @@ def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disa
 def test_what_is_held_back_comes_to_who_opens_it(queue: Queue) -> None:
     number = find(queue, "fanee")
     queue.decide("carla", number, Answer.TA)
-    carla = _limited(queue, held_back=lambda: [Task(Reason.HELD, row=number)])
+    carla = _limited(
+        queue, hand_over_held=lambda one: one.add_items([Task(Reason.HELD, row=number)])
+    )
     assert field(carla.get("/").text, "item") != str(number)
     html = carla.get("/only/held").text
     assert field(html, "item") == str(number)

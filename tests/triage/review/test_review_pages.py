@@ -452,7 +452,13 @@ def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
     queue.double(1.0)
     html = client.get(f"/item/{number}").text
     assert "Seek&amp;Hide <b>" not in html
-    assert (field(html, "spans"), "nom à 0" in html) == ("", False)
+    assert field(html, "spans") == ""
+    # Nor any label, list or type of a word.
+    words = re.findall(
+        r'<button type="button" class="(.*?)".*?data-t="(.*?)" data-why="(.*?)"', html
+    )
+    assert {*words} == {("w", "PRE", "")}
+    assert not re.search("nom à 0|dictionnaire|prénoms|ambigu|offer", html)
     assert "hidden disabled" in _take(html)
     listed = client.get("/list").text
     assert 'name="items"' not in listed
@@ -640,3 +646,35 @@ def test_strange_messages(tmp_path: Path, shipped: Triage, text: str) -> None:
         assert html.count('class="w') < 3_100
         assert len(html) < 3 * len(text) + 1_500_000
         assert client.get("/list").status_code == 200
+
+
+def test_what_somebody_decided_nta_is_asked_again_once_a_word_of_it_is_always_a_name(
+    client: TestClient, queue: Queue
+) -> None:
+    number = find(queue, "kevinn")
+    queue.decide("zoé", number, Answer.NTA)
+    asked = _confirm(client, "kevinn", "always", "1")
+    assert "1 texte décidé NTA sera à relire." in asked
+    data = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', asked.split("/word/")[1])
+    html = post(client, "/word/confirm", **dict(data) | {"back": "list"})
+    assert "À relire, car quelqu’un avait décidé NTA : 1 texte." in _said(html)
+    assert 'href="/only/spelling">Graphies <b>1</b>' in html
+    for path in ("/", "/only/spelling"):
+        html = client.get(path).text
+        assert field(html, "item") == str(number)
+        assert "décidé NTA avant la règle : « kevinn » est toujours un nom" in html
+        assert re.search(r"Décidé auparavant : <bdi>zoé</bdi> NTA, <time", html)
+        assert "23:29:PRE" in field(html, "spans")
+    csrf, last = hidden(html, "csrf"), str(queue.last_decision("anna"))
+    assert "Annulé : la règle" in _said(post(client, "/undo", csrf=csrf, last=last, back="status"))
+    assert queue.existing_item(number).final is Answer.NTA
+
+
+def test_what_is_asked_again_and_passed_leaves_the_spellings(
+    client: TestClient, queue: Queue
+) -> None:
+    number = find(queue, "kevinn")
+    queue.decide("zoé", number, Answer.NTA)
+    queue.decide_word("marc", "kevinn", WordRule.ALWAYS)
+    assert 'id="message"' not in step(client, "/only/spelling", answer="SKIP")
+    assert queue.waiting("anna", rules=True)[Reason.SPELLING] == 1

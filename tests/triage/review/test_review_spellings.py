@@ -92,17 +92,6 @@ def test_always_is_a_rule_for_the_word_with_its_type(client: TestClient, queue: 
     assert "« Zorah » est toujours un nom : 2 textes." in html
 
 
-def test_a_rule_says_which_decided_texts_it_leaves_as_they_are(
-    client: TestClient, queue: Queue
-) -> None:
-    queue.decide("anna", find(queue, "Zorah"), Answer.NTA)
-    html = _say(client, "always", word="Zorah", type="SUR")
-    assert (
-        "toujours un nom : 1 texte. Laissés tels quels, car quelqu’un a décidé NTA : 1 texte"
-        in html
-    )
-
-
 def test_never_is_asked_no_more_until_it_is_undone(client: TestClient, queue: Queue) -> None:
     first = _spelling(_page(client))
     assert _spelling(_say(client, "never")) != first

@@ -70,7 +70,7 @@ MADE: dict[str, Iterable[str]] = {
     "said.": [*Answer, *WordRule],
     "stage.state.": ["done", "now", "waits", "problem"],
     "state.": State,
-    "task.": list(Why)[:3],
+    "task.": [*list(Why)[:3], Why.SPELLING],
     "title.": ["item", "spelling", "list", "status", "confirm", "error", "guidelines"],
     "todo.": ["import", "bound", "read", "replace", "verify", "publish", "done", "others", "next"],
     "type.": IdentifierType,

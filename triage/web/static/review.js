@@ -415,6 +415,9 @@ function show(response, html) {
   if (dialog.open) dialog.close();
   const opened = ["filters", "more-types", "notes"].filter((id) => byId(id) && byId(id).open);
   main.innerHTML = html;
+  // The stages beside the message count what it has changed.
+  const rail = byId("rail-now");
+  if (rail) document.querySelector(".rail").replaceWith(rail.content);
   for (const id of opened) if (byId(id)) byId(id).open = true;
   const path = new URL(response.url).pathname;
   history.replaceState(null, "", path);
