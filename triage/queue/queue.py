@@ -578,10 +578,9 @@ class Queue(QueueReader):
             elif may_name and not is_cleared(rules.get(form)):
                 unsure.add(number)
         # Why something was handed over is for a person to see, unless that was this word.
-        for one in self.handed_over(held):
-            places = {span[:2] for span in marked[one.item]}
-            if one.reason is not Reason.SPELLING or (one.start, one.end) not in places:
-                unsure.add(one.item)
+        own = {(Reason.SPELLING, n, *span[:2]) for n, spans in marked.items() for span in spans}
+        tasks = self.handed_over(held)
+        unsure |= {t.item for t in tasks if (t.reason, t.item, t.start, t.end) not in own}
         if rule is WordRule.ALWAYS:
             return held, [ItemAnswer(n, Answer.TA, joined(marked[n], others[n])) for n in held]
         return held, [ItemAnswer(n, Answer.NTA) for n in held if n not in {*others, *unsure}]

@@ -59,6 +59,10 @@ class Made:
     undone: bool = False
 
 
+def holds(text: str, word: str) -> bool:
+    return word in text.lower().replace("é", "e")
+
+
 @dataclass
 class Model:
     """What a queue is meant to be: plain lists, and no table."""
@@ -68,7 +72,8 @@ class Model:
     wanted: dict[str, int] = field(default_factory=dict)
     whose: dict[str, set[str]] = field(default_factory=dict)
     reserved: dict[str, tuple[str, float]] = field(default_factory=dict)
-    handed_over: dict[str, int] = field(default_factory=dict)
+    # How many decisions there were before a text was handed over, and by which rule of a word.
+    handed_over: dict[str, list[tuple[int, Made | None, str]]] = field(default_factory=dict)
 
     def add(self, messages: tuple[c.Sms, ...]) -> None:
         for message in messages:
@@ -79,14 +84,26 @@ class Model:
         return list(dict.fromkeys(text for _, _, text in self.messages))
 
     def n_expert(self, text: str) -> int:
-        if text in self.handed_over:
+        if self.since(text) is not None:
             return sum(of == text for _, _, of in self.messages)
         return sum(of == text and a == "EXPERT" for (_, _, of), a in self.messages.items())
+
+    def since(self, text: str) -> int | None:
+        found = self.handed_over.get(text, [])
+        return max((n for n, rule, _ in found if not (rule and rule.undone)), default=None)
+
+    def ask_again(self, word: str, rule: Made) -> None:
+        """Hand over what people decided NTA although it holds a word that is always a name."""
+        for text in self.texts:
+            found = self.handed_over.setdefault(text, [])
+            is_asked = any(of == word and not by.undone for _, by, of in found if by)
+            if holds(text, word) and self.state(text)[1] is Answer.NTA and not is_asked:
+                found.append((len(self.decisions), rule, word))
 
     def standing(self, text: str, *, adjudicates: bool = False) -> dict[str, tuple[Answer, Spans]]:
         """What each annotator said last of a text, in order."""
         found: dict[str, tuple[Answer, Spans]] = {}
-        for made in self.decisions[self.handed_over.get(text, 0) :]:
+        for made in self.decisions[self.since(text) or 0 :]:
             if text in made.says and not made.undone and made.adjudicates == adjudicates:
                 found.pop(made.annotator, None)
                 found[made.annotator] = made.says[text]
@@ -246,7 +263,7 @@ class Annotating(RuleBasedStateMachine):
         done = self.queue.history(annotator, limit=1)[0]
         assert (done.number, len(done.items)) == (number, effect.n_settled)
         held = {self.text[n] for n in done.items}
-        holding = {t for t in mine if word in t.lower().replace("é", "e")}
+        holding = {t for t in mine if holds(t, word)}
         assert held == holding if word_rule is WordRule.ALWAYS else held <= holding
         says: dict[str, tuple[Answer, Spans]] = {}
         for text in held:
@@ -255,7 +272,10 @@ class Annotating(RuleBasedStateMachine):
             assert said.answer is (Answer.TA if word_rule is WordRule.ALWAYS else Answer.NTA)
             assert bool(said.spans) == (word_rule is WordRule.ALWAYS)
             says[text] = said.answer, said.spans
-        self.model.record(Made(annotator, says))
+        made = Made(annotator, says)
+        self.model.record(made)
+        if word_rule is WordRule.ALWAYS:
+            self.model.ask_again(word, made)
 
     @rule(annotator=WHO)
     def undo(self, annotator: str) -> None:
@@ -311,7 +331,8 @@ class Annotating(RuleBasedStateMachine):
         known = [one.reason for one in self.queue.existing_item(self.item[text]).tasks]
         before = self.queue.existing_item(self.item[text]).standing
         if self.queue.add_items(ids):
-            self.model.handed_over[text] = len(self.model.decisions)
+            handed_over = self.model.handed_over.setdefault(text, [])
+            handed_over.append((len(self.model.decisions), None, ""))
         else:
             assert reason in known or before
 
