@@ -4,10 +4,12 @@ import inspect
 import re
 from pathlib import Path
 
+import click
 import pytest
 
 import triage
 import triage.api
+from tests.triage.cli.program import commands
 from triage.dictionaries import Role, load_lexicon
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +36,31 @@ def test_links_of_documents_exist(name: str) -> None:
     links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text)]
     local = {link for link in links if link and "://" not in link}
     assert [link for link in sorted(local) if not (document.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", [*DOCUMENTS, "../README.md"])
+def test_options_of_documents_are_those_of_their_commands(name: str) -> None:
+    known = {path: {"--help", *_options(one)} for path, one in commands()}
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    blocks = re.findall(r"```(?:sh|console|bash)\n(.*?)```", text, re.DOTALL)
+    quoted = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    wrong = []
+    for line in (*quoted, *(line.split(" #")[0] for block in blocks for line in block.split("\n"))):
+        found = re.match(r"(?:\$ )?triage ((?:queue |pack )?[a-z]+)", line)
+        if found and found[1] not in ("queue", "pack"):
+            assert found[1] in known, line
+            options: set[str] | None = known[found[1]]
+        else:
+            # That of spark-submit.
+            every = {"--archives"}.union(*known.values())
+            options = every if line.startswith("--") else None
+        named = re.findall(r"(?<!\S)--[a-z][a-z-]*", line)
+        wrong += [line for one in named if options is not None and one not in options]
+    assert wrong == []
+
+
+def _options(command: click.Command) -> list[str]:
+    return [one for of in command.params for one in (*of.opts, *of.secondary_opts)]
 
 
 def test_the_table_of_languages_counts_their_lists_and_entries() -> None:

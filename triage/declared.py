@@ -6,7 +6,7 @@ Options of commands, tables of a plan and keywords of Python are made from what 
 import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, wraps
@@ -26,46 +26,20 @@ class SettingError(TriageError, TypeError):
     """A setting is unknown or has a wrong value; the line names the nearest right one."""
 
 
-def declared(
-    default: object,
-    text: str,
-    *,
-    table: str = "options",
-    short: str = "",
-    low: float | None = None,
-    is_share: bool = False,
-    is_path: bool = False,
-    negative: str = "",
-    on_command_line: bool = True,
-    is_rare: bool = False,
-    holds_words: bool = False,
-) -> Any:  # noqa: ANN401
-    """Declare a setting.
-
-    `table` is where a plan has it, a share may be written 2%, `negative` is the option for false.
-    """
-    about = {
-        "help": text,
-        "table": table,
-        "short": short,
-        "low": low,
-        "is_share": is_share,
-        "is_path": is_path,
-        "negative": negative,
-        "on_command_line": on_command_line,
-        "is_rare": is_rare,
-        "holds_words": holds_words,
-    }
+def declared(default: object, text: str, **about: Any) -> Any:  # noqa: ANN401
+    """Declare a setting with its help; what else there is to say of it are fields of `Setting`."""
+    metadata = {"help": text, **about}
     if isinstance(default, dict):
-        return field(default_factory=dict, metadata=about)
-    return field(default=default, metadata=about)
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True)
 class Setting:
     """A setting as it is declared: its name in Python, its key in options and plans, and the rest.
 
-    `kind` is bool, int, float, str or a choice, of one value, of a tuple or of a mapping.
+    `kind` is bool, int, str, Path or a choice, of one value, of a tuple or of a mapping; `table` is
+    where a plan has it, a share may be written 2%, `negative` is the option for false.
     """
 
     name: str
@@ -74,15 +48,16 @@ class Setting:
     holds_lists: bool
     default: Any
     help: str
-    table: str
-    short: str
-    low: float | None
-    is_share: bool
-    is_path: bool
-    negative: str
-    on_command_line: bool
-    is_rare: bool
-    holds_words: bool
+    table: str = "options"
+    short: str = ""
+    low: int | None = None
+    high: int | None = None
+    is_share: bool = False
+    is_path: bool = False
+    negative: str = ""
+    on_command_line: bool = True
+    is_rare: bool = False
+    holds_words: bool = False
 
     @property
     def key(self) -> str:
@@ -109,10 +84,10 @@ class Setting:
             }
         return self._texts(value, where) if self.shape is tuple else self._one(value, where)
 
-    def _texts(self, value: object, where: str) -> tuple[str, ...]:
+    def _texts(self, value: object, where: str) -> tuple[Any, ...]:
         if isinstance(value, str | PathLike) or not isinstance(value, Iterable):
             raise SettingError(f'{where} is a list of texts, such as ["one", "another"]')
-        return tuple(str(self._one(one, where)) for one in value)
+        return tuple(self._one(one, where) for one in value)
 
     def _one(self, value: object, where: str) -> object:
         if self.choices:
@@ -128,6 +103,8 @@ class Setting:
             return number
         if isinstance(value, PathLike) and (self.is_path or self.name == "language"):
             value = fspath(value)
+        if self.kind is Path:
+            return _expect(value, Path, f"{where} is a path")
         return _expect(value, str, f'{where} is a text, such as "one"')
 
 
@@ -166,7 +143,7 @@ def _expect(value: Any, kind: type, problem: str) -> Any:  # noqa: ANN401
 
 def key_of(name: str) -> str:
     """Return a setting's name as options and plans write it."""
-    return name.replace("_", "-")
+    return name.strip("_").replace("_", "-")
 
 
 def settings_of(record: Any) -> Mapping[str, Setting]:  # noqa: ANN401 (a class is hashable)
@@ -176,20 +153,22 @@ def settings_of(record: Any) -> Mapping[str, Setting]:  # noqa: ANN401 (a class 
 
 @cache
 def _settings_of(record: type) -> Mapping[str, Setting]:
-    found, hints = {}, get_type_hints(record)
-    for one in fields(record):
-        hint = hints[one.name]
-        shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
-        kind = next(
-            (kind for kind in reversed(get_args(hint)) if kind not in (NoneType, ...)), hint
-        )
-        holds_lists = get_origin(kind) is tuple
-        if holds_lists:
-            kind = get_args(kind)[0]
-        kind = str if one.metadata["holds_words"] else kind
-        default = {} if one.default is MISSING else one.default
-        found[one.name] = Setting(one.name, kind, shape, holds_lists, default, **one.metadata)
+    hints = get_type_hints(record)
+    found = {one.name: setting_of(one.name, hints[one.name], one) for one in fields(record)}
     return MappingProxyType(found)
+
+
+def setting_of(name: str, hint: Any, said: Field[Any]) -> Setting:  # noqa: ANN401
+    """Return the setting of a field of a record, or of a parameter, with its type."""
+    shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
+    kinds = (kind for kind in reversed(get_args(hint)) if kind not in (NoneType, ...))
+    kind = next(kinds, hint)
+    holds_lists = get_origin(kind) is tuple
+    if holds_lists:
+        kind = get_args(kind)[0]
+    kind = str if said.metadata.get("holds_words") else kind
+    default = {} if said.default is MISSING else said.default
+    return Setting(name, kind, shape, holds_lists, default, **said.metadata)
 
 
 def build(

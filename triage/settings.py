@@ -100,6 +100,8 @@ def _column(what: str) -> Any:  # noqa: ANN401
 class Reading:
     """Settings of reading a file of messages; None is detected."""
 
+    panel: ClassVar[str] = "Reading FILE"
+
     text_column: str | None = _column("messages")
     id_column: str | None = _column("message ids")
     sender_column: str | None = _column("senders")
@@ -220,6 +222,8 @@ class Setup:
     >>> Setup(policy=Policy(max_leak=0.01)).max_leak
     0.01
     """
+
+    panel: ClassVar[str] = "Deciding"
 
     language: str | None = declared(
         None,
@@ -355,6 +359,8 @@ class Setup:
 @dataclass(frozen=True)
 class Treatment:
     """Treatment of identifiers, columns and messages in an anonymised file."""
+
+    panel: ClassVar[str] = "Replacing"
 
     style: StyleName | None = declared(
         None,
@@ -509,6 +515,8 @@ class Treatment:
 @dataclass(frozen=True)
 class Run:
     """Settings of a command's work and output."""
+
+    panel: ClassVar[str] = "Running"
 
     output: str | None = declared(
         None, "Output file.", table="files", is_path=True, on_command_line=False

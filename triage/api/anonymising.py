@@ -52,7 +52,7 @@ def anonymise(
     messages : Path, or a table of pandas, Polars or Arrow
         With a column ``action`` or ``final_action``.
     plan : path or Plan, optional
-        A plan of treatment, as of ``triage plan show``; what `options` say wins.
+        A plan of treatment, as of ``triage plan``; what `options` say wins.
     people : Path or table, optional
         Who is spelt how, or what `entities` returned, perhaps edited.
     **options

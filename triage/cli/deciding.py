@@ -1,13 +1,15 @@
 """``triage classify``, ``gather``, ``explain`` and ``workload``."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from ..declared import declared
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM
 from ..settings import PolicyName, Reading, Run, Setup
@@ -36,38 +38,11 @@ _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
 
 
-@dataclass(frozen=True)
-class Engine:
-    """Options for clusters, streams and spreadsheets."""
+class Engine(StrEnum):
+    """What runs classify: this machine, or a cluster."""
 
-    panel: ClassVar[str] = "Rare"
-
-    json_lines: Annotated[
-        bool,
-        "With - as FILE: answer each line of JSON from standard input as it arrives, for another "
-        "program.",
-    ] = False
-    bom: Annotated[
-        bool | None,
-        typer.Option(
-            "--bom/--no-bom",
-            help="Begin CSV with a byte order mark, for Excel; by default if the input does or is "
-            "in Windows-1252.",
-        ),
-    ] = None
-    engine: Annotated[
-        str,
-        "What runs it: python (default), or spark, which reads and writes folders of Parquet, CSV "
-        "or JSON Lines on a cluster.",
-    ] = "python"
-    max_evidence_words: Annotated[
-        int | None,
-        typer.Option(
-            "--max-evidence-words",
-            min=1,
-            help="With --engine spark: the most words of which evidence is sent to all machines.",
-        ),
-    ] = None
+    PYTHON = "python"
+    SPARK = "spark"
 
 
 def classify(
@@ -76,22 +51,42 @@ def classify(
     setup: Setup,
     columns: Reading,
     working: Run,
-    engine: Engine,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Output file, - for standard output; by default FILE.triage.EXT, or "
-            "FILE.triage.csv where such a file is only read.",
-        ),
-    ] = None,
-    queue: Annotated[str | None, "Also write the EXPERT messages to this file."] = None,
-    evidence: Annotated[
-        list[Path],
-        "Corpus evidence that triage gather made, of this file too or of others; repeatable.",
-    ] = [],  # noqa: B006 (typer copies it)
+    output: str | None = declared(
+        None,
+        "Output file, - for standard output; by default FILE.triage.EXT, or FILE.triage.csv where "
+        "such a file is only read.",
+        short="o",
+    ),
+    queue: str | None = declared(None, "Also write the EXPERT messages to this file."),
+    evidence: tuple[Path, ...] = declared(
+        (), "Corpus evidence that triage gather made, of this file too or of others; repeatable."
+    ),
     plan: PlanOption = None,
+    json_lines: bool = declared(
+        False,
+        "With - as FILE: answer each line of JSON from standard input as it arrives, for another "
+        "program.",
+        is_rare=True,
+    ),
+    bom: bool | None = declared(
+        None,
+        "Begin CSV with a byte order mark, for Excel; by default if the input does or is in "
+        "Windows-1252.",
+        negative="no-bom",
+        is_rare=True,
+    ),
+    engine: Engine = declared(
+        Engine.PYTHON,
+        "What runs it: python (default), or spark, which reads and writes folders of Parquet, CSV "
+        "or JSON Lines on a cluster.",
+        is_rare=True,
+    ),
+    max_evidence_words: int | None = declared(
+        None,
+        "With --engine spark: the most words of which evidence is sent to all machines.",
+        low=1,
+        is_rare=True,
+    ),
 ) -> Done:
     """Decide an action for each message: TA, NTA or EXPERT.
 
@@ -99,13 +94,14 @@ def classify(
     standard input; docs/reference/files.md lists the formats. The output has its rows unchanged
     and in order, with both votes, the score, the action and the words that explain it behind them.
     """
-    if engine.json_lines:
+    if json_lines:
         of_files = (*_OF_FILES, *READING[1:], "--output", "--engine", "--max-evidence-words")
         refuse(context, of_files, "has no effect on --json-lines: leave it out")
         return _by_line(sources, setup, columns.text_column)
-    if engine.engine != "python":
+    if engine is Engine.SPARK:
         refuse(context, (*_OF_FILES, *READING[3:]), "applies only without --engine")
-        return _by_spark(engine, sources, output, setup, columns, overwrite=working.overwrite)
+        most = max_evidence_words
+        return _by_spark(sources, output, setup, columns, most, overwrite=working.overwrite)
     refuse(context, ["--max-evidence-words"], "applies only with --engine spark")
     if len(sources) > 1:
         raise TriageError(
@@ -123,7 +119,7 @@ def classify(
         True if evidence and setup.corpus_evidence is None else setup.corpus_evidence,
         working.overwrite,
         processes(working.jobs),
-        engine.bom,
+        bom,
         origins(context),
     )
     if evidence and not request.with_corpus_evidence:
@@ -165,16 +161,14 @@ def _by_line(sources: list[str], setup: Setup, text_column: str | None) -> Done:
 
 
 def _by_spark(
-    engine: Engine,
     sources: list[str],
     output: str | None,
     setup: Setup,
     columns: Reading,
+    most: int | None,
     *,
     overwrite: bool,
 ) -> Done:
-    if engine.engine != "spark":
-        raise TriageError(f"there is no engine {engine.engine!r}: it is python or spark")
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
     from ..decide.partition import MOST_WORDS
@@ -185,7 +179,7 @@ def _by_spark(
         sources,
         output,
         reading=columns,
-        max_evidence_words=engine.max_evidence_words or MOST_WORDS,
+        max_evidence_words=most or MOST_WORDS,
         setup=setup,
         overwrite=overwrite,
     )
@@ -256,16 +250,16 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 def gather(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: OutputOption,
-    setup: Annotated[Setup, "model", "language", "names", "words", "recognisers"],
+    setup: Annotated[Setup, "model", "language", "names", "words"],
     columns: Annotated[Reading, "text_column", "sender_column", "format"],
     working: Run,
     plan: PlanOption = None,
 ) -> Done:
-    """Gather what files of messages say of their words, for triage classify --evidence.
+    """Gather what parts of a corpus say of their words.
 
-    Parts of a corpus can be gathered on several machines: FILE is a file of messages, or the
-    evidence of others, and the result is that of all. The evidence holds words of messages and
-    names of senders; its file is readable by you only.
+    It is for triage classify --evidence. Parts can be gathered on several machines: FILE is a file
+    of messages, or the evidence of others, and the result is that of all. The evidence holds words
+    of messages and names of senders; its file is readable by you only.
     """
     from ..decide.evidence import Evidence, is_evidence, merged
     from ..decide.run import gather_file
@@ -318,22 +312,19 @@ def explain(
 
 
 def workload(source: FileArgument) -> Done:
-    """Tell how many messages people must read, for each bound on the residue or the leak.
+    """Tell how many messages people must read, bound by bound.
 
-    FILE is the output of triage classify, which has counted them. Choose a bound, and give it to
-    triage classify --max-residue or --max-leak.
+    FILE is the output of triage classify, which has counted them. Choose a bound on the residue or
+    the leak, and give it to triage classify --max-residue or --max-leak.
     """
     from ..decide.run_record import workloads_of
 
     bounds = [asdict(one) | {"seconds": one.seconds} for one in workloads_of(source)]
-    return Done({"bounds": bounds}, _workload_lines(bounds))
-
-
-def _workload_lines(bounds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield f"{'at most':>17} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"
+    lines = [f"{'at most':>17} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"]
     for one in bounds:
         at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"
-        yield (
+        lines.append(
             f"{at_most:>17} {one['expert']:>10,} {one['seconds'] / 3600:>7.1f} {one['ta']:>10,} "
             f"{one['nta']:>10,}"
         )
+    return Done({"bounds": bounds}, lines)

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from ..declared import declared
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets
-from ..settings import Run, Setup
+from ..settings import Setup
 from ..vocabulary import DEFAULT_FEATURES
 from .options import (
     DECIDING,
     READING,
+    SEED,
     Done,
     FileArgument,
     Labelled,
     OutputOption,
     PlanOption,
-    SeedOption,
     Writing,
     in_language,
     load,
@@ -37,41 +38,37 @@ if TYPE_CHECKING:
 
     from ..evaluation.corpus import AnnotatedCorpus
     from ..model.annotated import AnnotatedMessages
-    from ..model.learnt import Model
     from ..queue.learning import DecidedCorpus
 
 _DIGITS = 6
 
 
-@dataclass(frozen=True)
-class Learning:
-    """Options of learning a model."""
-
-    label_column: Annotated[
-        str | None,
-        "Column of labels, TA or NTA; by default final_action if FILE comes from triage "
-        "queue apply, else label.",
-    ] = None
-    features: Annotated[
-        str, "Feature set: evidence (default), patel2013 or patel2013-normalised."
-    ] = DEFAULT_FEATURES
-    undersampling: Annotated[
-        str,
-        "Balance NTA and TA messages for each tree (per_bag, default) or once, as in the "
-        "paper (once).",
-    ] = "per_bag"
+LABEL = declared(
+    None,
+    "Column of labels, TA or NTA; by default final_action if FILE comes from triage queue apply, "
+    "else label.",
+)
+FEATURES = declared(
+    DEFAULT_FEATURES, "Feature set: evidence (default), patel2013 or patel2013-normalised."
+)
 
 
 def train(
     context: typer.Context,
     output: Annotated[Path, typer.Option("--output", "-o", help="Output file of the model.")],
     columns: Labelled,
-    learning: Learning,
     setup: Annotated[Setup, "model", "language"],
     writing: Writing,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
-    from_queue: Annotated[Path | None, "Learn from the decisions in this queue."] = None,
-    seed: SeedOption = 0,
+    from_queue: Path | None = declared(None, "Learn from the decisions in this queue."),
+    label_column: str | None = LABEL,
+    features: str = FEATURES,
+    undersampling: str = declared(
+        "per_bag",
+        "Balance NTA and TA messages for each tree (per_bag, default) or once, as in the paper "
+        "(once).",
+    ),
+    seed: int = SEED,
 ) -> Done:
     """Train a model on annotated messages.
 
@@ -88,7 +85,11 @@ def train(
     repeatedly, names among them: words of three letters and fewer stand in it whole. Do not give it
     to anybody who may not see the messages.
     """
+    from triage.dictionaries import load_lexicon
+    from triage.dictionaries.pack import FRENCH
+
     from ..model.annotated import read_annotated
+    from ..model.learn import TrainingOptions, Undersampling, learn
     from ..model.learnt import save_model
     from ..queue.learning import learn_from_queue
 
@@ -102,10 +103,22 @@ def train(
     check_targets([output], [source, from_queue, *setup.paths], overwrite=writing.overwrite)
     n_left = 0
     if source:
-        annotated = read_annotated(source, columns, label_column=learning.label_column)
+        annotated = read_annotated(source, columns, label_column=label_column)
         if from_queue:
             _add_decisions(annotated, _decided(from_queue), from_queue.name)
-        model, n_left = _learnt(annotated, setup, learning, seed, writing), annotated.undecided
+        language = in_language(setup, lambda: annotated.messages).language or FRENCH
+        with progress_bar(writing.quiet) as progress:
+            model = learn(
+                annotated.messages,
+                annotated.labels,
+                load_lexicon(language),
+                features,
+                TrainingOptions(Undersampling(undersampling), seed),
+                spans=annotated.spans,
+                senders=annotated.senders,
+                progress=progress,
+            )
+        n_left = annotated.undecided
         n_ta, n_nta = model.manifest.n_ta, model.manifest.n_nta
     elif from_queue:
         decided = _decided(from_queue)
@@ -127,28 +140,6 @@ def train(
 
 def _left_out(n: int) -> str:
     return f"; {n:,} undecided ones left out" if n else ""
-
-
-def _learnt(
-    annotated: "AnnotatedMessages", setup: Setup, learning: Learning, seed: int, writing: Run
-) -> "Model":
-    from triage.dictionaries import load_lexicon
-    from triage.dictionaries.pack import FRENCH
-
-    from ..model.learn import TrainingOptions, Undersampling, learn
-
-    language = in_language(setup, lambda: annotated.messages).language or FRENCH
-    with progress_bar(writing.quiet) as progress:
-        return learn(
-            annotated.messages,
-            annotated.labels,
-            load_lexicon(language),
-            learning.features,
-            TrainingOptions(Undersampling(learning.undersampling), seed),
-            spans=annotated.spans,
-            senders=annotated.senders,
-            progress=progress,
-        )
 
 
 def _decided(path: Path) -> "DecidedCorpus":
@@ -177,29 +168,22 @@ def features(
     columns: Labelled,
     writing: Writing,
     setup: Annotated[Setup, "language"],
-    label_column: Annotated[
-        str | None,
-        "Column of labels, TA or NTA; by default final_action if there is one, or label.",
-    ] = None,
-    features: Annotated[
-        str, "Feature set: evidence (default), patel2013 or patel2013-normalised."
-    ] = DEFAULT_FEATURES,
-    corpus_evidence: Annotated[
-        bool,
-        typer.Option(
-            "--corpus-evidence/--no-corpus-evidence",
-            help="Use what the other messages of the file say of a word (default).",
-        ),
-    ] = True,
-    seed: SeedOption = 0,
+    label_column: str | None = LABEL,
+    features: str = FEATURES,
+    corpus_evidence: bool = declared(
+        True,
+        "Use what the other messages of the file say of a word (default).",
+        negative="no-corpus-evidence",
+    ),
+    seed: int = SEED,
 ) -> Done:
-    """Write the features of annotated messages, for R, Weka or other programs.
+    """Write the features of annotated messages as a table.
 
-    FILE holds messages and a column of labels, TA or NTA, as for triage train. The output (.csv,
-    .parquet, .arff or another format of tables) has a row for each labelled message, in order: its
-    features, and its label as class. It holds no message and no word. The evidence of words is
-    learnt from FILE, for each message without its sender, so that what learns from the table is
-    not misled.
+    FILE holds messages and a column of labels, TA or NTA, as for triage train. The output is for R,
+    Weka or other programs (.csv, .parquet, .arff or another format of tables) and has a row for
+    each labelled message, in order: its features, and its label as class. It holds no message and
+    no word. The evidence of words is learnt from FILE, for each message without its sender, so that
+    what learns from the table is not misled.
     """
     from triage.data import create_output
     from triage.data.tables import arff
@@ -250,32 +234,27 @@ class OfPaper:
 
     panel: ClassVar[str] = "The method of the paper"
 
-    paper: Annotated[
-        bool,
-        "Evaluate the method of the paper: train on the first messages, test on the later "
-        "ones, with --features patel2013 (default) or patel2013-normalised.",
-    ] = False
-    train_first: Annotated[
-        int | None,
-        "With --paper: number of messages to train on; by default 4000, or two thirds if "
-        "there are fewer.",
-    ] = None
-    folds: Annotated[
-        int,
-        typer.Option("--folds", min=2, help="With --paper: number of cross-validation folds."),
-    ] = 10
-    compare: Annotated[bool, "With --paper: compare other models on the same folds."] = False
-    show_words: Annotated[
-        bool, "With --paper: show the words that caused errors; this may identify people."
-    ] = False
-    second_label: Annotated[str | None, "With --paper: column of another annotator's labels."] = (
-        None
+    paper: bool = declared(
+        False,
+        "Evaluate the method of the paper: train on the first messages, test on the later ones, "
+        "with --features patel2013 (default) or patel2013-normalised.",
     )
-    only: Annotated[
-        str | None,
-        "One part of --paper: cross-validation, later-messages, infogain, tree, "
-        "seek-hide, combined, annotators, comparison, sources, evidence or treatment.",
-    ] = None
+    train_first: int | None = declared(
+        None,
+        "With --paper: number of messages to train on; by default 4000, or two thirds if there are "
+        "fewer.",
+    )
+    folds: int = declared(10, "With --paper: number of cross-validation folds.", low=2)
+    compare: bool = declared(False, "With --paper: compare other models on the same folds.")
+    show_words: bool = declared(
+        False, "With --paper: show the words that caused errors; this may identify people."
+    )
+    second_label: str | None = declared(None, "With --paper: column of another annotator's labels.")
+    only: str | None = declared(
+        None,
+        "One part of --paper: cross-validation, later-messages, infogain, tree, seek-hide, "
+        "combined, annotators, comparison, sources, evidence or treatment.",
+    )
 
 
 _OF_PAPER = ("--train-first", "--folds", "--compare", "--show-words", "--second-label")
@@ -291,25 +270,19 @@ def evaluate(
         "language",
         "names",
         "words",
-        "recognisers",
         "features",
-        "strict",
         "policy",
         "max_residue",
         "max_leak",
-        "min_precision",
         "corpus_evidence",
     ],
     method: OfPaper,
     writing: Writing,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="Output folder of the report: HTML, Markdown, JSON and figures."
-        ),
-    ] = None,
-    label_column: Annotated[str, "Column of labels, TA or NTA."] = "label",
-    seed: SeedOption = 0,
+    output: Path | None = declared(
+        None, "Output folder of the report: HTML, Markdown, JSON and figures.", short="o"
+    ),
+    label_column: str = declared("label", "Column of labels, TA or NTA."),
+    seed: int = SEED,
     plan: PlanOption = None,
 ) -> Done:
     """Measure leak, workload and more on annotated messages.

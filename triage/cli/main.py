@@ -12,11 +12,18 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from .. import __version__
+from ..declared import settings_of
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
+from ..settings import RECORDS, Reading, Setup
 from . import INTERRUPTED, deciding, learning, pack, reading, searching, treating
 from .options import commands, group, note, paint, shown
 
 USAGE = 2
+# What was a command of its own once, and what does it now.
+_MOVED: dict[tuple[str, ...], list[str]] = {
+    ("plan", "show"): ["plan"],
+    ("queue", "lists"): ["queue", "apply"],
+}
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
 
 app = typer.Typer(
@@ -59,16 +66,14 @@ commands(
     app,
     *(deciding.classify, reading.review, treating.publish, reading.desk),
     *(deciding.explain, deciding.workload, deciding.gather, treating.anonymise),
-    *(searching.check, searching.mine, treating.restore, reading.convert),
+    *(treating.plan_, searching.check, searching.mine, treating.restore, reading.convert),
     *(learning.train, learning.evaluate, learning.features, pack.dictionaries),
 )
 commands(
     group(app, "queue", "Decide the EXPERT messages in a queue file."),
-    *(reading.create, reading.add, reading.status, reading.assign, reading.lists, reading.apply),
+    *(reading.create, reading.add, reading.status, reading.assign, reading.apply),
     *(reading.next_, reading.export, reading.import_),
 )
-_PLAN = "The plan of treatment: a file that says how messages are anonymised."
-commands(group(app, "plan", _PLAN), treating.show)
 _PACK = "Make the pack of a language, fill it, and check it."
 commands(group(app, "pack", _PACK), pack.new, pack.build, pack.check)
 
@@ -79,7 +84,14 @@ def main() -> None:
     # frequent garbage collection would take a sixth of the time.
     gc.set_threshold(200_000, 50, 50)
     _prepare_streams()
-    _forbid_core_files()
+    # The messages in memory are not for a file that a crash would leave.
+    with suppress(ImportError, OSError, ValueError):  # Windows has none
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, limit))
+    if moved := _MOVED.get(tuple(sys.argv[1:3])):
+        sys.argv[1:3] = moved
     try:
         status = app(prog_name="triage", standalone_mode=False)
         if status == INTERRUPTED:
@@ -95,14 +107,6 @@ def main() -> None:
         if told is None:
             raise
         _stop(told)
-
-
-def _forbid_core_files() -> None:
-    """Keep the messages in memory from a file that a crash would leave."""
-    with suppress(ImportError, OSError, ValueError):  # Windows has none
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def _told(error: Exception) -> UserError | None:
@@ -126,9 +130,11 @@ def _told(error: Exception) -> UserError | None:
     if isinstance(error, RecursionError):
         line = "something in the input is nested too deeply: unnest it"
         return TriageError(line, "nested")
-    if isinstance(error, _user_errors()):
-        return error if isinstance(error, UserError) else TriageError(str(error))
-    return None
+    from triage.dictionaries import DictionaryError
+
+    if isinstance(error, DictionaryError):
+        return TriageError(str(error))
+    return error if isinstance(error, UserError) else None
 
 
 # Of click, typer hands on this subclass alone.
@@ -141,6 +147,14 @@ def _usage_line(wrong: Any) -> str:  # noqa: ANN401
     if type(wrong).__name__ == "NoSuchOption":
         name = wrong.option_name
         options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
+        known = RECORDS if "--style" in options else (Reading, Setup)
+        settings = {f"--{one.key}": one for of in known for one in settings_of(of).values()}
+        if "--plan" in options and name in settings:
+            key, table = name[2:], settings[name].table or name[2:]
+            return (
+                f"{wrong.ctx.command_path} takes {name} from a plan alone: say {key} = … in its "
+                f"table [{table}] (triage plan shows all keys), and give it with --plan"
+            )
         near = get_close_matches(name, options, n=1, cutoff=0.7)
         mend = f"did you mean {near[0]}?" if near else f"see {asked}"
         return f"there is no option {name}; {mend}"
@@ -188,12 +202,6 @@ def _stop(error: UserError) -> NoReturn:
     line = shown(" ".join(str(error).splitlines()))
     typer.echo(f"{paint('triage:', fg='red')} {line}", err=True)
     sys.exit(USAGE)
-
-
-def _user_errors() -> tuple[type[ValueError], ...]:
-    from triage.dictionaries import DictionaryError
-
-    return UserError, DictionaryError
 
 
 def run() -> NoReturn:

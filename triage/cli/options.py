@@ -1,19 +1,19 @@
 """Options of commands, made from the settings that each takes, and how commands are registered.
 
-A command takes records of settings; behind a record stand those of its settings that are options.
-An option of one command alone is a parameter, or a field of a dataclass, whose type is annotated
-with its help. A command returns what it did, which is printed in one place.
+A command takes arguments, settings of its own, and records of settings; behind a record stand those
+of its settings that are options. It returns what it did, which is printed in one place.
 """
 
 import inspect
 import json
 import os
 import re
+import shlex
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import Field, is_dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_orig
 import typer
 from typer.core import TyperCommand
 
-from ..declared import Setting, build, key_of, settings_of
+from ..declared import Setting, build, declared, key_of, setting_of, settings_of
 from ..errors import TriageError
 from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 # What a terminal would obey, a page would turn round, or no encoding has.
 _CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_PANELS = {Reading: "Reading FILE", Setup: "Deciding", Treatment: "Replacing", Run: "Running"}
-_LAST = (*_PANELS.values(), "Rare")
+_LAST = (*(one.panel for one in (Reading, Setup, Treatment, Run)), "Rare")
 _TRUE = ("1", "true", "yes", "on")
 _EXAMPLES = tomllib.loads((files(__package__) / "examples.toml").read_text(encoding="utf-8"))
 # Where a context keeps what the environment and the plan say: values and sources, by name.
 _SAID = "triage.said"
+_TYPED = "triage.typed"
 
 
 class Done(NamedTuple):
@@ -66,21 +66,11 @@ DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
-NoListsOption = Annotated[bool, "Do not use the lists that triage classify used."]
-SeedOption = Annotated[
-    int,
-    typer.Option(
-        "--seed", min=0, max=2**32 - 1, help="Random seed; the same one gives the same result."
-    ),
-]
-DoubleOption = Annotated[
-    str | None,
-    typer.Option(
-        "--double",
-        metavar="SHARE",
-        help="Share of items for double coding by two annotators, such as 10%.",
-    ),
-]
+SEED = declared(0, "Random seed; the same one gives the same result.", low=0, high=2**32 - 1)
+NO_LISTS = declared(False, "Do not use the lists that triage classify used.")
+DOUBLE = declared(
+    None, "Share of items for double coding by two annotators, such as 10%.", is_share=True
+)
 
 
 def _defaults(context: typer.Context, values: Mapping[str, Any], where: str) -> None:
@@ -132,7 +122,7 @@ PlanOption = Annotated[
         parser=str,
         callback=_read_plan,
         is_eager=True,
-        help="Plan (see triage plan show), which may hold every setting; what the command line "
+        help="Plan (see triage plan), which may hold every setting; what the command line "
         "says wins.",
     ),
 ]
@@ -149,6 +139,7 @@ class _Command(TyperCommand):
     """A command whose help has its options in panels, those of records behind its own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+        ctx.meta[_TYPED] = [*args]
         _defaults(ctx, _environment(), "environment")
         return super().parse_args(ctx, args)
 
@@ -156,7 +147,7 @@ class _Command(TyperCommand):
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for one in self.get_params(ctx):
             panel = "Arguments" if one.param_type_name == "argument" else "Options"
-            panel = _PANELS[Run] if one.name == "help" else getattr(one, "rich_help_panel") or panel  # noqa: B009
+            panel = Run.panel if one.name == "help" else getattr(one, "rich_help_panel") or panel  # noqa: B009
             if record := one.get_help_record(ctx):
                 panels.setdefault(panel, []).append(record)
         for panel in sorted(panels, key=lambda one: one in _LAST and 1 + _LAST.index(one)):
@@ -188,7 +179,7 @@ def _examples(name: str) -> str:
 
 
 def commands(app: typer.Typer, *functions: Callable[..., Done | None]) -> None:
-    """Register commands, in the order in which help lists them."""
+    """Register commands in the order in which help lists them."""
     for function in functions:
         _register(app, function)
 
@@ -198,11 +189,21 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     hints = get_type_hints(function, include_extras=True)
     tells, with_context = hints.pop("return") is Done, hints.pop("context", None)
     signature = inspect.signature(function).parameters
-    groups = {key: _options_of(one) for key, one in hints.items() if is_dataclass(_record_of(one))}
-    own = [
-        _option(key, signature[key].default, one) for key, one in hints.items() if key not in groups
+    records = {key: one for key, one in hints.items() if is_dataclass(_record_of(one))}
+    groups = {key: _options_of(one) for key, one in records.items()}
+    settings = {
+        key: setting_of(key, hints[key], one.default)
+        for key, one in signature.items()
+        if isinstance(one.default, Field)
+    }
+    parameters = [
+        _option(settings[key], None)
+        if key in settings
+        else _parameter(key, signature[key].default, hint)
+        for key, hint in hints.items()
+        if key not in groups
     ]
-    parameters = [*own, *(one for options in groups.values() for one in options)]
+    parameters += [one for options in groups.values() for one in options]
     if tells and "json" not in [one.name for one in parameters]:
         parameters += _options_of(Annotated[Run, "json"])
 
@@ -210,6 +211,8 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
         for key, options in groups.items():
             values = {one.name: given.pop(one.name) for one in options}
             given[key] = _built(_record_of(hints[key]), values, context.meta[_SAID])
+        for key, one in settings.items():
+            given[key] = one.checked(given[key], f"--{one.key}")
         if with_context:
             given["context"] = context
         done = function(**{key: given[key] for key in signature})
@@ -231,70 +234,44 @@ def _record_of(hint: Any) -> Any:  # noqa: ANN401
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-def _options_of(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
-    """Return the options of a record of settings, or of a dataclass of one command."""
-    record = _record_of(hint)
-    if record in RECORDS:
-        names = get_args(hint)[1:] or settings_of(record)
-        return [
-            _of_setting(one, record)
-            for one in settings_of(record).values()
-            if one.on_command_line and one.name in names
-        ]
-    of_field, panel = get_type_hints(record, include_extras=True), getattr(record, "panel", None)
-    return [
-        _option(
-            one.name,
-            one.default if one.default_factory is MISSING else one.default_factory(),
-            of_field[one.name],
-            panel,
-        )
-        for one in fields(record)
-    ]
-
-
-def _option(name: str, default: object, hint: Any, panel: str | None = None) -> inspect.Parameter:  # noqa: ANN401
-    """Return an option; a text in its annotation is the help of an option of this name."""
-    kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    if about and isinstance(about[0], str):
-        about = [typer.Option(f"--{key_of(name)}", help=about[0])]
-    if about and panel:
-        about[0].rich_help_panel = panel
-    return _parameter(name, default, Annotated[kind, about[0]] if about else kind)
-
-
 def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:  # noqa: ANN401
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
-def _of_setting(one: Setting, record: type) -> inspect.Parameter:
+def _options_of(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
+    """Return the options of a record: all its settings, or those that the hint names."""
+    record = _record_of(hint)
+    known, names = settings_of(record), get_args(hint)[1:]
+    return [
+        _option(one, getattr(record, "panel", None))
+        for one in known.values()
+        if one.on_command_line and one.name in (names or known)
+    ]
+
+
+def _option(one: Setting, panel: str | None) -> inspect.Parameter:
     """Return the option of a setting; its value is checked when the record is built."""
-    names = [f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}"]
     option = typer.Option(
-        *names,
+        f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}",
         *([f"-{one.short}"] if one.short else []),
         help=one.help,
         min=one.low,
+        max=one.high,
         metavar="SHARE" if one.is_share else f"[{'|'.join(one.choices)}]" if one.choices else None,
         autocompletion=(lambda: [*one.choices]) if one.choices else None,
-        rich_help_panel="Rare" if one.is_rare else _PANELS[record],
+        rich_help_panel="Rare" if one.is_rare else panel,
     )
-    kind: Any = one.kind if one.kind in (bool, int) else Path if one.is_path else str
-    default = [] if one.shape is tuple else one.default
+    kind: Any = one.kind if one.kind in (bool, int, Path) else Path if one.is_path else str
     if one.shape is tuple:
-        kind = list[kind]
-    elif default is None:
-        kind |= None
-    elif one.choices:
-        default = str(default)
+        return _parameter(one.name, [], Annotated[list[kind], option])
+    default = str(one.default) if one.choices and one.default is not None else one.default
+    kind = kind | None if default is None else kind
     return _parameter(one.name, default, Annotated[kind, option])
 
 
 def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """Return a record of options; what no option of the command says, plan or environment may."""
-    if record not in RECORDS:
-        return record(**values)
-    known = () if record is Run else settings_of(record)
+    known = settings_of(record) if record in RECORDS and record is not Run else ()
     others = {name: value for name, (value, _) in said.items() if name in known}
     return build(record, {**others, **values}, lambda name: f"--{key_of(name)}")
 
@@ -317,6 +294,13 @@ def said(context: typer.Context, *without: str) -> dict[str, Any]:
             value = [*map(Path, value)] if one.multiple else Path(value)
         found[(one.secondary_opts if is_no else one.opts)[0]] = True if is_no else value
     return {option: value for option, value in found.items() if option not in without}
+
+
+def again(context: typer.Context, *more: str, without: Iterable[str] = ()) -> str:
+    """Return the command as it was typed, with and without some options, to be run once more."""
+    words = [one for one in context.meta[_TYPED] if one not in without]
+    words += [one for one in more if one not in words]
+    return f"{context.command_path} {shlex.join(words)}"
 
 
 def origins(context: typer.Context) -> dict[str, str]:

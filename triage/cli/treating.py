@@ -1,4 +1,4 @@
-"""``triage anonymise``, ``restore``, ``publish`` and ``plan``: what becomes of a triaged file."""
+"""``triage publish``, ``anonymise``, ``plan`` and ``restore``: what becomes of a triaged file."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..declared import declared
 from ..errors import TriageError, chosen, reading
 from ..safe import STANDARD_STREAM, check_is_ordinary
 from ..settings import Reading, Run, Setup, StyleName, Treatment
 from .options import (
+    NO_LISTS,
     Done,
     FileArgument,
     Models,
-    NoListsOption,
     PlanOption,
     Triaged,
     Writing,
+    again,
     formula_warning,
     load,
     note,
@@ -47,8 +49,11 @@ _LONGEST_NAME = 24
 _MOST_NAMES = 30
 
 
-def show() -> None:
-    """Print the default plan, with a comment for each key."""
+def plan_() -> None:
+    """Print the default plan of treatment, with comments.
+
+    A plan says how messages are anonymised; each option of the commands may stand in it, too.
+    """
     from ..anonymise.plan import plan_shown
 
     typer.echo(plan_shown())
@@ -62,7 +67,7 @@ def anonymise(
     columns: Triaged,
     setup: Models,
     working: Run,
-    no_lists: NoListsOption = False,
+    no_lists: bool = NO_LISTS,
     plan: PlanOption = None,
 ) -> Done:
     """Replace the identifiers in messages.
@@ -88,7 +93,9 @@ def anonymise(
     done = _treated(request, of_run(setup, source, no_lists=no_lists), working)
     if isinstance(done, Done):
         return done
-    facts, lines = _told(done[0], request.plan, source)
+    folder = queue_beside(Path(source)).with_suffix(".published")
+    next_ = shlex.join(["triage", "publish", source, "-o", str(folder)])
+    facts, lines = _told(done[0], request.plan, source, next_)
     return Done(facts, lines, beside=output == STANDARD_STREAM)
 
 
@@ -166,23 +173,25 @@ def _people_line(facts: Mapping[str, Any], *, is_new: bool) -> str:
     )
 
 
-def _told(done: "Anonymised", plan: "Plan", source: str) -> tuple[dict[str, Any], Iterator[str]]:
-    """Return what was done, as facts and as lines for people."""
+def _told(
+    done: "Anonymised", plan: "Plan", source: str, next_: str
+) -> tuple[dict[str, Any], Iterator[str]]:
+    """Return what was done, as facts and as lines for people; `next_` publishes what waits."""
     severity = {kind.value: how for kind, how in plan.severity.items()}
     replaced = [
         {"type": kind, "rule": rule, "identifiers": n, "severity": severity[kind]}
         for (kind, rule), n in sorted(done.replaced.items())
     ]
     facts = vars(done) | {"replaced": replaced, "style": str(plan.style)}
-    return facts, _lines(facts, source)
+    return facts, _lines(facts, source, next_)
 
 
-def _lines(facts: Mapping[str, Any], source: str) -> Iterator[str]:
+def _lines(facts: Mapping[str, Any], source: str, next_: str) -> Iterator[str]:
     yield (
         f"{facts['rows_read']:,} messages read, {facts['rows_written']:,} written to "
         f"{facts['output']}, {facts['rows_held']:,} held back"
     )
-    yield from _held_lines(facts, source)
+    yield from _held_lines(facts, source, next_)
     n_replaced = sum(row["identifiers"] for row in facts["replaced"])
     yield (
         f"{n_replaced:,} identifiers replaced in {facts['changed']:,} messages, in the style "
@@ -206,17 +215,17 @@ def _lines(facts: Mapping[str, Any], source: str) -> Iterator[str]:
         yield formula_warning(facts["formulas"])
 
 
-def _held_lines(facts: Mapping[str, Any], source: str) -> Iterator[str]:
+def _held_lines(facts: Mapping[str, Any], source: str, next_: str) -> Iterator[str]:
     """Yield the numbers of messages held back, or written all the same, and what to do."""
     from ..anonymise.held import Reason
     from ..model.annotated import FINAL_ACTION
 
-    is_final, name = FINAL_ACTION in (*facts["columns"], *facts["dropped"]), shlex.quote(source)
+    is_final = FINAL_ACTION in (*facts["columns"], *facts["dropped"])
     mark = "mark {} on the review page (table, state: all)"
     to_do = {
         Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
         if is_final
-        else f"decide them with triage review {name}, then triage publish {name}",
+        else f"decide them with triage review {shlex.quote(source)}, then {next_}",
         Reason.NOTHING_FOUND: mark.format("their words"),
         Reason.IN_DOUBT: f"{mark.format('their words')}, or replace them with --ambiguous mask",
         Reason.ASKED: "mark on the review page what is to be replaced in them, or say replace or "
@@ -256,12 +265,14 @@ def _listed(columns: Iterable[str]) -> str:
 
 def restore(
     source: FileArgument,
-    key_table: Annotated[str, "Key table that triage anonymise wrote with FILE."],
     output: Annotated[
         str, typer.Option("--output", "-o", help="Output file, readable by you only.")
     ],
     columns: Annotated[Reading, "text_column"],
     writing: Writing,
+    key_table: Annotated[
+        str, typer.Option("--key-table", help="Key table that triage anonymise wrote with FILE.")
+    ],
 ) -> Done:
     """Put the original messages back into an anonymised file.
 
@@ -284,29 +295,22 @@ def restore(
 class Publishing:
     """What is published in which formats, and what may stand against it."""
 
-    to: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--to",
-            help="Also publish in this format: xlsx, parquet, jsonl, tei, iob2, brat, spacy or "
-            "datasets; repeatable.",
-        ),
-    ] = None
-    queue: Annotated[
-        Path | None, "Queue with the decisions of people; by default the one beside FILE, if any."
-    ] = None
-    hold_undecided: Annotated[
-        bool, "Leave out the messages that are undecided, or in which something is in doubt."
-    ] = False
-    because: Annotated[
-        str | None,
-        typer.Option(
-            "--because",
-            metavar="TEXT",
-            help="Publish although something certain is left or undecided; the record says why. "
-            "What is undecided is left out all the same, but with --hold none.",
-        ),
-    ] = None
+    to: tuple[str, ...] = declared(
+        (),
+        "Also publish in this format: xlsx, parquet, jsonl, tei, iob2, brat, spacy or datasets; "
+        "repeatable.",
+    )
+    queue: Path | None = declared(
+        None, "Queue with the decisions of people; by default the one beside FILE, if any."
+    )
+    hold_undecided: bool = declared(
+        False, "Leave out the messages that are undecided, or in which something is in doubt."
+    )
+    because: str | None = declared(
+        None,
+        "Publish although something certain is left or undecided; the record says why. What is "
+        "undecided is left out all the same, but with --hold none.",
+    )
 
 
 def publish(
@@ -323,14 +327,13 @@ def publish(
         "new_key",
         "key_table",
         "document",
-        "markup",
     ],
     columns: Triaged,
-    setup: Models,
+    setup: Annotated[Setup, "model", "language", "people"],
     working: Run,
     plan: PlanOption = None,
 ) -> Done:
-    """Publish a triaged file: anonymise it, check it, and write it with its record and formats.
+    """Anonymise a triaged file, check it, and publish it.
 
     FILE is the output of triage classify; the decisions of the queue beside it are applied first.
     The folder appears whole or not at all, an earlier publication stays until then. Nothing is
@@ -354,7 +357,7 @@ def publish(
     from ..safe import HiddenFolder, Staged, publish_all, staged
 
     because = publishing.because
-    forms = [*dict.fromkeys(chosen(Published, one, "--to") for one in publishing.to or ())]
+    forms = [*dict.fromkeys(chosen(Published, one, "--to") for one in publishing.to)]
     _check(source, output, publishing, treatment)
     usual = queue_beside(Path(source))
     queue = publishing.queue or (usual if usual.exists() else None)
@@ -404,7 +407,8 @@ def publish(
         held.unlink(missing_ok=True)
     done.output, done.held = str(output), str(held) if done.held else ""
     done.record = str(output / Path(done.record).name)
-    facts, lines = _told(done, request.plan, source)
+    next_ = again(context, "--overwrite", without=["--new-key"])
+    facts, lines = _told(done, request.plan, source, next_)
     facts |= {"published": True, "formats": [one.value for one in forms], **reason}
     return Done(facts, [*lines, checked.result])
 

@@ -2,13 +2,15 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import click
 import pytest
 import typer
 
 import triage
-from tests.triage.cli.program import Run, commands, program
+from tests.triage.cli.program import Refused, Run, commands, program
+from tests.triage.conftest import SAMPLE
 from triage.cli.main import app
 
 COMMANDS = sorted(typer.main.get_group(app).commands)
@@ -23,6 +25,60 @@ def test_the_version_is_printed(run: Run) -> None:
 
 def test_the_commands_are_those_of_the_design() -> None:
     assert {"classify", "explain", "train", "dictionaries"} <= set(COMMANDS)
+
+
+def commands_in(printed: str) -> list[list[str]]:
+    """Return the commands that a printed text tells to run next, with their arguments."""
+    found = re.findall(r"\btriage((?: [^\s,:;()]+)+)", printed)
+    return [shlex.split(one) for one in found if shlex.split(one)[0] in EVERY]
+
+
+@pytest.mark.slow
+def test_each_next_command_that_is_printed_runs_as_it_is_printed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("triage.web.server.serve", lambda *_, **__: None)
+    name = "my sms.csv"
+    Path(name).write_bytes(SAMPLE.read_bytes())
+    printed = [
+        run(*one)
+        for one in (
+            ("classify", name),
+            ("publish", "my sms.triage.csv", "-o", "corpus"),
+            ("publish", "my sms.triage.csv", "-o", "my corpus", "--hold-undecided", "--to", "tei"),
+            ("anonymise", "my sms.triage.csv", "-o", "anon.csv"),
+            ("check", "anon.csv", "--against", name),
+        )
+    ]
+    told = [one for done in printed for one in commands_in(done.stdout + done.stderr)]
+    assert {one[0] for one in told} == {"review", "publish", "mine"}
+    for command in told:
+        done = run(*command)
+        refused = "publish" in command and "--hold-undecided" not in command
+        assert done.returncode == int(refused), (command, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("publish x -o y --dates month", "say dates = … in its table [columns]"),
+        ("evaluate x --recognisers y", "say recognisers = … in its table [files]"),
+        ("check x --dates month", "there is no option --dates"),
+    ],
+)
+def test_an_option_of_the_plan_alone_says_so(command: str, said: str, refused: Refused) -> None:
+    assert said in refused(*command.split())
+
+
+@pytest.mark.parametrize(("old", "new"), [("plan show", "plan"), ("queue lists", "queue apply")])
+def test_a_command_that_was_another_runs(old: str, new: str, run: Run) -> None:
+    assert run(*old.split(), "--help").stdout == run(*new.split(), "--help").stdout
+
+
+@pytest.mark.parametrize("of", ["", "queue", "pack"])
+def test_help_tells_each_command_in_a_line(of: str, run: Run) -> None:
+    assert "..." not in run(*of.split(), "--help").stdout.partition("Commands:")[2]
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

@@ -55,7 +55,7 @@ def shape(value: object) -> object:
 def test_each_command_prints_what_its_golden_file_holds(run: Run) -> None:
     printed = {}
     for command, arguments in STORY.items():
-        if command == "queue lists":
+        if command == "queue apply":
             with Queue.open(Path("work.queue")) as queue:
                 queue.decide_word("anna", "Namrata", WordRule.ALWAYS)
                 queue.decide_word("anna", "Xqztlu", WordRule.NEVER)

@@ -1,4 +1,4 @@
-"""``triage plan show`` and ``triage anonymise --plan``."""
+"""``triage plan`` and ``triage anonymise --plan``."""
 
 import json
 import tomllib
@@ -52,7 +52,7 @@ def by_plan(run: Run, triaged: Path, output: Path, tmp_path: Path) -> Anonymise:
 
 
 def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
-    shown = run("plan", "show").stdout
+    shown = run("plan").stdout
     options = (one for one in dict(commands())["anonymise"].params if one.opts[0] != "--plan")
     names = {one.opts[0].removeprefix("--") for one in options if one.opts[0].startswith("--")}
     keys = {line.lstrip("# ").partition(" = ")[0] for line in shown.splitlines() if " = " in line}
@@ -63,7 +63,7 @@ def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
 def test_the_plan_that_is_shown_says_the_defaults(
     run: Run, triaged: Path, output: Path, by_plan: Anonymise
 ) -> None:
-    plan = run("plan", "show").stdout
+    plan = run("plan").stdout
     said = run("anonymise", triaged, "-o", output).stdout
     expected = output.read_bytes()
     for written in output.parent.glob("anon.*"):
@@ -73,7 +73,7 @@ def test_the_plan_that_is_shown_says_the_defaults(
 
 
 def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
-    shown = run("plan", "show").stdout
+    shown = run("plan").stdout
     assert "# style = …\n" in shown
     lines = (line.removeprefix("# ").replace("…", '"x"') for line in shown.splitlines())
     filled = [line for line in lines if line.startswith("[") or " = " in line]

@@ -225,7 +225,7 @@ def test_lists_are_for_their_owner_and_teach_classify(
     source.write_text("text\nslt doudounet\nla zouzou est partie\n", encoding="utf-8")
     run("classify", source, "-o", tmp_path / "before.csv")
     lists = ("--names", tmp_path / "names.txt", "--words", tmp_path / "words.txt")
-    done = run("queue", "lists", spoken.path, *lists)
+    done = run("queue", "apply", spoken.path, *lists)
     assert (done.returncode, done.stderr) == (0, "")
     assert {Path(path).stat().st_mode & 0o777 for path in lists[1::2]} == {0o600}
     assert (tmp_path / "words.txt").read_text(encoding="utf-8") == "zouzou\n"
@@ -247,7 +247,7 @@ def test_lists_are_all_written_or_none(
     monkeypatch.chdir(tmp_path)
     Path("there.txt").write_text("mine\n")
     with c.nothing_changes(spoken, tmp_path):
-        assert problem in c.one_line(run("queue", "lists", spoken.path, *options.split()))
+        assert problem in c.one_line(run("queue", "apply", spoken.path, *options.split()))
     assert Path("there.txt").read_text() == "mine\n"
 
 
