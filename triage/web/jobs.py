@@ -7,12 +7,13 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from ..errors import PROBLEM_FILE, TriageError, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
+from ..publish import FORMS, Published
 from ..safe import Staged
 from .project import Project
 from .publishing import hand_over
@@ -53,6 +54,8 @@ class Job:
     was_cancelled: bool = False
     # What the last step read.
     read: str = ""
+    # Whether a page has shown what came of it.
+    is_shown: bool = False
     _began: float = 0.0
     _process: "subprocess.Popen[bytes] | None" = None
 
@@ -146,6 +149,11 @@ class Job:
             for kind in ("progress", "problem"):
                 self._file(kind).unlink(missing_ok=True)
         self.problem = told or self.problem
+        if told and told.key == "format_failed":
+            # A format that was refused is not asked for again by itself.
+            settings, refused = self.project.settings, told.values["form"]
+            left = (one for one in settings.formats if FORMS[Published(one)].name != refused)
+            self.project.write(replace(settings, formats=tuple(left)))
         is_done = code in doing.codes
         if is_done and self.step is Step.CHECK:
             hand_over(self.project)

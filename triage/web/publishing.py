@@ -14,7 +14,7 @@ from ..publish import CORPUS, FORMS, KIND, Published, tasks_of, unanswered
 from ..queue import Queue, Task
 from .figures import Version, version_of
 from .project import Project, written
-from .quality import open_leaks
+from .quality import above_bound, open_leaks
 from .replacing import held_of
 from .steps import State, Step, Work, fingerprint, last_done, states, treatment, work
 
@@ -58,21 +58,25 @@ SECRETS = {
 
 
 class Lock(NamedTuple):
-    """What stands against publishing: steps to be done, and messages by what is open in them."""
+    """What stands against publishing: steps to be done, and messages by what is open in them.
+
+    And the share of identifiers that the sample does not exclude, if it lies above the one asked.
+    """
 
     steps: int = 0
     left_out: int = 0
     certain: int = 0
     added: int = 0
     leaks: int = 0
+    above: tuple[float, float] | None = None
 
-    def told(self) -> list[tuple[str, int]]:
+    def told(self) -> dict[str, Any]:
         """Return the reasons with their numbers."""
-        return [(key, n) for key, n in self._asdict().items() if n]
+        return {key: n for key, n in self._asdict().items() if n}
 
     @property
     def asks_why(self) -> bool:
-        return bool(self.certain or self.added or self.leaks)
+        return bool(self.certain or self.added or self.leaks or self.above)
 
     def opens(self, *, hold: bool, why: str) -> bool:
         """Return whether it opens to somebody who leaves messages out, or says why."""
@@ -91,7 +95,8 @@ def lock(project: Project) -> Lock:
     of = Counter(one["certainty"] for one in found["left"])
     left_out = {one.row for one in held_of(project)}.union(again)
     certain = of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered
-    return Lock(0, len(left_out), certain, of[Certainty.ADDED], open_leaks(project))
+    of_sample = open_leaks(project), above_bound(project)
+    return Lock(0, len(left_out), certain, of[Certainty.ADDED], *of_sample)
 
 
 def checked(project: Project) -> Mapping[str, Any] | None:

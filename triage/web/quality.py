@@ -83,16 +83,19 @@ class Measured(NamedTuple):
     precision: Interval | None
 
 
-def size_for(bound: float) -> int:
-    """Return how many released messages exclude a share, if none of them holds an identifier."""
-    return fewest_trials(bound)
+def bounds(project: Project) -> list[tuple[float, int]]:
+    """Return the bounds that a sample can show, with the messages that each asks to be read."""
+    n = _STATE.of(project.folder, *_of_final(project))[1] if project.final.exists() else 0
+    found = [(bound, fewest_trials(bound)) for bound in BOUNDS if fewest_trials(bound) <= n]
+    # Of fewer messages, all are read.
+    return found or ([(BOUNDS[-1], n)] if n else [])
 
 
 def begin(project: Project, bound: float) -> Sample:
     """Draw messages that nobody has read, beside those that were read on the same state."""
     if not project.final.exists():
         raise TriageError("the decisions are not written yet: take them over first", "no_decisions")
-    before, state = read(project), _STATE.of(project.folder, *_of_final(project))
+    before, (state, _) = read(project), _STATE.of(project.folder, *_of_final(project))
     is_same = before is not None and not is_outdated(project, before)
     answers = before.answers if before else {}
     decided = list(_decided(*_of_final(project)))
@@ -104,7 +107,7 @@ def begin(project: Project, bound: float) -> Sample:
     }
     rows, sizes = {}, {}
     n_tagged = max(0, _TAGGED - len(known[Stratum.TAGGED]))
-    for stratum, n in ((Stratum.RELEASED, size_for(bound)), (Stratum.TAGGED, n_tagged)):
+    for stratum, n in ((Stratum.RELEASED, fewest_trials(bound)), (Stratum.TAGGED, n_tagged)):
         of = [row for row, (_, action) in enumerate(decided, 1) if action == _ACTION[stratum]]
         unread = [row for row in of if row not in answers]
         drawn = draw([decided[row - 1][0] for row in unread], n, state)
@@ -132,10 +135,13 @@ def _decided(final: Version, reading: Reading) -> Iterator[tuple[str, str]]:
                 yield text, str(row[at])
 
 
-def _state(final: Version, reading: Reading) -> int:
-    """Return a sum of digests of the texts left as they are, from which one can be taken away."""
-    released = {text for text, action in _decided(final, reading) if action == Action.NTA}
-    return sum(map(_digest, released)) % _ALL
+def _state(final: Version, reading: Reading) -> tuple[int, int]:
+    """Return a sum of digests of the texts left as they are, and the number of their messages.
+
+    One text can be taken away from the sum.
+    """
+    released = [text for text, action in _decided(final, reading) if action == Action.NTA]
+    return sum(map(_digest, {*released})) % _ALL, len(released)
 
 
 def _digest(text: str) -> int:
@@ -149,7 +155,7 @@ def _chosen(final: Version, reading: Reading, rows: Collection[int]) -> list[tup
     return [found[row] for row in rows if row in found]
 
 
-_STATE = Figure("state", _state, int)
+_STATE: Figure[tuple[int, int]] = Figure("state", _state, tuple)
 _ROWS: Figure[list[tuple[str, str]]] = Figure("sample", _chosen, lambda kept: [*map(tuple, kept)])
 
 
@@ -176,7 +182,7 @@ def is_outdated(project: Project, sample: Sample) -> bool:
         if row in sample.leaks and action != Action.NTA
     }
     expected = (sample.state - sum(map(_digest, corrected))) % _ALL
-    return expected != _STATE.of(project.folder, *_of_final(project))
+    return expected != _STATE.of(project.folder, *_of_final(project))[0]
 
 
 def read(project: Project) -> Sample | None:
@@ -228,6 +234,19 @@ def open_leaks(project: Project) -> int:
         return 0
     with Queue.open(project.queue) as queue:
         return len(queue.unanswered([Task(Reason.LEAK, row=row) for row in sample.leaks]))
+
+
+def above_bound(project: Project) -> tuple[float, float] | None:
+    """Return the share that a sample cannot exclude, and the smaller one that was asked for.
+
+    A leak in a file that was read whole is decided by itself.
+    """
+    sample = read(project)
+    if sample is None or is_outdated(project, sample):
+        return None
+    found = measured(sample)
+    is_above = found.found and found.read < found.of and found.at_most > sample.bound
+    return (found.at_most, sample.bound) if is_above else None
 
 
 def measured(sample: Sample) -> Measured:

@@ -52,7 +52,7 @@ from .forms import (
     whole_number,
     word_of,
 )
-from .rendering import FRAGMENT, Renderer
+from .rendering import FRAGMENT, PLACE, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .spellings import FirstLook, Spellings
 
@@ -99,6 +99,7 @@ class Review:
         first_look: Callable[[], FirstLook | None] | None = None,
         keep_double: Callable[[float], None] = lambda _: None,
         hand_over_held: Callable[[Queue], object] = lambda _: None,
+        onward: Callable[[Request], str] = lambda _: "",
     ) -> None:
         self._queue = queue
         self._annotator = annotator
@@ -108,6 +109,7 @@ class Review:
         self._frame = frame
         self._next_step = next_step
         self._keep_double, self._hand_over_held = keep_double, hand_over_held
+        self._onward = onward
         self._spellings = Spellings(queue, first_look)
         self._guidelines = guidelines.Guidelines(queue.path)
         self._lock = threading.Lock()
@@ -118,13 +120,13 @@ class Review:
             Route("/only/{reason}", self.next),
             Route("/item/{number}", self.item),
             Route("/only/{reason}/{number}", self.item),
-            Route("/decide", self.decide, methods=["POST"]),
-            Route("/rule", self.rule, methods=["POST"]),
+            Route("/decide", self._leading_on(self.decide), methods=["POST"]),
+            Route("/rule", self._leading_on(self.rule), methods=["POST"]),
             Route("/undo", self.undo, methods=["POST"]),
             Route("/note", self.note, methods=["POST"]),
-            Route("/spelling", self.answer_spelling, methods=["POST"]),
+            Route("/spelling", self._leading_on(self.answer_spelling), methods=["POST"]),
             Route("/word", self.word, methods=["POST"]),
-            Route("/word/confirm", self.decide_word, methods=["POST"]),
+            Route("/word/confirm", self._leading_on(self.decide_word), methods=["POST"]),
             Route("/filters", self.filters, methods=["POST"]),
             Route("/list", self.list),
             Route("/list", self.decide_chosen, methods=["POST"]),
@@ -133,6 +135,21 @@ class Review:
             Route("/guidelines", self.guidelines),
             Route("/guidelines", self.edit, methods=["POST"]),
         ]
+
+    def _leading_on(self, answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
+        """Let the answer that leaves nothing to read lead to the next stage of the project."""
+
+        def answered(request: Request) -> Response:
+            was_read = self._onward(request)
+            response = answer(request)
+            page = self._onward(request)
+            if was_read or not page or response.status_code != 303:
+                return response
+            if FRAGMENT in request.headers:
+                return Response(page, headers={PLACE: "away"})
+            return RedirectResponse(page, 303)
+
+        return answered
 
     def _page(
         self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"

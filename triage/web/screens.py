@@ -20,7 +20,7 @@ from .replacing import chosen_columns, first_plan
 from .stages import Name, confirmed
 from .steps import ORDER, State, Step, left_to_read, states, work
 
-Shown = dict[str, object]
+Shown = dict[str, Any]
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
 _MOST_SPELLINGS = 50
@@ -166,9 +166,10 @@ def sampling(project: Project, t: Translator) -> Shown:
     row = sample.left[0] if sample and sample.left and not is_outdated else 0
     return {
         "sample": sample,
-        "bounds": [(one, t.decimal(one * 100), quality.size_for(one)) for one in quality.BOUNDS],
+        "bounds": [(one, t.decimal(one * 100), n) for one, n in quality.bounds(project)],
         "may_begin": states(project)[Step.APPLY] is State.DONE,
         "row": row,
+        "half": "released" if sample and row in sample.rows["released"] else "tagged",
         "text": quality.text_of(project, sample, row) if sample and row else "",
         "is_outdated": is_outdated,
         "measured": quality.measured(sample) if sample and not is_outdated else None,
@@ -180,6 +181,7 @@ def checking(project: Project, t: Translator) -> Shown:
     """Return what the check found, by spelling, the surest first, and what the sample says."""
     found = publication.checked(project)
     spellings = _spellings(found["left"]) if found else []
+    lock = publication.lock(project)
     return sampling(project, t) | {
         "is_confirmed": Name.REPLACE in confirmed(project),
         "found": found,
@@ -187,7 +189,8 @@ def checking(project: Project, t: Translator) -> Shown:
         "spellings": spellings[:_MOST_SPELLINGS],
         "more": max(0, len(spellings) - _MOST_SPELLINGS),
         "state": states(project)[Step.CHECK],
-        "lock": publication.lock(project),
+        "lock": lock,
+        "is_locked": bool(lock.steps or lock.asks_why),
         "command": work(project, Step.CHECK).shown,
     }
 
@@ -217,9 +220,9 @@ def publishing(project: Project, t: Translator) -> Shown:
     """Return what may be shared, what stands against it, and what must never be."""
     _, plan = plans.plan_or_default(project)
     chosen = [Published(one) for one in project.settings.formats if one in [*Published]]
-    lock = publication.lock(project)
-    return checking(project, t) | {
-        "lock": lock,
+    found = checking(project, t)
+    lock: publication.Lock = found["lock"]
+    return found | {
         "left": left_to_read(project),
         "held": Counter(one.reason.value for one in plans.held_of(project)),
         "published": publication.published(project),

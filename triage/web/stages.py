@@ -101,7 +101,7 @@ def stages(
     """Return the stages of a project for somebody with some rights, and what they do next."""
     chosen, found = confirmed(project), states(project)
     following, key, next_page = _todo(project, chosen, found)
-    lines, n_left = _lines(project, t, is_checked=found[Step.CHECK] is State.DONE)
+    lines, is_locked = _lines(project, t, is_checked=found[Step.CHECK] is State.DONE)
     is_done = {
         Name.IMPORT: Name.IMPORT in chosen,
         Name.READ: found[Step.QUEUE] is State.DONE and not left_to_read(project),
@@ -112,7 +112,7 @@ def stages(
     shown = []
     for name in Name:
         state = "done" if is_done[name] else "now" if name is following else "waits"
-        state = "problem" if name is Name.VERIFY and n_left else state
+        state = "problem" if name is Name.VERIFY and is_locked else state
         where = "read/" if name is Name.READ and "replace" not in rights else name
         href = address(project, where) if rights & RIGHTS[name] else ""
         shown.append(Stage(name, state, lines[name], href, name is STAGE_OF.get(page)))
@@ -123,8 +123,8 @@ def stages(
     return shown, Todo(f"todo.{key}", "" if is_here else address(project, next_page))
 
 
-def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[Name, str], int]:
-    """Return the short count of each stage, if it has one, and what stands against publishing."""
+def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[Name, str], bool]:
+    """Return the short count of each stage, if it has one, and if the check or sample objects."""
     lock = publishing.lock(project) if is_checked else publishing.Lock()
     n_left = lock.certain + lock.added + lock.leaks
     counts = {
@@ -134,7 +134,7 @@ def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[N
         Name.VERIFY: ("stage.left", n_left),
     }
     lines = {name: t.count(key, n) if n else "" for name, (key, n) in counts.items()}
-    return lines | {Name.PUBLISH: ""}, n_left
+    return lines | {Name.PUBLISH: ""}, lock.asks_why
 
 
 def address(project: Project, page: str = "") -> str:

@@ -20,6 +20,7 @@ from triage.web.forms import CODES, chosen, translator
 from triage.web.importing import Role
 from triage.web.people import Right
 from triage.web.publishing import SECRETS
+from triage.web.quality import Stratum
 from triage.web.rendering import list_name
 from triage.web.replacing import CHOICES, Becomes
 from triage.web.stages import Name
@@ -48,7 +49,8 @@ MADE: dict[str, Iterable[str]] = {
     "desk.certainty.": Certainty,
     "desk.change.": {*Becomes, *(choice for of_role in CHOICES.values() for choice in of_role)},
     "desk.format.": Published,
-    "desk.lock.": ["left_out", "added", "certain", "leaks"],
+    "desk.lock.": ["left_out", "added", "certain", "leaks", "above"],
+    "desk.quality.": [f"{half}.{part}" for half in Stratum for part in ("title", "question")],
     "desk.reason.": Held,
     "desk.reach.": ["local", "network"],
     "desk.role.": [role for role in Role if role is not Role.OTHER],

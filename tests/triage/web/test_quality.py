@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from triage.errors import TriageError
+from triage.reports.measures import fewest_trials
 from triage.web import quality
 from triage.web.project import Project
 from triage.web.quality import Sample, Stratum
@@ -56,7 +57,7 @@ def test_a_file_that_was_read_whole_leaves_nothing_to_expect() -> None:
 
 def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided: Project) -> None:
     sample = quality.begin(decided, 0.05)
-    assert len(sample.rows[Stratum.RELEASED]) == quality.size_for(0.05)
+    assert len(sample.rows[Stratum.RELEASED]) == fewest_trials(0.05)
     assert all(row % 4 for row in sample.rows[Stratum.RELEASED])
     assert not any(row % 4 for row in sample.rows[Stratum.TAGGED])
     last = sample.rows[Stratum.TAGGED][-1]
@@ -94,7 +95,7 @@ def test_another_sample_draws_messages_that_nobody_has_read_and_both_count(
     second = quality.begin(decided, 0.05)
     assert not {*second.left} & {*first.answers}
     assert quality.measured(second).read == 20
-    assert len(second.left) >= quality.size_for(0.05)
+    assert len(second.left) >= fewest_trials(0.05)
 
 
 def _decide(project: Project, actions: dict[int, str]) -> None:
@@ -138,3 +139,29 @@ def test_a_sample_of_an_earlier_version_is_outdated(decided: Project) -> None:
     sample = quality.read(decided)
     assert sample
     assert quality.is_outdated(decided, sample)
+
+
+@pytest.mark.parametrize(
+    ("n_released", "offered"), [(300, [0.01, 0.02, 0.05]), (60, [0.05]), (5, [0.05]), (0, [])]
+)
+def test_only_bounds_that_the_messages_can_show_are_offered(
+    project: Project, n_released: int, offered: list[float]
+) -> None:
+    rows = (f"{i},message {i},{'NTA' if i <= n_released else 'TA'}\n" for i in range(1, 401))
+    project.final.write_text("id,text,final_action\n" + "".join(rows))
+    found = quality.bounds(project)
+    assert [bound for bound, _ in found] == offered
+    assert all(n <= n_released for _, n in found)
+
+
+def test_a_share_above_the_one_that_was_asked_for_is_told(decided: Project) -> None:
+    sample = _read(decided, quality.begin(decided, 0.05), 58)
+    assert quality.above_bound(decided) is None
+    last = next(row for row in sample.left if row in sample.rows[Stratum.RELEASED])
+    quality.keep(decided, quality.answered(sample, last, True))
+    above = quality.above_bound(decided)
+    assert above
+    assert above[0] > above[1] == 0.05
+    # Enough others without any show it all the same.
+    _read(decided, quality.begin(decided, 0.05), 59)
+    assert quality.above_bound(decided) is None

@@ -6,9 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.review.queues import (
+    ORIGIN,
+    PORT,
+    SITE,
+    STEP,
+    TOKEN,
+    TestClient,
+    client_of,
+    fields,
+    make_queue,
+)
 from tests.triage.web.desks import until
-from triage import data
+from tests.triage.web.test_steps import done
+from triage import Triage, data
 from triage.queue import Answer, Filters, Queue, Span
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
@@ -16,6 +27,7 @@ from triage.web.app import Desk, build
 from triage.web.forms import Sessions, translator
 from triage.web.project import Project
 from triage.web.security import Hosts
+from triage.web.steps import ORDER, Step
 
 pytestmark = pytest.mark.slow
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
@@ -48,6 +60,13 @@ class Owner:
         sent = self._client.post(f"/project/sms/{page}", data={"csrf": csrf, **fields})
         return int(sent.status_code)
 
+    def answer(self, item: int = 0) -> str:
+        """Answer the next item, or another one; return where that leads."""
+        page = f"/project/sms/read/{f'item/{item}' if item else ''}"
+        form = fields(self._client.get(page).text, STEP)
+        sent = self._client.post("/project/sms/read/decide", data={**form, "answer": "NTA"})
+        return str(sent.url.path)
+
     def confirm(self, style: str = "tag", **fields: str | list[str]) -> str:
         types = {f"type_{kind}": "replace" for kind in IdentifierType}
         return self.send("replace", style=style, **types, **fields)
@@ -57,6 +76,67 @@ class Owner:
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each look bring a stage up to date, however short ago the last one was."""
     monkeypatch.setattr(jobs, "_SECONDS_SHOWN", 0.0)
+
+
+@pytest.fixture
+def checked(project: Project, shipped: Triage) -> Project:
+    """A project of 400 messages that was checked, without anything left."""
+    rows = (f"{i},message {i},{'TA' if i % 4 == 0 else 'NTA'}\n" for i in range(1, 401))
+    project.final.write_text("id,text,final_action\n" + "".join(rows))
+    messages = [("7", f"message {i}") for i in range(1, 401)]
+    make_queue(project.queue, shipped, messages, expert=False)
+    project.check.write_text('{"left": [], "rows": 400}')
+    project.anonymised.write_text("id,text\n")
+    project.key_table.write_text("row,column,start,end,text,replacement\n")
+    for stage in ("import", "replace"):
+        project.note("confirmed", stage=stage, by="anna")
+    done(project, *ORDER)
+    return project
+
+
+def test_a_sample_that_does_not_show_the_bound_locks_publishing(
+    owner: Owner, checked: Project
+) -> None:
+    sample = quality.begin(checked, 0.05)
+    for row in sample.left[:59]:
+        sample = quality.answered(sample, row, row == sample.rows[quality.Stratum.RELEASED][0])
+    quality.keep(checked, sample)
+    html = owner.see("publish")
+    assert "does not rule out that 7.79% of the messages" in html
+    assert "you asked for 5.00% at most" in html
+    assert 'href="/project/sms/verify/sample"' in html
+    assert owner.refused("publish", hold="yes") == 409
+    owner.send("publish", why="The rest is read next year.")
+    [told] = [one for one in checked.history() if one.get("step") == "publish"]
+    assert told["why"] == "The rest is read next year."
+    assert told["against"]["above"] == pytest.approx([0.0779, 0.05], abs=1e-4)
+
+
+def test_each_half_of_a_sample_says_what_it_asks(owner: Owner, checked: Project) -> None:
+    sample = quality.begin(checked, 0.05)
+    html = owner.see("verify/sample")
+    assert "Does this message identify anyone?" in html
+    assert re.findall(r'<option value="([\d.]+)"', html) == ["0.01", "0.02", "0.05"]
+    for row in sample.rows[quality.Stratum.RELEASED]:
+        sample = quality.answered(sample, row, False)
+        if len(sample.answers) == 1:
+            quality.keep(checked, sample)
+            assert "You have read 1 message, and 0 hold" in owner.see("verify/sample")
+    quality.keep(checked, sample)
+    assert "This message was anonymised; here it is as it was" in owner.see("verify/sample")
+
+
+def test_the_last_answer_leads_to_what_is_next(
+    owner: Owner, project: Project, shipped: Triage
+) -> None:
+    project.note("confirmed", stage="import", by="anna")
+    done(project, Step.CLASSIFY)
+    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
+    done(project, Step.QUEUE)
+    assert owner.answer() == "/project/sms/read/"
+    assert owner.answer() == "/project/sms/replace"
+    # Who comes back corrects in peace.
+    assert owner.answer(item=1) == "/project/sms/read/"
 
 
 @pytest.fixture
@@ -109,7 +189,9 @@ def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
 def test_a_correction_after_publishing_costs_one_click(owner: Owner, project: Project) -> None:
     _taken_to_replacing(owner, project)
     owner.confirm()
-    owner.see("verify")
+    # A check that leaves nothing to look at leads to publishing, the first time.
+    assert "<h1>Publish</h1>" in owner.see("verify")
+    assert "<h1>Verify</h1>" in owner.see("verify")
     owner.send("publish")
     assert "See what is published" in owner.see("project")
     with Queue.open(project.queue) as queue:
@@ -197,6 +279,10 @@ def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_wh
     owner.see("verify")
     html = owner.send("publish", format=["jsonl", "tei", "xlsx"])
     assert html.count(reason) == 1
+    ticked = [one for one in re.findall("<input[^>]*>.*", html) if " checked" in one]
+    assert [one for one in ticked if 'value="tei"' in one] == []
+    assert len(ticked) == 2
+    assert reason in next(one for one in html.splitlines() if 'value="tei"' in one)
     assert "--" not in re.sub(r"(?s)<details.*?</details>", "", html)
     assert not project.published.exists()
     owner.send("publish", format=["jsonl", "xlsx"])

@@ -404,7 +404,9 @@ function show(response, html) {
   unsent = null;
   byId("banner").hidden = true;
   const dialog = byId("dialog");
-  if (response.headers.get("X-Place") === "dialog") {
+  const place = response.headers.get("X-Place");
+  if (place === "away") return location.assign(html);
+  if (place === "dialog") {
     dialog.innerHTML = html;
     dialog.setAttribute("aria-labelledby", "dialog-title");
     dialog.setAttribute("aria-describedby", "dialog-lines");
