@@ -169,7 +169,7 @@ def sampling(project: Project, t: Translator) -> Shown:
         "bounds": [(one, t.decimal(one * 100), n) for one, n in quality.bounds(project)],
         "may_begin": states(project)[Step.APPLY] is State.DONE,
         "row": row,
-        "half": "released" if sample and row in sample.rows["released"] else "tagged",
+        "half": "released" if sample and row in sample.rows[quality.Stratum.RELEASED] else "tagged",
         "text": quality.text_of(project, sample, row) if sample and row else "",
         "is_outdated": is_outdated,
         "measured": quality.measured(sample) if sample and not is_outdated else None,

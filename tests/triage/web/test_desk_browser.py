@@ -231,12 +231,44 @@ def test_from_a_dropped_file_to_a_published_one(
     if page.locator("textarea").count():
         page.fill("textarea", "Lu par deux personnes.")
     owner.click("publish")
-    assert owner.clicks == SEVEN
+    assert (owner.clicks, owner.n_moves) == (SEVEN, 1)
     text = _published(tmp_path)
     assert "orguinette" not in text
     assert "06 39 98" not in text
     assert text.count("\n") == 1 + len(MESSAGES)
     expect(page.locator("main")).to_contain_text("corpus.key")
+
+
+def test_what_leaves_nothing_to_look_at_takes_seven_clicks_in_a_server_that_is_restarted(
+    browser: Browser, tmp_path: Path
+) -> None:
+    home, file = tmp_path / "home", tmp_path / "sms.csv"
+    home.mkdir()
+    file.write_text("id,text\n1,on mange a midi ?\n2,ok a demain\n3,La rose est fanée dommage\n")
+    page = _context(browser).new_page()
+    owner = Owner(page)
+    with serving_desk(home) as first:
+        page.goto(first.link)
+        project = owner.choose(file)
+        carla = _annotator(browser, page, project, "Carla")
+        page.goto(f"{project}import")
+    # Its tabs, forms and links are those of the next one.
+    with serving_desk(home):
+        owner.click("confirm how it is read")
+        owner.click("choose the bound")
+        carla.goto(f"{project}read/")
+        expect(carla.locator(".rail")).to_contain_text("Lire")
+        owner.click("begin to read", "main a.primary")
+        while page.locator("#message").count():
+            _answer(page, "n")
+        # The last answer leads to replacing, and the check to publishing.
+        assert page.url == f"{project}replace"
+        owner.click("confirm style and columns")
+        owner.click("look at what the check left", "main a.primary")
+        assert page.url == f"{project}publish"
+        owner.click("publish")
+    assert (owner.clicks, owner.n_moves) == (SEVEN, 0)
+    assert _published(tmp_path).count("\n") == 4
 
 
 @pytest.fixture(scope="module")
@@ -282,7 +314,8 @@ def test_a_corpus_goes_the_whole_way_without_script(
     owner.click("begin to read", "main a.primary")
     while page.locator("#message").count():
         page.click("#answer button[value=NTA]")
-    owner.go_on()
+    # The last answer leads there.
+    assert page.url == f"{project}replace"
     owner.click("confirm style and columns")
     owner.click("look at what the check left", ".rail .next a")
     expect(page.locator("main")).to_contain_text("Findings")
@@ -300,7 +333,8 @@ def test_a_corpus_goes_the_whole_way_without_script(
     if page.locator("textarea").count():
         page.fill("textarea", "To try it without a script.")
     owner.click("publish")
-    assert (owner.clicks, owner.n_moves) == (SEVEN, 2)
+    # What the check left was looked at on a page of its own, with one link to what is next.
+    assert (owner.clicks, owner.n_moves) == (SEVEN, 1)
     expect(page.locator("main")).to_contain_text("Publish again")
     assert _published(tmp_path).count("\n") == 1 + len(MESSAGES)
     context.close()
