@@ -256,7 +256,7 @@ def test_what_leaves_nothing_to_look_at_takes_seven_clicks_in_a_server_that_is_r
     with serving_desk(home):
         owner.click("confirm how it is read")
         owner.click("choose the bound")
-        carla.goto(f"{project}read/")
+        carla.goto(f"{project}read/status")
         expect(carla.locator(".rail")).to_contain_text("Lire")
         owner.click("begin to read", "main a.primary")
         while page.locator("#message").count():
