@@ -87,11 +87,9 @@ class Tokens:
         return self.folded[i] if 0 <= i < len(self.folded) else ""
 
     def is_glued(self, i: int) -> bool:
-        """Return whether no space stands between a token and the one before it."""
         return 0 < i < len(self.raw) and self.spans[i - 1][1] == self.spans[i][0]
 
     def is_on_new_line(self, i: int) -> bool:
-        """Return whether a line ends before a token."""
         if not 0 < i < len(self.raw):
             return False
         return "\n" in self.message[self.spans[i - 1][1] : self.spans[i][0]]
@@ -125,7 +123,6 @@ class _Forms:
 
 
 def street_types(words: Section) -> frozenset[str]:
-    """Return the types of streets, weak ones too."""
     return frozenset(words.street_types | words.weak_street_types)
 
 
@@ -154,8 +151,7 @@ class _Reader:
         self._forms = _Forms(known.words)
 
     def spans(self) -> list[tuple[int, int]]:
-        found = []
-        i, places = 0, self._tokens.spans
+        found, i, places = [], 0, self._tokens.spans
         while i < len(places):
             end = self._address(i)
             if end > i:
@@ -164,7 +160,15 @@ class _Reader:
         return found
 
     def _address(self, i: int) -> int:
-        if not self._can_begin(i):
+        word, forms = self._at(i), self._forms
+        # Most words begin no address.
+        if not word[:1].isdigit():
+            can_begin = word in forms.beginnings
+        else:
+            ahead = (self._at(j) for j in range(i + 1, i + _TYPE_REACH))
+            is_postcode = forms.postcode.fullmatch(word) or forms.postcode_start.fullmatch(word)
+            can_begin = bool(is_postcode) or any(one in forms.beginnings for one in ahead)
+        if not can_begin:
             return i
         kinds: list[str] = []
         end = i
@@ -180,25 +184,13 @@ class _Reader:
                 break
             kinds.append(kind)
             end = behind
-        return end if self._is_enough(i, kinds) else i
-
-    def _can_begin(self, i: int) -> bool:
-        """Exclude quickly the words that begin no address, nearly all of them."""
-        word, forms = self._at(i), self._forms
-        if not word[:1].isdigit():
-            return word in forms.beginnings
-        if forms.postcode.fullmatch(word) or forms.postcode_start.fullmatch(word):
-            return True
-        return any(self._at(j) in forms.beginnings for j in range(i + 1, i + _TYPE_REACH))
-
-    def _is_enough(self, i: int, kinds: list[str]) -> bool:
         if _WHOLE in kinds or {"postcode", "town"} <= {*kinds}:
-            return True
+            return end
         if "street" in kinds:
             triggers = (self._at(j) in self._words.triggers for j in range(i - _TRIGGER_REACH, i))
-            return "postcode" in kinds or any(triggers)
-        is_part = "residence" in kinds or "box" in kinds
-        return (is_part and len(kinds) > 1) or kinds.count("complement") > 1
+            return end if "postcode" in kinds or any(triggers) else i
+        is_part = ("residence" in kinds or "box" in kinds) and len(kinds) > 1
+        return end if is_part or kinds.count("complement") > 1 else i
 
     def _elements(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Yield the kind of each element that may stand here, and the index behind it."""
@@ -225,8 +217,11 @@ class _Reader:
         return found if found > begin else i
 
     def _number(self, i: int) -> int:
-        number = self._forms.number
-        if not number.fullmatch(self._at(i)) or self._is_decimal(i):
+        number, glued = self._forms.number, self._tokens.is_glued
+        # The 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue".
+        is_behind_sign = self._at(i - 1) in (",", ".", ":", "/", "+") and glued(i)
+        is_part = is_behind_sign and self._at(i - 2).isdigit() and glued(i - 1)
+        if not number.fullmatch(self._at(i)) or (is_part and len(self._at(i)) <= 2):
             return i
         end = i + 1
         if self._at(end) in ("-", "/") and number.fullmatch(self._at(end + 1)):
@@ -236,13 +231,6 @@ class _Reader:
         # The letter of "12 b rue", not the word of "12 a partir de".
         behind = self._at(end + 1 + (self._at(end + 1) == ","))
         return end + (self._at(end) in _LETTERS and behind in self._forms.street_types)
-
-    def _is_decimal(self, i: int) -> bool:
-        """Recognise the 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue"."""
-        if len(self._at(i)) > 2:
-            return False
-        before = self._at(i - 1) in (",", ".", ":", "/", "+") and self._tokens.is_glued(i)
-        return before and self._at(i - 2).isdigit() and self._tokens.is_glued(i - 1)
 
     def _street(self, i: int, strict: bool) -> int:
         """Read the type and the name of a street; strictly where it has no number before it."""
@@ -266,18 +254,16 @@ class _Reader:
         end = self._number(j)
         if end == j or self._at(end) in self._words.units or self._numbered_street(j) > j:
             return i
-        return end if is_said or self._is_at_a_limit(end) else i
-
-    def _is_at_a_limit(self, i: int) -> bool:
-        """Return whether a number before this token is complete: an end, a sign, a town follows."""
-        word = self._at(i)
-        if not word or not word[0].isalnum():
-            return word not in ("%", "€", "/", ":", "°")
-        if self._tokens.is_on_new_line(i) or self._tokens.is_capital(i):
-            return True
-        if self._known.is_frequent(word) or self._known.is_town(word):
-            return True
-        return self._postcode(i) > i or word in self._words.complements
+        if is_said:
+            return end
+        # The number is complete where an end, a sign or a town follows.
+        word = self._at(end)
+        if not word[:1].isalnum():
+            return i if word in ("%", "€", "/", ":", "°") else end
+        is_other = self._known.is_frequent(word) or self._known.is_town(word)
+        is_new = self._tokens.is_on_new_line(end) or self._tokens.is_capital(end)
+        is_part = self._postcode(end) > end or word in self._words.complements
+        return end if is_new or is_other or is_part else i
 
     def _name(self, i: int, is_weak: bool) -> int:
         """Read the name of a street: links, a first word, and further ones."""
@@ -285,7 +271,18 @@ class _Reader:
         is_day = _DAY.fullmatch(self._at(first)) or self._at(first) in self._words.first_days
         if is_day and self._at(first + 1) in self._words.months:
             return first + 2 + bool(_YEAR.fullmatch(self._at(first + 2)))
-        if not self._can_begin_name(i, first, is_weak):
+        words, word = self._words, self._at(first)
+        if not word.isalpha() or len(word) < 2 or word in words.units or word in words.no_names:
+            return i
+        links = {self._at(j) for j in range(i, first)} - {"'"}
+        is_sure = (
+            word in words.titles
+            or word in words.street_adjectives
+            or any(links.issuperset(together.split()) for together in words.naming)
+            or self._is_proper(first)
+            or self._postcode(first + 1) > first + 1
+        )
+        if not is_sure and (is_weak or self._known.is_frequent(word)):
             return i
         end = first + 1
         for _ in range(_MOST_NAME_WORDS):
@@ -296,30 +293,15 @@ class _Reader:
         return end
 
     def _behind_any(self, i: int, links: frozenset[str], most: int) -> int:
-        """Step over so many links and apostrophes."""
         end = i
         while end < i + most and (self._at(end) in links or self._is_apostrophe(end)):
             end += 1
         return end
 
     def _behind_full_stop(self, i: int) -> int:
-        """Step over the full stop of an abbreviation."""
         word = self._at(i - 1)
         is_short = len(word) <= _LONGEST_ABBREVIATION and word not in self._words.written_out
         return i + (is_short and self._at(i) == "." and self._tokens.is_glued(i))
-
-    def _can_begin_name(self, i: int, first: int, is_weak: bool) -> bool:
-        words, word = self._words, self._at(first)
-        if not word.isalpha() or len(word) < 2 or word in words.units or word in words.no_names:
-            return False
-        if self._is_proper(first) or word in words.titles or word in words.street_adjectives:
-            return True
-        links = {self._at(j) for j in range(i, first)} - {"'"}
-        if any(links.issuperset(together.split()) for together in words.naming):
-            return True
-        if self._postcode(first + 1) > first + 1:
-            return True
-        return not is_weak and not self._known.is_frequent(word)
 
     def _further_name_word(self, i: int) -> int:
         """Read the next word of a name, with the links before it."""
@@ -363,7 +345,6 @@ class _Reader:
         return word.isalpha() and len(word) > 1 and not any(word in other for other in others)
 
     def _is_proper(self, i: int) -> bool:
-        """Recognise a name by its capital or by the lists."""
         word = self._at(i)
         if not word:
             return False
@@ -405,23 +386,17 @@ class _Reader:
         begin = self._behind_full_stop(i + 1)
         begin += self._at(begin) in words.numbers
         begin += self._at(begin) == "°"
-        return begin + 1 if self._is_complement_value(begin) else i
-
-    def _is_complement_value(self, i: int) -> bool:
-        value, behind = self._at(i), self._at(i + 1)
+        value, behind = self._at(begin), self._at(begin + 1)
         if _PLAIN_NUMBER.fullmatch(value):
-            return behind not in self._words.units
-        if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(i + 1):
-            return False
-        if self._tokens.raw[i] != value or len(value) > 1:
-            return True
+            return begin + 1 if behind not in words.units else i
+        if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(begin + 1):
+            return i
         # The letter of "bat b, 3e étage", not the word of "bat a côté".
-        if behind in self._words.complements or self._postcode(i + 1) > i + 1:
-            return True
-        return not behind[:1].isalnum() or behind[0].isdigit()
+        is_value = self._tokens.raw[begin] != value or len(value) > 1 or behind in words.complements
+        is_last = not behind[:1].isalnum() or behind[0].isdigit()
+        return begin + 1 if is_value or is_last or self._postcode(begin + 1) > begin + 1 else i
 
     def _places(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
-        """Yield the postcode and the town that may stand here."""
         if "postcode" in before:
             if "town" not in before and before[-1] == "postcode":
                 end = self._known_town(i)
@@ -430,18 +405,16 @@ class _Reader:
         end = self._postcode(i)
         if end > i and (before or self._looks_like_town(end) or self._known_town(end) > end):
             yield "postcode", end
-        if before and "town" not in before:
-            yield "town", self._town_without_postcode(i)
-
-    def _town_without_postcode(self, i: int) -> int:
+        if not before or "town" in before:
+            return
         begin = i + (self._at(i) in self._words.towards)
         if self._looks_like_town(begin):
-            return self._behind_town(begin, self._rest_of_town(begin + 1))
+            yield "town", self._behind_town(begin, self._rest_of_town(begin + 1))
+            return
         end = self._known_town(begin)
         is_word = self._known.is_frequent(self._at(begin)) and end == begin + 1
-        if end == begin or (is_word and not self._tokens.is_capital(begin)):
-            return i
-        return self._behind_town(begin, end)
+        if end > begin and (not is_word or self._tokens.is_capital(begin)):
+            yield "town", self._behind_town(begin, end)
 
     def _looks_like_town(self, i: int) -> bool:
         """Recognise Trifouilly-les-Oies and Saint Glinglin, in a list or not."""

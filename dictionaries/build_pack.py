@@ -45,7 +45,13 @@ def write_new_pack(folder: Path, language: str) -> None:
     try:
         with Staged(folder, kind=FolderKind(SETTINGS, ())) as staged:
             made = staged.place
-            (made / SETTINGS).write_text(_new_settings(language), encoding="utf-8")
+            # Each setting behind #, but for the name and the rules.
+            text = (PACKS / "settings.toml").read_text(encoding="utf-8")
+            text = re.sub(r"^(?=\w+ = )", "# ", text, flags=re.MULTILINE)
+            text = text.replace('# name = ""', f'name = "{language}"', 1)
+            rules = f'rules = """\n{_GIVEN["spelling"]["rules"]}"""'
+            text = text.replace("# rules = []", rules, 1)
+            (made / SETTINGS).write_text(text, encoding="utf-8")
             for name, one in LISTS.items():
                 (made / name).mkdir()
                 about = {"title": one["title"], "role": one["role"]} | dict.fromkeys(_TO_FILL, "")
@@ -54,15 +60,6 @@ def write_new_pack(folder: Path, language: str) -> None:
             staged.commit()
     except OSError as error:
         raise DictionaryError(f"cannot write {folder}: {error.strerror}") from None
-
-
-def _new_settings(language: str) -> str:
-    """Return the settings of a pack, each behind ``#``, but for its name and its rules."""
-    text = (PACKS / "settings.toml").read_text(encoding="utf-8")
-    commented = re.sub(r"^(?=\w+ = )", "# ", text, flags=re.MULTILINE)
-    named = commented.replace('# name = ""', f'name = "{language}"', 1)
-    rules = _GIVEN["spelling"]["rules"]
-    return named.replace("# rules = []", f'rules = """\n{rules}"""', 1)
 
 
 def write_items(folder: Path, items: Iterable[str]) -> None:
@@ -75,12 +72,10 @@ def write_note(folder: Path, note: Mapping[str, object]) -> None:
 
 
 def single_words(forms: Iterable[str]) -> set[str]:
-    """Return those of these forms that are single words."""
     return {form for form in forms if _PLAIN_WORD.fullmatch(form)}
 
 
 def plain(forms: Iterable[str]) -> set[str]:
-    """Return the single words of these forms, in lower case."""
     return {form.lower() for form in single_words(forms)}
 
 
@@ -99,7 +94,6 @@ def frequency(columns: str, column: int) -> int:
 
 
 def country_names(territories: Mapping[str, str]) -> set[str]:
-    """Return the names of countries among those of territories (CLDR)."""
     return {name for code, name in territories.items() if re.fullmatch("[A-WYZ][A-Z]", code)}
 
 
@@ -112,7 +106,14 @@ class Sources:
         self._babel = self._package("babel.core", "Babel")
         self._wordfreq = self._package("wordfreq", "wordfreq")
         self._nam_dict = [*nam_dict()] if self._package("gender_guesser", "gender-guesser") else []
-        self._countries = [country.lower() for country in countries] or self._official()
+        # By default those of which the language is an official one (CLDR).
+        spoken = self._babel.get_global("territory_languages") if self._babel else {}
+        official = (
+            country
+            for country, languages in spoken.items()
+            if languages.get(language, {}).get("official_status")
+        )
+        self._countries = [one.lower() for one in countries] or sorted(map(str.lower, official))
 
     def _package(self, module: str, package: str) -> Any:  # noqa: ANN401
         try:
@@ -121,17 +122,7 @@ class Sources:
             self.missing.add(package)
             return None
 
-    def _official(self) -> list[str]:
-        """Return the countries of which the language is an official one (CLDR)."""
-        spoken = self._babel.get_global("territory_languages") if self._babel else {}
-        return sorted(
-            country.lower()
-            for country, languages in spoken.items()
-            if languages.get(self._language, {}).get("official_status")
-        )
-
     def frequent(self, most: int) -> set[str]:
-        """Return the most frequent words (wordfreq)."""
         if not self._wordfreq:
             return set()
         try:
@@ -260,10 +251,16 @@ def _may_be_filled(folder: Path) -> bool:
 
 
 def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> None:
+    versions = []
+    for package in packages:
+        version = ""
+        with suppress(metadata.PackageNotFoundError):
+            version = metadata.version(package)
+        versions.append(f"{package} {version}".strip())
     write_items(folder, sorted(entries))
     note = read_note(folder / "note.toml") | {
         "source": "; ".join(packages),
-        "version": "; ".join(f"{package} {_version(package)}".strip() for package in packages),
+        "version": "; ".join(versions),
         "licence": "; ".join(f"{_LICENCES[package]} ({package})" for package in packages),
         "made": f"{_MADE}.",
         "entries": len(entries),
@@ -272,18 +269,10 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> None:
     write_note(folder, note)
 
 
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return ""
-
-
 def _fill_months(path: Path, months: list[str]) -> None:
     """Write the months into the settings where nothing stands yet."""
     written = ", ".join(f'"{month}"' for month in months)
-    text = path.read_text(encoding="utf-8")
-    head, mark, section = text.partition("\n[dates]\n")
+    head, mark, section = path.read_text(encoding="utf-8").partition("\n[dates]\n")
     for key in ("months", "names"):
         section = section.replace(f"# {key} = []\n", f"{key} = [{written}]\n", 1)
     try:

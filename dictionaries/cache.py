@@ -24,19 +24,18 @@ _SECONDS_OF_A_DAY = 86_400
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
-def cache_folder() -> Path:
-    """Return the folder of files that the program can make again."""
-    return user_cache_path("sms-triage", appauthor=False)
-
-
 def cached(kind: str, made_by: object, make: Callable[[], bytes]) -> bytes:
     """Return content that follows from what it is made by: kept, or else made and kept."""
-    digest = hashlib.sha256(repr(made_by).encode("utf-8", "surrogatepass")).hexdigest()
-    path = cache_folder() / f"{digest[:16]}.{kind}"
-    content = _recalled(path)
-    if content is None:
-        content = make()
-        _keep(content, path)
+    name = hashlib.sha256(repr(made_by).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    path = user_cache_path("sms-triage", appauthor=False) / f"{name}.{kind}"
+    if _is_own(path.parent, stat.S_ISDIR) and _is_own(path, stat.S_ISREG):
+        with suppress(OSError):
+            whole = path.read_bytes()
+            digest, content = whole[:_DIGEST], whole[_DIGEST:]
+            if hashlib.sha256(content).digest() == digest:
+                return content
+    content = make()
+    _keep(content, path)
     return content
 
 
@@ -50,18 +49,6 @@ def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
     # Where there are no users to tell apart, the system guards the folder of each.
     is_mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
     return is_mine and (os.name != "posix" or not about.st_mode & _WRITABLE_BY_OTHERS)
-
-
-def _recalled(path: Path) -> bytes | None:
-    """Return the content that was kept; None if it is missing, changed or not trusted."""
-    if not (_is_own(path.parent, stat.S_ISDIR) and _is_own(path, stat.S_ISREG)):
-        return None
-    try:
-        whole = path.read_bytes()
-    except OSError:
-        return None
-    digest, content = whole[:_DIGEST], whole[_DIGEST:]
-    return content if hashlib.sha256(content).digest() == digest else None
 
 
 def _keep(content: bytes, path: Path) -> None:

@@ -22,8 +22,13 @@ def one_edit_from(word: str, filed: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Return the filed words that are one edit from this one, which is none of them."""
     if not _SHORTEST <= len(word) <= _LONGEST + 1:
         return []
-    found = (near for form in _shortened(word, 1) for near in filed.get(form, ()))
-    return [near for near in dict.fromkeys(found) if _is_one_edit(word, near)]
+    found = []
+    for near in dict.fromkeys(n for form in _shortened(word, 1) for n in filed.get(form, ())):
+        left, right = _from_first_difference(word, near)
+        is_one = left[1:] in (right, right[1:]) or left == right[1:] or is_swap(left, right)
+        if is_one and word != near:
+            found.append(near)
+    return found
 
 
 def _shortened(word: str, most: int) -> Iterable[str]:
@@ -33,13 +38,6 @@ def _shortened(word: str, most: int) -> Iterable[str]:
         last = {form[:i] + form[i + 1 :]: None for form in last for i in range(len(form))}
         forms = forms | last
     return forms
-
-
-def _is_one_edit(one: str, other: str) -> bool:
-    left, right = _from_first_difference(one, other)
-    if left[1:] in (right, right[1:]) or left == right[1:]:
-        return one != other
-    return is_swap(left, right)
 
 
 def is_swap(one: str, other: str) -> bool:

@@ -46,18 +46,6 @@ def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
     return _label_word(form.text, word, lexicon.exact.get(word), lexicon)
 
 
-def label_words(forms: Sequence[Form], lexicon: Lexicon) -> list[LabelledWord]:
-    """Label distinct words; the lists are asked of all of them at once."""
-    words = each(normal, [form.text for form in forms if form.kind is Kind.WORD])
-    found = zip(words, lexicon.exact.get_all(words), strict=True)
-    return [
-        _label_word(form.text, *next(found), lexicon)
-        if form.kind is Kind.WORD
-        else _label_other(form, lexicon)
-        for form in forms
-    ]
-
-
 def _label_word(written: str, word: str, lists: int, lexicon: Lexicon) -> LabelledWord:
     """Label a word by the lists that hold it, or else by the first rule that finds a reading."""
     label = lexicon.label(lists)
@@ -78,20 +66,16 @@ def _label_other(form: Form, lexicon: Lexicon) -> LabelledWord:
         # The user's own lists may hold a public name, or a word of it, as a name.
         if lists := reduce(or_, held) & lexicon.yours & lexicon.dictionary:
             return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
-    if form.kind is Kind.NAME:
-        return _as_name_by_place(form.text, lexicon)
-    label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
-    return LabelledWord(form.text, form.kind, label, 0, "", form.text)
-
-
-def _as_name_by_place(written: str, lexicon: Lexicon) -> LabelledWord:
-    """Label a word that its place shows to be a name: what else it may be does not count."""
-    known = label_word(Form(written, Kind.WORD), lexicon)
+    if form.kind is not Kind.NAME:
+        label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
+        return LabelledWord(form.text, form.kind, label, 0, "", form.text)
+    # A word that its place shows to be a name: what else it may be does not count.
+    known = label_word(Form(form.text, Kind.WORD), lexicon)
     is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
     if known.label is Label.DICTIONARY or is_let_through:
         return known
-    names = known.lists & lexicon.dictionary
-    return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=normal(written))
+    names, read_as = known.lists & lexicon.dictionary, normal(form.text)
+    return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=read_as)
 
 
 class MetWords:
@@ -136,7 +120,6 @@ class LabelledMessages:
 
     @cached_property
     def label(self) -> NDArray[np.int64]:
-        """The label of each word, as its place in `Label`; shape (n_words,)."""
         return self.of_form(_place_of_label).take(self.words.form)
 
 
@@ -166,7 +149,16 @@ class Labeller:
                 self._met = MetWords(self._splitter.forms)
             words, number = self._splitter.split(messages)
             met, lexicon = self._met, self.lexicon
-            met.labels += label_words(met.forms[len(met.labels) :], lexicon)
+            new = met.forms[len(met.labels) :]
+            # The lists are asked of all words at once.
+            plain = each(normal, [form.text for form in new if form.kind is Kind.WORD])
+            found = zip(plain, lexicon.exact.get_all(plain), strict=True)
+            met.labels += [
+                _label_word(form.text, *next(found), lexicon)
+                if form.kind is Kind.WORD
+                else _label_other(form, lexicon)
+                for form in new
+            ]
         labelled = LabelledMessages(messages, words, number, met, lexicon)
         return self._with_phrases(labelled) if self._phrases else labelled
 

@@ -10,7 +10,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import filterfalse
@@ -66,7 +66,6 @@ class Index:
         self._behind = behind
 
     def get(self, form: str) -> int:
-        """Return the bits of the lists that hold a form; 0 when none does."""
         bits = self.held.get(form, 0)
         return bits | self._behind.get(form) if self._behind else bits
 
@@ -98,7 +97,6 @@ class StoredIndex:
         return array("Q", order).tobytes(), array("Q", map(by_digest.__getitem__, order)).tobytes()
 
     def get(self, form: str) -> int:
-        """Return the bits of the lists that hold a form; 0 when none does."""
         digest = _digest_of(form)
         begin = digest >> (64 - _BEGIN)
         at = bisect_left(self._digests, digest, self._begins[begin], self._begins[begin + 1])
@@ -167,7 +165,12 @@ class Lexicon:
     @cached_property
     def folded(self) -> Index | StoredIndex:
         """Accented forms, written without their accents."""
-        return self._index(_without_accents, "folded")
+
+        def folded(words: Collection[str]) -> Collection[str]:
+            accented = [*filterfalse(str.isascii, words)]
+            return fold("\n".join(accented)).split("\n") if accented else ()
+
+        return self._index(folded, "folded")
 
     def _index(self, of: Callable[[Collection[str]], Collection[str]], name: str) -> Index:
         """Index the lists; those of the lexicon that this one continues are in its own index."""
@@ -179,13 +182,14 @@ class Lexicon:
         return Index(held, getattr(self._base, name) if self._base else None)
 
     def table(self, name: str) -> dict[str, Any]:
-        """Return one of `_TABLES`, made of the lists or as it was stored."""
+        """Return one of `_tables_of`, made of the lists or as it was stored."""
         if self._base:
             return self._base.table(name)
         if name not in self._tables:
-            stored = self._stored.get(name)
-            made = marshal.loads(stored) if stored else _TABLES[name](self)  # noqa: S302 (see `restore`)
-            self._tables[name] = made
+            if stored := self._stored.get(name):
+                self._tables[name] = marshal.loads(stored)  # noqa: S302 (see `restore`)
+            else:
+                self._tables = _tables_of(self)
         return self._tables[name]
 
     @property
@@ -197,13 +201,13 @@ class Lexicon:
             for name, index in indexes.items()
             if isinstance(index, Index)
         }
-        packed = {name: marshal.dumps(self.table(name)) for name in _TABLES}
+        packed = {name: marshal.dumps(table) for name, table in _tables_of(self).items()}
         return found | packed | {"fingerprint": self.fingerprint}
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by taking it apart)
         """Take over the `tables` of a lexicon of the same lists."""
         exact, folded = StoredIndex(*tables["exact"]), StoredIndex(*tables["folded"])
-        self._stored = {name: tables[name] for name in _TABLES}
+        self._stored = {name: one for name, one in tables.items() if isinstance(one, bytes)}
         self.exact, self.folded, self.fingerprint = exact, folded, tables["fingerprint"]
 
     def label(self, bits: int) -> Label:
@@ -244,59 +248,30 @@ class Lexicon:
         return Lexicon((*self.lists, *lists), self.language, base=self)
 
 
-def _near(lexicon: Lexicon) -> dict[str, tuple[str, ...]]:
-    """File the frequent forms, without accents, to find those that are one edit from a word."""
-    return with_a_letter_less(fold("\n".join(_frequent(lexicon))).split("\n"))
-
-
-def _by_consonants(lexicon: Lexicon) -> dict[str, list[str]]:
-    """File the frequent forms by their consonants, the shortest first."""
-    found: dict[str, list[str]] = {}
-    for form in sorted(_frequent(lexicon), key=lambda form: (len(form), form)):
-        found.setdefault(consonants_of(fold(form)), []).append(fold(form))
-    return found
-
-
-def _frequent(lexicon: Lexicon) -> Collection[str]:
-    return next((words.words for words in lexicon.lists if words.name == FREQUENT), ())
-
-
-def _name_starts(lexicon: Lexicon) -> dict[str, int]:
-    """Return the bits of the lists of first names by their beginnings, four letters and more."""
+def _tables_of(lexicon: Lexicon) -> dict[str, dict[str, Any]]:
+    """Make what spelling rules look words up in now and then."""
+    lists = {words.name: words for words in lexicon.lists}
+    frequent: Collection[str] = lists[FREQUENT].words if FREQUENT in lists else ()
+    by_consonants: dict[str, list[str]] = {}
+    # The shortest first.
+    for form in sorted(frequent, key=lambda form: (len(form), form)):
+        by_consonants.setdefault(consonants_of(fold(form)), []).append(fold(form))
     starts: dict[str, int] = {}
-    for name, bit in _first_names(lexicon):
-        for end in range(_SHORTEST_START, len(name)):
-            starts[name[:end]] = starts.get(name[:end], 0) | bit
-    return starts
-
-
-def _names_by_letters(lexicon: Lexicon) -> dict[str, list[tuple[str, int]]]:
-    """File the first names, with the bits of their lists, by their letters in order."""
-    names: dict[str, list[tuple[str, int]]] = {}
-    for name, bit in _first_names(lexicon):
-        names.setdefault("".join(sorted(name)), []).append((name, bit))
-    return names
-
-
-def _first_names(lexicon: Lexicon) -> Iterator[tuple[str, int]]:
-    for words in lexicon.lists:
-        if words.name in KNOWN_FIRST_NAMES:
-            yield from ((fold(name), lexicon.bit[words.name]) for name in sorted(words.entries))
-
-
-# What spelling rules look words up in now and then.
-_TABLES: dict[str, Callable[[Lexicon], dict[str, Any]]] = {
-    "near": _near,
-    "by_consonants": _by_consonants,
-    "name_starts": _name_starts,
-    "names_by_letters": _names_by_letters,
-}
-
-
-def _without_accents(words: Collection[str]) -> Collection[str]:
-    """Return the accented ones of these words without their accents."""
-    accented = list(filterfalse(str.isascii, words))
-    return fold("\n".join(accented)).split("\n") if accented else ()
+    by_letters: dict[str, list[tuple[str, int]]] = {}
+    known = ((bit, lists[name]) for name, bit in lexicon.bit.items() if name in KNOWN_FIRST_NAMES)
+    for bit, words in known:
+        for name in map(fold, sorted(words.entries)):
+            by_letters.setdefault("".join(sorted(name)), []).append((name, bit))
+            for end in range(_SHORTEST_START, len(name)):
+                starts[name[:end]] = starts.get(name[:end], 0) | bit
+    return {
+        # Frequent forms without accents, to find those that are one edit from a word.
+        "near": with_a_letter_less(fold("\n".join(frequent)).split("\n")),
+        "by_consonants": by_consonants,
+        # The bits of the lists of first names by their beginnings, four letters and more.
+        "name_starts": starts,
+        "names_by_letters": by_letters,
+    }
 
 
 def load_lexicon(language: str = FRENCH) -> Lexicon:
@@ -304,20 +279,14 @@ def load_lexicon(language: str = FRENCH) -> Lexicon:
     folders = pack_folders(language)
     lexicon = Lexicon(load_lists(folders), language)
     if folders:
-        made_by = _TABLES_VERSION, sys.version, marshal.version, _content_of(folders)
+        digest = hashlib.sha256()
+        for note in (note for pack in folders for note in sorted(pack.glob("*/note.toml"))):
+            for path in sorted(note.parent.iterdir()):
+                digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
+        made_by = _TABLES_VERSION, sys.version, marshal.version, digest.hexdigest()
         tables = cached("lexicon", made_by, lambda: marshal.dumps(lexicon.tables))
         lexicon.restore(marshal.loads(tables))  # noqa: S302 (see `cached`)
     return lexicon
-
-
-def _content_of(packs: Iterable[Path]) -> str:
-    """Return a digest of all lists of packs."""
-    digest = hashlib.sha256()
-    for pack in packs:
-        for note in sorted(pack.glob("*/note.toml")):
-            for path in sorted(note.parent.iterdir()):
-                digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 def user_list(path: Path, role: Role) -> WordList:

@@ -51,7 +51,6 @@ class Legible:
 
     @classmethod
     def of(cls, message: str) -> "Legible":
-        """Make a message legible."""
         if not _RARE.search(message):
             return cls(message, message)
         if not _UNSEEN.search(message):

@@ -72,7 +72,6 @@ class Pack:
         return self.sections[name]
 
     def where(self, section: str) -> str:
-        """Return where a section stands, for an error."""
         return ", ".join(f"{folder / SETTINGS}" for folder in self.folders) + f", [{section}]"
 
     def lines(self, name: str) -> Iterator[str]:
@@ -83,24 +82,18 @@ class Pack:
 
     def check_expressions(self) -> None:
         """Raise DictionaryError for the first expression that is none."""
-        settings = [
-            (name, key, value)
-            for name, section in self.sections.items()
-            for key, value in vars(section).items()
-        ]
-        for name, key, value in settings:
-            texts = value if isinstance(value, tuple) else [value]
-            for expression in filter(_is_text, texts):
-                try:
-                    re.compile(expression)
-                except re.error as error:
-                    problem = f"{self.where(name)}: {key} is no expression: {error}"
-                    raise DictionaryError(problem) from None
+        for name, section in self.sections.items():
+            for key, value in vars(section).items():
+                for expression in value if isinstance(value, tuple) else [value]:
+                    try:
+                        re.compile(expression if isinstance(expression, str) else "")
+                    except re.error as error:
+                        problem = f"{self.where(name)}: {key} is no expression: {error}"
+                        raise DictionaryError(problem) from None
 
 
 @cache
 def load_pack(language: str = FRENCH) -> Pack:
-    """Load the settings of a language."""
     folders = pack_folders(language)
     read = [_read(folder / SETTINGS) for folder in folders]
 
@@ -118,10 +111,21 @@ def load_pack(language: str = FRENCH) -> Pack:
 
 
 def pack_folders(language: str) -> tuple[Path, ...]:
-    """Return the folders of the packs of a language, as for `load_pack`."""
     if language == NO_LANGUAGE:
         return ()
-    return tuple(_folder(name.strip()) for name in language.split(","))
+    folders = []
+    for name in map(str.strip, language.split(",")):
+        # What is written like a path is one, even where a pack has the same name.
+        ways = (PACKS / name, Path(name)) if name.isalpha() else (Path(name),)
+        found = next((one for one in ways if name and (one / SETTINGS).is_file()), None)
+        if found is None:
+            known = ", ".join(shipped_languages())
+            raise DictionaryError(
+                f"no dictionaries for the language {name!r}; there are: {known}, {NO_LANGUAGE}, or "
+                f"the folder of your own pack, which holds {SETTINGS}"
+            )
+        folders.append(found)
+    return tuple(folders)
 
 
 def pairs(listed: Iterable[str]) -> dict[str, str]:
@@ -143,18 +147,6 @@ def require_known(known: Iterable[str], given: str, problem: str) -> None:
         raise DictionaryError(f"{problem} {given!r}: {way_out}")
 
 
-def _folder(name: str) -> Path:
-    # What is written like a path is one, even where a pack has the same name.
-    for folder in (PACKS / name, Path(name)) if name.isalpha() else (Path(name),):
-        if name and (folder / SETTINGS).is_file():
-            return folder
-    known = ", ".join(shipped_languages())
-    raise DictionaryError(
-        f"no dictionaries for the language {name!r}; there are: {known}, {NO_LANGUAGE}, or the "
-        f"folder of your own pack, which holds {SETTINGS}"
-    )
-
-
 @cache
 def _defaults() -> _Sections:
     """Return the keys of each section with their defaults, whose types their values have."""
@@ -170,7 +162,6 @@ def _defaults() -> _Sections:
 
 
 def _read(path: Path) -> _Sections:
-    """Read the sections of a pack that are written there."""
     try:
         sections = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -212,17 +203,13 @@ def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
             return frozenset(value.split())
         case tuple() if isinstance(value, str):
             return tuple(value.split())
-        case tuple() if isinstance(value, list) and all(map(_is_text, value)):
+        case tuple() if isinstance(value, list) and all(isinstance(one, str) for one in value):
             return tuple(value)
         case str() if isinstance(value, str):
             return value
         case int() if type(value) is int:
             return value
     raise DictionaryError(f"{where} is {_WANTED[type(default)]}")
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401

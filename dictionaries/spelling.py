@@ -11,7 +11,7 @@ says which apply, and the words that they go by.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, reduce
 from operator import or_
 from typing import NamedTuple
@@ -135,7 +135,9 @@ def parts(word: str, lexicon: Lexicon) -> Reading | None:
     """*dis-moi*, *Marie-Lou*, *p'tit-déj*: words joined by hyphens or apostrophes."""
     if "-" not in word and "'" not in word:
         return None
-    pieces = list(_pieces(word, lexicon))
+    pieces: list[str] = []
+    for piece in word.split("-"):
+        pieces += [piece] if _look_up(piece, lexicon) else filter(None, piece.split("'"))
     if len(pieces) < 2:
         return None
     found = [_look_up(piece, lexicon) for piece in pieces]
@@ -146,11 +148,6 @@ def parts(word: str, lexicon: Lexicon) -> Reading | None:
     if Label.UNKNOWN not in labels:
         return Reading(" ".join(pieces), union & (lexicon.dictionary | lexicon.anti_dictionary))
     return None
-
-
-def _pieces(word: str, lexicon: Lexicon) -> Iterator[str]:
-    for piece in word.split("-"):
-        yield from [piece] if _look_up(piece, lexicon) else filter(None, piece.split("'"))
 
 
 def number_and_word(word: str, lexicon: Lexicon) -> Reading | None:
@@ -226,25 +223,12 @@ def vowels_omitted(word: str, lexicon: Lexicon) -> Reading | None:
     return None
 
 
-_BY_NAME: dict[str, Rule] = {
-    rule.__name__: rule
-    for rule in (
-        missing_accents,
-        misplaced_accents,
-        letter_repetitions,
-        onomatopoeia,
-        apostrophe_omitted,
-        concatenation,
-        parts,
-        number_and_word,
-        misspelling,
-        swapped_letters,
-        cut_short,
-        phonetic,
-        two_words,
-        vowels_omitted,
-    )
-}
+_RULES: tuple[Rule, ...] = (
+    *(missing_accents, misplaced_accents, letter_repetitions, onomatopoeia, apostrophe_omitted),
+    *(concatenation, parts, number_and_word, misspelling, swapped_letters, cut_short, phonetic),
+    *(two_words, vowels_omitted),
+)
+_BY_NAME = {rule.__name__: rule for rule in _RULES}
 
 
 @cache

@@ -171,7 +171,6 @@ class PairCounts:
             yield np.column_stack([*pairs, self._n[some], self._sums[some]])
 
     def settle(self) -> None:
-        """Sort in what waits."""
         if not self._waiting:
             return
         keys, n, sums = map(np.concatenate, zip(*self._waiting, strict=True))
@@ -368,7 +367,6 @@ class CorpusEvidence:
 
     @classmethod
     def of(cls, parts: Iterable[EvidenceTable]) -> "CorpusEvidence":
-        """Return the sum of what was gathered of the parts of a corpus."""
         evidence = cls()
         for part in parts:
             evidence.merge(part)
@@ -487,7 +485,6 @@ class CorpusEvidence:
 
     @property
     def n_names(self) -> int:
-        """The number of known first names inside sentences."""
         return int(self._word["inside"][self._known_names].sum())
 
     @property
@@ -497,7 +494,6 @@ class CorpusEvidence:
         return np.flatnonzero((of["names"] > 0) & (of["n"] >= _FEWEST))
 
     def finish(self) -> None:
-        """Finish the counts, when all has been added."""
         self._of_sender.settle()
         self._variants()
 
@@ -512,7 +508,7 @@ class CorpusEvidence:
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
         table[:, -1] = self.names_with_capitals
         is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
-        is_known, of = seen.word != _NOT_KNOWN, {name: self._word[name] for name in _WORD_TOTALS}
+        is_known, of = seen.word != _NOT_KNOWN, self._word
         inside = seen.is_inside & is_known
         n_inside = of["inside"][seen.word] - inside
         capitals = of["capitals"][seen.word] - (inside & seen.is_capital)

@@ -35,7 +35,6 @@ class FeatureSet:
     def compute(
         self, labelled: LabelledMessages, scored: ScoredWords | None = None
     ) -> NDArray[np.float64]:
-        """Return the features of each message, of shape (n_messages, n_features)."""
         return self.table(labelled, scored) if self.weighs_words else self.table(labelled)
 
 
@@ -53,7 +52,6 @@ NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *paper.NAMES)
 
 
 def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.float64]:
-    """Return the features of each message."""
     return np.column_stack(
         [
             weighed(labelled, scored.log_odds),
@@ -144,7 +142,6 @@ FEATURE_SETS = {
 
 
 def feature_set(name: str) -> FeatureSet:
-    """Return the feature set that a user or a model names."""
     if name not in FEATURE_SETS:
         known = ", ".join(FEATURE_SETS)
         raise TriageError(f"no feature set is called {name!r}; there are: {known}")

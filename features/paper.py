@@ -47,7 +47,6 @@ _KINDS = {kind: place for place, kind in enumerate(Kind)}
 
 
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
-    """Return the twelve features of each message."""
     lists, kinds = labelled.of_form(_LISTS_OF), labelled.of_form(_kind)
     is_word = kinds == _KINDS[Kind.WORD]
     bits = {

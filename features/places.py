@@ -55,7 +55,6 @@ def _beside(
 def places(
     labelled: LabelledMessages, index: WordIndex, lowered: NDArray[np.bool_] | None = None
 ) -> Places:
-    """Return where words stand."""
     words = labelled.words
     number = index.numbers(labelled).astype(np.int32).take(words.form)
 

@@ -226,7 +226,6 @@ class ScoredWords:
     index: WordIndex
 
     def weighed_anew(self, log_odds: NDArray[np.float64]) -> "ScoredWords":
-        """Return the same words with other log odds."""
         return ScoredWords(log_odds, self.places, self.index)
 
 

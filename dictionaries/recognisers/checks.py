@@ -6,6 +6,7 @@ to check.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date as day
 from hashlib import sha256
 from importlib import import_module
@@ -45,7 +46,6 @@ _VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # The remainders of Bech32 and, from the second version of addresses on, Bech32m (BIP 350).
 _REMAINDERS = (1, 0x2BC830A3)
-_FROM_ABROAD = ("+", "(+", "00")
 _MOST_LETTERS = 4
 _MOST_LATITUDE, _MOST_LONGITUDE = 90, 180
 _LONG_GROUP = re.compile("[0-9a-f]{3}", re.IGNORECASE)
@@ -58,25 +58,20 @@ def compact(number: str) -> str:
     return "".join(sign for sign in number if sign.isalnum()).upper()
 
 
-def _by_stdnum(module: str, *, as_written: bool = False) -> Callable[[str], bool]:
+def _by_stdnum(module: str, *, as_written: bool = False, **options: bool) -> Callable[[str], bool]:
     """Return the check of a module of python-stdnum."""
 
     def is_valid(number: str) -> bool:
         check = import_module(f"stdnum.{module}").is_valid
-        return bool(check(number if as_written else compact(number)))
+        return bool(check(number if as_written else compact(number), **options))
 
     is_valid.__qualname__ = module
     return is_valid
 
 
 luhn = _by_stdnum("luhn")
-
-
-def iban(number: str) -> bool:
-    """Return whether an IBAN has its country's form, and the rest 1 modulo 97."""
-    from stdnum import iban
-
-    return bool(iban.is_valid(compact(number), check_country=False))
+# Of the form of its country, and the rest is 1 modulo 97.
+iban = _by_stdnum("iban", check_country=False)
 
 
 def rib(number: str) -> bool:
@@ -90,12 +85,10 @@ def rib(number: str) -> bool:
 
 
 def card_form(number: str) -> bool:
-    """Return whether a number begins as the cards of a brand do and is as long."""
     return _CARD.fullmatch(compact(number)) is not None
 
 
 def card(number: str) -> bool:
-    """Return whether a number is that of a bank card."""
     return card_form(number) and luhn(number)
 
 
@@ -109,7 +102,6 @@ def nir_form(number: str) -> bool:
 
 
 def nir(number: str) -> bool:
-    """Return whether a social security number has its form and the right key."""
     from stdnum.fr import nir
 
     return nir_form(number) and bool(nir.is_valid(_nir_digits(number)))
@@ -122,11 +114,9 @@ def date(text: str) -> bool:
         return False
     first, month, last = numbers
     year, of_month = (first, last) if first > 31 else (last, first)
-    try:
-        day(year if year > 99 else 2000 + year, month, of_month)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(day(year if year > 99 else 2000 + year, month, of_month))
+    return False
 
 
 def nric(number: str) -> bool:
@@ -149,14 +139,12 @@ def nic(number: str) -> bool:
 
 
 def postcode_sg(text: str) -> bool:
-    """Return whether the sector of a Singaporean postcode exists."""
     digits = re.findall("[0-9]", text)
     sector = int("".join(digits[:2]) or 0)
     return len(digits) == 6 and 1 <= sector <= 83 and sector != 74
 
 
 def iban_length(number: str) -> bool:
-    """Return whether a number is as long as the IBAN of some country."""
     return 15 <= len(compact(number)) <= 33
 
 
@@ -183,8 +171,14 @@ def bech32(address: str) -> bool:
 
 def telephone(written: str) -> bool:
     """Return whether a number of the form of a telephone number may be one."""
-    if written.startswith(_FROM_ABROAD):
-        return _is_possible(written)
+    if written.startswith(("+", "(+", "00")):
+        import phonenumbers
+
+        with suppress(phonenumbers.NumberParseException):
+            number = phonenumbers.parse(written, "FR")
+            reason = phonenumbers.is_possible_number_with_reason(number)
+            return reason == phonenumbers.ValidationResult.IS_POSSIBLE
+        return False
     groups, gaps = re.findall(r"\d+", written), re.findall(r"\D+", written)
     in_pairs = len(groups) == 5
     in_twos = (
@@ -197,19 +191,7 @@ def telephone(written: str) -> bool:
     return not (in_twos or counts_on)
 
 
-def _is_possible(written: str) -> bool:
-    import phonenumbers
-
-    try:
-        number = phonenumbers.parse(written, "FR")
-    except phonenumbers.NumberParseException:
-        return False
-    reason = phonenumbers.is_possible_number_with_reason(number)
-    return reason == phonenumbers.ValidationResult.IS_POSSIBLE
-
-
 def few_letters(written: str) -> bool:
-    """Return whether some digits are letters that look like them, but few."""
     return 0 < sum(map(str.isalpha, written)) <= _MOST_LETTERS
 
 
@@ -222,12 +204,9 @@ def on_earth(coordinates: str) -> bool:
 
 
 def ip(text: str) -> bool:
-    """Return whether this is the address of a machine."""
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return bool(ip_address(text))
+    return False
 
 
 def ipv4(text: str) -> bool:
@@ -250,14 +229,14 @@ def mac(text: str) -> bool:
 
 
 def age(text: str) -> bool:
-    """Return whether somebody may be as old."""
     number = re.match(r"\d+", text)
     return not number or 0 < int(number[0]) <= _OLDEST
 
 
 # By the names that a user's file gives them; of SIRET numbers, those of La Poste among them.
 CHECKS: dict[str, Callable[[str], bool]] = {
-    **{one.__name__: one for one in (card, date, iban, nic, nir, nric, postcode_sg, rib)},
+    **{one.__name__: one for one in (card, date, nic, nir, nric, postcode_sg, rib)},
+    "iban": iban,
     "mod97": iban,
     "luhn": luhn,
     "siren": _by_stdnum("fr.siren"),

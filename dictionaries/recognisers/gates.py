@@ -49,7 +49,6 @@ _SPACE = Needs((frozenset({END}), frozenset({START})))
 
 
 def needs_of(expression: str) -> Needs | None:
-    """Return what an expression needs; None if it never matches."""
     parsed = _parser.parse(expression)
     return _Reader(is_cased=not parsed.state.flags & re.IGNORECASE).sequence(parsed)
 

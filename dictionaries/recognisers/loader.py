@@ -11,7 +11,7 @@ import marshal
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -31,8 +31,7 @@ from .gates import Texts, atoms_of, gates_of, needs_of
 from .linear import NotLinear, require_linear
 from .recogniser import BY, FOUND, Place, Recogniser, any_name, any_of
 from .search import Recognisers
-from .towns import Towns
-from .word_checks import WordChecks, before_years, said_digits
+from .word_checks import Towns, WordChecks, before_years, said_digits
 
 _FILE = PACKS / "recognisers.toml"
 _TYPES = [kind.value for kind in Kind if kind.is_identifier]
@@ -57,7 +56,6 @@ _Compiled = tuple[re.Pattern[str], tuple[Texts, ...], int]
 
 
 def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
-    """Read the recognisers of a user's file."""
     try:
         tables = tomllib.loads(read_file(Path(path)).decode())
     except (OSError, ValueError) as error:
@@ -89,7 +87,9 @@ def _of_user(name: str, table: object, write: "_Writer") -> Recogniser:
         require_known(CHECKS, check, "unknown check")
     re.compile(read["regex"])
     require_linear(read["regex"])
-    triggers = any_of(map(_in_any_accents, read.get("triggers", ())))
+    # With or without their accents.
+    plain = (fold(words.strip()) for words in read.get("triggers", ()))
+    triggers = any_of("".join(_ACCENTED.get(c, re.escape(c)) for c in words) for words in plain)
     form = write.form(read, read["regex"], triggers, write("{announced.between}"))
     found = _recogniser(name, read, CHECKS.get(check), _made(*_told((form, "", 0))))
     _try_examples(found)
@@ -125,17 +125,12 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _in_any_accents(words: str) -> str:
-    """Return the expression of words with or without their accents."""
-    return "".join(_ACCENTED.get(letter, re.escape(letter)) for letter in fold(words.strip()))
-
-
 def of_pack(pack: Pack) -> list[Recogniser]:
     """Return the shipped recognisers for the words of a language, but those without words."""
     write = _Writer(pack)
     of_words = WordChecks(pack, write)
     drafts: list[tuple[str, _Table, _Check]] = []
-    expressions = []
+    expressions: list[_Expression] = []
     for name, table in _file().items():
         check, country = table.get("check", ""), table.get("only_in", "")
         is_abroad = country and country not in pack.pack.countries
@@ -146,6 +141,9 @@ def of_pack(pack: Pack) -> list[Recogniser]:
         form = write.form(table, regex, triggers, write(table.get("between", "")))
         drafts.append((name, table, is_valid))
         expressions.append((form, write(table.get("near", "")), table.get("digits", 0)))
+    made_by = sys.version, Path(gates.__file__).read_text(encoding="utf-8"), expressions
+    told = cached("recognisers", made_by, lambda: marshal.dumps([*map(_told, expressions)]))
+    compiled = (_made(*one) for one in marshal.loads(told))  # noqa: S302 (see `cached`)
     return [
         replace(
             _recogniser(name, table, check, made),
@@ -153,7 +151,7 @@ def of_pack(pack: Pack) -> list[Recogniser]:
             announcer=of_words.is_first_name if BY in made[0].groupindex else None,
             around=Towns(of_words).around if table.get("with_town") else None,
         )
-        for (name, table, check), made in zip(drafts, _compiled(expressions), strict=True)
+        for (name, table, check), made in zip(drafts, compiled, strict=True)
         if all(made[1])
     ]
 
@@ -219,13 +217,6 @@ class _Writer:
         if isinstance(values[0], str):
             return values[0]
         return any_of(one for value in values for one in value)
-
-
-def _compiled(expressions: Sequence[_Expression]) -> list[_Compiled]:
-    """Return expressions compiled, from the cache if they are the same."""
-    made_by = sys.version, Path(gates.__file__).read_text(encoding="utf-8"), expressions
-    told = cached("recognisers", made_by, lambda: marshal.dumps([*map(_told, expressions)]))
-    return [_made(*one) for one in marshal.loads(told)]  # noqa: S302 (see `cached`)
 
 
 def _made(code: tuple[Any, ...], sets: list[tuple[str, ...]], digits: int) -> _Compiled:

@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recogniser:
-    r"""Finds the identifiers of one form."""
+    """Finds the identifiers of one form."""
 
     name: str
     kind: Kind
@@ -60,19 +60,13 @@ class Recogniser:
                 if whole := self.around(match):
                     yield whole
                 continue
-            start, _ = match.span(group)
-            found = self._valid(match[group] or "")
-            if found:
-                yield start, start + len(found)
-
-    def _valid(self, found: str) -> str:
-        """Return the valid beginning of what was found: all of it, unless it may be shortened."""
-        while found:
-            found = found.rstrip(self.trim) if self.trim else found
-            if self.check is None or self.check(found):
-                return found
-            found = "".join(found.rsplit(None, 1)[:-1]) if self.is_shortened else ""
-        return ""
+            start, found = match.start(group), match[group] or ""
+            # The valid beginning of what was found: all of it, unless it may be shortened.
+            while found := found.rstrip(self.trim) if self.trim else found:
+                if self.check is None or self.check(found):
+                    yield start, start + len(found)
+                    break
+                found = "".join(found.rsplit(None, 1)[:-1]) if self.is_shortened else ""
 
 
 def any_of(expressions: Iterable[str]) -> str:
@@ -90,16 +84,11 @@ def any_name(names: Iterable[str]) -> str:
     """Return the expression of any of some names, the longest first, beginnings shared."""
     tree: dict[str, Any] = {}
     for name in sorted(names):
-        node = tree
-        for letter in _plain(name):
+        node, plain = tree, fold(_YEAR.sub("", name)).replace("-", " ").replace("’", "'")
+        for letter in " ".join(plain.split()):
             node = node.setdefault(letter, {})
         node[""] = {}
     return _branch(tree) if tree else NEVER
-
-
-def _plain(name: str) -> str:
-    folded = fold(_YEAR.sub("", name))
-    return " ".join(folded.replace("-", " ").replace("’", "'").split())
 
 
 def _branch(tree: dict[str, Any]) -> str:

@@ -20,8 +20,6 @@ Bits = NDArray[np.uint64]
 Integers = NDArray[np.int64]
 _BITS = 64
 _BEGIN = 3
-
-
 # A piece has one of some texts, or is of a shape; a message has what a place needs.
 _Condition = Texts | str | Place
 _SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
@@ -209,8 +207,8 @@ class Recognisers:
     def find(self, message: str, possible: Sequence[Recogniser] | None = None) -> list[Span]:
         """Find the identifiers of a message, in order and not overlapping."""
         if possible is None:
-            start = np.zeros(1, dtype=np.int64)
-            possible = self.possible(*self.gates(message.split(" ")), start).get(0, [])
+            first = np.zeros(1, dtype=np.int64)
+            possible = self.possible(*self.gates(message.split(" ")), first).get(0, [])
         if not possible:
             return []
         legible = Legible.of(message)
@@ -220,18 +218,11 @@ class Recognisers:
             for one in possible
             for start, end in one.find(text)
         ]
-        kept = _apart(found) if len(found) > 1 else [one[2:] for one in found]
-        return [Span(*legible.span(start, end), kind) for start, end, kind in kept]
-
-
-def _apart(
-    found: list[tuple[int, float, int, int, Kind]],
-) -> list[tuple[int, int, Kind]]:
-    """Return the finds that no longer or surer one overlaps, in the order of the text."""
-    kept: list[tuple[int, int, Kind]] = []
-    taken = bytearray(max(one[3] for one in found))
-    for _, _, start, end, kind in sorted(found):
-        if taken.find(1, start, end) < 0:
-            taken[start:end] = b"\1" * (end - start)
-            kept.append((start, end, kind))
-    return sorted(kept)
+        kept: list[tuple[int, int, Kind]] = []
+        taken = bytearray(max((one[3] for one in found), default=0))
+        # Of those that overlap, the longest, and the surest.
+        for _, _, start, end, kind in sorted(found):
+            if taken.find(1, start, end) < 0:
+                taken[start:end] = b"\1" * (end - start)
+                kept.append((start, end, kind))
+        return [Span(*legible.span(start, end), kind) for start, end, kind in sorted(kept)]

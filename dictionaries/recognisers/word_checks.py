@@ -1,4 +1,4 @@
-"""Checks that need the words of a pack; what they share is looked up in its lists."""
+"""Checks that need the words of a pack, and towns beside postcodes; all look into its lists."""
 
 import re
 from collections.abc import Callable
@@ -27,6 +27,9 @@ _SHORTEST_UNKNOWN = 5
 _WITH_FORMS = frozenset({"fr"})
 # Digits as they are counted, up or down, are no telephone number.
 _COUNTED = ("01234567890", "9876543210")
+_BETWEEN_WORDS = re.compile("[ -]")
+# So far before a postcode its town may begin.
+_REACH = 80
 
 
 class WordChecks:
@@ -64,7 +67,6 @@ class WordChecks:
         return self._holds(joined[1:-1], "cities")
 
     def is_first_name(self, word: str) -> bool:
-        """Return whether somebody is called so."""
         return self._holds(word, "first_names", "common_first_names")
 
     # Mail, sites, passwords and handles.
@@ -175,7 +177,6 @@ class WordChecks:
         return not first and not self.is_first_name(last) and self._is_unknown(last)
 
     def firm(self, name: str) -> bool:
-        """Tell of what a firm's name may stand for whether it is one, and nobody's home."""
         if self.brand(name):
             return True
         if self.is_first_name(name) or self.is_town(name):
@@ -185,12 +186,10 @@ class WordChecks:
         return self._is_unknown(name)
 
     def brand(self, name: str) -> bool:
-        """Return whether a list of brands or firms holds it."""
         is_listed = self._holds(name.replace(" ", "-"), "brands")
         return is_listed or name.lower() in self.pack.employers.firms
 
     def _is_unknown(self, word: str) -> bool:
-        """Return whether it is one word, no abbreviation of chats, and not of the language."""
         is_long = " " not in word and len(word) >= _SHORTEST_UNKNOWN
         known = ("frequent_forms", "sms_forms", "inflected_forms")
         return is_long and not self._holds(_bare(word), *known)
@@ -256,6 +255,62 @@ class WordChecks:
             [(re.compile(one, re.IGNORECASE), digits) for one, digits in digits_of],
             re.compile(r"0[1-9]\d{8}" if "fr" in self.pack.pack.countries else NEVER),
         )
+
+
+class Towns:
+    """Tells where the name of a town begins and ends, and whether it is one."""
+
+    def __init__(self, known: WordChecks) -> None:
+        given = known.pack.postcodes
+        word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
+        town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"
+        self._behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
+        self._before = re.compile(rf"(?<![\w'’-]){town}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
+        self._suffix = re.compile(
+            rf"(?i: \d{{1,2}} ?{any_of(given.districts)}\b"
+            rf"| {given.town_suffix}(?: \d{{1,2}}(?!\w))?)"
+        )
+        self._article = re.compile(f"(?i:{any_of(given.articles)})")
+        self._links, self._large = given.links, given.large_towns
+        self._known = known
+
+    def _hold(self, name: str) -> bool:
+        """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
+        known = self._known
+        words = [word for word in _BETWEEN_WORDS.split(name) if word.lower() not in self._links]
+        if not words:
+            return False
+        is_capital = all(word[0].isupper() for word in words)
+        if known.is_town(name) or known.is_town(self._article.sub("", name)):
+            is_plain = len(words) > 1 or name.lower() in self._large
+            return is_plain or is_capital or not known.is_ordinary(name)
+        if name.split(" ")[-1].lower() in self._links:
+            return False
+        is_name = len(words) > 1 or not (
+            known.is_ordinary(words[0]) or known.is_first_name(words[0])
+        )
+        return is_capital and is_name
+
+    def around(self, postcode: re.Match[str]) -> tuple[int, int] | None:
+        """Return where a postcode stands with the town behind it or before it; None without."""
+        text, (start, end) = postcode.string, postcode.span()
+        found = self._behind.match(text, end)
+        if found and (name := self._longest(found["town"].split(" "), is_before=False)):
+            behind = found.start("town") + len(name)
+            suffix = self._suffix.match(text, behind)
+            return start, suffix.end() if suffix else behind
+        first = max(0, start - _REACH)
+        found = self._before.search(text[first:start])
+        if found and (name := self._longest(found["town"].split(" "), is_before=True)):
+            is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
+            return first + found.end("town") - len(name), end + is_bracketed
+        return None
+
+    def _longest(self, words: list[str], *, is_before: bool) -> str:
+        """Return the longest name of a town next to a postcode; empty if there is none."""
+        n = len(words)
+        some = (words[i:] if is_before else words[: n - i] for i in range(n))
+        return next(filter(self._hold, map(" ".join, some)), "")
 
 
 @cache

@@ -89,7 +89,6 @@ def read_annotated(
 
 
 def _label_position(file: MessageFile, named: str, option: str) -> int:
-    """Return the position of a column of labels."""
     position = column_position(file.columns, named, file.name, option)
     if file.columns[position] == file.text_column:
         raise TriageError(
@@ -119,7 +118,6 @@ def column_position(columns: Sequence[str], named: str, name: str, option: str) 
 def _labels(
     rows: Sequence[Sequence[object]], lines: Sequence[int], position: int, name: str
 ) -> list[str]:
-    """Return a column of labels; raise TriageError where one is none."""
     labels, wrong = [as_text(row[position]).strip() for row in rows], dict[str, int]()
     for label, line in zip(labels, lines, strict=True):
         if label not in tuple(Prediction):

@@ -157,7 +157,6 @@ class _Word(NamedTuple):
 
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
-    """Return the identifiers of some messages."""
     words, labelled = _candidates(scored), scored.labelled
     known = KnownWords.of(labelled.lexicon)
     found = []
@@ -237,7 +236,6 @@ def _found(
     judged: Judged,
     ambiguous: Ambiguous,
 ) -> Found:
-    """Return the identifiers of a message."""
     # The pattern of addresses is coarser than what has found these.
     words = [word for word in words if not (homes and word.labelled.kind is Kind.ADR)]
     rules = _rules(text, words, lexicon, judged.action)
@@ -303,7 +301,6 @@ def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identif
 
 @cache
 def _titled(pack: Pack) -> re.Pattern[str]:
-    """Return the expression of a title at the end of a text."""
     titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
     return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
 

@@ -141,7 +141,6 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return np.column_stack([1 - score, score])
 
     def predict(self, values: ArrayLike) -> NDArray[np.str_]:
-        """Return TA where its score is above one half, else NTA."""
         is_ta = self.predict_proba(values)[:, 1] > 0.5
         return cast(NDArray[np.str_], self.classes_[is_ta.astype(int)])
 

@@ -124,7 +124,6 @@ class Voter:
     strongest: int | None = None
 
     def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the score of each row of features."""
         return voted(self.forest, values, self.strongest)
 
 
@@ -158,7 +157,6 @@ class Model:
     words: LearntWords | None = None
 
     def predict(self, score: NDArray[np.float64]) -> list[Prediction]:
-        """Return TA for scores from the model's threshold on, else NTA."""
         is_ta = (score >= self.manifest.ta_from).tolist()
         return [Prediction.TA if one else Prediction.NTA for one in is_ta]
 
@@ -170,7 +168,6 @@ def versions() -> dict[str, str]:
 
 
 def model_path(language: str, features: str) -> Path:
-    """Return the path of the shipped model of a pack and a feature set."""
     return MODELS / f"{language}-{features}.model"
 
 
