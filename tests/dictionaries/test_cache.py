@@ -4,6 +4,7 @@ import marshal
 import os
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from triage.dictionaries.lists import LazyWords
 from triage.dictionaries.pack import PACKS, SETTINGS
 
 LISTS = ("first_names", "sms_forms", "frequent_forms")
-FORMS = ("patrice", "desole", "bcp", "xyzzy", "nicolas")
+TABLES = ("near", "by_consonants", "name_starts", "names_by_letters")
 
 
 @pytest.fixture
@@ -32,137 +33,77 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "sms-triage"
 
 
-def tables_of(lexicon: Lexicon) -> tuple[object, ...]:
-    """Return all tables but the indexes of forms, which are compared by forms."""
-    names = ("near", "by_consonants", "name_starts", "names_by_letters")
-    return *map(lexicon.table, names), lexicon.fingerprint
-
-
-def kept(cache: Path) -> list[Path]:
-    return sorted(cache.glob("*.lexicon"))
-
-
-def test_a_kept_lexicon_is_the_one_that_was_computed(pack: str) -> None:
-    computed = load_lexicon(pack)
-    recalled = load_lexicon(pack)
-    assert tables_of(recalled) == tables_of(computed)
-    for index in ("exact", "folded"):
-        of_recalled, of_computed = getattr(recalled, index).get, getattr(computed, index).get
-        forms = [*FORMS, *(form for words in computed.lists for form in words.words)]
-        assert [*map(of_recalled, forms)] == [*map(of_computed, forms)]
-
-
-def test_a_changed_list_is_computed_anew_beside_the_old_one(pack: str, cache: Path) -> None:
-    load_lexicon(pack)
-    (before,) = kept(cache)
-    with Path(pack, "first_names", "exceptions.txt").open("a", encoding="utf-8") as file:
-        file.write("patrice\n")
-    changed = load_lexicon(pack)
-    assert len(kept(cache)) == 2
-    assert before in kept(cache)
-    assert changed.exact.get("patrice") == 0
-
-
-def test_what_was_kept_long_ago_is_removed(pack: str, cache: Path) -> None:
-    load_lexicon(pack)
-    (before,) = kept(cache)
-    a_year_ago = time.time() - 365 * 86_400
-    os.utime(before, (a_year_ago, a_year_ago))
-    Path(pack, "first_names", "exceptions.txt").write_text("patrice\n", encoding="utf-8")
-    load_lexicon(pack)
-    (after,) = kept(cache)
-    assert after != before
-
-
-def test_a_kept_list_of_which_a_letter_was_changed_is_not_believed(pack: str, cache: Path) -> None:
-    load_lexicon(pack)
-    (path,) = kept(cache)
-    path.write_bytes(path.read_bytes().replace(b"patrice", b"patrjce"))
-    lexicon = load_lexicon(pack)
-    assert lexicon.exact.get("patrice")
-    assert not lexicon.exact.get("patrjce")
-
-
-NAMES = ("patrjce",)
-
-
 @pytest.fixture
-def planted(pack: str, cache: Path) -> Path:
-    """Give a cache that holds, with its checksum, another list than the pack."""
+def kept(pack: str, cache: Path) -> Path:
+    """The only file of a cache, which was just made."""
     load_lexicon(pack)
-    (path,) = kept(cache)
-    planted = Lexicon([WordList("first_names", Role.DICTIONARY, NAMES)])
-    keep(marshal.dumps(planted.tables), path)
-    assert load_lexicon(pack).exact.get("patrjce")
+    [path] = cache.glob("*.lexicon")
     return path
 
 
-def believes(pack: str) -> bool:
-    """Whether what was planted is believed; else the pack's own lists must have been read."""
+def test_a_kept_lexicon_is_the_one_that_was_computed_and_for_its_owner_alone(
+    pack: str, cache: Path
+) -> None:
+    computed, recalled = load_lexicon(pack), load_lexicon(pack)
+    assert [*map(recalled.table, TABLES)] == [*map(computed.table, TABLES)]
+    assert recalled.fingerprint == computed.fingerprint
+    forms = ["desole", "xyzzy", *(form for words in computed.lists for form in words.words)]
+    for index in ("exact", "folded"):
+        one, other = (map(getattr(of, index).get, forms) for of in (recalled, computed))
+        assert [*one] == [*other]
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (cache, *cache.glob("*.lexicon")))
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_a_changed_list_is_computed_anew_and_what_is_old_goes(
+    is_old: bool, pack: str, cache: Path, kept: Path
+) -> None:
+    when = time.time() - (365 * 86_400 if is_old else 0)
+    os.utime(kept, (when, when))
+    Path(pack, "first_names", "exceptions.txt").write_text("patrice\n", encoding="utf-8")
+    assert load_lexicon(pack).exact.get("patrice") == 0
+    assert (kept.exists(), len([*cache.glob("*.lexicon")])) == (not is_old, 1 + (not is_old))
+
+
+def test_a_changed_or_damaged_file_is_not_believed_and_made_again(pack: str, kept: Path) -> None:
+    whole = kept.read_bytes()
+    for content in (whole.replace(b"first", b"fjrst"), whole[: len(whole) // 2], b""):
+        kept.write_bytes(content)
+        assert load_lexicon(pack).exact.get("patrice")
+        assert kept.read_bytes() == whole
+
+
+DISTRUSTED: dict[str, Callable[[Path], object]] = {
+    "file of a group": lambda kept: kept.chmod(0o620),
+    "file of all": lambda kept: kept.chmod(0o602),
+    "folder of a group": lambda kept: kept.parent.chmod(0o720),
+    "folder of all": lambda kept: kept.parent.chmod(0o1777),
+    "link to a folder": lambda kept: kept.parent.symlink_to(
+        kept.parent.rename(kept.parent.with_name("elsewhere")), target_is_directory=True
+    ),
+    "link to a file": lambda kept: kept.symlink_to(kept.rename(kept.parent.parent / "elsewhere")),
+    "somebody else": lambda _: None,
+}
+
+
+@pytest.mark.parametrize("why", DISTRUSTED)
+def test_what_others_may_have_written_is_neither_believed_nor_written_through(
+    why: str, pack: str, kept: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted = Lexicon([WordList("first_names", Role.DICTIONARY, ("patrjce",))])
+    keep(marshal.dumps(planted.tables), kept)
+    assert load_lexicon(pack).exact.get("patrjce")
+    before = kept.read_bytes()
+    DISTRUSTED[why](kept)
+    if why == "somebody else":
+        another = os.getuid() + 1
+        monkeypatch.setattr(os, "getuid", lambda: another)
     lexicon = load_lexicon(pack)
-    assert bool(lexicon.exact.get("patrice")) != bool(lexicon.exact.get("patrjce"))
-    return bool(lexicon.exact.get("patrjce"))
-
-
-@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
-def test_a_file_that_others_may_write_is_not_believed(mode: int, planted: Path, pack: str) -> None:
-    planted.chmod(mode)
-    assert not believes(pack)
-
-
-@pytest.mark.parametrize("mode", [0o720, 0o702, 0o1777])
-def test_a_folder_that_others_may_write_is_neither_believed_nor_written(
-    mode: int, planted: Path, pack: str
-) -> None:
-    planted.parent.chmod(mode)
-    before = planted.read_bytes()
-    assert not believes(pack)
-    assert planted.read_bytes() == before
-
-
-@pytest.mark.usefixtures("planted")
-def test_a_file_of_somebody_else_is_not_believed(
-    pack: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    me = os.getuid()
-    monkeypatch.setattr(os, "getuid", lambda: me + 1)
-    assert not believes(pack)
-
-
-def test_a_link_to_a_folder_is_neither_followed_nor_written_through(
-    planted: Path, pack: str, cache: Path
-) -> None:
-    before = planted.read_bytes()
-    moved = cache.rename(cache.with_name("elsewhere"))
-    cache.symlink_to(moved, target_is_directory=True)
-    assert not believes(pack)
-    assert planted.read_bytes() == before
-
-
-def test_a_link_in_the_place_of_a_file_is_not_followed(
-    planted: Path, pack: str, cache: Path
-) -> None:
-    moved = planted.rename(cache.parent / "elsewhere")
-    before = moved.read_bytes()
-    planted.symlink_to(moved)
-    assert not believes(pack)
-    assert moved.read_bytes() == before
-
-
-def test_a_damaged_cache_is_made_again(pack: str, cache: Path) -> None:
-    load_lexicon(pack)
-    (path,) = kept(cache)
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    assert load_lexicon(pack).exact.get("patrice")
-    assert len(path.read_bytes()) == len(whole)
-
-
-def test_the_cache_is_readable_by_its_owner_only(pack: str, cache: Path) -> None:
-    load_lexicon(pack)
-    (path,) = kept(cache)
-    assert path.stat().st_mode & 0o077 == 0
-    assert cache.stat().st_mode & 0o077 == 0
+    assert (bool(lexicon.exact.get("patrice")), lexicon.exact.get("patrjce")) == (True, 0)
+    if not why.startswith("file"):
+        elsewhere = cache.with_name("elsewhere")
+        found = elsewhere if elsewhere.is_file() else kept
+        assert found.read_bytes() == before
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(
@@ -176,12 +117,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(
 
 def test_words_are_read_once_and_only_when_asked_for() -> None:
     reads: list[int] = []
-
-    def read() -> list[str]:
-        reads.append(1)
-        return ["patrice"]
-
-    words = LazyWords(read)
+    words = LazyWords(lambda: [reads.append(1) or "patrice"])  # type: ignore[func-returns-value]
     assert reads == []
     assert (len(words), list(words), "patrice" in words) == (1, ["patrice"], True)
     assert reads == [1]

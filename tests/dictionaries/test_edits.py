@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from itertools import product
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -31,26 +30,10 @@ def one_edit_away(word: str) -> set[str]:
     return (less | more | other | swapped) - {word}
 
 
-@pytest.mark.parametrize(
-    ("words", "near"),
-    [
-        ("surment surrement suremant suremnet urement surementt", ["surement"]),
-        ("surement surmnt tnemurs chocolat", []),
-        ("merdi anticonstitutionnelement", []),
-    ],
-)
-def test_words_one_edit_away_are_found(words: str, near: list[str]) -> None:
-    listed = ["demain", "surement", "seulement", "merci", "anticonstitutionnellement"]
-    filed = with_a_letter_less(listed)
-    assert [one_edit_from(word, filed) for word in ("", *words.split())] == [
-        [],
-        *(near for _ in words.split()),
-    ]
-
-
 @given(st.lists(WORDS, max_size=20), WORDS)
 def test_exactly_the_words_one_edit_away_are_found(words: list[str], word: str) -> None:
     assert set(one_edit_from(word, with_a_letter_less(words))) == one_edit_away(word) & set(words)
+    assert one_edit_from(word[:4], with_a_letter_less([word[:3]])) == []
 
 
 @given(WORDS, WORDS, st.integers(min_value=0, max_value=4))
@@ -76,13 +59,13 @@ def distance(one: str, other: str) -> int:
 
 @given(WORD, WORD, st.integers(0, 3))
 @example("patrice", "maurice", 2)
-@example("", "", 0)
 def test_a_distance_is_that_of_levenshtein_both_ways(one: str, other: str, limit: int) -> None:
     assert distance_within(one, other, limit) == (distance(one, other) <= limit)
     assert distance_within(other, one, limit) == distance_within(one, other, limit)
 
 
 @given(st.lists(NAME, max_size=8), st.dictionaries(NAME, st.integers(1, 4).map(float), max_size=8))
+@example(["zaba"], {"zbbb": 1.0, "zbba": 2.0, "zabb": 2.0})
 def test_a_variant_is_of_the_strongest_name_within_the_distance(
     unknown: list[str], established: dict[str, float]
 ) -> None:
@@ -97,12 +80,6 @@ def test_a_variant_is_of_the_strongest_name_within_the_distance(
             and min(len(word), len(name)) >= 4
         ]
         assert found.get(word) == max(near, key=established.__getitem__, default=None)
-
-
-def test_the_strongest_name_is_taken_and_of_equals_the_first_of_the_alphabet() -> None:
-    assert variants(["lila"], {"lola": 1.0, "lina": 3.0}) == {"lila": "lina"}
-    for names in (("lola", "lina"), ("lina", "lola")):
-        assert variants(["lila"], dict.fromkeys(names, 2.0)) == {"lila": "lina"}
 
 
 def test_a_word_of_100000_letters_and_a_thousand_similar_names_cost_little() -> None:

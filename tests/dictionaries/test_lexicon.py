@@ -7,7 +7,6 @@ import pytest
 from triage.dictionaries import (
     DictionaryError,
     Label,
-    LabelledWord,
     Lexicon,
     Role,
     WordList,
@@ -19,7 +18,6 @@ from triage.dictionaries.lists import read_words
 
 NAMES = WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pierre"))
 WORDS = WordList("words", Role.ANTI_DICTIONARY, ("crayon", "pierre", "désolé"))
-
 NOTE = """\
 title = "Names"
 role = "dictionary"
@@ -29,10 +27,6 @@ licence = "MIT"
 made = "By hand."
 entries = 2
 """
-
-
-def labelled(message: str, lexicon: Lexicon) -> list[LabelledWord]:
-    return label_messages([message], lexicon).labels
 
 
 def written(path: Path, text: str) -> Path:
@@ -57,46 +51,44 @@ def one_line(error: pytest.ExceptionInfo[DictionaryError]) -> str:
     return message
 
 
-# Looking up.
-
-
-def test_a_form_is_found_with_the_lists_that_hold_it() -> None:
-    lexicon = Lexicon([NAMES, WORDS])
-    assert lexicon.names(lexicon.exact.get("pierre")) == ("names", "words")
-    assert lexicon.names(lexicon.exact.get("cédric")) == ("names",)
-    assert lexicon.exact.get("namrata") == 0
-
-
-def test_accented_forms_are_found_without_their_accents() -> None:
-    lexicon = Lexicon([NAMES, WORDS])
-    assert lexicon.names(lexicon.folded.get("desole")) == ("words",)
-    assert lexicon.folded.get("crayon") == 0
+@pytest.mark.parametrize(
+    ("index", "form", "lists"),
+    [
+        ("exact", "pierre", ("names", "words")),
+        ("exact", "cédric", ("names",)),
+        ("exact", "namrata", ()),
+        ("exact", "mot59999", ("many",)),
+        ("exact", "mot7", ()),
+        ("folded", "desole", ("words",)),
+        ("folded", "crayon", ()),
+        ("exact", "aime", ()),
+        ("exact", "aimé", ("aimed",)),
+        ("folded", "maelys", ()),
+    ],
+)
+def test_a_form_is_found_with_the_lists_that_hold_it_but_for_exceptions(
+    index: str, form: str, lists: tuple[str, ...]
+) -> None:
+    many = tuple(f"mot{i}" for i in range(60_000))
+    lexicon = Lexicon([NAMES, WORDS]).with_lists(
+        [
+            WordList("many", Role.ANTI_DICTIONARY, many, frozenset({"mot7"})),
+            WordList(
+                "aimed",
+                Role.DICTIONARY,
+                ("aimé", "aime", "maëlys"),
+                frozenset({"aime", "maëlys"}),
+            ),
+        ]
+    )
+    assert lexicon.names(getattr(lexicon, index).get(form)) == lists
+    assert lexicon.lists[-1].entries == {"aimé"}
 
 
 def test_a_list_with_the_role_of_a_feature_gives_no_label() -> None:
     lexicon = Lexicon([WordList("pronouns", Role.FEATURE, ("toi",))])
-    (word,) = labelled("toi", lexicon)
+    [word] = label_messages(["toi"], lexicon).labels
     assert (word.label, lexicon.names(lexicon.exact.get("toi"))) == (Label.UNKNOWN, ("pronouns",))
-
-
-def test_exceptions_are_taken_off() -> None:
-    words = WordList("names", Role.DICTIONARY, ("aimé", "aime", "zoé"), frozenset({"aime"}))
-    lexicon = Lexicon([words])
-    assert words.entries == {"aimé", "zoé"}
-    assert lexicon.exact.get("aime") == 0
-    assert lexicon.exact.get("aimé") == lexicon.exact.get("zoé") == 1
-
-
-def test_an_exception_is_taken_off_without_its_accents_too() -> None:
-    words = WordList("names", Role.DICTIONARY, ("aimé", "zoé"), frozenset({"aimé"}))
-    assert Lexicon([words]).folded.get("aime") == 0
-
-
-def test_a_long_list_is_searched_as_a_short_one() -> None:
-    many = tuple(f"mot{i}" for i in range(60_000))
-    lexicon = Lexicon([NAMES, WordList("many", Role.ANTI_DICTIONARY, many, frozenset({"mot7"}))])
-    assert lexicon.names(lexicon.exact.get("mot59999")) == ("many",)
-    assert lexicon.exact.get("mot7") == 0
 
 
 def test_two_lists_of_one_name_are_refused() -> None:
@@ -105,55 +97,35 @@ def test_two_lists_of_one_name_are_refused() -> None:
     assert one_line(error) == "two word lists have one name: names"
 
 
-def test_a_lexicon_with_more_lists_leaves_the_first_as_it_was() -> None:
-    lexicon = Lexicon([NAMES], "xx")
-    more = lexicon.with_lists([WORDS])
-    assert [words.name for words in more.lists] == ["names", "words"]
-    assert more.language == "xx"
-    assert [words.name for words in lexicon.lists] == ["names"]
-
-
-# The fingerprint.
-
-
-def test_the_fingerprint_is_the_same_on_every_machine() -> None:
-    assert Lexicon([NAMES, WORDS]).fingerprint == (
-        "37d90c658aaf2b7d4e1bd56b67ab0519f0bc7321ba429ad4ede5e20f5cb2a475"
-    )
-
-
 @pytest.mark.parametrize(
-    ("name", "role", "words", "exceptions"),
+    "changed",
     [
-        ("names", Role.DICTIONARY, ("cédric", "zoé"), ()),
-        ("names", Role.DICTIONARY, ("cédric", "zoé", "pierrot"), ()),
-        ("nom", Role.DICTIONARY, NAMES.words, ()),
-        ("names", Role.FEATURE, NAMES.words, ()),
-        ("names", Role.DICTIONARY, NAMES.words, ("pierre",)),
-        ("names", Role.DICTIONARY, ("cédric", "zoé", "pi"), ("erre",)),
+        *(
+            WordList("names", Role.DICTIONARY, words)
+            for words in (("cédric", "zoé"), ("cédric", "zoé", "pierrot"))
+        ),
+        WordList("nom", Role.DICTIONARY, NAMES.words),
+        WordList("names", Role.FEATURE, NAMES.words),
+        WordList("names", Role.DICTIONARY, NAMES.words, frozenset({"pierre"})),
+        WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pi"), frozenset({"erre"})),
     ],
 )
-def test_the_fingerprint_changes_with_a_list(
-    name: str, role: Role, words: tuple[str, ...], exceptions: tuple[str, ...]
-) -> None:
-    changed = WordList(name, role, words, frozenset(exceptions))
-    assert Lexicon([changed, WORDS]).fingerprint != Lexicon([NAMES, WORDS]).fingerprint
+def test_the_fingerprint_is_the_same_everywhere_and_changes_with_a_list(changed: WordList) -> None:
+    same = Lexicon([NAMES, WORDS]).fingerprint
+    assert same == "37d90c658aaf2b7d4e1bd56b67ab0519f0bc7321ba429ad4ede5e20f5cb2a475"
+    assert Lexicon([changed, WORDS]).fingerprint != same
+    assert Lexicon([NAMES], "xx").with_lists([WORDS]).language == "xx"
+    assert Lexicon([NAMES]).with_lists([WORDS]).fingerprint == same
 
 
-def test_the_fingerprint_changes_with_a_list_more() -> None:
-    lexicon = Lexicon([NAMES])
-    assert lexicon.with_lists([WORDS]).fingerprint != lexicon.fingerprint
-
-
-# The user's own lists.
-
-
-def test_a_users_list_makes_a_name_known(tmp_path: Path) -> None:
-    path = written(tmp_path / "my_names.txt", "Namrata\nMélodine\n")
-    mine = Lexicon([NAMES, WORDS]).with_lists([user_list(path, Role.DICTIONARY)])
-    for word in labelled("namrata MÉLODINE Melodine mélodiiine", mine):
+def test_a_users_list_is_named_after_its_file_and_makes_a_name_known(tmp_path: Path) -> None:
+    path = written(tmp_path / "équipe 2.txt", "Namrata\nMélodine\n")
+    own = user_list(path, Role.DICTIONARY)
+    assert (own.name, own.role, own.source) == ("équipe 2", Role.DICTIONARY, str(path))
+    mine = Lexicon([NAMES, WORDS]).with_lists([own])
+    for word in label_messages(["namrata MÉLODINE Melodine mélodiiine"], mine).labels:
         assert word.label is Label.DICTIONARY
-        assert mine.names(word.lists) == ("my_names",)
+        assert mine.names(word.lists) == ("équipe 2",)
 
 
 @pytest.mark.parametrize(
@@ -168,30 +140,15 @@ def test_lists_of_the_user_outweigh_the_pack(
 ) -> None:
     lists = [user_list(written(tmp_path / f"my_{one.name}.txt", "zoé\n"), one) for one in roles]
     mine = Lexicon([NAMES, WORDS]).with_lists(lists)
-    assert [word.label for word in labelled("Zoé", mine)] == [label]
-
-
-def test_a_users_list_is_named_after_its_file(tmp_path: Path) -> None:
-    path = written(tmp_path / "équipe 2.txt", "Namrata")
-    mine = user_list(path, Role.DICTIONARY)
-    assert (mine.name, mine.role, mine.source) == ("équipe 2", Role.DICTIONARY, str(path))
+    assert [word.label for word in label_messages(["Zoé"], mine).labels] == [label]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "Zoé\nLola\n",
-        "Zoé\nLola",
-        "\ufeffZoé\nLola\n",
-        "Zoé\r\nLola\r\n",
-        "Zoé\rLola\r",
-        "\n\nZoé\n\n\nLola\n\n",
-        "# mes amis\nZoé\n  # et\nLola\n#fin",
-        "Zoé\tune amie\nLola\t# sa soeur",
-        "  Zoé\nLola  ",
-        " Zoé ",
-        "ZOÉ\nlola",
-        "Zoe\u0301\nLola",
+        *("Zoé\nLola\n", "Zoé\nLola", "\ufeffZoé\nLola\n", "Zoé\r\nLola\r\n", "Zoé\rLola\r"),
+        *("\n\nZoé\n\n\nLola\n\n", "# mes amis\nZoé\n  # et\nLola\n#fin", "  Zoé\nLola  "),
+        *("Zoé\tune amie\nLola\t# sa soeur", " Zoé ", "ZOÉ\nlola", "Zoe\u0301\nLola"),
     ],
 )
 def test_a_list_is_read_however_it_is_typed(text: str, tmp_path: Path) -> None:
@@ -222,21 +179,14 @@ def test_a_list_that_cannot_be_used_is_refused(
     assert one_line(error) == problem.format(path)
 
 
-# Packs.
-
-
 def test_a_pack_is_a_folder_of_lists(tmp_path: Path) -> None:
     lexicon = load_lexicon(pack(tmp_path, exceptions="# a reason\nLola\tfirst of all a film\n"))
-    (names,) = lexicon.lists
-    assert (names.name, names.role) == ("names", Role.DICTIONARY)
-    assert names.entries == {"zoé"}
+    [names] = lexicon.lists
+    assert (names.name, names.role, {*names.entries}) == ("names", Role.DICTIONARY, {"zoé"})
     assert (names.title, names.source, names.licence) == ("Names", "invented", "MIT")
-
-
-def test_a_list_that_says_it_is_normalised_is_read_as_it_stands(tmp_path: Path) -> None:
-    language = pack(tmp_path, items="lola\r\nzoé\r\n", note=NOTE + "normalised = true\n")
-    (names,) = load_lexicon(language).lists
-    assert list(names.words) == ["lola", "zoé"]
+    language = pack(tmp_path / "b", items="lola\r\nzoé\r\n", note=NOTE + "normalised = true\n")
+    [as_it_stands] = load_lexicon(language).lists
+    assert list(as_it_stands.words) == ["lola", "zoé"]
 
 
 @pytest.mark.parametrize("language", ["nl", "", "fr/names", "../fr", "fr,nl"])
@@ -253,20 +203,17 @@ def test_an_unknown_language_is_refused(language: str) -> None:
         ("title = ", "cannot read the note"),
         (NOTE.replace('licence = "MIT"\n', ""), "lacks: licence"),
         (NOTE.replace('"dictionary"', '"antidictionary"'), "has no known role; there are: dict"),
+        (NOTE, "cannot read the word list"),
+        (NOTE + "normalised = true\n", "cannot read the word list"),
     ],
 )
-def test_a_pack_with_a_wrong_note_is_refused(note: str, reason: str, tmp_path: Path) -> None:
-    with pytest.raises(DictionaryError) as error:
-        load_lexicon(pack(tmp_path, note=note))
-    assert reason in one_line(error)
-    assert str(tmp_path / "xx/names/note.toml") in str(error.value)
-
-
-@pytest.mark.parametrize("normalised", ["", "normalised = true\n"])
-def test_a_pack_without_its_items_is_refused(normalised: str, tmp_path: Path) -> None:
-    language = pack(tmp_path, note=NOTE + normalised)
-    items = Path(language, "names/items.txt")
-    items.unlink()
+def test_a_pack_with_a_wrong_note_or_without_items_is_refused(
+    note: str, reason: str, tmp_path: Path
+) -> None:
+    language = pack(tmp_path, note=note)
+    if reason.endswith("word list"):
+        Path(language, "names/items.txt").unlink()
     with pytest.raises(DictionaryError) as error:
         load_lexicon(language)
-    assert one_line(error) == f"cannot read the word list {items}: No such file or directory"
+    assert reason in one_line(error)
+    assert str(tmp_path / "xx/names") in str(error.value)

@@ -38,87 +38,61 @@ def searched(together: Recognisers, *messages: str) -> list[list[str]]:
 
 
 @given(st.lists(PIECES, max_size=8))
-def test_a_gate_that_matches_in_a_piece_matches_in_it_among_others(pieces: list[str]) -> None:
-    among, _ = ALL.gates(pieces)
-    for piece, bits in zip(pieces, among, strict=True):
-        [alone] = ALL.gates([piece])[0]
+def test_what_holds_of_a_piece_holds_of_it_among_others(pieces: list[str]) -> None:
+    among, digits = ALL.gates(pieces)
+    for piece, bits, n_digits in zip(pieces, among, digits, strict=True):
+        [[alone], [n_alone]] = ALL.gates([piece])
         assert ((alone & bits) == alone).all()
+        assert n_digits == n_alone
+    assert not any(one.size for one in ALL.gates([]))
 
 
-@given(st.lists(PIECES, max_size=8))
-def test_digits_are_those_that_recognisers_read(pieces: list[str]) -> None:
-    alone = [ALL.gates([piece])[1][0] for piece in pieces]
-    assert ALL.gates(pieces)[1].tolist() == alone
-
-
-def test_a_message_is_searched_by_the_recognisers_whose_gates_match_in_it() -> None:
-    together = recognisers("mdp", "00")
-    assert searched(together, "le MDP", "x 1", "a12 1", "12 mdp") == [
-        ["r0"],
-        [],
-        ["r1"],
-        ["r0", "r1"],
-    ]
-
-
-def test_a_text_may_begin_and_end_with_a_word() -> None:
-    together = recognisers(f"{START}bic", f"bic{END}", f"{START}bic{END}")
-    assert searched(together, "bics", "cubic", "le bic!", "cubics") == [
-        ["r0"],
-        ["r1"],
-        ["r0", "r1", "r2"],
-        [],
-    ]
-
-
-def test_gates_are_as_many_as_there_are_recognisers() -> None:
-    many = recognisers(
-        *(f"<{chr(ord('a') + i // 14)}{chr(ord('a') + i % 14)}>" for i in range(200))
+def placed(*places: Place) -> Recognisers:
+    form = re.compile("x")
+    return Recognisers(
+        Recogniser(f"r{i}", Kind.NAME, form, place=place) for i, place in enumerate(places)
     )
-    assert searched(many, "<ad> <mc>", "<ek>") == [["r3", "r170"], ["r66"]]
-
-
-def test_a_message_with_too_few_digits_is_not_searched() -> None:
-    card = Recogniser("card", Kind.CRT, re.compile("x"), digits=4)
-    assert searched(Recognisers([card]), "12 34", "12 3", "1234") == [["card"], [], ["card"]]
-
-
-def test_a_recogniser_of_capitals_searches_what_has_some() -> None:
-    capitals = of_expression("[A-Z]{6}")
-    assert searched(Recognisers([capitals]), "x ABCDEF", "abcdef", "ABC DEF") == [["r"], [], []]
-
-
-def placed(place: Place) -> Recognisers:
-    return Recognisers([Recogniser("r", Kind.NAME, re.compile("x"), place=place)])
 
 
 BESIDE, BEFORE = (Place("A", frozenset({"bises"}), offset) for offset in (-1, 1))
 
 
-def test_a_name_may_have_to_be_beside_what_announces_it() -> None:
-    messages = "bises Jo", "bises,Jo", "bises de Jo", "Jo bises", "bises"
-    assert searched(placed(BESIDE), *messages) == [["r"], ["r"], [], [], []]
-    assert searched(placed(BEFORE), *messages) == [[], ["r"], [], ["r"], []]
+@pytest.mark.parametrize(
+    ("together", "found"),
+    [
+        (recognisers("mdp", "00"), {"le MDP": "r0", "x 1": "", "a12 1": "r1", "12 mdp": "r0 r1"}),
+        (
+            recognisers(f"{START}bic", f"bic{END}", f"{START}bic{END}"),
+            {"bics": "r0", "cubic": "r1", "le bic!": "r0 r1 r2", "cubics": ""},
+        ),
+        (
+            recognisers(*(f"<{chr(97 + i // 14)}{chr(97 + i % 14)}>" for i in range(200))),
+            {"<ad> <mc>": "r3 r170", "<ek>": "r66"},
+        ),
+        (recognisers(""), {"a": "r0", "": "r0", "b": "r0"}),
+        (
+            Recognisers([Recogniser("card", Kind.CRT, re.compile("x"), digits=4)]),
+            {"12 34": "card", "12 3": "", "1234": "card"},
+        ),
+        (
+            placed(BESIDE, BEFORE),
+            {"bises Jo": "r0", "bises,Jo": "r0 r1", "bises de Jo": "", "Jo bises": "r1"},
+        ),
+        # Of another message.
+        (placed(BESIDE, BEFORE), {"des bises": "", "Jo": "", "bises": ""}),
+        # In the last piece with a letter.
+        (placed(Place("^A")), {"bises, Jo !": "r0", "bises, Jo <3 ": "r0", "Jo bises": "", "": ""}),
+    ],
+)
+def test_a_message_is_searched_by_the_recognisers_whose_gates_and_places_are_in_it(
+    together: Recognisers, found: dict[str, str]
+) -> None:
+    assert searched(together, *found) == [names.split() for names in found.values()]
 
 
-def test_what_is_beside_is_of_the_same_message() -> None:
-    assert searched(placed(BESIDE), "des bises", "Jo") == [[], []]
-    assert searched(placed(BEFORE), "des Jo", "bises") == [[], []]
-
-
-def test_a_name_may_have_to_be_in_the_last_piece_with_a_letter() -> None:
-    last = placed(Place("^A"))
-    assert searched(last, "bises, Jo !", "bises, Jo <3 ", "Jo bises", "") == [["r"], ["r"], [], []]
-
-
-def test_an_empty_text_is_everywhere() -> None:
-    assert searched(recognisers(""), "a", "", "b") == [["r0"], ["r0"], ["r0"]]
-
-
-def test_without_pieces_there_is_nothing() -> None:
-    bits, digits = ALL.gates([])
-    assert not bits.size
-    assert not digits.size
+def test_a_recogniser_of_capitals_searches_what_has_some() -> None:
+    capitals = of_expression("[A-Z]{6}")
+    assert searched(Recognisers([capitals]), "x ABCDEF", "abcdef", "ABC DEF") == [["r"], [], []]
 
 
 MESSAGES = [case.text for name in ("cases", "cases_en") for case in read_cases(name)]
