@@ -1,7 +1,7 @@
 """Publication: the formats of an anonymised corpus, and what stands against letting it leave."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from importlib.util import find_spec
@@ -25,6 +25,7 @@ from .queue.exchange import (
     FORMATS,
     Destination,
     ExchangeFormat,
+    read_rows,
 )
 from .safe import FolderKind
 from .settings import Reading
@@ -107,6 +108,47 @@ def _format(name: str) -> Iterator[None]:
         raise TriageError(
             line, "format_failed", form=name, cause=error, cause_key=error.key, **error.values
         ) from error
+
+
+_READ = frozenset({ExchangeFormat.IOB2, ExchangeFormat.BRAT})
+_OTHER_TEXT = "a message that is in no table of the publication"
+
+
+def main_table(folder: Path) -> str:
+    """Return the path of the table, or document, that a publication has its record of."""
+    found = [folder / name for name in (CORPUS, DOCUMENT) if (folder / name).exists()]
+    if not found or not (folder / KIND.mark).exists():
+        line = f"{folder} is no publication: name a file, or the folder of triage publish"
+        raise TriageError(line, "no_publication", file=folder)
+    return str(found[0])
+
+
+def check_publication(
+    folder: Path, reading: Reading, check: Callable[[Source], Checked]
+) -> dict[str, Checked]:
+    """Check each table and document of a publication, and the messages of other formats.
+
+    These must be messages of the tables; a file of a program's own form (spaCy) is not read.
+    """
+    checked: dict[str, Checked] = {}
+    texts: set[str] = set()
+    forms = [*FORMS.values()]
+    tables = [folder / name for name in (CORPUS, DOCUMENT)]
+    tables += [folder / one.name for one in forms if one.exchange is None]
+    tables += sorted(folder.joinpath(FORMS[Published.DATASETS].name).rglob("*.parquet"))
+    for path in filter(Path.exists, tables):
+        source = Source(str(path), reading)
+        checked[str(path)] = check(source)
+        with source.open() as file:
+            texts.update(text for chunk in file.chunks() for text in chunk.texts)
+    others = [(folder / one.name, one.exchange) for one in forms if one.exchange in _READ]
+    for path, format_ in others:
+        if path.exists():
+            rows = read_rows(path, format_)
+            unknown = [n for n, row in enumerate(rows, 1) if row.text not in texts]
+            left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
+            checked[str(path)] = Checked(len(rows), None, left, is_compared=True)
+    return checked
 
 
 class Obstacles(NamedTuple):

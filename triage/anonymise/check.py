@@ -27,7 +27,7 @@ from triage.dictionaries.normal import Legible, folded
 from triage.reports.page import printable
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.people import Account, People
+from ..decide.people import Account, People, bare
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
@@ -124,6 +124,15 @@ class Checked:
     replaced: int | None = None
     left: list[Left] = field(default_factory=list)
     expected: str = ""
+    is_compared: bool = False
+
+    @property
+    def sought(self) -> str:
+        if self.is_compared:
+            return "messages that are in no table"
+        if self.replaced is None:
+            return "names and forms alone: there is nothing to compare with"
+        return f"{self.replaced:,} spellings that were replaced"
 
     @property
     def is_clean(self) -> bool:
@@ -136,7 +145,8 @@ class Checked:
         if not self.is_clean:
             return "NOT clean: something certain is left, or a message that nobody decided"
         expected = f"; to be expected: {self.expected}" if self.expected else ""
-        return f"nothing known is left{expected}"
+        known = any(one.certainty is not Certainty.PLANNED for one in self.left)
+        return f"nothing {'certain' if known else 'known'} is left{expected}"
 
     def spellings(self) -> list[list[Left]]:
         """Return the places of each spelling, the most certain and most frequent one first."""
@@ -183,10 +193,12 @@ def check_output(
     key_table: str | None = None,
     treating: Treating | None = None,
     jobs: int = 1,
+    listed: str = "",
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
-    With a key table the originals tell its people alone.
+    With a key table the originals tell its people alone. The list of what is held back is beside
+    the output, or beside `listed`.
     """
     for other in filter(None, (against.path if against else "", key_table)):
         # A file that is not there is an error when it is opened.
@@ -199,7 +211,7 @@ def check_output(
                 )
     with output.open() as file:
         after = read_messages(file)
-        held = read_held(output.path)
+        held = read_held(listed or output.path)
         undecided = after.undecided | written_undecided(held, after)
         added: dict[int, str] = {}
         sought, people, before = None, triage.known_people, None
@@ -382,6 +394,7 @@ _LITTLE = frozenset("amy")
 _SPACE = re.compile(r"\s")
 _AKIN = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
 _SHORTEST_STREET = 3
+_MOST_PARTICLES = 2
 _POSTCODE = 5
 _Hit = tuple[Reason, Certainty, IdentifierType, int]
 
@@ -395,10 +408,20 @@ class _Search:
         self._short = short_forms(triage.lexicon.pack)
         self._ends = _ends(one.spelling for one in sought.known)
         self._put_in = _ends(sought.replacements)
+        particles = frozenset(self._lexicon.pack.titles.particles)
+        self._particles = [*dict.fromkeys(key for one in particles for key in key_of(one))]
         # Names of people count in messages by their evidence, which they have raised.
+        spelt = people.spellings() if people else []
         self._people = [
-            Known(one.text, one.type, one.entity, 0, everywhere=False)
-            for one in (people.spellings() if people else [])
+            Known(bare(one.text, particles), one.type, one.entity, 0, everywhere=False)
+            for one in spelt
+        ]
+        self._common = {key for one in spelt if one.is_word for key in key_of(one.text)}
+        self._replaced = [
+            replace(one, spelling=bare(one.spelling, particles))
+            if one.type is IdentifierType.NOM
+            else one
+            for one in sought.known
         ]
         words = KnownWords.of(self._lexicon).words
         self._links, self._street_types = words.links | words.titles, street_types(words)
@@ -424,13 +447,13 @@ class _Search:
 
     @cached_property
     def _kinship(self) -> Kinship:
-        known = [*self._sought.known, *self._people]
+        known = [*self._replaced, *self._people]
         return Kinship(known, frozenset(), self._short, self._streets)
 
     @cached_property
     def _names(self) -> dict[str, tuple[Reason, Known]]:
         """The words of names, those of people first."""
-        known = [(Reason.REPLACED, one) for one in self._sought.known if one.replaced]
+        known = [(Reason.REPLACED, one) for one in self._replaced if one.replaced]
         return {
             key: (reason, one)
             for reason, one in [*known, *((Reason.PERSON, one) for one in self._people)]
@@ -460,9 +483,15 @@ class _Search:
         beside = [*self._initials(corpus, taken), *self._addresses(corpus, taken)]
         taken |= {(one.row - 1, one.start + i) for one in beside for i in range(len(one.text))}
         yield from (*found, *beside)
-        known = [*self._sought.known, *self._people]
+        known = [*self._replaced, *self._people]
         judged = Round(corpus, known, short_forms=self._short, streets=self._streets)
-        for word in np.flatnonzero(judged.probability >= _POSSIBLE).tolist():
+        is_left = judged.probability >= _POSSIBLE
+        for form in {form for form, (reason, _) in self._names.items() if reason is Reason.PERSON}:
+            words = corpus.words_of(form)
+            # A common word in lower case is that word.
+            counts = corpus.is_capital[words] | (form not in self._common)
+            is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
+        for word in np.flatnonzero(is_left).tolist():
             at, start, end = corpus.place(word)
             if (at, start) not in taken and not self._is_part(texts[at], start, at):
                 reason = next(judged.reasons(word), Reason.CONTEXT)
@@ -492,6 +521,12 @@ class _Search:
                 if left[form] > 0:
                     left[form] -= 1
                     types[word] = first_name
+        # A surrogate keeps the particles of its name: *Le Goff*, *Le Godet*.
+        is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
+        kept = [corpus.words_of(one) for one in self._particles]
+        for particle in kept * _MOST_PARTICLES:
+            inside = particle[~is_none[particle + 1]]
+            types[inside], is_none[inside] = first_name, False
         return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))
 
     def _is_put_in(self, text: str, message: int = -1) -> bool:
@@ -636,6 +671,13 @@ _XML_STRINGS = re.compile(
 )
 
 
+# What the forms of documents are called, as addresses that are nobody's.
+_NAMESPACE = re.compile(
+    r"http://(?:schemas\.(?:openxmlformats|microsoft)\.(?:org|com)|www\.w3\.org|purl\.org/dc"
+    r"|www\.tei-c\.org/ns)/\S*"
+)
+
+
 def document_strings(path: str) -> Iterator[str]:
     """Yield each string of a document: text, attributes, comments, properties, metadata."""
     file = Path(path)
@@ -657,4 +699,5 @@ def document_strings(path: str) -> Iterator[str]:
         texts = [file.read_bytes().decode("utf-8", "replace")]
     for text in texts:
         found = (next(filter(None, one.groups()), "") for one in _XML_STRINGS.finditer(text))
-        yield from dict.fromkeys(unescape(one).strip() for one in found if one.strip())
+        strings = dict.fromkeys(unescape(one).strip() for one in found if one.strip())
+        yield from (one for one in strings if not _NAMESPACE.fullmatch(one))

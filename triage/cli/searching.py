@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,7 +79,8 @@ def check(
 ) -> Done:
     """Search an anonymised file for remaining identifiers.
 
-    FILE is the output of triage anonymise. The exit code is 1 if something certain is left, or a
+    FILE is the output of triage anonymise, or the folder of triage publish, of which each table,
+    document and text is searched. The exit code is 1 if something certain is left, or a
     message that still waits for the expert or is not in the original file. Certain is what was true
     in four of five cases when it was measured; likely findings are worth a look, possible ones
     mostly identify nobody. Without --against and --key-table, only names and patterns are searched
@@ -92,24 +94,38 @@ def check(
     from ..anonymise.pages import page_of_check
     from ..anonymise.record import add_to_record
     from ..decide.source import Source
+    from ..publish import check_publication, main_table
     from ..safe import write_file
 
     if against is not None and key_table is not None:
         raise TriageError("give either --against or --key-table, not both")
+    folder = Path(source) if Path(source).is_dir() else None
+    source = main_table(folder) if folder else source
     output = Source(source, columns)
     before = None if against is None else replace(output, path=against)
     _check_sampling(sampling, source)
     inputs = [source, against, key_table, *planned(plan).read_from, *setup.paths]
     if report:
         check_targets([report], inputs, overwrite=working.overwrite)
-    found = check_output(
-        output,
-        load(setup, (before or output).first_messages),
+    look = partial(
+        check_output,
+        triage=load(setup, (before or output).first_messages),
         against=before,
         key_table=key_table,
         treating=plan and plan.treating(),
         jobs=processes(working.jobs),
+        listed=str(folder or ""),
     )
+    files = check_publication(folder, columns, look) if folder else {source: look(output)}
+    found = next(iter(files.values()))
+    lines = list[str]()
+    for path, one in files.items():
+        lines += [*([f"{path}:"] if folder else []), *_check_lines(one, show, path)]
+    if folder:
+        every = ((Path(path).name, left) for path, one in files.items() for left in one.left)
+        left = [replace(one, column=f"{name}: {one.column}") for name, one in every]
+        found = replace(found, left=left)
+        lines += [f"all {len(files):,} files: {found.result}"]
     if report:
         content = report_html(page_of_check(found)).encode()
         write_file(report, content, private=True, overwrite=working.overwrite)
@@ -119,7 +135,9 @@ def check(
     except (DataError, TriageError) as error:
         warn(f"nothing was added to the record: {error}")
     facts = _facts(found, show) | ({"sample": answered.facts()} if answered else {})
-    lines = [*_check_lines(found, show, source), *_sample_lines(sampling, answered)]
+    if folder:
+        facts["files"] = {Path(path).name: one.facts() for path, one in files.items()}
+    lines += _sample_lines(sampling, answered)
     return Done(facts, lines, int(not found.is_clean or bool(answered and answered.recognised)))
 
 
@@ -185,10 +203,7 @@ def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[st
     from ..anonymise.check import title_of
     from ..anonymise.pages import lines_of
 
-    sought = "names and forms alone: there is nothing to compare with"
-    if found.replaced is not None:
-        sought = f"{found.replaced:,} spellings that were replaced"
-    yield f"{found.rows:,} rows looked through for {sought}"
+    yield f"{found.rows:,} rows looked through for {found.sought}"
     for (certainty, severity, reason), n in found.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     if show_found:

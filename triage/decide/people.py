@@ -10,8 +10,9 @@ afterwards for its `People`::
     for one in people.spellings():      # what check and mining look for
         one.entity, one.type, one.text, one.is_word
 
-A spelling that is also a word (`is_word`: *Petit*, *Rose*) names somebody only where its place
-reads as a name; initials are not among the spellings.
+A spelling that is also a common word (`is_word`: *Petit*, *Rose*) names somebody only where its
+place reads as a name; one that is a town or a brand alone is none. Initials are not among the
+spellings; the article of a surname is (*Le Goff*), and the surname without it.
 """
 
 import math
@@ -36,10 +37,12 @@ from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import MetWords
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import folded, normal
-from triage.features.places import Habit
+from triage.dictionaries.pack import NEVER
+from triage.dictionaries.phrases import phrase_key
+from triage.features.places import Habit, Places
 
 from ..errors import TriageError
-from ..model.find import ScoredMessages
+from ..model.find import PARTICLE, ScoredMessages
 from ..model.full_names import Neighbours
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 
@@ -71,7 +74,7 @@ class Cell(NamedTuple):
 
 
 class Spelt(NamedTuple):
-    """A spelling of a person, its type, and whether it is a word of the language, too."""
+    """A spelling of a person, its type, and whether it is a common word of the language, too."""
 
     entity: str
     type: IdentifierType
@@ -88,7 +91,7 @@ _TELEPHONE = re.compile(r"(?!\d{4}-\d\d-\d\d)\+?[0-9(][0-9 ().\u00a0\u202f-]{6,2
 _HANDLE = re.compile(rf"@?(?={_LETTERS})[\w.-]{{3,30}}")
 # *solveig.kerbrat*
 _JOINED = re.compile(rf"{_LETTERS}{{2,30}}(?:[._]{_LETTERS}{{2,30}}){{1,2}}")
-_ELIDED = re.compile(r"^[dl]['’](?=.)")
+_ELIDED = re.compile(r"^[dlDL]['’](?=.)")
 _BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
 _SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
 _SHORTEST = 3
@@ -258,6 +261,9 @@ class NameReader:
         self._lexicon = lexicon
         self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
         self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
+        # Towns among the commonest words stand for themselves more often than for a person.
+        self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
+        self._commonest, self._towns = bits("commonest_forms"), bits("cities", "places")
         titles = lexicon.pack.titles
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
 
@@ -270,6 +276,20 @@ class NameReader:
         """Return whether a name is also a word of the language."""
         label = self._lexicon.label(self.held(word))
         return len(word) < _SHORTEST or label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY)
+
+    def is_common(self, word: str) -> bool:
+        """Return whether a name is a common word of the language, not the name of a thing alone."""
+        if len(word) < _SHORTEST:
+            return True
+        held = self.held(word)
+        is_proper = held & self._lexicon.anti_dictionary and held & self._commonest
+        return bool(held & self._common or is_proper)
+
+    def is_frequent(self, word: str) -> bool:
+        return bool(self.held(word) & self._commonest)
+
+    def is_town(self, word: str) -> bool:
+        return bool(self.held(word) & self._towns)
 
     def is_first(self, word: str) -> bool:
         return bool(self.held(word) & self._first)
@@ -338,11 +358,26 @@ class NameReader:
         """Return whether a word is no last name at all."""
         return self.is_word(word) and not self.held(word) & self._last
 
+    def with_particles(self, words: Iterable[str]) -> list[str]:
+        """Return names, each with the particles before it; particles alone where there is none."""
+        names, before = list[str](), list[str]()
+        for word in words:
+            before.append(word)
+            if folded(word) not in self.particles:
+                names.append(" ".join(before))
+                before = []
+        return names or before
+
     def _parts(self, words: list[str], n_last: int) -> list[tuple[IdentifierType, str]]:
         """Return given names and surnames; those in capitals, or before a comma, are surnames."""
+        last, others = self.with_particles(words[:n_last]), self.with_particles(words[n_last:])
+        wholes, n_last = [*last, *others], len(last)
+        words = [whole.split()[-1] for whole in wholes]
+        of = dict(zip(words, wholes, strict=True))
         if len(words) == 1:
             is_last = self.held(words[0]) & self._last and not self.is_first(words[0])
-            return [(NOM if is_last else PRE, words[0])]
+            is_last = is_last or wholes != words
+            return [(NOM if is_last else PRE, wholes[0])]
         capitals = [word.isupper() for word in words]
         places = range(len(words))
         if n_last and n_last < len(words):
@@ -357,23 +392,34 @@ class NameReader:
             several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
             are_last = [at > several for at in places]
         return [
-            (NOM if is_last else PRE, word)
+            (NOM, of[word]) if is_last else (PRE, word)
             for word, is_last in zip(words, are_last, strict=True)
-            if folded(word) not in self.particles
         ]
 
 
+# Lists of names of things: what they alone hold is no common word.
+_PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
-_TYPES, _IS_WORD, _IS_LETTER = 3, 4, 8
+_TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
 _NO_CODES = np.zeros(0, dtype=np.int8)
-# Log odds of a name of somebody here; of a word that is also such a name and has a capital inside
-# a sentence, what is added to its own, and up to which.
-_SURE, _BOOST, _DOUBT = 3.0, 4.5, 0.0
+# Log odds of a name of somebody here, and of a word that is also such a name and has a capital
+# inside a sentence, or begins one in which it reads so.
+_SURE, _DOUBT = 3.0, 0.0
+# So many characters behind a word are read.
+_REACH = 40
 _CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
 _LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
 _NOTHING = re.compile(r"[\s.]{0,4}")
 _GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
 _SPACED = re.compile(r"(?:^|[\s(,])$")
+
+
+def bare(name: str, particles: Container[str]) -> str:
+    """Return a surname without the particles before it: *Goff*, *Anna*."""
+    words = name.split()
+    while len(words) > 1 and folded(words[0]) in particles:
+        del words[0]
+    return _ELIDED.sub("", " ".join(words)) or name
 
 
 class People:
@@ -384,7 +430,10 @@ class People:
     ) -> None:
         reader = NameReader(lexicon)
         self.cells = dict(cells or {})
-        self._titles = reader.titles
+        pack = lexicon.pack
+        self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
+        behind = "|".join(pack.signatures.behind_names) or NEVER
+        self._behind_names = re.compile(rf"(?:{behind})")
         of: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
         for entity, type_, spelling in facts:
             parts = (
@@ -394,9 +443,10 @@ class People:
             )
             of[entity].update(dict.fromkeys(parts))
         self._spelt = [
-            Spelt(entity, type_, text, type_ in NAMES and all(map(reader.is_word, text.split())))
+            Spelt(entity, type_, one, type_ in NAMES and all(map(reader.is_common, one.split())))
             for entity, parts in sorted(of.items())
             for type_, text in parts
+            for one in dict.fromkeys((text, bare(text, reader.particles) if type_ is NOM else text))
         ]
         # Of each folded word: who has it in a name, the types of these, whether it is a word.
         self._persons: dict[str, set[str]] = defaultdict(set)
@@ -408,8 +458,12 @@ class People:
                     self._persons[folded(word)].add(one.entity)
                     self._types[folded(word)] |= _CODES[one.type]
                     self._initials[folded(word)[:1]].add(one.entity)
+        self._particles = _particles_of(self._spelt, reader.particles)
         for word in [*self._types]:
-            self._types[word] |= _IS_WORD * reader.is_word(word)
+            self._types[word] |= _IS_WORD * reader.is_common(word)
+            self._types[word] |= _IS_FREQUENT * reader.is_frequent(word)
+            self._types[word] |= _IS_TOWN * reader.is_town(word)
+            self._types[word] |= _HAS_PARTICLES * (word in self._particles)
         self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
 
     def __bool__(self) -> bool:
@@ -446,25 +500,54 @@ class People:
         at = np.flatnonzero(code)
         if not len(at):
             return scored
-        log_odds = words.log_odds.copy()
-        surely = at[(code[at] & (_IS_WORD | _IS_LETTER)) == 0]
+        log_odds, near = words.log_odds.copy(), Neighbours(labelled)
+        named = code & _TYPES
+        surely = at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == 0]
         log_odds[surely] = np.maximum(log_odds[surely], _SURE)
-        unsure = at[(code[at] & _IS_WORD) > 0]
-        places = words.places
-        inside = places.is_capital[unsure] & ~places.starts[unsure]
-        reads_as_name = inside & (places.habit[unsure] == Habit.SOME_INSIDE)
-        raised = np.minimum(log_odds[unsure] + _BOOST, np.maximum(log_odds[unsure], _DOUBT))
-        log_odds[unsure] = np.where(reads_as_name, raised, log_odds[unsure])
-        near = Neighbours(labelled)
-        for place in at[(code[at] & (_IS_WORD | _IS_LETTER)) > 0].tolist():
+        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == _IS_TOWN].tolist():
+            is_place = near.gap(place - 1) == " " and folded(near.text(place - 1)) in self._towards
+            log_odds[place] = max(log_odds[place], _DOUBT if is_place else _SURE)
+        doubt = self._reads_as_name(near, words.places, code, at[(code[at] & _IS_WORD) > 0])
+        log_odds[doubt] = np.maximum(log_odds[doubt], _DOUBT)
+        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)) > 0].tolist():
             if code[place] & _IS_LETTER:
                 is_name = self._is_initial(near, place)
-                code[place] *= is_name
+                named[place] *= is_name
             else:
-                is_name = self._is_name(near, place, log_odds)
+                is_name = bool(code[place] & _IS_WORD) and self._is_name(near, place, log_odds)
+                if code[place] & _HAS_PARTICLES and (n := self._n_particles(near, place)):
+                    named[place - n : place] = PARTICLE
+                    is_name |= near.text(place)[0].isupper()
             if is_name:
                 log_odds[place] = max(log_odds[place], _SURE)
-        return replace(scored, words=words.weighed_anew(log_odds), named=code & _TYPES)
+        return replace(scored, words=words.weighed_anew(log_odds), named=named)
+
+    def _reads_as_name(
+        self, near: Neighbours, places: Places, code: NDArray[np.int8], at: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return which words have a capital that may be that of a name."""
+        habit, starts = places.habit[at], places.starts[at]
+        inside = ~starts & (habit == Habit.SOME_INSIDE)
+        # Frequent words begin too many sentences.
+        begins = starts & (habit != Habit.ALL_CAPITALS)
+        is_frequent = (code[at] & _IS_FREQUENT) > 0
+        found = places.is_capital[at] & (inside | (begins & ~is_frequent))
+        for number in np.flatnonzero(places.is_capital[at] & begins & is_frequent).tolist():
+            _, behind = near.around(int(at[number]))
+            found[number] = self._behind_names.match(folded(behind[:_REACH]))
+        return np.asarray(at[found])
+
+    def _n_particles(self, near: Neighbours, place: int) -> int:
+        """Return how many particles of a surname stand before it."""
+        found = [0]
+        for particles in self._particles[folded(near.text(place))]:
+            n = 0
+            while n < len(particles) and near.gap(place - 1 - n) in ("", " ", "-"):
+                if folded(near.text(place - 1 - n)).rstrip("'") != particles[-1 - n]:
+                    break
+                n += 1
+            found.append(n)
+        return max(found)
 
     def _codes(self, labelled: LabelledMessages) -> NDArray[np.int8]:
         """Return what each distinct word of some messages is in the names, met once in a run."""
@@ -523,6 +606,20 @@ class People:
         beside = [place - 1] * (near.gap(place - 1) == " ")
         beside += [place + 2] * (near.text(place + 1) == "." and near.gap(place + 1) == " ")
         return any(self._are(self._initials[letter], near.text(at)) for at in beside)
+
+
+def _particles_of(
+    spelt: Iterable[Spelt], particles: Container[str]
+) -> dict[str, set[tuple[str, ...]]]:
+    """Return the particles that stand before surnames, by the word behind them."""
+    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for one in spelt:
+        name = bare(one.text, particles)
+        if one.type is NOM and name != one.text:
+            before = phrase_key(one.text.removesuffix(name))
+            for word in (name, re.split("[-'’ ]", name)[0]):
+                found[folded(word)].add(before)
+    return found
 
 
 def _words_of(one: Spelt, particles: Container[str]) -> Iterator[str]:
@@ -624,14 +721,22 @@ def _parts_of(reader: NameReader, cell: Read, kind: str) -> list[tuple[Identifie
     """Return what a cell of a column, or a pair of cells, says of a person."""
     if isinstance(cell, tuple):
         given, family = (one.split() for one in cell)
-        parts = [(PRE, word) for word in given] + [(NOM, word) for word in family]
-        return [part for part in parts if _NAME_WORD.fullmatch(part[1]) and len(part[1]) > 1]
+        parts = [(PRE, word) for word in given if _is_name_word(word)]
+        family = [word for word in family if _is_name_word(word)]
+        return parts + [(NOM, name) for name in reader.with_particles(family)]
     if not cell or cell.isdecimal():
         return []
     if kind in (PRE, NOM):
-        words = [word for word in cell.split() if _NAME_WORD.fullmatch(word) and len(word) > 1]
-        return [(IdentifierType(kind), word) for word in words[:_MOST_WORDS]]
+        words = [word for word in cell.split() if _is_name_word(word)][:_MOST_WORDS]
+        return [
+            (IdentifierType(kind), name)
+            for name in (words if kind == PRE else reader.with_particles(words))
+        ]
     return reader.read(cell, is_name=kind == "name")
+
+
+def _is_name_word(word: str) -> bool:
+    return len(word) > 1 and bool(_NAME_WORD.fullmatch(word))
 
 
 def _merged(

@@ -277,17 +277,18 @@ def promise_lines(promised: Promise) -> list[str]:
         said.append(f"residue some {_shown(promised.residue)} of the messages written")
     if promised.leak:
         said.append(f"leak some {_shown(promised.leak)} of TA messages")
-    said.append(f"precision of TA at least {promised.min_precision:.1%}")
+    if promised.is_precise or promised.high <= 1:
+        at_least = "at least" if promised.is_precise else "on the held-out messages"
+        said.append(f"precision of TA {at_least} {promised.min_precision:.1%}")
     first = ", ".join([*said, f"workload of a large file some {promised.workload:.1%}"])
     lines = [f"{first[0].upper()}{first[1:]}."]
     if not promised.is_kept:
         most = f"{promised.max_residue:.2%}"
         lines.append(f"A residue of {most} cannot be had by reading what is in doubt.")
-    precision = f"precision of {promised.min_precision:.1%}"
     if promised.high > 1 and not promised.is_precise:
-        lines.append(f"No score gives a {precision}: TA never.")
+        lines.append(f"No score gives a precision of {promised.min_precision:.1%}: TA never.")
     elif not promised.is_precise:
-        lines.append(f"A {precision} cannot be promised: it is that of the held-out messages.")
+        lines.append("That precision is measured, not promised: the held-out messages are too few.")
     from_score = f"from a score of {promised.high:.4f}" if promised.high <= 1 else "never"
     to_read = f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
     if promised.risk_from <= 1:

@@ -107,6 +107,9 @@ def is_touched(span: tuple[int, int, str], found: Iterable[Identifier]) -> bool:
     return any(one.start < span[1] and one.end > span[0] for one in found)
 
 
+PARTICLE = 4
+
+
 @dataclass(frozen=True)
 class ScoredMessages:
     """Messages with the labels and the evidence of their words."""
@@ -115,7 +118,8 @@ class ScoredMessages:
     senders: Sequence[str]
     words: ScoredWords | None
     names_with_capitals: float | None = None
-    # Of each word, 1 where it is a given name of the account of people, 2 a surname, 3 both.
+    # Of each word, 1 where it is a given name of the account of people, 2 a surname, 3 both, and
+    # `PARTICLE` where it belongs to the surname behind it.
     named: NDArray[np.int8] | None = None
 
 
@@ -219,7 +223,11 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
             # A name that is both is of the type that the lists say.
             code = 0 if scored.named is None else int(scored.named[place])
             type_ = {1: IdentifierType.PRE, 2: IdentifierType.NOM}.get(code)
-            candidate = _Word(at, at + len(word.text), word, float(weight[place]), type_)
+            end, first = at + len(word.text), place
+            while scored.named is not None and first and scored.named[first - 1] == PARTICLE:
+                first -= 1
+                at, type_ = int(start[first]), IdentifierType.NOM
+            candidate = _Word(at, end, word, float(weight[place]), type_)
         found.setdefault(int(table.message[place]), []).append(candidate)
     return found
 

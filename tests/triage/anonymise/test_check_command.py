@@ -42,7 +42,7 @@ def test_the_sample_is_clean_in_every_style(style: str, run: Run, tmp_path: Path
     for told in (("--against", SAMPLE), ("--key-table", table)):
         done = run("check", output, *told)
         assert (done.returncode, done.stderr) == (0, "")
-        assert "\nnothing known is left; to be expected: residue some " in done.stdout
+        assert "\nnothing certain is left; to be expected: residue some " in done.stdout
 
 
 def test_a_clean_file_gives_code_0(check: Run) -> None:

@@ -131,6 +131,36 @@ def test_a_surname_that_is_a_word_counts_behind_the_initial_of_its_bearer(
     assert rows[7]["text"] == "on attend <PRE>. <NOM>"
 
 
+PARTICLES = """id,sender,text
+1,Marie Le Goff,Salut Le Goff tu viens ?
+2,Luigi d'Anna,je suis chez goff
+3,Hermine Kerlouan,t'as vu d'Anna hier ?
+4,Piet Van den Berg,c'est van den berg qui arrive
+5,Paul Petit,Kerlouan t'es ou ??
+6,Paul Petit,Petit dej et un petit verre demain ?
+"""
+
+
+@pytest.mark.parametrize("style", ["tag", "surrogate"])
+def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_people(
+    style: str, run: Callable[..., Done], tmp_path: Path
+) -> None:
+    texts = [row["text"] for row in _anonymised(PARTICLES, style, run, tmp_path)]
+    if style == "tag":
+        assert texts == [
+            *("Salut <NOM> tu viens ?", "je suis chez <NOM>", "t'as vu <NOM> hier ?"),
+            *("c'est <NOM> qui arrive", "<NOM> t'es ou ??"),
+            "Petit dej et un petit verre demain ?",
+        ]
+    else:
+        assert texts[0].startswith("Salut Le ")
+        assert texts[1].split()[-1] == texts[0].split()[2].lower()
+    triaged = tmp_path / "sms.triage.csv"
+    done = run("check", tmp_path / "anon.csv", "--against", triaged, "--show")
+    assert "possible direct: Petit (1 left): name of the account of people" in done.stdout
+    assert " direct: " not in done.stdout.replace("direct: Petit", "")
+
+
 @pytest.mark.parametrize("style", ["tag", "mask"])
 def test_styles_without_pseudonyms_tie_nobody(
     style: str, run: Callable[..., Done], tmp_path: Path

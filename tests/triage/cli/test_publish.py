@@ -122,6 +122,29 @@ def test_formats_lie_beside_the_table(run: Run) -> None:
     assert not [name for name in published for one in SECRETS if one in published[name]]
 
 
+def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
+    run: Run, refused: Refused
+) -> None:
+    forms = [part for one in FORMS if one != "spacy" for part in ("--to", one.value)]
+    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
+    done = run("check", "corpus", "--against", "sms.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    files = re.findall(r"(?m)^corpus/(\S+):$", done.stdout)
+    assert files == [
+        *("corpus.csv", "corpus.xlsx", "corpus.parquet", "corpus.jsonl", "corpus.tei.xml"),
+        *("datasets/data/train-00000-of-00001.parquet", "corpus.conll", "brat"),
+    ]
+    assert done.stdout.endswith("all 8 files: " + done.stdout.splitlines()[-1][13:] + "\n")
+    with Path("corpus/corpus.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"id": "9", "text": "appelle le 06 39 98 12 34"}\n')
+    Path("corpus/brat/000001.txt").write_text(MESSAGES[0], encoding="utf-8")
+    done = run("check", "corpus", "--json")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)["files"]
+    assert [name for name, one in told.items() if not one["clean"]] == ["corpus.jsonl", "brat"]
+    assert "is no publication" in refused("check", "corpus/brat")
+
+
 def test_where_one_format_fails_the_earlier_publication_stays(
     run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
