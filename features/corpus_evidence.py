@@ -138,7 +138,8 @@ class PairCounts:
     def __init__(self) -> None:
         # In order; the first is no pair.
         self._keys: Integers = np.array([-1], dtype=np.int64)
-        self._n, self._sums = (np.zeros(1, dtype=np.int64) for _ in range(2))
+        # There are more pairs than anything else: counts of one take half the room of sums.
+        self._n, self._sums = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64)
         self._waiting: list[tuple[Integers, Integers, Integers]] = []
         self._n_waiting = 0
 

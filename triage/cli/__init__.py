@@ -10,6 +10,8 @@ INTERRUPTED = 130
 
 def run() -> NoReturn:
     """Run the program; Ctrl-C ends it in one line while it is being loaded, too."""
+    # Threads of numpy's linear algebra would start with it, and wait for work that never comes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from .main import run as run_commands
 

@@ -6,11 +6,12 @@ message that is decided by itself needs no sum, and no second look. One process 
 same: the result depends neither on their number nor on the size of the chunks.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain, cycle, islice
+from itertools import chain, islice
 from operator import add
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -20,10 +21,10 @@ from triage.features.word_evidence import ScoredWords
 from triage.features.word_index import WordIndex
 
 from ..model.find import ScoredMessages
-from ..progress import AddProgress, StartProgress
+from ..progress import StartProgress
 from .evidence import Evidence, Fingerprint, fingerprint
 from .people import Account, People
-from .pipeline import Triage, gather
+from .pipeline import Triage
 from .processes import CAN_FORK, Here, Ref, UnnamedFile, Worker
 from .source import Chunk
 
@@ -39,8 +40,8 @@ _FIRST_MESSAGES = 2_000
 # So many chunks stay in memory between both looks, in all processes together: some 80 MB. Where a
 # process has more than its part, none do.
 _MOST_HELD = 14
-# A worker has a chunk to work on and some that are ready, should the others be slower.
-_IN_HAND = 4
+# A worker has a chunk to work on and one that is ready.
+_IN_HAND = 2
 
 
 class ScoredChunk(NamedTuple):
@@ -72,63 +73,79 @@ def used_chunks(
     """Give what becomes of each chunk of a corpus, in their order."""
     chunks = iter(corpus.chunks)
     first = [*islice(chunks, 2)]
-    n_workers = corpus.jobs if len(first) > 1 and CAN_FORK else 1
+    n = corpus.jobs if len(first) > 1 and CAN_FORK else 1
     with ExitStack() as stack:
         # Workers inherit the files: they must be there before the first of them.
-        files = [stack.enter_context(UnnamedFile()) for _ in range(n_workers)]
-        stored = stack.enter_context(UnnamedFile()) if n_workers > 1 else None
-        shares = [_Share(triage, use, corpus, files, own, stored or own) for own in files]
-        workers: list[Here | Worker] = [Here(shares[0])]
-        if stored:
+        files = [stack.enter_context(UnnamedFile()) for _ in range(n)]
+        shares = [_Share(triage, use, corpus, files, own) for own in files]
+        crew = _Crew(corpus, files[0], Here(shares[0]), progress or (lambda *_: lambda _: None))
+        if n > 1:
             # What is computed once, and the commonest words, are there for workers to inherit.
-            labelled = triage.labeller.label(first[0].texts[:_FIRST_MESSAGES])
-            scored = triage.score(labelled, first[0].senders[:_FIRST_MESSAGES])
-            triage.weigh(scored, gather([scored]))
-            workers = [stack.enter_context(Worker(one)) for one in shares]
-        show = progress or (lambda *_: lambda _: None)
-        yield _results(corpus, chain(first, chunks), workers, stored, show)
+            first[:1] = first[0].cut(_FIRST_MESSAGES)
+            crew.look(first.pop(0))
+            forked = zip(shares[1:], files[1:], strict=True)
+            crew.workers = [stack.enter_context(Worker(*one)) for one in forked]
+        yield crew.results(chain(first, chunks))
 
 
-def _results(
-    corpus: CorpusPass,
-    chunks: Iterable[Chunk],
-    workers: Sequence[Here | Worker],
-    stored: UnnamedFile | None,
-    progress: StartProgress,
-) -> Iterator[Any]:
-    """Give the results of all chunks, in their order; the workers take turns."""
-    done, asked, n_heard = progress(corpus.lines, "messages"), list[tuple[Here | Worker, int]](), 0
-    in_hand = _IN_HAND * len(workers) if stored else 1
-    for worker, chunk in zip(cycle(workers), chunks, strict=False):
-        if corpus.account:
-            corpus.account.add(chunk.rows)
-        worker.ask("look", stored.put(chunk) if stored else chunk)
-        asked.append((worker, chunk.n_rows))
-        if len(asked) - n_heard == in_hand:
-            yield from _heard(asked[n_heard : n_heard + 1], done)
-            n_heard += 1
-    yield from _heard(asked[n_heard:], done)
-    if not corpus.as_whole:
-        return
-    done, told, without_own = progress(corpus.lines, "decisions"), list[_Told](), False
-    if len(workers) > 1 or corpus.given:
-        for worker in workers:
-            worker.ask("tell")
-        told = [worker.answer() for worker in workers]
-        messages = reduce(add, (one for *_, one in told))
-        without_own = bool(corpus.given and messages in corpus.given.parts)
-    people = corpus.account.people() if corpus.account else None
-    for worker in workers:
-        worker.ask("use", [] if without_own else told, without_own, people)
-    yield from _heard(asked, done)
+class _Crew:
+    """The processes of a pass: the first one, and workers, who take a chunk when they are free."""
 
+    def __init__(
+        self, corpus: CorpusPass, file: UnnamedFile, here: Here, progress: StartProgress
+    ) -> None:
+        self.workers: list[Worker] = []
+        self._corpus, self._file, self._here, self._progress = corpus, file, here, progress
+        self._done = progress(corpus.lines, "messages")
+        self._asked: deque[tuple[Here | Worker, int]] = deque()
+        self._looked: list[tuple[Here | Worker, int]] = []
 
-def _heard(asked: Sequence[tuple[Here | Worker, int]], done: AddProgress) -> Iterator[Any]:
-    for worker, n_rows in asked:
-        result = worker.answer()
-        done(n_rows)
-        if result is not None:
-            yield result
+    def look(self, chunk: Chunk) -> None:
+        """Have a chunk looked at."""
+        if self._corpus.account:
+            self._corpus.account.add(chunk.rows)
+        free = (one for one in self.workers if one.n_in_hand() < _IN_HAND)
+        if worker := next(free, None):
+            worker.ask("look", self._file.put(chunk))
+        else:
+            self._here.ask("look", chunk)
+            self._here.step()
+        self._looked.append((worker or self._here, chunk.n_rows))
+        self._asked.append(self._looked[-1])
+
+    def results(self, chunks: Iterable[Chunk]) -> Iterator[Any]:
+        """Give the results of all chunks, in their order."""
+        for chunk in chunks:
+            self.look(chunk)
+            yield from self._heard()
+        yield from self._heard(to_end=True)
+        if not self._corpus.as_whole:
+            return
+        everybody, told, without_own = [self._here, *self.workers], list[_Told](), False
+        self._done = self._progress(self._corpus.lines, "decisions")
+        if self.workers or self._corpus.given:
+            for one in reversed(everybody):
+                one.ask("tell")
+            told = [one.answer() for one in everybody]
+            messages = reduce(add, (one for *_, one in told))
+            given = self._corpus.given
+            without_own = bool(given and messages in given.parts)
+        people = self._corpus.account.people() if self._corpus.account else None
+        for one in everybody:
+            one.ask("use", [] if without_own else told, without_own, people)
+        self._asked.extend(self._looked)
+        while self._here.step():
+            yield from self._heard()
+        yield from self._heard(to_end=True)
+
+    def _heard(self, *, to_end: bool = False) -> Iterator[Any]:
+        """Give the results that come next, as far as they are there, or all."""
+        while self._asked and (to_end or self._asked[0][0].has_answer()):
+            one, n_rows = self._asked.popleft()
+            result = one.answer()
+            self._done(n_rows)
+            if result is not None:
+                yield result
 
 
 class _Share(Generic[R]):
@@ -141,10 +158,9 @@ class _Share(Generic[R]):
         corpus: CorpusPass,
         files: Sequence[UnnamedFile],
         own: UnnamedFile,
-        stored: UnnamedFile,
     ) -> None:
         self._triage, self._use, self._corpus = triage, use, corpus
-        self._files, self._file, self._stored = files, own, stored
+        self._files, self._file = files, own
         self._evidence = CorpusEvidence()
         self._messages = Fingerprint()
         self._held: list[tuple[Chunk | Ref, ScoredChunk]] = []
@@ -152,7 +168,7 @@ class _Share(Generic[R]):
 
     def look(self, lies: Chunk | Ref) -> Iterator[R | None]:
         """Score a chunk; use it, or keep it until all chunks were seen."""
-        chunk: Chunk = lies if isinstance(lies, Chunk) else self._stored.get(lies)
+        chunk: Chunk = lies if isinstance(lies, Chunk) else self._files[0].get(lies)
         scored = self._triage.score(self._triage.labeller.label(chunk.texts), chunk.senders)
         if not self._corpus.as_whole:
             known = self._triage.known_people
@@ -199,7 +215,7 @@ class _Share(Generic[R]):
 
     def _restored(self, kept: _Kept) -> ScoredChunk:
         lies, columns, met, index = kept
-        chunk: Chunk = self._stored.get(lies)
+        chunk: Chunk = self._files[0].get(lies)
         form, message, start, number, evidence = self._file.get(columns)
         forms = [met.forms[n] for n in number.tolist()]
         table = WordTable(forms, form, message, start, chunk.n_rows)

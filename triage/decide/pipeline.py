@@ -209,7 +209,7 @@ class Triage:
         triage.warning = "; ".join(warnings)
         return triage
 
-    @property
+    @cached_property
     def weights(self) -> str:
         """A fingerprint of the lists and of the weights by which evidence is gathered."""
         words = self.model.words

@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
@@ -68,24 +69,41 @@ class Here:
 
     def __init__(self, held: object) -> None:
         self._held = held
-        self._answers: Iterator[Any] = iter(())
+        self._work: Iterator[Any] = iter(())
+        self._answers: deque[Any] = deque()
 
     def ask(self, method: str, *arguments: object) -> None:
         """Have a method called, which yields answers."""
-        self._answers = chain(self._answers, getattr(self._held, method)(*arguments))
+        self._work = chain(self._work, getattr(self._held, method)(*arguments))
+
+    def step(self) -> bool:
+        """Work on the next answer; return whether there was any."""
+        for answer in self._work:
+            self._answers.append(answer)
+            return True
+        return False
+
+    def has_answer(self) -> bool:
+        return bool(self._answers)
 
     def answer(self) -> Any:  # noqa: ANN401
         """Return the next answer."""
-        return next(self._answers)
+        if not self._answers:
+            self.step()
+        return self._answers.popleft()
 
 
 class Worker:
     """A forked process that calls the methods of an object, which it inherits."""
 
-    def __init__(self, held: object) -> None:
+    def __init__(self, held: object, file: UnnamedFile) -> None:
+        self._file, self._answers = file, deque[Ref | None]()
+        self._n_asked = self._n_heard = 0
         context = multiprocessing.get_context("fork")
         self._pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(held, self._pipe, there), daemon=True)
+        self._process = context.Process(
+            target=_serve, args=(held, file, self._pipe, there), daemon=True
+        )
         # Ctrl-C is the first process's, which ends the others. Collecting garbage in the worker
         # would copy the pages of all that it inherits.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -113,14 +131,32 @@ class Worker:
 
     def ask(self, method: str, *arguments: object) -> None:
         """Have a method called, which yields answers; arguments must fit into a pipe."""
+        self._n_asked += 1
         try:
             self._pipe.send((method, arguments))
         except BrokenPipeError:
             while True:  # what ended the process, should it have said so
-                self.answer()
+                self._hear()
+
+    def n_in_hand(self) -> int:
+        """Return how many answers are still to come, of methods that give one."""
+        self.has_answer()
+        return self._n_asked - self._n_heard
+
+    def has_answer(self) -> bool:
+        """Return whether the next answer is there."""
+        while self._pipe.poll():
+            self._hear()
+        return bool(self._answers)
 
     def answer(self) -> Any:  # noqa: ANN401
         """Wait for the next answer; an exception of the worker is raised here."""
+        if not self._answers:
+            self._hear()
+        ref = self._answers.popleft()
+        return None if ref is None else self._file.get(ref)
+
+    def _hear(self) -> None:
         try:
             is_answer, value = self._pipe.recv()
         except (EOFError, ConnectionResetError) as error:
@@ -129,17 +165,18 @@ class Worker:
             ) from error
         if not is_answer:
             raise value
-        return value
+        self._n_heard += 1
+        self._answers.append(value)
 
 
-def _serve(held: object, here: Connection, there: Connection) -> None:
+def _serve(held: object, file: UnnamedFile, here: Connection, there: Connection) -> None:
     here.close()
     with suppress(EOFError, BrokenPipeError):  # the first process has closed the pipe, or is gone
         while True:
             method, arguments = there.recv()
             try:
                 for answer in getattr(held, method)(*arguments):
-                    there.send((True, answer))
+                    there.send((True, None if answer is None else file.put(answer)))
             except BrokenPipeError:
                 raise
             except Exception as error:

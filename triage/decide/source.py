@@ -111,6 +111,15 @@ class Chunk:
         """The number of rows."""
         return len(self.rows)
 
+    def cut(self, n: int) -> "list[Chunk]":
+        """Return the first so many rows, and the others if there are any."""
+        columns = self.rows, self.texts, self.ids, self.lines, self.senders
+        return [
+            Chunk(*(column[part] for column in columns), self.first + (part.start or 0))
+            for part in (slice(n), slice(n, None))
+            if self.rows[part]
+        ]
+
 
 class MessageStream(NamedTuple):
     """An open file, of which the chunks are read once."""
