@@ -139,7 +139,8 @@ class PairCounts:
         # In order; the first is no pair.
         self._keys: Integers = np.array([-1], dtype=np.int64)
         # There are more pairs than anything else: counts of one take half the room of sums.
-        self._n, self._sums = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64)
+        self._n: NDArray[Any] = np.zeros(1, dtype=np.int32)
+        self._sums: Integers = np.zeros(1, dtype=np.int64)
         self._waiting: list[tuple[Integers, Integers, Integers]] = []
         self._n_waiting = 0
 

@@ -20,7 +20,7 @@ from triage.anonymise.entity import short_forms
 from triage.anonymise.grading import Said, evidence_of, known_of
 from triage.anonymise.grading import read_corpus as words_of
 from triage.decide.pipeline import Decisions, Triage
-from triage.decide.promise import SECONDS_PER_MESSAGE
+from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
 from triage.evaluation.in_use import by_minutes

@@ -224,7 +224,7 @@ def _count_lines(counts: "Counter[Cell]", *, by_table: bool) -> Iterator[str]:
 
 
 def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
-    from ..decide.promise import promise_lines
+    from ..decide.policy import promise_lines
 
     yield (
         f"{outcome['rows_read']:,} rows read, {outcome['rows_written']:,} written to "

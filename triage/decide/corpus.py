@@ -81,8 +81,9 @@ def used_chunks(
         crew = _Crew(corpus, files[0], Here(shares[0]), progress or (lambda *_: lambda _: None))
         if n > 1:
             # What is computed once, and the commonest words, are there for workers to inherit.
-            first[:1] = first[0].cut(_FIRST_MESSAGES)
-            crew.look(first.pop(0))
+            begin, rest = slice(_FIRST_MESSAGES), slice(_FIRST_MESSAGES, None)
+            crew.look(first[0].part(begin))
+            first[:1] = [first[0].part(rest)] if first[0].rows[rest] else []
             forked = zip(shares[1:], files[1:], strict=True)
             crew.workers = [stack.enter_context(Worker(*one)) for one in forked]
         yield crew.results(chain(first, chunks))
@@ -121,7 +122,8 @@ class _Crew:
         yield from self._heard(to_end=True)
         if not self._corpus.as_whole:
             return
-        everybody, told, without_own = [self._here, *self.workers], list[_Told](), False
+        everybody: list[Here | Worker] = [self._here, *self.workers]
+        told, without_own = list[_Told](), False
         self._done = self._progress(self._corpus.lines, "decisions")
         if self.workers or self._corpus.given:
             for one in reversed(everybody):

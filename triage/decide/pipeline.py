@@ -32,8 +32,7 @@ from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .frames import InMemory, Messages, messages_of
 from .people import Account, Fact, People, facts_of, read_people
-from .policy import act
-from .promise import Promise, Thresholds
+from .policy import Promise, Thresholds, act
 from .seek_hide import evidence, verdicts
 
 if TYPE_CHECKING:

@@ -1,21 +1,33 @@
 """From two votes and a score to an action: the paper's table, or a policy with a promise.
 
 ``agreement`` is the paper's Table 2. ``guarded`` keeps residue, leak and precision within bounds by
-thresholds on the model's score and on the risk (`triage.decide.promise`).
+thresholds on score and risk, chosen on messages that were held out. Residue and leak are shares
+measured out of fold, the residue with the whole chain from weighing words to replacing them; their
+intervals are Wilson's (*Probable inference*, JASA 22, 1927), and the bound on the precision of TA
+is that of Clopper and Pearson (*The use of confidence or fiducial limits*, Biometrika 26, 1934).
+Messages of a sender are alike, and count for fewer by the design effect (Kish, Survey Sampling,
+1965). Names without capitals are found less surely, so that thresholds depend on how the file
+writes names.
 """
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.coverage import Coverage
+from triage.reports.measures import bound_of_none, most_successes
+
+from ..errors import TriageError
+from ..model.coverage import STEPS, Coverage, Finds
+from ..model.learnt import HeldOut
+from ..settings import Policy
 from ..vocabulary import Action, Prediction, Verdict
-from .promise import PLACE, Promise, guarded
 
 Cell = tuple[str, str, str]
 """A verdict of Seek&Hide, a vote of the model and an action."""
-
 TABLE = {
     (Verdict.TA, Prediction.TA): Action.TA,
     (Verdict.TA, Prediction.NTA): Action.EXPERT,
@@ -24,6 +36,66 @@ TABLE = {
     (Verdict.UNTAGGED, Prediction.TA): Action.TA,
     (Verdict.UNTAGGED, Prediction.NTA): Action.NTA,
 }
+CONFIDENCE = 0.95
+# Where senders are not known, or too few messages leak to tell: by sender 1.0 to 1.3.
+_DESIGN_EFFECT = 1.5
+_FEWEST_EVENTS = 10
+_NEVER = 2.0
+RESIDUES = (0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.01)
+LEAKS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
+# Seconds that a person takes for a message, where it was not measured.
+SECONDS_PER_MESSAGE = 6.0
+_SCORES = 10_000
+# In fewer messages most words stand once.
+_SMALL = 1_000
+# Shares of messages add up to whole numbers but for rounding.
+_ROUNDING = 1e-6
+_Z = 1.96
+
+_Floats = NDArray[np.float64]
+_Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A share of the held-out messages, with its interval of 95 %."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Thresholds and what they promise.
+
+    A message is TA from the score `high` on. People read those whose risk is `risk_from` or more,
+    and those whose score is `low` or more but under `high`.
+    """
+
+    high: float
+    low: float = _NEVER
+    risk_from: float = _NEVER
+    min_precision: float = 0.95
+    is_precise: bool = True
+    max_residue: float | None = None
+    residue: Measured | None = None
+    max_leak: float | None = None
+    leak: Measured | None = None
+    workload: float = 0.0
+    n_messages: int = 0
+    n_ta: int = 0
+    names_with_capitals: float | None = None
+    n_here: int | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Return whether the residue that was asked for can be had."""
+        return not self.residue or self.residue.share <= (self.max_residue or 0.0)
+
+
+_ACTIONS = np.array([*Action], dtype=object)
+PLACE = {action: place for place, action in enumerate(Action)}
 
 
 def actions(seek_hide: Iterable[Verdict], model: Iterable[Prediction]) -> list[Action]:
@@ -43,12 +115,299 @@ def act(
     if promised is not None:
         numbers = guarded(promised, score, by_form, covered)
     else:
-        agreed = [PLACE[action] for action in actions(seek_hide, model)]
-        numbers = np.array(agreed, dtype=np.int64)
+        numbers = np.array([PLACE[action] for action in actions(seek_hide, model)], dtype=np.int64)
         # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
         numbers[by_form & (numbers == PLACE[Action.NTA])] = PLACE[Action.EXPERT]
     found: list[Action] = _ACTIONS[numbers].tolist()
     return found
 
 
-_ACTIONS = np.array([*Action], dtype=object)
+def guarded(
+    promised: Promise,
+    score: NDArray[np.float64],
+    by_form: NDArray[np.bool_],
+    covered: Coverage | None,
+) -> NDArray[np.int64]:
+    """Return the guarded policy's action for each message, as its place in `Action`."""
+    is_ta = score >= promised.high
+    if covered is None:
+        asks = ~is_ta & (by_form | (score >= promised.low))
+    else:
+        # Score and finds must say the same, but for forms that are sure.
+        is_ta |= covered.found == Finds.SURE
+        asks = (is_ta != (covered.found > 0)) | (covered.risk >= promised.risk_from)
+        asks |= ~is_ta & (score >= promised.low)
+    places = [PLACE[Action.EXPERT], PLACE[Action.TA]]
+    return np.select([asks, is_ta], places, PLACE[Action.NTA])
+
+
+class Thresholds:
+    """Held-out messages, in the ways of writing between which a file lies."""
+
+    def __init__(
+        self, held_out: HeldOut, min_precision: float, names_with_capitals: float | None = None
+    ) -> None:
+        self._n_ta = int(held_out.is_ta.sum())
+        if not self._n_ta:
+            raise TriageError(
+                "the model has no held-out messages to promise anything on: it was learnt from too "
+                "few; train it on more, or use --policy agreement"
+            )
+        self.measures_residue = held_out.covered is not None
+        ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
+        self._ranked = _Ranked.of(held_out, ways)
+        high, is_precise = _precise_from(self._ranked, min_precision)
+        self._none = Promise(
+            high,
+            min_precision=min_precision,
+            is_precise=is_precise,
+            n_messages=len(held_out.is_ta),
+            n_ta=self._n_ta,
+            names_with_capitals=names_with_capitals,
+        )
+        # Without bounds on residue and leak.
+        self._actions = self._decided(self._none)
+
+    def promise(self, max_residue: float | None, max_leak: float | None) -> Promise:
+        """Choose the thresholds of least workload that keep residue and leak within bounds."""
+        promised = self._none
+        if max_residue is None and max_leak is None:
+            max_residue = Policy.usual_residue if self.measures_residue else None
+            max_leak = None if self.measures_residue else Policy.usual_leak
+        if max_residue is not None:
+            promised = replace(promised, **self._with_residue(max_residue))
+        if max_leak is not None:
+            promised = replace(promised, **self._with_leak(max_leak))
+        share, reads = self._ranked.share, self._decided(promised) == PLACE[Action.EXPERT]
+        return replace(promised, workload=float(share[reads].sum() / share.sum()))
+
+    def _decided(self, promised: Promise) -> NDArray[np.int64]:
+        """Return the action for each held-out message, as its place in `Action`."""
+        ranked = self._ranked
+        covered = Coverage(ranked.found, ranked.risk) if self.measures_residue else None
+        return guarded(promised, ranked.score, np.zeros_like(ranked.is_ta), covered)
+
+    def _with_residue(self, most: float) -> dict[str, Any]:
+        """Return the highest risk below which no more messages keep an identifier than allowed."""
+        if not self.measures_residue:
+            raise TriageError(
+                "the residue of this model was not measured: it was learnt without marked "
+                "identifiers; learn from a column spans, or bound the leak with --max-leak"
+            )
+        ranked, is_open = self._ranked, self._actions != PLACE[Action.EXPERT]
+        step = np.rint(ranked.risk * STEPS).astype(np.int64)[is_open]
+        share, stands = ranked.share[is_open], ranked.stands[is_open]
+        written = np.cumsum(np.bincount(step, share, STEPS + 1))
+        left = np.cumsum(np.bincount(step, share * stands, STEPS + 1))
+        fits = np.flatnonzero(left <= most * written + _ROUNDING)
+        at = int(fits[-1]) if len(fits) else 0
+        is_written = step <= at
+        return {
+            "max_residue": most,
+            "risk_from": (at + 1) / STEPS,
+            "residue": _measured(
+                stands[is_written], share[is_written], ranked.group[is_open][is_written]
+            ),
+        }
+
+    def _with_leak(self, most: float) -> dict[str, Any]:
+        """Return the score below which no more TA messages lie than allowed."""
+        ranked, is_open = self._ranked, self._actions == PLACE[Action.NTA]
+        released = ranked.is_ta & is_open
+        score, share = ranked.score[released][::-1], ranked.share[released][::-1]
+        at = int(np.searchsorted(np.cumsum(share), most * self._n_ta + _ROUNDING, side="right"))
+        low = float(score[at]) if at < len(score) else self._none.high
+        leaks = (is_open & (ranked.score < low))[ranked.is_ta]
+        of_ta = ranked.share[ranked.is_ta], ranked.group[ranked.is_ta]
+        return {"max_leak": most, "low": low, "leak": _measured(leaks, *of_ta)}
+
+
+def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
+    """Return how much each way of writing counts: those two between which a file lies."""
+    shares = np.zeros(len(names_with_capitals))
+    if here is None:
+        shares[0] = 1
+        return shares
+    order = np.argsort(names_with_capitals, kind="stable")
+    position = float(np.interp(here, np.sort(names_with_capitals), np.arange(len(order))))
+    before = int(position)
+    shares[order[before]] = 1 - (position - before)
+    if position > before:
+        shares[order[before + 1]] = position - before
+    return shares
+
+
+class _Ranked(NamedTuple):
+    """Held-out messages, the likeliest first; each counts by the share of its way of writing."""
+
+    score: _Floats
+    is_ta: _Mask
+    share: _Floats
+    group: NDArray[np.int64]
+    found: NDArray[np.int8]
+    risk: _Floats
+    stands: _Mask
+
+    @classmethod
+    def of(cls, held_out: HeldOut, ways: _Floats) -> "_Ranked":
+        used, n = np.flatnonzero(ways), len(held_out.is_ta)
+        group = held_out.group if len(held_out.group) else np.arange(n)
+        none = np.zeros((len(ways), n))
+        found, risk, stands = held_out.covered or (none.astype(np.int8), none, none > 0)
+        score = held_out.score[used].ravel()
+        order = np.argsort(-score, kind="stable")
+        return cls(
+            score[order],
+            np.tile(held_out.is_ta, len(used))[order],
+            np.repeat(ways[used], n)[order],
+            np.tile(group, len(used))[order],
+            found[used].ravel()[order],
+            risk[used].ravel()[order],
+            stands[used].ravel()[order],
+        )
+
+
+def _measured(events: _Mask, weight: _Floats, group: NDArray[np.int64]) -> Measured:
+    """Return the share of events; messages of one sender say less than as many of several."""
+    n, effect = float(weight.sum()), _DESIGN_EFFECT
+    if not n:
+        return Measured(0.0, 0.0, 1.0)
+    size, plain = np.bincount(group), float(events.mean())
+    n_groups = int((size > 0).sum())
+    if _FEWEST_EVENTS <= events.sum() < len(events) and size.max() > 1 and n_groups > 1:
+        above = np.bincount(group, events - plain)
+        variance = float((above**2).sum()) * n_groups / (n_groups - 1)
+        effect = max(1.0, variance / (len(events) * plain * (1 - plain)))
+    drawn, share = n / effect, float(weight[events].sum()) / n
+    centre = (share * drawn + _Z**2 / 2) / (drawn + _Z**2)
+    half = _Z * math.sqrt(share * (1 - share) * drawn + _Z**2 / 4) / (drawn + _Z**2)
+    return Measured(share, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def _precise_from(ranked: _Ranked, min_precision: float) -> tuple[float, bool]:
+    """Return the lowest score from which on messages are TA often enough, and if surely so."""
+    n, bound = np.cumsum(ranked.share), 1 - min_precision
+    wrong = np.cumsum(ranked.share * ~ranked.is_ta)
+    # Messages of one score stand or fall together.
+    is_last = np.append(ranked.score[1:] != ranked.score[:-1], True)[: len(n)]
+    enough = np.flatnonzero(is_last & (wrong <= bound * n + _ROUNDING))
+    for at in enough[::-1].tolist():
+        trials = int(n[at] + _ROUNDING)
+        # So few wrong ones put their share under the bound.
+        is_sure = trials and bound_of_none(trials, CONFIDENCE) <= bound
+        if is_sure and wrong[at] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
+            return float(ranked.score[at]), True
+    return (float(ranked.score[enough[-1]]) if len(enough) else _NEVER), False
+
+
+def promise_lines(promised: Promise) -> list[str]:
+    """Say a promise in words, for people: first residue, leak, precision and workload."""
+    measured = (
+        ("residue", promised.residue, "the messages written"),
+        ("leak", promised.leak, "TA messages"),
+    )
+    said = [
+        f"{name} some {one.share:.2%} ({one.low:.2%} to {one.high:.2%}) of {of}"
+        for name, one, of in measured
+        if one
+    ]
+    if promised.is_precise or promised.high <= 1:
+        at_least = "at least" if promised.is_precise else "on the held-out messages"
+        said.append(f"precision of TA {at_least} {promised.min_precision:.1%}")
+    first = ", ".join([*said, f"workload of a large file some {promised.workload:.1%}"])
+    lines = [f"{first[0].upper()}{first[1:]}."]
+    if not promised.is_kept:
+        most = f"{promised.max_residue:.2%}"
+        lines.append(f"A residue of {most} cannot be had by reading what is in doubt.")
+    if promised.high > 1 and not promised.is_precise:
+        lines.append(f"No score gives a precision of {promised.min_precision:.1%}: TA never.")
+    elif not promised.is_precise:
+        lines.append("That precision is measured, not promised: the held-out messages are too few.")
+    from_score = f"from a score of {promised.high:.4f}" if promised.high <= 1 else "never"
+    to_read = f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
+    if promised.risk_from <= 1:
+        to_read += f", read from a risk of {promised.risk_from:.3f}"
+    return [
+        *lines,
+        f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
+        f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them. "
+        + _of_here(promised),
+        f"TA {from_score}{to_read}.",
+    ]
+
+
+def _of_here(promised: Promise) -> str:
+    if promised.names_with_capitals is None:
+        return "Where names are written with fewer capitals than there, more leak."
+    if (promised.n_here or _SMALL) < _SMALL:
+        return (
+            f"Here are {promised.n_here:,} messages alone, which say little of each other: more of "
+            "them are read, and the share of names with capitals is a guess."
+        )
+    return (
+        f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
+        "capital; the bounds are those of messages written so."
+    )
+
+
+@dataclass(frozen=True)
+class Workload:
+    """The work that a bound leaves to people: `kept` is what can be promised of it."""
+
+    measure: str
+    bound: float
+    kept: float
+    ta: int
+    nta: int
+    expert: int
+
+    @property
+    def seconds(self) -> float:
+        """The time to read them, at `SECONDS_PER_MESSAGE`."""
+        return self.expert * SECONDS_PER_MESSAGE
+
+
+class Weighed(NamedTuple):
+    """Scores and risks of messages, in whole steps, and which hold something that is found."""
+
+    score: NDArray[np.int16]
+    risk: NDArray[np.int16]
+    found: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, score: Sequence[float], covered: Coverage) -> "Weighed":
+        """Keep what bounds depend on, of some messages."""
+        steps = np.rint(np.array(score) * _SCORES).astype(np.int16)
+        return cls(steps, np.rint(covered.risk * STEPS).astype(np.int16), covered.found)
+
+
+def workloads(thresholds: Thresholds, weighed: Sequence[Weighed]) -> list[Workload]:
+    """Count the actions that messages would have at other bounds."""
+    score, risk, found = (np.concatenate(column) for column in zip(*weighed, strict=True))
+    covered, none = Coverage(found, risk / STEPS), np.zeros(len(found), dtype=np.bool_)
+    bounds = [("residue", bound) for bound in RESIDUES if thresholds.measures_residue]
+    counted = []
+    for measure, bound in [*bounds, *(("leak", bound) for bound in LEAKS)]:
+        is_leak = measure == "leak"
+        promised = thresholds.promise(*(None, bound) if is_leak else (bound, None))
+        actions = guarded(promised, score / _SCORES, none, covered)
+        n = dict(zip(Action, np.bincount(actions, minlength=len(Action)).tolist(), strict=True))
+        measured = promised.leak if is_leak else promised.residue
+        kept, others = measured.share if measured else 0.0, (n[Action.NTA], n[Action.EXPERT])
+        counted.append(Workload(measure, bound, kept, n[Action.TA], *others))
+    return counted
+
+
+def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[Workload]:
+    """Estimate the same of messages that were not triaged yet, by those that were held out."""
+    if held_out.covered is None:
+        return []
+    found, risk, _ = held_out.covered
+    weighed = Weighed.of(held_out.score[0].tolist(), Coverage(found[0], risk[0]))
+    counted = workloads(Thresholds(held_out, min_precision), [weighed])
+    shares = [n_messages / (one.ta + one.nta + one.expert) for one in counted]
+    scaled = []
+    for one, share in zip(counted, shares, strict=True):
+        ta, expert = round(one.ta * share), round(one.expert * share)
+        scaled.append(replace(one, ta=ta, expert=expert, nta=n_messages - ta - expert))
+    return scaled

@@ -32,8 +32,7 @@ from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
 from .people import Account
 from .pipeline import COLUMNS, Triage, check_columns, gather
-from .policy import Cell
-from .promise import Promise, Weighed, Workload, workloads
+from .policy import Cell, Promise, Weighed, Workload, workloads
 from .run_record import record_of, record_output
 from .source import MessageStream, Request, Source, whole_chunks
 

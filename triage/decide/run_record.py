@@ -25,7 +25,7 @@ from ..safe import Staged, staged
 from ..settings import Setup
 from .people import Fact
 from .pipeline import Triage
-from .promise import Promise, Workload, promise_lines
+from .policy import Promise, Workload, promise_lines
 
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""

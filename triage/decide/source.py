@@ -111,14 +111,10 @@ class Chunk:
         """The number of rows."""
         return len(self.rows)
 
-    def cut(self, n: int) -> "list[Chunk]":
-        """Return the first so many rows, and the others if there are any."""
-        columns = self.rows, self.texts, self.ids, self.lines, self.senders
-        return [
-            Chunk(*(column[part] for column in columns), self.first + (part.start or 0))
-            for part in (slice(n), slice(n, None))
-            if self.rows[part]
-        ]
+    def part(self, rows: slice) -> "Chunk":
+        """Return some rows."""
+        columns = self.texts[rows], self.ids[rows], self.lines[rows], self.senders[rows]
+        return Chunk(self.rows[rows], *columns, self.first + (rows.start or 0))
 
 
 class MessageStream(NamedTuple):

@@ -28,8 +28,7 @@ from triage.reports.measures import (
 from triage.reports.page import Block, Cell, Part, Table
 
 from ..decide.pipeline import Decisions, Triage
-from ..decide.policy import TABLE
-from ..decide.promise import Promise
+from ..decide.policy import TABLE, Promise
 from ..errors import TriageError
 from ..model.coverage import standing
 from ..model.learn import lowered

@@ -17,7 +17,7 @@ from triage.data import DataError
 from triage.data.columns import guess_date
 
 from ..decide.pipeline import shared
-from ..decide.promise import SECONDS_PER_MESSAGE, Workload, estimates
+from ..decide.policy import SECONDS_PER_MESSAGE, Workload, estimates
 from ..decide.run_record import workloads_of
 from ..decide.source import Source
 from ..errors import TriageError, UserError

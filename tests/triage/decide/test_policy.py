@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.decide.policy import act
-from triage.decide.promise import Promise
+from triage.decide.policy import Promise, act
 from triage.errors import TriageError
 from triage.model.coverage import Coverage
 from triage.model.learnt import HeldOut

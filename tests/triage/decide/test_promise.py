@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from triage.decide.promise import Measured, Promise, Thresholds, promise_lines, shares_of_ways
+from triage.decide.policy import Measured, Promise, Thresholds, promise_lines, shares_of_ways
 from triage.errors import TriageError
 from triage.model.learnt import HeldOut
 

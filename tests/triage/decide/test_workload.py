@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage import Triage
-from triage.decide.promise import LEAKS, RESIDUES, estimates
+from triage.decide.policy import LEAKS, RESIDUES, estimates
 from triage.decide.run_record import workloads_of
 from triage.errors import TriageError
 
