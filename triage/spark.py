@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # How many messages are decided together, on average; in how many parts words are added up, and
 # then the most frequent ones of those parts.
 _GROUP, _SHARDS = 20_000, (32, 8, 1)
-_PART = "shard long, n_messages long, n_left_out long, evidence binary"
+_PART = "shard long, part binary"
 _log = logging.getLogger(__name__)
 
 
@@ -69,7 +69,7 @@ def classify(
     evidence: SharedEvidence | None = None,
 ) -> "DataFrame":
     """Decide each message of a DataFrame with the evidence of all of them."""
-    f, types = _functions(), require("pyspark.sql.types", "spark")
+    f, types = (require(f"pyspark.sql.{name}", "spark") for name in ("functions", "types"))
     check_columns(df.columns, text)
     check_there(df.columns, [name for name in (sender, id) if name])
     language = setup.language or (evidence.language if evidence else None)
@@ -104,7 +104,7 @@ def gather(
     setup: Setup = DEFAULT,
 ) -> SharedEvidence:
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
-    f = _functions()
+    f = require("pyspark.sql.functions", "spark")
     check_there(df.columns, [text])
     setup = _in_language(df, text, setup)
     triage = load_once(setup)
@@ -118,9 +118,8 @@ def gather(
         parts = shards.applyInArrow(lambda rows: _added(max_evidence_words, rows), _PART)
     with _clear_errors():
         found = parts.collect()
-    n_messages, n_left_out = (found[0].n_messages, found[0].n_left_out) if found else (0, 0)
-    nothing = Evidence(CorpusEvidence().table(), _version(setup))
-    whole = pickle.loads(found[0].evidence) if found else nothing  # noqa: S301 (of an executor)
+    nothing = 0, 0, Evidence(CorpusEvidence().table(), _version(setup))
+    n_messages, n_left_out, whole = pickle.loads(found[0].part) if found else nothing  # noqa: S301 (of an executor)
     whole.check_weights(_version(setup), "what the executors gathered")
     n_words = len(whole.table.words)
     if n_left_out:
@@ -144,22 +143,23 @@ def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[Recor
             corpus.add(scored.words, scored.senders)
     corpus.finish()
     for shard, table in enumerate(corpus.table().shards(_SHARDS[0])):
-        yield _part(shard, 0 if shard else n_messages, 0, Evidence(table, _version(setup)))
+        yield _packed(shard, 0 if shard else n_messages, 0, Evidence(table, _version(setup)))
 
 
 def _added(most: int, rows: "Table") -> "Table":
     """Add up what was gathered of the same words, and leave out what changes no decision."""
-    whole = merged(map(pickle.loads, rows["evidence"].to_pylist()))
-    table, n_left_out = whole.table.condensed(most)
-    n_left_out += sum(rows["n_left_out"].to_pylist())
-    about = rows["shard"][0].as_py(), sum(rows["n_messages"].to_pylist()), n_left_out
-    return require("pyarrow", "spark").table(_part(*about, Evidence(table, whole.weights)))
+    parts = map(pickle.loads, rows["part"].to_pylist())
+    n_messages, n_left_out, evidence = zip(*parts, strict=True)
+    whole = merged(evidence)
+    table, n_more = whole.table.condensed(most)
+    about = sum(n_messages), sum(n_left_out) + n_more, Evidence(table, whole.weights)
+    return require("pyarrow", "spark").table(_packed(rows["shard"][0].as_py(), *about))
 
 
-def _part(shard: int, n_messages: int, n_left_out: int, evidence: Evidence) -> "RecordBatch":
-    row = shard, n_messages, n_left_out, pickle.dumps(evidence)
-    names = ["shard", "n_messages", "n_left_out", "evidence"]
-    return require("pyarrow", "spark").RecordBatch.from_pylist([dict(zip(names, row, strict=True))])
+def _packed(shard: int, *part: object) -> "RecordBatch":
+    """Return numbers of messages and of words left out, and evidence, as a row of `_PART`."""
+    batch = require("pyarrow", "spark").RecordBatch
+    return batch.from_pylist([{"shard": shard, "part": pickle.dumps(part)}])
 
 
 def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
@@ -185,19 +185,17 @@ def _decided(
     at: tuple[int, int, int], setup: Setup, evidence: SharedEvidence | None, rows: "Table"
 ) -> "Table":
     """Decide messages; of the columns of texts, senders and ids, -1 is none."""
-    pa, triage, words = require("pyarrow", "spark"), load_once(setup), None
+    pa, triage = require("pyarrow", "spark"), load_once(setup)
     text, sender, order = at
     if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
         rows = rows.sort_by(str(order))
-    texts, senders = [*map(text_of, rows[text].to_pylist())], [""] * len(rows)
-    if sender >= 0:
-        senders = [*map(sender_of, rows[sender].to_pylist())]
+    texts = [*map(text_of, rows[text].to_pylist())]
+    senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else [""] * len(rows)
     scored = triage.score(triage.labeller.label(texts), senders)
-    if evidence:
+    if evidence and scored.words:
         given: Evidence = evidence.broadcast.value
         given.check_weights(_version(setup))
         words = ready_evidence(given.digest, lambda: given)
-    if words and scored.words:
         # All messages of some senders, of whom the evidence of words holds nothing yet.
         corpus = words.without_senders()
         corpus.add_senders(scored.words, senders)
@@ -307,7 +305,7 @@ def _read(
         rows = read.schema(rows.schema.add(_CORRUPT, "string")).load([*sources])
     if _CORRUPT not in rows.columns:
         return rows, None
-    is_bad = _functions().col(_CORRUPT).isNotNull()
+    is_bad = rows[_CORRUPT].isNotNull()
     return rows.where(~is_bad).drop(_CORRUPT), rows.where(is_bad)
 
 
@@ -349,7 +347,3 @@ def _version(setup: Setup) -> str:
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
-
-
-def _functions() -> Any:  # noqa: ANN401 (a module of pyspark)
-    return require("pyspark.sql.functions", "spark")

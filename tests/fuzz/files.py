@@ -20,7 +20,7 @@ from tests.data.sheet_files import workbook
 from triage import Triage
 from triage.data import DataError, create_output, open_messages
 from triage.data.tei_document import Replacement, TeiDocument
-from triage.decide.run import classify_file
+from triage.decide.run import classify_stream
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
 from triage.settings import Markup
@@ -224,7 +224,9 @@ def check_classifying(triage: Triage, path: Path) -> None:
     """Triage a file as the command line does."""
     target = path.with_name("decided.jsonl")
     try:
-        outcome = classify_file(triage, Request(Source(str(path)), str(target)))
+        request = Request(Source(str(path)), str(target))
+        with request.source.stream() as stream:
+            outcome = classify_stream(triage, request, stream)
         assert outcome["rows_read"] == outcome["rows_written"] + outcome["rows_rejected"]
         with open_messages(target, text_column="action") as file:
             assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome["rows_written"]

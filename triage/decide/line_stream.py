@@ -47,19 +47,17 @@ class LineStream:
             return found
         if taken := [column for column in TAKEN if column in found]:
             return f"it was triaged before: it has the key {taken[0]!r}"
-        key = self._key(found)
+        key = self.text_column or _usual_key(tuple(found))
         if key is None:
             return _NO_TEXT
         return found if key in found else f"no key {key!r}"
-
-    def _key(self, found: dict[str, object]) -> str | None:
-        return _usual_key(tuple(found)) if self.text_column is None else self.text_column
 
     def _answered(
         self, read: Sequence[dict[str, object] | str | None], number: int
     ) -> Iterator[bytes]:
         objects = [found for found in read if isinstance(found, dict)]
-        texts = [text_of(found[self._key(found) or ""]) for found in objects]
+        keys = [self.text_column or _usual_key(tuple(found)) or "" for found in objects]
+        texts = [text_of(found[key]) for found, key in zip(objects, keys, strict=True)]
         rows = iter(self.triage.decide(texts).rows())
         for line, found in enumerate(read, number + 1):
             if isinstance(found, dict):

@@ -1,7 +1,6 @@
 """Triage of a message file: what ``triage classify`` does, for Python."""
 
 from collections import Counter
-from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -41,14 +40,6 @@ from .source import MessageStream, Request, Source, whole_chunks
 _Told = tuple[Counter[Cell], NDArray[np.int64], list[list[object]], Weighed | None, float | None]
 
 
-def classify_file(
-    triage: Triage, request: Request, progress: StartProgress | None = None
-) -> dict[str, Any]:
-    """Triage a file; every row read is written, in order, with the decisions behind it."""
-    with request.source.stream() as stream:
-        return classify_stream(triage, request, stream, progress)
-
-
 def classify_stream(
     triage: Triage,
     request: Request,
@@ -56,7 +47,7 @@ def classify_stream(
     progress: StartProgress | None = None,
     given: Evidence | None = None,
 ) -> dict[str, Any]:
-    """Triage an open file, and return the counts; see `classify_file`."""
+    """Triage an open file: every row read is written, in order, with the decisions behind it."""
     file = stream.file
     request.check_paths()
     check_columns(file.columns, file.text_column)
@@ -73,13 +64,18 @@ def classify_stream(
         share = capitals[-1] if capitals else None
         promised = triage.promise(share)
         promised = promised and replace(promised, n_here=output.rows_written)
-        for queue in queues:
-            queue.write(_by_doubt(chain.from_iterable(expert), triage.model.manifest.ta_from))
+        for queue in queues:  # what is nearest to the model's threshold first
+            at, ta_from = (
+                len(file.columns) + COLUMNS.index("model_score"),
+                triage.model.manifest.ta_from,
+            )
+            asked = chain.from_iterable(expert)
+            queue.write(sorted(asked, key=lambda row: abs(float(str(row[at])) - ta_from)))
         staged: list[Staged] = [*queues, output]
         if path := run_path(request.target):
             covered = [one for one in weighed if one]
-            asked = workloads(triage.thresholds(share)[0], covered) if covered else []
-            record = _record(triage, request, path, corpus, promised, asked)
+            bounds = workloads(triage.thresholds(share)[0], covered) if covered else []
+            record = _record(triage, request, path, corpus, promised, bounds)
             staged.insert(-1, stack.enter_context(record))
         rejects = _publish(request, file.rejects, staged)
         known = np.concatenate([_hashes([]), *ids])
@@ -148,12 +144,6 @@ def _written(
 def _hashes(ids: list[str]) -> NDArray[np.int64]:
     """Return eight bytes for each id, however long it is; the same in all workers of a run."""
     return np.array([*map(hash, ids)], dtype=np.int64)
-
-
-def _by_doubt(rows: Iterable[list[object]], ta_from: float) -> list[list[object]]:
-    """Return rows for the expert, those nearest to the model's threshold first."""
-    score = COLUMNS.index("model_score") - len(COLUMNS)
-    return sorted(rows, key=lambda row: abs(float(str(row[score])) - ta_from))
 
 
 def _record(

@@ -17,7 +17,7 @@ import pytest
 
 from triage import Triage, data
 from triage.decide.pipeline import COLUMNS, Decisions
-from triage.decide.run import classify_file
+from triage.decide.run import classify_stream
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
 from triage.model.find import ScoredMessages
@@ -328,7 +328,9 @@ def test_the_progress_of_each_pass_is_told(
         told.append([])
         return told[-1].append
 
-    classify_file(shipped, Request(Source(str(small)), corpus_evidence=asked), start)
+    request = Request(Source(str(small)), corpus_evidence=asked)
+    with request.source.stream() as stream:
+        classify_stream(shipped, request, stream, start)
     assert told == [[3, 3, 2]] * passes
 
 
