@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from triage import Triage
+from triage.dask import classify
 from triage.errors import TriageError
 
 from .decide.test_partition import ALL
@@ -26,8 +27,6 @@ def client() -> Iterator[object]:
 
 # First: while there is a client, all runs there.
 def test_without_a_client_the_first_pass_runs_in_processes(shipped: Triage) -> None:
-    from triage.dask import classify
-
     with dask.config.set(num_workers=2):
         decided = classify(frames.from_pandas(ALL[:40], npartitions=2))
         found = decided.compute(scheduler="processes")
@@ -37,8 +36,6 @@ def test_without_a_client_the_first_pass_runs_in_processes(shipped: Triage) -> N
 
 @pytest.mark.usefixtures("client")
 def test_a_dask_frame_is_decided_as_by_one_machine(shipped: Triage) -> None:
-    from triage.dask import classify
-
     expected = shipped.classify(ALL, sender_column="sender", corpus_evidence=True)
     ddf = frames.from_pandas(ALL, npartitions=11)
     decided = classify(ddf, sender="sender")
@@ -50,8 +47,6 @@ def test_a_dask_frame_is_decided_as_by_one_machine(shipped: Triage) -> None:
 
 @pytest.mark.usefixtures("client")
 def test_a_column_that_is_missing_is_said_before_any_work() -> None:
-    from triage.dask import classify
-
     with pytest.raises(TriageError, match="no column 'who'"):
         classify(frames.from_pandas(ALL, npartitions=2), sender="who")
 
@@ -60,8 +55,6 @@ def test_a_column_that_is_missing_is_said_before_any_work() -> None:
 def test_the_first_messages_tell_the_language_of_all_partitions(
     english_messages: list[str],
 ) -> None:
-    from triage.dask import classify
-
     table = pd.DataFrame({"text": [*english_messages, "ok merci", "à demain Patrice"]})
     ddf = frames.from_pandas(table, npartitions=3)
     with pytest.warns(UserWarning, match="decided as English"):

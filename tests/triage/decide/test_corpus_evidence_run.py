@@ -12,7 +12,6 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from triage import Triage, data
@@ -238,37 +237,6 @@ def test_messages_that_cannot_be_read_are_not_gathered(run: Run, tmp_path: Path)
 # Rows
 
 
-def test_a_row_in_is_a_row_out_in_order(
-    classified: Callable[..., bytes], rows_of: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 9)
-    classified(SAMPLE)
-    sample, rows = rows_of(SAMPLE), rows_of(tmp_path / "out.csv")
-    assert [{name: row[name] for name in sample[0]} for row in rows] == sample
-
-
-def test_rejected_rows_are_counted_once(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    (tmp_path / "sms.csv").write_text("id,text\n1,Oui\n2\n3,Non\n", encoding="utf-8")
-    done = run("classify", tmp_path / "sms.csv", "--corpus-evidence")
-    assert done.stdout.startswith("3 rows read, 2 written")
-    rejects = (tmp_path / "sms.triage.rejects.csv").read_text(encoding="utf-8").splitlines()
-    assert [line.split(",")[0] for line in rejects] == ["line", "3"]
-
-
-@pytest.mark.parametrize("long", ["coucou Namrata " * 70_000, "x" * 1_000_000])
-def test_a_message_of_a_megabyte_is_decided(
-    long: str, run: Run, csv_of: Write, rows_of: Rows
-) -> None:
-    source = csv_of("Coucou Patrice", long)
-    assert run("classify", source, "--corpus-evidence", "-q").returncode == 0
-    rows = rows_of(source.with_name("sms.triage.csv"))
-    assert [row["text"] for row in rows] == ["Coucou Patrice", long]
-    assert rows[0]["action"] == "TA"
-
-
 # Senders
 
 
@@ -335,15 +303,6 @@ def test_the_progress_of_each_pass_is_told(
 
 
 # For Python
-
-
-def test_a_table_is_decided_like_its_file(
-    classified: Callable[..., bytes], small: Path, shipped: Triage
-) -> None:
-    table = pd.read_csv(small, sep=";")
-    found = shipped.classify(table)
-    rows = [list(map(str, row)) for row in found[list(COLUMNS)].to_numpy().tolist()]
-    assert rows == decisions(classified(small))
 
 
 # Defaults: a file is a corpus, a stream is none

@@ -1,12 +1,22 @@
-"""The identifiers of messages, as Python asks for them."""
+"""The identifiers of messages: found, never released where their form is known, apart."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from triage import Triage
 from triage.anonymise.restore import read_key_table
+from triage.dictionaries import Kind, Labeller
+from triage.dictionaries.recognisers import Recogniser, Recognisers
+from triage.model.coverage import Finds, coverage
+from triage.model.find import Identifier, Judged, Rule, apart, find
+from triage.queue.fill import WordReader
+from triage.settings import Ambiguous, Policy, PolicyName
+from triage.vocabulary import Action, IdentifierType
 
 MESSAGES = [
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
@@ -81,3 +91,130 @@ def test_evidence_of_the_corpus_may_be_used(shipped: Triage) -> None:
     alone = shipped.identifiers(messages)
     together = shipped.identifiers(messages, ["ana", "bob", "ana"], corpus_evidence=True)
     assert together[0][0].score != alone[0][0].score
+
+
+# Known by their form: never released by the machine
+
+
+KINDS = [kind for kind in Kind if kind.is_identifier]
+# The shipped weights know no codes: what stands around one decides.
+WEIGHED = [kind for kind in KINDS if kind is not Kind.COD]
+FOUND = "§§§§"
+FORMS = (
+    f"coucou, envoie moi ca sur {FOUND} stp merci",
+    f"voila {FOUND}",
+    f"{FOUND}",
+    f"on se voit demain ? au fait {FOUND} bisous",
+    f"Zorvanelle kelyo {FOUND}",
+)
+
+
+def triage_that_finds(kind: Kind, policy: PolicyName, *, strict: bool = False) -> Triage:
+    triage = Triage.load("fr", policy=Policy(policy), strict=strict)
+    marks = Recogniser("marks", kind, re.compile(f"{FOUND[0]}+"))
+    triage.labeller = Labeller(triage.lexicon, Recognisers([marks]))
+    return triage
+
+
+def test_every_kind_of_identifier_is_a_type() -> None:
+    assert {kind.value for kind in KINDS} <= {*IdentifierType}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
+    triage = triage_that_finds(kind, PolicyName.AGREEMENT)
+    scored = triage.score(triage.labeller.label([FORMS[1]]), [""])
+    [words] = WordReader().read(scored)
+    suggested = [form.type for _, _, form, _, is_suggested in words if is_suggested]
+    found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
+    assert suggested == [one.type.value for one in found] == [kind.value]
+
+
+@pytest.mark.parametrize("kind", WEIGHED)
+@pytest.mark.parametrize("corpus_evidence", [False, True])
+def test_both_votes_are_ta(kind: Kind, corpus_evidence: bool) -> None:
+    triage = triage_that_finds(kind, PolicyName.AGREEMENT)
+    decided = triage.decide(FORMS, corpus_evidence=corpus_evidence)
+    votes = [*decided.seek_hide, *decided.model, *decided.action]
+    assert {str(vote) for vote in votes} == {"TA"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("policy", PolicyName)
+@pytest.mark.parametrize("strict", [False, True])
+def test_no_policy_releases_it(kind: Kind, policy: PolicyName, strict: bool) -> None:
+    decided = triage_that_finds(kind, policy, strict=strict).decide(FORMS)
+    assert Action.NTA not in decided.action
+
+
+@pytest.mark.parametrize("policy", PolicyName)
+def test_not_even_if_both_votes_would(policy: PolicyName, monkeypatch: pytest.MonkeyPatch) -> None:
+    triage = triage_that_finds(Kind.URL, policy, strict=True)
+    monkeypatch.setattr("triage.model.learnt.voted", lambda _forest, values, _: 0 * values[:, 0])
+    decided = triage.decide(FORMS)
+    assert {*decided.model} == {"NTA"}
+    assert {*decided.action} == {"EXPERT"}
+
+
+@pytest.mark.parametrize(
+    ("message", "finds"),
+    [
+        ("le digicode c'est 4512", Finds.SURE),
+        ("va voir www.exemple.fr", Finds.IN_DOUBT),
+        ("rien du tout", Finds.NOTHING),
+    ],
+)
+def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: Finds) -> None:
+    triage = Triage.load("fr")
+    covered = coverage(triage.score(triage.labeller.label([message]), [""]))
+    assert covered is not None
+    assert covered.found.tolist() == [finds]
+
+
+# Which of two finds stands where they overlap
+
+
+ADR, PRE = IdentifierType.ADR, IdentifierType.PRE
+TEXT = "chez moi 12 rue Jean Moulin ok"
+HOME = Identifier(9, 27, ADR, Rule.ADDRESS)
+
+
+def _read(found: list[Identifier], text: str = TEXT) -> list[tuple[str, str]]:
+    return [(text[one.start : one.end], one.rule) for one in found]
+
+
+def test_a_word_of_a_list_within_an_address_leaves_the_rest_of_it() -> None:
+    name = Identifier(16, 20, PRE, Rule.LIST)
+    assert _read(apart([HOME, name], TEXT)) == [
+        ("12 rue ", "address"),
+        ("Jean", "list"),
+        (" Moulin", "address"),
+    ]
+
+
+def test_nothing_is_left_where_signs_alone_remain() -> None:
+    text = "rdv avec Léo. ok"
+    name, with_stop = Identifier(9, 12, PRE, Rule.EVIDENCE), Identifier(9, 13, PRE, Rule.CARRIED)
+    assert apart([name, with_stop], text) == [name]
+
+
+def test_of_one_rule_the_longer_stands_then_the_earlier() -> None:
+    short, long = Identifier(9, 15, ADR, Rule.ADDRESS), HOME
+    assert apart([short, long], TEXT) == [long]
+    left, right = Identifier(0, 4, PRE, Rule.LIST), Identifier(2, 6, PRE, Rule.LIST)
+    assert _read(apart([right, left], "abcdef"), "abcdef") == [("abcd", "list"), ("ef", "list")]
+
+
+spans = st.tuples(st.integers(0, 19), st.integers(1, 8), st.sampled_from([*Rule]))
+
+
+@given(st.lists(spans, max_size=6))
+def test_every_character_that_was_found_is_covered_once_by_the_first_rule(
+    drawn: list[tuple[int, int, Rule]],
+) -> None:
+    found = [Identifier(start, min(20, start + n), PRE, rule) for start, n, rule in drawn]
+    kept = apart(found, "x" * 20)
+    for at in range(20):
+        here = [Rule(one.rule) for one in found if one.start <= at < one.end]
+        stands = [Rule(one.rule) for one in kept if one.start <= at < one.end]
+        assert stands == ([min(here, key=[*Rule].index)] if here else [])

@@ -1,22 +1,28 @@
-"""The pipeline: messages in, decisions out."""
+"""The pipeline: messages in, decisions out, the same for threads that share one."""
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from random import Random
+from threading import Barrier
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage import Triage
+from triage import Triage, shared
+from triage.decide.pipeline import Decisions
 from triage.dictionaries import DictionaryError, Lexicon
 from triage.errors import TriageError
 from triage.model.learnt import Model, save_model
+from triage.settings import Setup
 from triage.vocabulary import Prediction, Verdict
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
@@ -81,32 +87,6 @@ def test_a_table_that_was_triaged_before_is_an_error(column: str, shipped: Triag
     table = pd.DataFrame({"text": ["Ok"], column: ["?"]})
     with pytest.raises(TriageError, match=f"has a column '{column}' already"):
         shipped.classify(table)
-
-
-def test_a_table_or_a_column_of_arrow_is_decided_like_one_of_pandas(shipped: Triage) -> None:
-    table = pa.table({"sender": ["ana", "bob"], "text": ["vois Namrata", None]})
-    decided = shipped.classify(table)
-    pd.testing.assert_frame_equal(decided, shipped.classify(table.to_pandas()))
-    column = shipped.classify(table["text"])
-    pd.testing.assert_frame_equal(column, shipped.classify(table.to_pandas()["text"]))
-
-
-def test_a_table_or_a_column_of_polars_is_decided_like_one_of_pandas(shipped: Triage) -> None:
-    table = pl.DataFrame({"sender": ["ana", "bob"], "text": ["vois Namrata", None]})
-    expected = shipped.classify(pd.DataFrame(table.to_dict(as_series=False)))
-    assert shipped.classify(table)[FIVE].equals(expected[FIVE])
-    assert len(shipped.classify(table["text"])) == 2
-
-
-def test_a_table_that_only_exports_arrow_is_decided_too(shipped: Triage) -> None:
-    table = pa.table({"text": MESSAGES})
-
-    class Exporting:
-        def __arrow_c_stream__(self, schema: object = None) -> object:
-            return table.__arrow_c_stream__(schema)
-
-    exporting: Any = Exporting()
-    pd.testing.assert_frame_equal(shipped.classify(exporting), shipped.classify(table))
 
 
 def test_a_language_without_dictionaries_is_an_error() -> None:
@@ -266,3 +246,55 @@ def test_a_list_called_like_one_of_the_pack_is_an_error(name: str, tmp_path: Pat
     (tmp_path / name).write_text("xqztlu", encoding="utf-8")
     with pytest.raises(TriageError, match=r"two lists are called .*: rename the file"):
         Triage.load("fr", names=[tmp_path / name])
+
+
+# Threads
+
+
+N_THREADS = 6
+STARTS = ("Coucou", "Chez", "Merci", "Appelle", "Tu vois", "Avec", "Bisous", "Demain")
+NAMES = ("Patrice", "zoé", "Xqztlu", "nicoooolas", "jtaime", "06 39 98 12 34", "pierre", "Mamie")
+ENDS = ("ça va ?", "bisous", "stp", "à 18h", "mdrrr", "quoi", "ce soir", "dsl")
+MANY = [" ".join(words) for words in product(STARTS, NAMES, ENDS)]
+
+
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Let threads take turns as often as they can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("switching")
+def test_threads_that_share_a_pipeline_get_the_answers_of_one(shipped: Triage) -> None:
+    expected = Triage(shipped.lexicon, shipped.model).decide(MANY)
+    for _ in range(3):
+        new, start = Triage(shipped.lexicon, shipped.model), Barrier(N_THREADS)
+
+        def decide(first: int, new: Triage = new, start: Barrier = start) -> Decisions:
+            start.wait()  # so that all meet the same words for the first time
+            return new.decide(MANY[first:] + MANY[:first])
+
+        firsts = [thread * len(MANY) // N_THREADS for thread in range(N_THREADS)]
+        with ThreadPoolExecutor(N_THREADS) as threads:
+            found = list(threads.map(decide, firsts))
+        for first, decisions in zip(firsts, found, strict=True):
+            rows = list(decisions.rows())
+            here = len(MANY) - first
+            assert rows[here:] + rows[:here] == list(expected.rows())
+
+
+def test_threads_load_the_shared_pipeline_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[Setup] = []
+
+    def load(setup: Setup) -> object:
+        loaded.append(setup)
+        return object()
+
+    monkeypatch.setattr("triage.decide.pipeline._loaded", lru_cache(load))
+    with ThreadPoolExecutor(N_THREADS) as threads:
+        found = list(threads.map(shared, ["fr"] * N_THREADS))
+    assert loaded == [Setup("fr")]
+    assert all(one is found[0] for one in found)
