@@ -1,27 +1,30 @@
-"""Columns: which hold the message and its identifier, and what errors may show of them."""
+"""The roles of columns, by their names and by what they hold, and what errors may show of them."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from difflib import get_close_matches
 from functools import partial
 
 from triage.data import limits
-from triage.data.dates import folded
-from triage.data.errors import ColumnError, fault, words_of
+from triage.data.dates import folded, is_recent_date
+from triage.data.errors import ColumnError, as_text, fault, words_of
 
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
-_USUAL = {"id", "num", "text", "texte", "message", "sms", "sms_anon", "sender", "date", "label"}
+_WORDS = re.compile(r"[^\W\d_][\w .:/#°'’-]{0,29}")
 _LABELS = re.compile(
     "(?i)\\s*(n?ta|expert|skip|untagged|oui|non|yes|no|true|false|vrai|faux|[01]|none|null|nan"
     "|pers?|loc|org|misc)?\\s*"
 )
 _LONGEST_LABEL = 19
+# What is in no text.
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     """Return the position of the text column: the named one, else one with a usual name."""
     if name is not None:
-        return _named(columns, name, source, "--text-column")
+        return column_position(columns, name, source, "--text-column")
     found = 0 if tuple(columns) == numbered(1) else guess_text(columns)
     if found is None:
         raise ColumnError(
@@ -38,7 +41,58 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
 def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None:
     if name is None:
         return guess_column(columns, "id")
-    return _named(columns, name, source, "--id-column")
+    return column_position(columns, name, source, "--id-column")
+
+
+def find_sender(columns: Sequence[str], name: str | None, source: str) -> int | None:
+    return (
+        column_position(columns, name, source, "--sender-column") if name else guess_sender(columns)
+    )
+
+
+def find_date(
+    columns: Sequence[str],
+    name: str | None,
+    source: str,
+    rows: Iterable[Sequence[object]],
+    taken: Collection[int | None],
+) -> int | None:
+    """Return the position of the column of dates: the one named, of a usual name, or of dates.
+
+    Cells that are numbers alone are no dates here: they may be telephone numbers.
+    """
+    if name:
+        return column_position(columns, name, source, "--date-column")
+    usual = guess_date(columns, taken=taken)
+    others = [
+        at
+        for at, column in enumerate(columns)
+        if at not in taken
+        and not any(word in _plain(column) for word in words_of("columns")["birth"])
+    ]
+    if usual is not None or not others:
+        return usual
+    return next(iter(dated_columns([*rows], others, is_recent_date)), None)
+
+
+def dated_columns(
+    rows: Sequence[Sequence[object]], columns: Iterable[int], is_dated: Callable[[object], object]
+) -> list[int]:
+    """Return which columns hold dates in more than half of the cells that are not blank."""
+    found = []
+    for at in columns:
+        filled = [row[at] for row in rows if as_text(row[at]).strip()]
+        if sum(bool(is_dated(cell)) for cell in filled) * 2 > len(filled):
+            found.append(at)
+    return found
+
+
+def worded_column(rows: Iterable[Sequence[object]]) -> int | None:
+    """Return the position of the column of most letters, if it is one of text."""
+    texts = ["".join(map(as_text, cells)) for cells in zip(*rows, strict=True)]
+    letters = [sum(map(str.isalpha, text)) for text in texts]
+    at = letters.index(max(letters, default=0)) if letters else 0
+    return at if letters and letters[at] and not _CONTROL.search(texts[at]) else None
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:
@@ -56,8 +110,11 @@ def check_columns(columns: Sequence[str], source: str) -> None:
 def shown_columns(columns: Sequence[str]) -> str:
     """Return column names for an error, or their number where they may be part of a message."""
     names = [name for name in columns if name]
-    is_header = any(name.casefold() in _USUAL for name in names)
-    if is_header and len(columns) > 1 and all(map(_NAME.fullmatch, names)):
+    usual = {"num", "label"}.union(*words_of("columns").values())
+    n_usual = sum(_plain(name) in usual for name in names)
+    # Two usual names are no message, so that names of several words beside them are none either.
+    form = _NAME if n_usual == 1 else _WORDS
+    if n_usual and len(columns) > 1 and all(map(form.fullmatch, names)):
         return ", ".join(columns)
     return f"{len(columns)}, whose names are hidden lest they be a message"
 
@@ -68,16 +125,19 @@ def shown_cell(value: object) -> str:
     return repr(value) if is_label else "…"
 
 
-def _named(columns: Sequence[str], name: str, source: str, option: str) -> int:
-    found = find_column(columns, name)
+def column_position(columns: Sequence[str], named: str, source: str, option: str) -> int:
+    """Return the position of a column that an option names, by its name or number."""
+    found = find_column(columns, named)
     if found is None:
+        near = get_close_matches(_plain(named), map(_plain, columns), 1)
+        ordered = sorted(columns, key=lambda column: _plain(column) not in near)
         raise ColumnError(
-            f"{source} has no column {name!r}; choose {option} among the columns: "
-            f"{shown_columns(columns)}",
+            f"{source} has no column {named!r}; there are: {shown_columns(ordered)}. "
+            f"Name the right one with {option}",
             "no_column",
             columns=columns,
             file=source,
-            column=name,
+            column=named,
         )
     return found
 

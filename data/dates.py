@@ -58,6 +58,7 @@ _CENTURY = 2000
 _MONTHS = 12
 _NOON = 12
 _ISO = "year-month-day"
+_FIRST_YEAR = 1992
 # From 1980 to 2100; no telephone number of ten digits begins with 1.
 _SECONDS = range(315_532_800, 4_102_444_800)
 _SECONDS_A_DAY = 86_400
@@ -134,13 +135,16 @@ class WrittenDate(NamedTuple):
         return _SWAPPED.get(name, name) if self.is_swapped else name
 
 
-def read_date(text: str) -> WrittenDate | None:
+def read_date(text: str, *, month_first: bool = False) -> WrittenDate | None:
+    """Read a date that is the whole text; `month_first` is for numbers alone, as in 9/17/2011."""
     forms = _FORMS if len(text) <= _LONGEST else []
     found = next((found for form in forms if (found := form.fullmatch(text))), None)
     if found is None or not (found["month"].isdecimal() or _named(found["month"])[0]):
         return None
+    is_swapped = month_first and found.re in _OPEN
     if found["hour"] is None:
-        return WrittenDate(found, None) if len(found["year"] or "") == _YEAR_DIGITS else None
+        has_year = len(found["year"] or "") == _YEAR_DIGITS
+        return WrittenDate(found, None, is_swapped) if has_year else None
     is_known, is_afternoon = _marks(found["between"], found["after"])
     hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
     if is_afternoon is not None:
@@ -149,7 +153,7 @@ def read_date(text: str) -> WrittenDate | None:
         clock = time(hour, minute, second, tzinfo=_zone(found["zone"]))
     except ValueError:
         return None
-    return WrittenDate(found, clock) if is_known else None
+    return WrittenDate(found, clock, is_swapped) if is_known else None
 
 
 @lru_cache(1000)
@@ -194,14 +198,23 @@ def epoch_day(cell: object) -> int:
     return _SECONDS_A_DAY if int(str(cell)) in _SECONDS else 1000 * _SECONDS_A_DAY
 
 
-def moment_of(cell: object) -> datetime | None:
+def moment_of(cell: object, *, month_first: bool = False) -> datetime | None:
     """Return when something was, by a cell of any type; None where that is no date."""
     if isinstance(cell, datetime):
         return cell
     if isinstance(cell, date):
         return datetime.combine(cell, time())
-    written = read_date(cell.strip()) if isinstance(cell, str) else None
+    written = read_date(cell.strip(), month_first=month_first) if isinstance(cell, str) else None
     return written.moment if written else read_epoch(cell)
+
+
+def is_recent_date(cell: object) -> bool:
+    """Return whether a cell is a date, and no number alone, since there are text messages."""
+    if isinstance(cell, date):
+        return cell.year >= _FIRST_YEAR
+    written = read_date(cell.strip()) if isinstance(cell, str) else None
+    day = written and (written.day or (written.is_open and written.swapped().day))
+    return bool(day and day.year >= _FIRST_YEAR)
 
 
 class DateTally:
@@ -231,12 +244,22 @@ class DateTally:
             self._n_day_first += sum(int(found[1]) > _MONTHS for found in numbers)
             self._n_month_first += sum(int(found[2]) > _MONTHS for found in numbers)
 
+    @property
+    def month_first(self) -> bool:
+        return self._n_month_first > self._n_day_first
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known if the day or the month comes first."""
+        first, counts = self._first, (self._n_day_first, self._n_month_first)
+        return self._n_dated > 0 and (not (first and first.is_open) or any(counts))
+
     def said(self, column: str) -> str:
         """Return what is not ordinary: another form than ISO 8601, rows without a date."""
         if not self._n_dated:
             return f"no dates in {column}" if self._n_cells else ""
         first = self._first
-        if first and first.is_open and self._n_month_first > self._n_day_first:
+        if first and first.is_open and self.month_first:
             first = first.swapped()
         form = f" as {first.form}" if first and first.form != _ISO else ""
         n_missing = self._n_cells - self._n_dated

@@ -169,7 +169,7 @@ def create_output(
         format_ = like.format if like.format.is_text else Format.CSV
     if not format_.is_delimited:
         check_columns(columns, str(path))
-    dialect = Dialect(format_)
+    dialect = Dialect(format_, roles=like.roles)
     if format_ is like.format:
         dialect = like
     elif format_.is_delimited and like.format.is_delimited:

@@ -8,18 +8,27 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from triage.data import limits
 from triage.data.chats import chat_format, open_chat
-from triage.data.columns import find_id, find_text, guess_date
+from triage.data.columns import (
+    find_date,
+    find_id,
+    find_sender,
+    find_text,
+    guess_date,
+    worded_column,
+)
 from triage.data.dates import DateTally
 from triage.data.errors import ColumnError, as_text, fault, whole_characters
 from triage.data.objects import is_json, is_jsonl, open_json
 from triage.data.phones import is_imessage, is_sms_backup, open_imessage, open_sms_backup
 from triage.data.sheets import IS_ODS, IS_XLSX, open_sheet
-from triage.data.table import Format, Reject, Source, Table, Told
+from triage.data.table import Dialect, Format, Reject, Source, Table, Told
 from triage.data.tables import is_sqlite, open_parquet, open_sqlite
 from triage.data.tei import is_tei, open_tei
 from triage.data.text import head_text, is_table, open_csv, open_lines
@@ -31,6 +40,8 @@ from triage.settings import Reading
 _GZIP_MAGIC = b"\x1f\x8b"
 _BLOCK = 1 << 20
 _FIRST_LINES, _LEAST_SHARE = 1_000, 5
+# Rows by which columns are known.
+_SAMPLED = 1_000
 _USUAL_SEPARATORS = (None, ",", ";", "\t")
 # UTF-8 of which each byte was read as a character of Latin-1 or Windows-1252.
 _GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
@@ -82,17 +93,51 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         self, name: str, table: Table, said: Reading, chunk_rows: int, opened: ExitStack
     ) -> None:
         self.name, self.lines = name, table.n_rows
-        self.columns, self.dialect = table.columns, table.dialect
-        self.format = table.dialect.format
+        self.columns, self.format = table.columns, table.dialect.format
         self.text_position = find_text(self.columns, said.text_column, self.name)
         self.id_position = find_id(self.columns, said.id_column, self.name)
         self.text_column = self.columns[self.text_position]
         self.id_column = None if self.id_position is None else self.columns[self.id_position]
-        self._table = table
+        self._table, self._said = table, said
         self._chunk_rows = max(1, min(chunk_rows, limits.CHUNK_CELLS // len(self.columns)))
-        self._date_position = guess_date(self.columns)
         self._begin()
         self.close = opened.pop_all().close
+
+    @cached_property
+    def sender_position(self) -> int | None:
+        """The position of the column of senders: the one named, or one of a usual name."""
+        return find_sender(self.columns, self._said.sender_column, self.name)
+
+    @cached_property
+    def date_position(self) -> int | None:
+        """The position of the column of dates: named, of a usual name, or one that holds dates."""
+        taken = (self.text_position, self.id_position, self.sender_position)
+        with reading(self.name):
+            return find_date(
+                self.columns,
+                self._said.date_column,
+                self.name,
+                islice(_cells(self._table), _SAMPLED),
+                taken,
+            )
+
+    @cached_property
+    def dialect(self) -> Dialect:
+        """How the file is written, and the names of its columns by their roles."""
+        places = {"text": self.text_position, "id": self.id_position}
+        places |= {"sender": self.sender_position, "date": self.date_position}
+        roles = {role: self.columns[at] for role, at in places.items() if at is not None}
+        return replace(self._table.dialect, roles=roles)
+
+    @cached_property
+    def month_first(self) -> bool:
+        """True if the dates of the column, as a whole, are read like 9/17/2011."""
+        tally, at = DateTally(), self.date_position
+        with reading(self.name):
+            cells = (row[at or 0] for row in _cells(self._table))
+            while at is not None and not tally.is_settled and (some := [*islice(cells, _SAMPLED)]):
+                tally.add(some)
+        return tally.month_first
 
     def _begin(self) -> None:
         self.rejects: list[Reject] = []
@@ -106,6 +151,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     def chunks(self) -> Iterator[Chunk]:
         """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are large."""
         self._begin()
+        # Found before rows are read: both read the file from its beginning.
+        _ = self.date_position
         with reading(self.name):
             chunk, size = Chunk(), 0
             for row in self._table.rows():
@@ -138,8 +185,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         if any(sign in together for sign in _GARBLED_SIGNS):
             found = map(_GARBLED.search, chunk.texts)
             self._garbled += [n for n, one in zip(chunk.lines, found, strict=True) if one]
-        if self._date_position is not None:
-            self._dates.add([row[self._date_position] for row in chunk.rows])
+        if self.date_position is not None:
+            self._dates.add([row[self.date_position] for row in chunk.rows])
         return chunk
 
     def _reject(self, reject: Reject) -> None:
@@ -159,10 +206,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         """Tell, behind the last chunk, what is not ordinary about the file, or doubtful."""
         encoding, separator = self.dialect.encoding, self.dialect.separator
         own, doubts = self._table.told()
+        date = self.columns[self.date_position or 0]
+        is_usual = self.date_position in (None, guess_date(self.columns))
         facts = [
             f"in {encoding}" if encoding != "utf-8" else "",
             f"separated by {separator}" if separator not in _USUAL_SEPARATORS else "",
-            self._dates.said(self.columns[self._date_position or 0]),
+            self._dates.said(date) or ("" if is_usual else f"dates in {date}"),
             *own,
         ]
         if self._garbled:
@@ -174,6 +223,10 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             )
             doubts = (*doubts, garbled)
         return Told(tuple(filter(None, facts)), doubts)
+
+
+def _cells(table: Table) -> Iterator[list[object]]:
+    return (row[1] for row in table.rows() if not isinstance(row, Reject))
 
 
 def _column(rows: list[list[object]], position: int) -> list[str]:
@@ -216,10 +269,16 @@ def open_messages(
         try:
             table = FORMATS[source.format].open(source, said)
             return MessageFile(name, table, said, chunk_rows, opened)
-        except ColumnError:
+        except ColumnError as error:
+            if error.key != "no_text_column":
+                raise
             if source.format is Format.CSV and not said.format:
                 _check_is_no_chat(source)
-            raise
+            anyhow = replace(said, text_column="1", id_column=None)
+            rows = _cells(FORMATS[source.format].open(source, anyhow))
+            at = worded_column([*islice(rows, _SAMPLED)])
+            line = f"{error}" if at is None else f"{error}; most letters stand in column {at + 1}"
+            raise ColumnError(line, error.key, columns=error.columns, **error.values) from error
 
 
 def _stored(path: Path | None) -> IO[bytes]:

@@ -7,7 +7,7 @@ has a subclass of `Writer`, too. `FORMATS` in `triage.data.read` and `WRITERS` i
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
@@ -53,7 +53,7 @@ class Format(Enum):
 
 @dataclass(frozen=True)
 class Dialect:
-    r"""Details of a file's format, for a writer to imitate."""
+    """Details of a file's format, for a writer to imitate, and its columns by their roles."""
 
     format: Format
     encoding: str = "utf-8"
@@ -62,6 +62,7 @@ class Dialect:
     line_terminator: str = "\n"
     schema: object | None = None
     guarded: bool = False
+    roles: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)

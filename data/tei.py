@@ -15,7 +15,7 @@ from html import escape
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from triage.data.columns import find_id, guess_date, guess_sender, guess_text
+from triage.data.columns import guess_column
 from triage.data.errors import as_text, fault, refusing
 from triage.data.limits import LONGEST_CELL
 from triage.data.markup import (
@@ -287,7 +287,7 @@ _CLOSING = "</div></body></text>\n</TEI>\n"
 _UNSTABLE = re.compile(r"^\s|\s\s|[\t\r]|\s$")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _W3C_DATE = re.compile(
-    r"\d{4}-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)?"
+    r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?"
 )
 
 
@@ -295,8 +295,12 @@ class TeiWriter(Writer):
     """Writer of each row as a post with its id, sender and date; others have no place in TEI."""
 
     def begin(self) -> None:
-        columns, text = self._columns, guess_text(self._columns)
-        self._places = [find_id(columns, None, "TEI"), guess_sender(columns), guess_date(columns)]
+        columns = self._columns
+        text, *self._places = (
+            columns.index(name) if name in columns else guess_column(columns, role)
+            for role in ("text", "id", "sender", "date")
+            for name in [self._dialect.roles.get(role)]
+        )
         others = [name for at, name in enumerate(columns) if at not in (text, *self._places)]
         if text is None or others:
             raise DataError(

@@ -105,6 +105,7 @@ class Reading:
     text_column: str | None = _column("messages")
     id_column: str | None = _column("message ids")
     sender_column: str | None = _column("senders")
+    date_column: str | None = _column("dates")
     encoding: str | None = declared(None, "File encoding; detected by default.", is_rare=True)
     separator: str | None = declared(
         None, "Separator of CSV columns; detected by default.", is_rare=True
@@ -475,7 +476,6 @@ class Treatment:
         "a sender) or drop.",
         table="columns",
     )
-    date_column: str | None = _column("dates")
     ids: Ids = declared(
         Ids.KEEP,
         "Message ids: keep, or number (replace by the row number).",

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from triage import __version__
 from triage.data import Format
-from triage.data.columns import find_id, find_text
+from triage.data.columns import find_id, find_sender, find_text
 from triage.data.errors import require
 from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
@@ -33,7 +33,7 @@ from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.partition import DEFAULT, MOST_WORDS, check_there, ready_evidence
 from .decide.pipeline import COLUMNS, check_columns, load_once
 from .errors import DataError, TriageError
-from .model.annotated import sender_of, sender_position, text_of
+from .model.annotated import sender_of, text_of
 from .settings import Reading, Setup
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def classify_folder(
     names = df.columns
     text = names[find_text(names, reading.text_column, sources[0])]
     at_id = find_id(names, reading.id_column, sources[0])
-    at_sender = sender_position(names, reading.sender_column, sources[0])
+    at_sender = find_sender(names, reading.sender_column, sources[0])
     id_, sender = (None if at is None else names[at] for at in (at_id, at_sender))
     check_columns(names, text)
     setup = _in_language(df, text, setup)

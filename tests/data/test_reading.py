@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.data.conftest import Read
-from triage.data import MISSING, Chunk, DataError, MessageFile, guess_sender
+from triage.data import MISSING, Chunk, DataError, MessageFile
 
 CASES: list[dict[str, Any]] = [
     case
@@ -20,14 +20,15 @@ CASES: list[dict[str, Any]] = [
 
 def what_was_read(messages: MessageFile, chunk: Chunk) -> dict[str, object]:
     facts, doubts = messages.told()
-    sender = guess_sender(messages.columns)
+    roles = messages.dialect.roles
     rows = [[*map(as_in_toml, row)] for row in chunk.rows]
     return {
         "format": messages.format.value,
         "columns": [*messages.columns],
         "text_column": messages.text_column,
         "id_column": messages.id_column or "",
-        "sender": "" if sender is None else messages.columns[sender],
+        "sender": roles.get("sender", ""),
+        "date": roles.get("date", ""),
         "read_as": messages.dialect.encoding,
         "separator": messages.dialect.separator,
         "line_terminator": messages.dialect.line_terminator,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_messages
-from triage.data.columns import guess_date
+from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.tei_document import KINDS
 from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
@@ -21,7 +21,7 @@ from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.source import Chunk
 from ..errors import TriageError
-from ..model.annotated import FINAL_SPANS, column_position, sender_of, sender_position
+from ..model.annotated import FINAL_SPANS, sender_of
 from ..model.find import likely_type, long_number
 from ..settings import Dates, Ids, Senders, Treatment
 from ..type_names import TYPE_NAMES
@@ -74,6 +74,17 @@ class Columns:
     sender: int | None
     written: tuple[int, ...]
     others: frozenset[int]
+    month_first: bool = False
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The names of columns that are written, by their roles."""
+        places = {"text": self.text, "id": self.id, "sender": self.sender, "date": self.date}
+        return {
+            role: self.names[at]
+            for role, at in places.items()
+            if at in self.written and at is not None
+        }
 
     @property
     def changed(self) -> frozenset[int]:
@@ -110,6 +121,7 @@ class Columns:
 
     def dialect(self, dialect: Dialect) -> Dialect:
         """Return how the output is written: as the input, without what that says of its columns."""
+        dialect = replace(dialect, roles=self.roles)
         schema: Any = dialect.schema
         if schema is None:
             return dialect
@@ -123,13 +135,16 @@ class Columns:
         return replace(dialect, schema=schema)
 
 
-def choose_columns(file: MessageFile, choice: Treatment, sender_column: str | None) -> Columns:
+def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
     """Decide which columns of a file are written."""
-    names, text = file.columns, file.text_position
-    sender = sender_position(names, sender_column, file.name)
-    sender = None if sender == text else sender
+    names, text, day = file.columns, file.text_position, file.date_position
+    sender = None if file.sender_position == text else file.sender_position
     id_ = None if file.id_position in (text, sender) else file.id_position
-    day = _date_position(file, choice, taken=(text, id_, sender))
+    if day is not None and day in (text, id_, sender):
+        raise TriageError(
+            f"{names[day]!r} is the column of messages, ids or senders: name that of the dates "
+            "with --date-column"
+        )
     needed = {
         "ids": ("ids to number", id_ is None and choice.ids is Ids.NUMBER),
         "senders": ("senders", sender is None and choice.sender is Senders.KEEP),
@@ -155,23 +170,10 @@ def choose_columns(file: MessageFile, choice: Treatment, sender_column: str | No
     wanted = {sender: choice.sender is not Senders.DROP, day: choice.dates is not Dates.DROP}
     wanted |= {text: True, id_: True}
     written = tuple(i for i in range(len(names)) if wanted.get(i, i in kept | others))
-    chosen = Columns(names, choice, text, id_, day, sender, written, others)
+    month_first = choice.dates is not Dates.KEEP and file.month_first
+    chosen = Columns(names, choice, text, id_, day, sender, written, others, month_first)
     _check_unchanged(chosen, (kept - others - {text}) | as_it_is)
     return chosen
-
-
-def _date_position(
-    file: MessageFile, choice: Treatment, taken: Collection[int | None]
-) -> int | None:
-    if choice.date_column is None:
-        return guess_date(file.columns, taken=taken)
-    found = column_position(file.columns, choice.date_column, file.name, "--date-column")
-    if found in taken:
-        raise TriageError(
-            f"{choice.date_column!r} is the column of messages, ids or senders: name that of "
-            "the dates with --date-column"
-        )
-    return found
 
 
 def _check_unchanged(plan: Columns, as_it_is: frozenset[int]) -> None:
@@ -208,7 +210,7 @@ class RowWriter:
                 whose = ("sender", sender) if sender else ("row", str(number))
                 how = plan.choice.dates
                 days = shift_of(self._key, *whose) if how is Dates.SHIFT else 0
-                new[i] = change_date(row[i], how, days)
+                new[i] = change_date(row[i], how, days, month_first=plan.month_first)
             else:
                 new[i] = number
         return [new.get(i, row[i]) for i in plan.written]
@@ -227,15 +229,18 @@ def sender_pseudonyms(
     return {sender: f"{letter}{n:0{width}}" for n, sender in enumerate(ranked, 1)}
 
 
-def is_date(cell: object) -> bool:
-    """Return whether a cell is a date by its type or as it is written, and no mere number."""
+def is_date(cell: object, *, month_first: bool | None = None) -> bool:
+    """Return whether a cell is a date by its type or as written (by default in either order)."""
     if isinstance(cell, date):
         return cell.year in _YEARS
-    return isinstance(cell, str) and _written(cell) is not None
+    if not isinstance(cell, str):
+        return False
+    orders = (False, True) if month_first is None else (month_first,)
+    return any(_written(cell, month_first=first) is not None for first in orders)
 
 
-def _written(text: str) -> tuple[WrittenDate, date] | None:
-    found = read_date(text.strip())
+def _written(text: str, *, month_first: bool) -> tuple[WrittenDate, date] | None:
+    found = read_date(text.strip(), month_first=month_first)
     day = found and found.day
     return (found, day) if found and day and day.year in _YEARS else None
 
@@ -245,13 +250,13 @@ def _is_blank(cell: object) -> bool:
     return not as_text(cell).strip() or cell != cell
 
 
-def change_date(cell: object, how: Dates, days: int = 0) -> object:
+def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = False) -> object:
     """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days."""
     if _is_blank(cell) or how is Dates.KEEP:
         return cell
     if isinstance(cell, date):
         return _change_typed(cell, how, days)
-    if written := _written(as_text(cell)):
+    if written := _written(as_text(cell), month_first=month_first):
         found, day = written
         if how is Dates.SHIFT:
             return found.with_day(day + timedelta(days))
@@ -485,7 +490,8 @@ class Survey:
             return
         for row, line in zip(chunk.rows, chunk.lines, strict=True):
             cell = row[plan.date]
-            if not (_is_blank(cell) or is_date(cell) or read_epoch(cell) is not None):
+            is_one = is_date(cell, month_first=plan.month_first) or read_epoch(cell) is not None
+            if not (_is_blank(cell) or is_one):
                 raise TriageError(
                     f"{name}, line {line}: its {plan.names[plan.date]} is no date such as "
                     "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop",

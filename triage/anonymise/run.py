@@ -103,7 +103,7 @@ def find_all(
     """Find the identifiers of a whole file, and survey the columns that are to be written."""
     _check_is_triaged(file)
     treatment, treating = request.treatment, request.plan.treating()
-    plan = choose_columns(file, treatment, request.source.reading.sender_column)
+    plan = choose_columns(file, treatment)
     survey = Survey(file, plan, triage.labeller, treating)
     seen = FirstPass(file, request, triage, survey)
     look = partial(_look, file, treatment.ambiguous, treating)
@@ -207,6 +207,7 @@ class Anonymised:
     released: Counter[Reason] = field(default_factory=Counter)
     columns: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
+    roles: dict[str, str] = field(default_factory=dict)
     changed: int = 0
     replaced: Counter[tuple[str, str]] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
@@ -238,6 +239,7 @@ def anonymise(
     done = Anonymised(
         request.output,
         columns=[plan.names[i] for i in plan.written],
+        roles=plan.roles,
         dropped=[name for i, name in enumerate(plan.names) if i not in plan.written],
     )
     writer = _Writer(seen, cells, style, done, document, Residue.of(seen.file))

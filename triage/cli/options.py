@@ -56,7 +56,7 @@ class Done(NamedTuple):
 # Behind a record stand the names of those of its settings that are options; by default all are.
 Labelled = Annotated[Reading, "text_column", "sender_column"]
 # What this program wrote says itself how it is to be read, but for a user's own columns.
-Triaged = Annotated[Reading, "text_column", "id_column", "sender_column"]
+Triaged = Annotated[Reading, "text_column", "id_column", "sender_column", "date_column"]
 Models = Annotated[Setup, "model", "language", "names", "words", "people", "no_people"]
 Writing = Annotated[Run, "overwrite", "quiet", "json"]
 

@@ -572,6 +572,6 @@ def _rows(
             triage, n_jobs = load(of_run(setup, source.path)), processes(working.jobs)
             with (
                 progress_bar(working.quiet) as progress,
-                found_rows(file, source.reading.sender_column, triage, progress, n_jobs) as items,
+                found_rows(file, triage, progress, n_jobs) as items,
             ):
                 yield items, "found"

@@ -378,7 +378,10 @@ def publish(
             note("nothing was published")
             return treated._replace(code=1)
         done, triage = treated
-        written = Source(str(corpus), Reading(columns.text_column, columns.id_column))
+        # A document keeps the columns of its format.
+        roles = {} if treatment.document else done.roles
+        named = (roles.get(role) for role in ("text", "id", "sender", "date"))
+        written = Source(str(corpus), Reading(*named))
         checked = check_output(
             written,
             triage,

@@ -23,7 +23,6 @@ from triage.data import (
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
 from ..errors import TriageError
-from ..model.annotated import sender_position
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records
 from ..vocabulary import Action
@@ -183,8 +182,8 @@ def gather_file(
         raise TriageError("evidence is gathered with a model that weighs words")
     whole, messages = CorpusEvidence(), Fingerprint()
     with source.open() as file:
-        sender = sender_position(file.columns, source.reading.sender_column, file.name)
-        corpus = CorpusPass(whole_chunks(file, sender), file.lines, as_whole=False, jobs=jobs)
+        chunks = whole_chunks(file, file.sender_position)
+        corpus = CorpusPass(chunks, file.lines, as_whole=False, jobs=jobs)
         with used_chunks(triage, corpus, _gathered, progress) as parts:
             for table, of_chunk in parts:
                 whole.merge(table)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from triage.data import MessageFile, default_output, open_messages, rejects_path, run_path
 
 from ..errors import TriageError, reading
-from ..model.annotated import sender_position, senders_of
+from ..model.annotated import senders_of
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading
 
@@ -40,11 +40,10 @@ class Source:
     def stream(self) -> "Iterator[MessageStream]":
         """Open the file to read its chunks once, the first of them ahead of its use."""
         with self.open() as file:
-            sender = sender_position(file.columns, self.reading.sender_column, file.name)
-            chunks = chunks_of(file, sender)
+            chunks = chunks_of(file, file.sender_position)
             first = [*islice(chunks, 1)]
             texts = [text for chunk in first for text in chunk.texts]
-            yield MessageStream(file, sender, texts, chain(first, chunks))
+            yield MessageStream(file, file.sender_position, texts, chain(first, chunks))
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import FINAL_ACTION, sender_position
+from ..model.annotated import FINAL_ACTION
 from ..model.find import find
 from ..progress import StartProgress
 from ..queue import Answer as Decided
@@ -175,9 +175,8 @@ def read_messages(
     account: Account | None = None
     with source.open() as file:
         if triage:
-            sender = sender_position(file.columns, source.reading.sender_column, file.name)
-            account = Account.of(triage, file, sender)
-            chunks = whole_chunks(file, sender)
+            account = Account.of(triage, file, file.sender_position)
+            chunks = whole_chunks(file, file.sender_position)
             corpus = CorpusPass(chunks, file.lines, jobs=jobs, account=account)
             with used_chunks(triage, corpus, partial(_weighed, file), progress) as used:
                 read = [*used]

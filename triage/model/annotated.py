@@ -7,13 +7,11 @@ from itertools import compress
 from triage.data import (
     MessageFile,
     as_text,
-    find_column,
-    guess_sender,
     is_null,
     open_messages,
     shown_cell,
-    shown_columns,
 )
+from triage.data.columns import column_position
 
 from ..errors import TriageError
 from ..settings import Reading
@@ -58,7 +56,7 @@ def read_annotated(
         named = FINAL_ACTION if is_final else label_column or "label"
         position = _label_position(file, named, "--label-column")
         second = _label_position(file, second_label, "--second-label") if second_label else None
-        sender = sender_position(file.columns, reading.sender_column, file.name)
+        sender = file.sender_position
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
         found = AnnotatedMessages([], [], second=None if second is None else [])
@@ -101,20 +99,6 @@ def _label_position(file: MessageFile, named: str, option: str) -> int:
     return position
 
 
-def column_position(columns: Sequence[str], named: str, name: str, option: str) -> int:
-    """Return the position of a column; raise TriageError if the file `name` has none such."""
-    position = find_column(columns, named)
-    if position is None:
-        raise TriageError(
-            f"{name} has no column {named!r}; there are: {shown_columns(columns)}. "
-            f"Name the right one with {option}",
-            "no_column",
-            file=name,
-            column=named,
-        )
-    return position
-
-
 def _labels(
     rows: Sequence[Sequence[object]], lines: Sequence[int], position: int, name: str
 ) -> list[str]:
@@ -126,13 +110,6 @@ def _labels(
         found = [f"{shown_cell(label)} (line {line})" for label, line in list(wrong.items())[:5]]
         raise TriageError(f"{name}: labels must be TA or NTA; there are also {', '.join(found)}")
     return labels
-
-
-def sender_position(columns: Sequence[str], named: str | None, name: str) -> int | None:
-    """Return the position of the column of senders: the one named, or one with a common name."""
-    if named:
-        return column_position(columns, named, name, "--sender-column")
-    return guess_sender(columns)
 
 
 def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:

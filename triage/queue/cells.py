@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any
 
 from triage.data import MISSING, as_text
-from triage.data.columns import guess_date, guess_thread
+from triage.data.columns import guess_thread
 from triage.data.dates import moment_of
 from triage.data.errors import whole_characters
 
@@ -60,17 +60,16 @@ def unpack(packed: str) -> list[object]:
 
 
 def placer(
-    columns: Sequence[str], sender_column: str
+    columns: Sequence[str], sender: int | None, sent: int | None, *, month_first: bool = False
 ) -> Callable[[Sequence[object]], tuple[str, str]]:
     """Return a function that gives a row's conversation and time, empty where they are unknown."""
-    thread, sent = guess_thread(columns), guess_date(columns)
+    thread = guess_thread(columns)
     is_one = thread is None and _OF_ONE_CHAT.issubset(columns)
-    if thread is None and sender_column:
-        thread = columns.index(sender_column)
+    thread = sender if thread is None else thread
 
     def place(row: Sequence[object]) -> tuple[str, str]:
         name = _ONE_CHAT if is_one else "" if thread is None else as_text(row[thread])
-        found = None if sent is None else moment_of(row[sent])
+        found = None if sent is None else moment_of(row[sent], month_first=month_first)
         # Text that sorts by time.
         moment = found.replace(tzinfo=None).isoformat(" ", "seconds") if found else ""
         return whole_characters(name), moment

@@ -16,7 +16,7 @@ from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_position
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
 from ..model.find import Judged, scored_identifiers
 from ..progress import StartProgress
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
@@ -59,14 +59,13 @@ def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
 @contextmanager
 def found_rows(
     file: MessageFile,
-    sender_column: str | None,
     triage: Triage,
     progress: StartProgress | None = None,
     jobs: int = 1,
 ) -> Iterator[Iterator[Row]]:
     """Give the messages of a file with the identifiers that are found, as a corpus."""
-    sender = sender_position(file.columns, sender_column, file.name)
-    chunks, account = whole_chunks(file, sender), Account.of(triage, file, sender)
+    chunks = whole_chunks(file, file.sender_position)
+    account = Account.of(triage, file, file.sender_position)
     corpus = CorpusPass(
         chunks, file.lines, as_whole=triage.weighs_corpus, jobs=jobs, account=account
     )

@@ -25,7 +25,6 @@ from ..decide.run_record import read_record, record_text
 from ..decide.seek_hide import reason, verdicts
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import sender_position
 from ..model.find import ScoredMessages, likely_type
 from ..progress import StartProgress
 from ..safe import Staged
@@ -76,7 +75,7 @@ def create_queue(
         ):
             # Errors name the file that was asked for.
             queue.path = target
-            filled = _fill(queue, file, source, triage, progress, jobs, shared=False)
+            filled = _fill(queue, file, triage, progress, jobs, shared=False)
             if double is not None:
                 queue.double(double)
         # Another may have been made meanwhile.
@@ -129,7 +128,7 @@ def add_to_queue(
                 "not_triaged",
                 file=file.name,
             )
-        return _fill(queue, file, source, triage, progress, jobs, shared=True)
+        return _fill(queue, file, triage, progress, jobs, shared=True)
 
 
 def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> About:
@@ -142,7 +141,7 @@ def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> A
             file=file.name,
         )
     run = read_record(source.path)
-    sender = sender_position(file.columns, source.reading.sender_column, file.name)
+    sender = file.sender_position
     return About(
         Path(source.path).name,
         file.columns,
@@ -161,14 +160,13 @@ def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> A
 def _fill(
     queue: Queue,
     file: MessageFile,
-    source: Source,
     triage: Triage,
     progress: StartProgress | None,
     jobs: int,
     *,
     shared: bool,
 ) -> Filled:
-    sender = sender_position(file.columns, source.reading.sender_column, file.name)
+    sender = file.sender_position
     words = WordReader()
     filling = _Filling(queue, file, sender, triage.model.manifest.ta_from, shared=shared)
 
@@ -286,7 +284,7 @@ class _Filling:
         self._queue = queue
         self._connection = queue.connection
         self._file = file
-        self._place = placer(file.columns, "" if sender is None else file.columns[sender])
+        self._place = placer(file.columns, sender, file.date_position, month_first=file.month_first)
         self._ta_from = ta_from
         self._shared = shared
         self._same: Counter[bytes] = Counter()

@@ -19,6 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
+from triage.data.columns import guess_date
 from triage.dictionaries.normal import folded
 
 from ..errors import TriageError, writing
@@ -205,7 +206,8 @@ def _place_messages(connection: sqlite3.Connection) -> None:
     """Tell the messages of a queue of version 1 their conversations and times."""
     kept = connection.execute("SELECT name, value FROM about").fetchall()
     about = {name: json.loads(value) for name, value in kept}
-    place = placer(about["columns"], about["sender_column"])
+    columns, sender = about["columns"], about["sender_column"]
+    place = placer(columns, columns.index(sender) if sender else None, guess_date(columns))
     last = connection.execute("SELECT coalesce(max(message), 0) FROM messages").fetchone()[0]
     for first in range(0, last + 1, _ROWS_AT_ONCE):
         rows = connection.execute(

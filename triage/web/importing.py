@@ -14,7 +14,6 @@ from threading import Lock
 from typing import Any
 
 from triage.data import DataError
-from triage.data.columns import guess_date
 
 from ..decide.pipeline import shared
 from ..decide.policy import SECONDS_PER_MESSAGE, Workload, estimates
@@ -81,9 +80,9 @@ class Preview:
         return [column for column in self.columns if column.role is Role.OTHER]
 
 
-def look(path: Path, reading: Reading, date_column: str | None, language: str) -> dict[str, Any]:
+def look(path: Path, reading: Reading, language: str) -> dict[str, Any]:
     """Look at a file in a process that is ended if it takes too long; return what it tells."""
-    asked = {"path": str(path), "reading": asdict(reading), "date_column": date_column}
+    asked = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
     with subprocess.Popen(  # noqa: S603 (this program itself)
         [sys.executable, "-m", f"{__package__}.looking"],
@@ -93,7 +92,7 @@ def look(path: Path, reading: Reading, date_column: str | None, language: str) -
         text=True,
     ) as process:
         try:
-            told, _ = process.communicate(json.dumps(asked | {"language": language}), seconds)
+            told, _ = process.communicate(json.dumps(asked), seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             told, _ = process.communicate()
@@ -108,7 +107,7 @@ def look(path: Path, reading: Reading, date_column: str | None, language: str) -
 
 def understood(file: Path, reading: Reading | None = None) -> tuple[dict[str, Any], Preview]:
     """Return what a file tells, and the same as a preview; UserError if it cannot be read."""
-    told = look(file, reading or Reading(), None, "")
+    told = look(file, reading or Reading(), "")
     found = parsed(told)
     if found.problem:
         raise found.problem
@@ -122,12 +121,10 @@ def plain(error: UserError, path: Path) -> dict[str, Any]:
     return {"line": str(error).replace(place, name), "key": error.key, "values": values}
 
 
-def preview(
-    project: Project, date_column: str | None = None, settings: Settings | None = None
-) -> Preview:
+def preview(project: Project, settings: Settings | None = None) -> Preview:
     """Return the original as the settings, or others, say that it is read; it is looked at once."""
     with _LOCKS[project.folder]:
-        what = _asked(project, date_column, settings or project.settings)
+        what = _asked(project, settings or project.settings)
         found = _LOOK.of(project.folder, *what)
         if _LOOK.kept(project.folder, *what) is None:
             _LOOK.put(project.folder, found, *what)
@@ -136,17 +133,17 @@ def preview(
 
 def known(project: Project) -> Preview | None:
     """Return the original as it was looked at, if it was."""
-    told = _LOOK.kept(project.folder, *_asked(project, None, project.settings))
+    told = _LOOK.kept(project.folder, *_asked(project, project.settings))
     return parsed(told) if told else None
 
 
 def keep_look(project: Project, found: dict[str, Any]) -> None:
     """Keep what was told of a file, of which a project was made."""
-    _LOOK.put(project.folder, found, *_asked(project, None, project.settings))
+    _LOOK.put(project.folder, found, *_asked(project, project.settings))
 
 
-def _asked(project: Project, date_column: str | None, settings: Settings) -> tuple[Hashable, ...]:
-    return version_of(project.original), settings.reading, date_column, settings.language
+def _asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
+    return version_of(project.original), settings.reading, settings.language
 
 
 def _looked_at(version: Version, *asked: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -182,18 +179,13 @@ def parsed(told: dict[str, Any]) -> Preview:
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
 
-def ways(
-    found: Preview, settings: Settings, date_column: str | None
-) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
+def ways(found: Preview, settings: Settings) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
     """Return each setting of reading: what was found out, what is chosen, and what may be."""
     of_role = {f"{column.role}_column": column.name for column in found.columns}
     is_told = {
         name: str(getattr(found, name)) for name in ("language", "format", "encoding", "separator")
     }
-    # A column of an unusual name is named, since no step would find it.
-    is_usual = guess_date([column.name for column in found.columns]) is not None
-    date = date_column or ("" if is_usual else of_role.get("date_column", ""))
-    chosen = asdict(settings.reading) | {"language": settings.language, "date_column": date}
+    chosen = asdict(settings.reading) | {"language": settings.language}
     shown = []
     for name, tried in found.choices.items():
         said = chosen[name] or ""

@@ -5,7 +5,6 @@ and succeed.
 """
 
 import json
-import re
 import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from triage.data import DataError, Format, MessageFile, as_text, sheet_names
-from triage.data.columns import guess_date
+from triage.data.columns import dated_columns, worded_column
 from triage.data.dates import moment_of
 
 from ..anonymise.columns import SHOW_WORDS, contents_of
@@ -26,7 +25,6 @@ from ..decide.pipeline import shared
 from ..decide.source import Source
 from ..dictionaries.pack import shipped_languages
 from ..errors import UserError
-from ..model.annotated import sender_position
 from ..settings import Reading
 from .importing import plain
 
@@ -36,10 +34,6 @@ _EXCERPT = 300
 _SEARCHED = 1_000
 _ENCODINGS = ("utf-8", "cp1252", "utf-16-le", "utf-16-be", "mac-roman")
 _SEPARATORS = (",", ";", "tab", "|")
-# A column in which more cells than that are dates holds dates.
-_DATED = 0.5
-# What is in no text.
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def understood(path: Path, reading: Reading) -> tuple[Reading, UserError | None]:
@@ -70,20 +64,17 @@ def _other_ways(path: Path, reading: Reading, error: UserError) -> Iterator[Read
 
 def _by_letters(path: Path, reading: Reading) -> Iterator[Reading]:
     """Yield how a table is read by the column of most letters, if it is one of text."""
-    anyhow = replace(reading, text_column="1", id_column=None, sender_column=None)
+    anyhow = replace(reading, text_column="1", id_column=None, sender_column=None, date_column=None)
     with suppress(UserError):
         columns, rows = _first(path, anyhow)
-        texts = ["".join(as_text(cell) for cell in cells) for cells in zip(*rows, strict=True)]
-        letters = [sum(map(str.isalpha, text)) for text in texts]
-        at = letters.index(max(letters))
-        if letters[at] and not _CONTROL.search(texts[at]):
+        if (at := worded_column(rows)) is not None:
             yield replace(anyhow, text_column=columns[at] or str(at + 1))
 
 
 def _first(path: Path, reading: Reading) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
     """Return the columns and the first rows of a file; UserError if it has none."""
     with Source(str(path), reading).open() as file:
-        sender_position(file.columns, reading.sender_column, file.name)
+        _ = file.sender_position
         chunk = next(file.chunks(), None)
         if chunk is None:
             line = f"{path.name} has no row that can be read as a message"
@@ -100,11 +91,11 @@ def _reads(path: Path, reading: Reading) -> bool:
         return False
 
 
-def look(path: Path, reading: Reading, date_column: str | None, language: str) -> dict[str, Any]:
+def look(path: Path, reading: Reading, language: str) -> dict[str, Any]:
     """Return a file as it is understood."""
     reading, problem = understood(path, reading)
     with Source(str(path), reading).open() as file:
-        sender = sender_position(file.columns, reading.sender_column, path.name)
+        sender, date, month_first = file.sender_position, file.date_position, file.month_first
         n_messages, rows, texts = 0, list[list[object]](), list[str]()
         for chunk in file.chunks():
             n_messages += len(chunk.rows)
@@ -112,8 +103,7 @@ def look(path: Path, reading: Reading, date_column: str | None, language: str) -
                 rows += chunk.rows[: _SEARCHED - len(rows)]
                 texts += chunk.texts[: _SEARCHED - len(texts)]
         guessed = guess_language(texts)[0]
-        dated = _dated(file.columns, rows)
-        date = _date_position(file, date_column, dated, taken=(sender, file.id_position))
+        days = [_day(row[date], month_first) for row in rows] if date is not None else []
         roles = {date: "date", sender: "sender", file.id_position: "id", file.text_position: "text"}
         return {
             "problem": problem and plain(problem, path),
@@ -124,8 +114,8 @@ def look(path: Path, reading: Reading, date_column: str | None, language: str) -
             "language": language or guessed,
             "columns": _columns(file, roles, rows, language or guessed),
             "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
-            "days": [_day(row[date]) for row in rows[:_ROWS]] if date is not None else [],
-            "n_dated": sum(bool(_day(row[date])) for row in rows) if date is not None else 0,
+            "days": days[:_ROWS],
+            "n_dated": sum(map(bool, days)),
             "n_messages": n_messages,
             "n_rejected": len(file.rejects),
             "searched": len(rows),
@@ -133,28 +123,8 @@ def look(path: Path, reading: Reading, date_column: str | None, language: str) -
         }
 
 
-def _dated(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[int]:
-    """Return the positions of the columns in which most cells are dates."""
-    return [
-        at
-        for at in range(len(columns))
-        if sum(bool(_day(row[at])) for row in rows)
-        > _DATED * sum(as_text(row[at]) != "" for row in rows)
-    ]
-
-
-def _date_position(
-    file: MessageFile, named: str | None, dated: Sequence[int], taken: Sequence[int | None]
-) -> int | None:
-    if named in file.columns:
-        return file.columns.index(named)
-    usual = guess_date(file.columns)
-    others = (at for at in dated if at not in (*taken, file.text_position))
-    return next(others, None) if usual is None else usual
-
-
-def _day(cell: object) -> str:
-    found = moment_of(cell)
+def _day(cell: object, month_first: bool) -> str:
+    found = moment_of(cell, month_first=month_first)
     return found.isoformat(" ", "minutes")[:16] if found else ""
 
 
@@ -198,7 +168,7 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
     }
     names, first = _first(path, reading)
     rows = [[*map(as_text, row)] for row in first]
-    dated = {names[at] for at in _dated(names, rows)}
+    dated = {names[at] for at in dated_columns(rows, range(len(names)), moment_of)}
     cells = {
         name: column for name, column in zip(names, zip(*rows, strict=True), strict=True) if name
     }
@@ -238,7 +208,7 @@ def main() -> None:
     asked = json.loads(sys.stdin.read())
     path, reading = Path(asked["path"]), Reading(**asked["reading"])
     try:
-        found = look(path, reading, asked["date_column"], asked["language"])
+        found = look(path, reading, asked["language"])
         print(json.dumps(found), flush=True)
         print(json.dumps(choices(path, found)), flush=True)
     except UserError as error:

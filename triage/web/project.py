@@ -39,7 +39,7 @@ def written(reading: Reading) -> Reading:
     """Return how the output of a step is read: its columns are those of the original."""
     # Without a header, the only column is taken for that of messages; its name is its number.
     text = reading.text_column or ("1" if reading.no_header else None)
-    return Reading(text, reading.id_column, reading.sender_column)
+    return Reading(text, reading.id_column, reading.sender_column, reading.date_column)
 
 
 def options_of(reading: Reading) -> list[str]:
@@ -183,7 +183,8 @@ class Project:
     @property
     def output_columns(self) -> list[str]:
         """The options that name the columns of what is published, whose senders are pseudonyms."""
-        return options_of(replace(written(self.settings.reading), sender_column=None))
+        columns = replace(written(self.settings.reading), sender_column=None, date_column=None)
+        return options_of(columns)
 
     @property
     def in_language(self) -> tuple[str, ...]:

@@ -40,12 +40,12 @@ from .people import Right
 from .project import DAMAGE, LANGUAGES, Project, damage
 from .reading import Review, gone
 from .rendering import Renderer
-from .replacing import keep_date_column, keep_plan, plan_of, tasks_of_held, with_columns
+from .replacing import keep_plan, plan_of, tasks_of_held, with_columns
 from .stages import PAGES, Name, address, confirmed, stages
 from .steps import State, Step, Work, left_to_read, needed, states
 
 _READ_BY = (
-    *("text_column", "id_column", "sender_column"),
+    *("text_column", "id_column", "sender_column", "date_column"),
     *("format", "encoding", "separator", "sheet", "table"),
 )
 # Parts of the reader that are for one right; the others are for who has either.
@@ -116,14 +116,14 @@ class ProjectPages(Pages):
     def choose_columns(self, request: Request) -> Response:
         """Keep how the file is read, if it can be read so."""
         project, form = self.project(request), form_of(request)
-        said = {name: form.text(name, "").strip() or None for name in (*_READ_BY, "date_column")}
-        date_column, before = said.pop("date_column"), project.settings
+        said = {name: form.text(name, "").strip() or None for name in _READ_BY}
+        before = project.settings
         reading = replace(before.reading, **said, no_header=bool(form.text("no_header", "")))
         language = form.text("language", "")
         if language not in LANGUAGES:
             malformed()
         settings = replace(before, reading=reading, language=language)
-        found = importing.preview(project, date_column, settings)
+        found = importing.preview(project, settings)
         if found.problem:
             shown = screens.importing(project, translator_of(request)) | {"problem": found.problem}
             return self.page(request, "import", project, shown)
@@ -132,7 +132,6 @@ class ProjectPages(Pages):
             project.note("reread")
         if not form.text("look", ""):
             project.note("confirmed", stage=Name.IMPORT.value, by=self.person(request))
-        keep_date_column(project, date_column)
         return see(address(project, "import" if form.text("look", "") else "read"))
 
     def choose_bounds(self, request: Request) -> Response:
@@ -180,7 +179,7 @@ class ProjectPages(Pages):
         types = {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType}
         with suppress(TriageError):
             plan = plan_of(project)
-            found = preview(project, plan.treatment.date_column)
+            found = preview(project)
             plan = with_columns(plan, found, {name: choice for choice, _, name in becomes})
             treatment = replace(plan.treatment, style=form.choice("style", StyleName))
             plan = replace(plan, treatment=treatment, types={**plan.types, **types})

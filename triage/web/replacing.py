@@ -253,14 +253,6 @@ def _becomes(plan: Plan, column: Column) -> Becomes:
     return Becomes.AS_IT_IS if insisted else Becomes.KEEP
 
 
-def keep_date_column(project: Project, name: str | None) -> None:
-    """Keep in the plan which column has the dates, unless the plan was written by hand."""
-    problem, plan = plan_or_default(project)
-    if not problem and name != plan.treatment.date_column:
-        treatment = replace(plan.treatment, date_column=name)
-        keep_plan(project, replace(plan, treatment=treatment))
-
-
 def with_columns(plan: Plan, preview: Preview, said: Mapping[str, str]) -> Plan:
     """Return a plan with what a person chose of each column, by its name."""
     others = {

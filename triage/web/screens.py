@@ -72,13 +72,12 @@ def overview(project: Project) -> Shown:
 
 def importing(project: Project, t: Translator) -> Shown:  # noqa: ARG001
     """Return how the file is read."""
-    _, plan = plans.plan_or_default(project)
-    found = corpus.preview(project, plan.treatment.date_column)
+    found = corpus.preview(project)
     return {
         "preview": found,
         "settings": project.settings,
         "problem": found.problem,
-        "ways": corpus.ways(found, project.settings, plan.treatment.date_column),
+        "ways": corpus.ways(found, project.settings),
         "command": work(project, Step.CLASSIFY).shown,
     }
 
@@ -124,7 +123,7 @@ def _queue(project: Project, counts: Mapping[str, int], t: Translator) -> Shown:
 def replacing(project: Project, t: Translator) -> Shown:
     """Return the plan, the styles on messages of the corpus, and what was held back."""
     problem, plan = plans.plan_or_default(project)
-    found = corpus.preview(project, plan.treatment.date_column)
+    found = corpus.preview(project)
     is_confirmed = Name.REPLACE in confirmed(project)
     if not (problem or is_confirmed):
         plan = first_plan(plan, found)

@@ -133,6 +133,26 @@ def test_columns_are_changed_as_they_are_asked_for(
     assert _column(rows_of(tmp_path / "anon.csv"), case["column"]) == case["cells"]
 
 
+@pytest.mark.parametrize(
+    ("cells", "months"),
+    [
+        (("7 oct. 2011 11:58:35", "8 oct. 2011 9:05", ""), ["oct. 2011", "oct. 2011", ""]),
+        (("10/07/2011", "10/25/2011", ""), ["10 2011", "10 2011", ""]),
+    ],
+)
+def test_dates_in_a_column_of_any_name_are_written_and_go_to_their_place_in_tei(
+    cells: tuple[str, str, str], months: list[str], run: Run, tmp_path: Path, rows_of: Rows
+) -> None:
+    rows = "".join(f"{n};ok;{cell};NTA;\n" for n, cell in enumerate(cells))
+    source, table, document = (tmp_path / f"anon.{end}" for end in ("in.csv", "csv", "xml"))
+    source.write_text(f"num;texto;envoyé le;action;evidence\n{rows}", encoding="utf-8")
+    for output in (table, document):
+        told = run("anonymise", source, "-o", output, "--dates", "month", "--ids", "keep").stdout
+    assert "columns written: texto, envoyé le\n" in told
+    assert _column(rows_of(table), "envoyé le") == months
+    assert f'when-custom="{months[0]}"' in document.read_text(encoding="utf-8")
+
+
 def test_all_dates_of_a_sender_are_shifted_by_the_same_days(
     anonymise: Run, tmp_path: Path, rows_of: Rows
 ) -> None:
@@ -352,7 +372,7 @@ def test_a_missing_date_stays(cell: object, how: Dates) -> None:
 
 
 NO_DATES = """\
-samedi|2011-13-01|30/02/2011|09/17/2011|17/09/11|2011-09|20110917|0639981234|le 17/09/2011\
+samedi|2011-13-01|30/02/2011|17/09/11|2011-09|20110917|0639981234|le 17/09/2011\
 |2011-09-17 chez Patrice|0001-01-01|9999-12-31|\u0662\u0660\u0661\u0661-09-17"""
 
 

@@ -84,9 +84,9 @@ def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
         per_sender=True,
         keep=("ville",),
         dates=Dates.MONTH,
-        date_column="envoi",
     )
-    assert read_plan(path)[1]["text_column"] == "sms"
+    values = read_plan(path)[1]
+    assert (values["text_column"], values["date_column"]) == ("sms", "envoi")
 
 
 def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:

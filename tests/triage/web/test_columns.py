@@ -15,7 +15,6 @@ from triage.web.replacing import (
     Becomes,
     chosen_columns,
     first_plan,
-    keep_date_column,
     keep_plan,
     style_cards,
     with_columns,
@@ -97,12 +96,6 @@ def test_a_column_in_which_something_was_found_is_kept_as_it_is_alone() -> None:
     [one] = chosen_columns(Plan(), Preview(columns=(phones,)))
     assert Becomes.KEEP not in one.choices
     assert Becomes.AS_IT_IS in one.choices
-
-
-def test_a_plan_that_was_written_by_hand_stays(project: Project) -> None:
-    project.plan.write_text("[files]\noutput = 'elsewhere.csv'\n")
-    keep_date_column(project, "operateur")
-    assert "operateur" not in project.plan.read_text()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 
 from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
 from tests.triage.web.conftest import MESSAGES
-from triage.anonymise.plan import Plan, read_plan
+from triage.anonymise.plan import Plan
 from triage.data import create_output
 from triage.settings import Dates, Senders
 from triage.web import app, importing
@@ -94,9 +94,9 @@ def test_a_column_of_messages_and_dates_of_any_name_are_found(
     assert Project(home / "sms").settings.reading.text_column == "corps"
     html = client.get("/project/sms/import").text
     assert "<small>2011-10-07 11:58</small>" in html
-    assert '<option value="quand" selected>' in html
+    assert translator("en")("desk.found_out", column="quand") in html
     choose(client, text_column="corps", date_column="quand")
-    assert read_plan(Project(home / "sms").plan)[0].treatment.date_column == "quand"
+    assert Project(home / "sms").settings.reading.date_column == "quand"
 
 
 def _workbook(path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_column_that_is_named_as_senders_or_dates_is_not_dropped(
     upload(client, "sms.csv", DATED.encode())
     choose(client, text_column="corps", sender_column="note", date_column="quand")
     project = Project(home / "sms")
-    of = {one.column.name: one.chosen for one in chosen_columns(Plan(), preview(project, "quand"))}
+    of = {one.column.name: one.chosen for one in chosen_columns(Plan(), preview(project))}
     assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
 
 
