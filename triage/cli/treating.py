@@ -380,8 +380,10 @@ def publish(
         done, triage = treated
         # A document keeps the columns of its format.
         roles = {} if treatment.document else done.roles
-        named = (roles.get(role) for role in ("text", "id", "sender", "date"))
-        written = Source(str(corpus), Reading(*named))
+        written = Source(
+            str(corpus),
+            Reading(roles.get("text"), roles.get("id"), roles.get("sender"), roles.get("date")),
+        )
         checked = check_output(
             written,
             triage,
