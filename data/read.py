@@ -16,11 +16,13 @@ from typing import IO, Any, NamedTuple, cast
 from triage.data import limits
 from triage.data.chats import chat_format, open_chat
 from triage.data.columns import (
+    find_column,
     find_date,
     find_id,
     find_sender,
     find_text,
     guess_date,
+    guess_sender,
     worded_column,
 )
 from triage.data.dates import DateTally
@@ -111,7 +113,9 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def date_position(self) -> int | None:
         """The position of the column of dates: named, of a usual name, or one that holds dates."""
-        taken = (self.text_position, self.id_position, self.sender_position)
+        named = self._said.sender_column
+        sender = find_column(self.columns, named) if named else guess_sender(self.columns)
+        taken = (self.text_position, self.id_position, sender)
         with reading(self.name):
             return find_date(
                 self.columns,
