@@ -20,7 +20,7 @@ from tests.benchmarks.files import read_rows, write_rows
 
 LARGE, SMALL = 100_000, 1_000
 STEPS = 200
-_FIELDS = ("csrf", "last", "back", "item", "seen", "spans")
+_FIELDS = ("last", "back", "item", "seen", "spans")
 
 
 def messages(source: Path, n: int) -> Iterator[dict[str, str]]:

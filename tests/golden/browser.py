@@ -75,8 +75,7 @@ def _form(html: str, path: str) -> Fields:
     """Return the fields of the form that is sent to a path, as the page has filled them in."""
     forms = _Forms()
     forms.feed(html)
-    token = {"csrf": forms.found[0][1]["csrf"]} if forms.found else {}
-    return next((fields for action, fields in forms.found if action == path), token)
+    return next((fields for action, fields in forms.found if action == path), {})
 
 
 class _Forms(HTMLParser):

@@ -122,7 +122,6 @@ _Flash = tuple[str, dict[str, object]]
 class Session:
     """State of one browser; words and senders stay here, out of addresses."""
 
-    csrf: str
     person: str = ""
     filters: Filters = field(default_factory=Filters)
     order: Order = Order.LEARNING
@@ -194,7 +193,7 @@ class Sessions:
         if not hmac.compare_digest(signature.encode(), expected.encode()):
             return None
         person = bytes.fromhex(name.partition("~")[2]).decode()
-        session = self._sessions.setdefault(name, Session(self._signature("csrf", name), person))
+        session = self._sessions.setdefault(name, Session(person))
         self._sessions.move_to_end(name)
         if len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)

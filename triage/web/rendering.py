@@ -44,7 +44,6 @@ class Renderer:
         fragment = FRAGMENT in request.headers
         values = {
             "t": request.state.translator,
-            "csrf": request.state.session.csrf,
             "said": None,
             "annotator": self._annotator,
             "page": name,

@@ -1,11 +1,10 @@
-"""The guard of every page: host, token, origin, form token, sizes, headers, errors.
+"""The guard of every page: host, token, origin, sizes, headers, errors.
 
 The server listens on this machine alone, but any page that is open in the same browser can send
 requests to it. Such a page can neither read our cookie nor have it sent.
 """
 
 import errno
-import hmac
 import ipaddress
 import logging
 import socket
@@ -134,7 +133,7 @@ class Guard:
             raise HTTPError(403, "error.token")
         request.state.session = session
         if request.method == "POST":
-            request.state.form = await _checked_form(request, session)
+            request.state.form = await _checked_form(request)
         return self._app
 
     def _log_in(self, request: Request, session: Session | None) -> Response:
@@ -156,13 +155,12 @@ class Guard:
         return response
 
 
-async def _checked_form(request: Request, session: Session) -> Form | None:
+async def _checked_form(request: Request) -> Form | None:
     """Return the form of a request; None of a file, which its page reads."""
     if not _is_from_own_page(request.headers):
         raise HTTPError(403, "error.origin")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == FILE:
-        _check_token(request.headers.get("x-csrf", ""), session)
         return None
     if kind != _FORM:
         malformed()
@@ -171,14 +169,7 @@ async def _checked_form(request: Request, session: Session) -> Form | None:
         body += chunk
         if len(body) > _LARGEST_BODY:
             raise HTTPError(413, "error.form")
-    form = Form(bytes(body))
-    _check_token(form.text("csrf", ""), session)
-    return form
-
-
-def _check_token(token: str, session: Session) -> None:
-    if not hmac.compare_digest(token.encode(), session.csrf.encode()):
-        raise HTTPError(403, "error.origin")
+    return Form(bytes(body))
 
 
 def _is_from_own_page(headers: Headers) -> bool:

@@ -126,8 +126,8 @@ def test_the_guidelines_of_the_program_are_in_the_language_of_the_page(queue: Qu
 
 def test_guidelines_are_changed_and_read_beside_a_message(client: TestClient, queue: Queue) -> None:
     page = client.get("/guidelines").text
-    seen, csrf = hidden(page, "seen"), hidden(page, "csrf")
-    html = post(client, "/guidelines", csrf=csrf, seen=seen, text=f"# Noms\r\n\r\n{HOSTILE}")
+    seen = hidden(page, "seen")
+    html = post(client, "/guidelines", seen=seen, text=f"# Noms\r\n\r\n{HOSTILE}")
     assert "Consignes enregistrées." in html
     aside = client.get("/guidelines", headers={"X-Fragment": "1"}).text
     assert "<h2>Noms</h2>" in aside
@@ -136,9 +136,7 @@ def test_guidelines_are_changed_and_read_beside_a_message(client: TestClient, qu
     path = queue.path.with_name("guidelines.md")
     assert path.read_text(encoding="utf-8").startswith("# Noms\n\n<script>")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    again = client.post(
-        "/guidelines", data={"csrf": csrf, "seen": seen, "text": "x"}, headers=HEADERS
-    )
+    again = client.post("/guidelines", data={"seen": seen, "text": "x"}, headers=HEADERS)
     assert again.status_code == 409
 
 
@@ -146,7 +144,7 @@ def test_guidelines_are_changed_by_those_who_may(queue: Queue) -> None:
     carla = _limited(queue, may_edit=False)
     html = carla.get("/guidelines").text
     assert "<textarea" not in html
-    form = {"csrf": hidden(carla.get("/").text, "csrf"), "seen": "", "text": "x"}
+    form = {"seen": "", "text": "x"}
     assert carla.post("/guidelines", data=form, headers=HEADERS).status_code == 403
     assert not queue.path.with_name("guidelines.md").exists()
 
@@ -219,7 +217,7 @@ def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disa
     carla = _limited(queue, may_rule=False)
     html = carla.get(f"/item/{disagreed}").text
     assert "Les réponses" not in html
-    form = fields(html, ["csrf", "item", "seen"]) | {"spans": "0:2:LIE", "answer": "TA"}
+    form = fields(html, ["item", "seen"]) | {"spans": "0:2:LIE", "answer": "TA"}
     refused = carla.post("/rule", data=form, headers=HEADERS)
     assert (refused.status_code, "pas ce droit ici" in refused.text) == (403, True)
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]

@@ -36,7 +36,7 @@ def _offer(client: TestClient, number: int) -> str:
 
 
 def _fields(offer: str) -> dict[str, str]:
-    return {name: hidden(offer, name) for name in ("csrf", "item", "word", "type", "state", "back")}
+    return {name: hidden(offer, name) for name in ("item", "word", "type", "state", "back")}
 
 
 def _asked(client: TestClient) -> str:
@@ -45,7 +45,7 @@ def _asked(client: TestClient) -> str:
 
 
 def _answer(client: TestClient, said: str) -> None:
-    form = fields(client.get("/only/spelling").text, ["csrf", "last", "word"])
+    form = fields(client.get("/only/spelling").text, ["last", "word"])
     post(client, "/spelling", **form, type="PRE", said=said)
 
 
@@ -92,7 +92,7 @@ def test_its_answer_is_confirmed_first(client: TestClient, queue: Queue) -> None
 def test_once_it_is_confirmed_the_next_message_comes(client: TestClient, queue: Queue) -> None:
     offer = _fields(_offer(client, find(queue, "tarek")))
     html = post(client, "/word", **offer, rule="never").split("/word/confirm")[1]
-    names = ("csrf", "last", "back", "item", "word", "rule", "type")
+    names = ("last", "back", "item", "word", "rule", "type")
     html = post(client, "/word/confirm", **{name: hidden(html, name) for name in names})
     assert 'id="message"' in html
     assert "tarek" in queue.word_rules()

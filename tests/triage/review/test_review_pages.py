@@ -20,7 +20,6 @@ from tests.triage.review.queues import (
     fields,
     find,
     guarded,
-    hidden,
     make_queue,
     many,
     post,
@@ -44,7 +43,7 @@ def _said(html: str) -> str:
 
 
 def _undo(client: TestClient, path: str = "/") -> str:
-    return post(client, "/undo", **fields(client.get(path).text, ["csrf", "last", "back"]))
+    return post(client, "/undo", **fields(client.get(path).text, ["last", "back"]))
 
 
 def _message(html: str) -> str:
@@ -105,7 +104,7 @@ def test_answers_lead_to_the_next_message(client: TestClient, queue: Queue) -> N
 def test_marks_go_with_ta_alone(client: TestClient, queue: Queue) -> None:
     number = find(queue, "Maëlle")
     for answer in ("NTA", "SKIP"):
-        page = fields(client.get(f"/item/{number}").text, ["csrf", "item", "seen", "last"])
+        page = fields(client.get(f"/item/{number}").text, ["item", "seen", "last"])
         post(client, "/decide", **page, answer=answer, spans="0:6:PRE")
         item = queue.item(number)
         assert item
@@ -116,7 +115,7 @@ def test_marks_go_with_ta_alone(client: TestClient, queue: Queue) -> None:
 def test_ta_with_nothing_marked_asks_for_the_word(client: TestClient, queue: Queue) -> None:
     number = find(queue, "Maëlle")
     html = client.get(f"/item/{number}").text
-    page = fields(html, ["csrf", "item", "seen", "last"])
+    page = fields(html, ["item", "seen", "last"])
     html = post(client, "/decide", **page, answer="TA", spans="", note="qui ?")
     assert _said(html).startswith("Quel mot ?")
     assert (queue.history(), field(html, "item")) == ([], str(number))
@@ -132,7 +131,7 @@ def test_the_rule_of_a_spelling_is_undone_from_the_status(client: TestClient, qu
     queue.decide("anna", find(queue, "Maëlle"), Answer.NTA)
     html = client.get("/status").text
     assert re.findall(r'name="decision" value="(\d+)"', html) == [str(rule)]
-    html = post(client, "/undo", **fields(html, ["csrf", "last", "back"]), decision=rule)
+    html = post(client, "/undo", **fields(html, ["last", "back"]), decision=rule)
     assert _said(html).startswith("Annulé : la règle sur « rose »")
     assert (queue.word_rules(), queue.progress("anna").decided) == ({}, 1)
 
@@ -185,7 +184,7 @@ def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
     outdated = client.get("/").text
     first = field(outdated, "item")
     step(client, answer="TA")
-    page = fields(outdated, ["csrf", "last", "back"])
+    page = fields(outdated, ["last", "back"])
     assert "plus à jour" in _said(post(client, "/undo", **page))
     assert queue.progress("anna").decided == 1
     html = _undo(client)
@@ -196,8 +195,7 @@ def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
 
 
 def _confirm(client: TestClient, word: str, rule: str, item: str = "") -> str:
-    csrf = field(client.get("/").text, "csrf")
-    return post(client, "/word", csrf=csrf, word=word, rule=rule, type="PRE", item=item)
+    return post(client, "/word", word=word, rule=rule, type="PRE", item=item)
 
 
 def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
@@ -218,15 +216,13 @@ def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
 
 
 def test_a_rule_is_of_one_word(client: TestClient) -> None:
-    csrf = field(client.get("/").text, "csrf")
     for word in ("", " ", "deux mots", "x" * 201):
-        data = {"csrf": csrf, "word": word, "rule": "never", "type": "PRE", "item": ""}
+        data = {"word": word, "rule": "never", "type": "PRE", "item": ""}
         assert client.post("/word", data=data, headers=HEADERS).status_code == 400
 
 
 def _filter(client: TestClient, back: str = "list", **chosen: str) -> str:
-    csrf = field(client.get("/").text, "csrf")
-    return post(client, "/filters", csrf=csrf, back=back, **({"state": "open"} | chosen))
+    return post(client, "/filters", back=back, **({"state": "open"} | chosen))
 
 
 @pytest.mark.parametrize(("chosen", "n"), CASES["filters"])
@@ -243,8 +239,7 @@ def test_a_cell_of_the_table_of_votes(client: TestClient, queue: Queue) -> None:
     html = _filter(client, seek_hide="TA", model="TA")
     assert 0 < n < len(MESSAGES)
     assert html.count('name="items"') == n
-    csrf = field(client.get("/").text, "csrf")
-    data = {"csrf": csrf, "back": "list", "state": "open", "model": "UNTAGGED"}
+    data = {"back": "list", "state": "open", "model": "UNTAGGED"}
     assert client.post("/filters", data=data, headers=HEADERS).status_code == 400
 
 
@@ -267,7 +262,7 @@ def test_filters_are_one_browsers_own(queue: Queue) -> None:
 def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     html = _filter(client, word="rose")
     items = re.findall(r'name="items" value="(\d+)"', html)
-    data = {**fields(html, ["csrf", "last", "offset"]), "items": items}
+    data = {**fields(html, ["last", "offset"]), "items": items}
     refused = client.post("/list", data=data | {"answer": "NTA"}, headers=HEADERS)
     assert refused.status_code == 409
     assert "un vote dit TA" in refused.text
@@ -305,7 +300,7 @@ def test_disagreements(client: TestClient, queue: Queue) -> None:
     html = client.get("/only/disagreement").text
     assert "Choisir la réponse de zoé" in html
     assert "Solveig" in html
-    page = fields(html, ["csrf", "item", "seen"])
+    page = fields(html, ["item", "seen"])
     html = post(client, "/rule", **page, answer="TA", spans="11:18:PRE")
     assert _said(html) == "Désaccord tranché : TA."
     assert "Réglé" not in html
@@ -367,7 +362,7 @@ def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Que
     html = client.get("/only/disagreement").text
     assert "quelqu’un d’autre doit trancher" in html
     assert 'name="answer"' not in html
-    page = fields(html, ["csrf", "item", "seen", "spans"]) | {"answer": "NTA"}
+    page = fields(html, ["item", "seen", "spans"]) | {"answer": "NTA"}
     refused = client.post("/rule", data=page, headers=HEADERS)
     assert refused.status_code == 403
     assert "quelqu’un d’autre doit trancher" in refused.text
@@ -377,7 +372,7 @@ def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Que
 def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) -> None:
     number = _disagreement_of_anna(queue)
     client = client_of(guarded(queue, adjudicate_own=True))
-    page = fields(client.get("/only/disagreement").text, ["csrf", "item", "seen", "spans"])
+    page = fields(client.get("/only/disagreement").text, ["item", "seen", "spans"])
     assert _said(post(client, "/rule", **page, answer="NTA")) == "Désaccord tranché : NTA."
     item = queue.item(number)
     assert item
@@ -425,9 +420,7 @@ def _all_that_anna_sees(path: Path) -> list[str]:
         CliRunner().invoke(app, ["queue", "export", str(path), "-o", str(out), *options])
         shown.append(out.read_text(encoding="utf-8"))
         out.unlink()
-    return [
-        re.sub(r'name="csrf" value="\w+"|\d{4}-\d\d-[^ "<]+( \d\d:\d\d)?', "", s) for s in shown
-    ]
+    return [re.sub(r'\d{4}-\d\d-[^ "<]+( \d\d:\d\d)?', "", s) for s in shown]
 
 
 def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> None:
@@ -462,8 +455,7 @@ def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
     assert "hidden disabled" in _take(html)
     listed = client.get("/list").text
     assert 'name="items"' not in listed
-    csrf = field(html, "csrf")
-    data = {"csrf": csrf, "last": "0", "offset": "0", "items": str(number), "answer": "NTA"}
+    data = {"last": "0", "offset": "0", "items": str(number), "answer": "NTA"}
     assert client.post("/list", data=data, headers=HEADERS).status_code == 409
     step(client, f"/item/{number}", answer="NTA")
     assert "Seek&amp;Hide <b>" in client.get(f"/item/{number}").text
@@ -473,15 +465,13 @@ def test_the_share_that_two_read_changes_for_what_nobody_has_read(
     client: TestClient, queue: Queue
 ) -> None:
     queue.decide("anna", 1, Answer.NTA)
-    html = client.get("/status").text
-    csrf = hidden(html, "csrf")
-    post(client, "/double", csrf=csrf, share="100")
+    post(client, "/double", share="100")
     assert [queue.existing_item(n).wanted for n in (1, 2)] == [1, 2]
     assert (
         'name="share" inputmode="decimal" size="4" required value="100"'
         in client.get("/status").text
     )
-    refused = client.post("/double", data={"csrf": csrf, "share": "x"}, headers=HEADERS)
+    refused = client.post("/double", data={"share": "x"}, headers=HEADERS)
     assert refused.status_code == 400
 
 
@@ -508,8 +498,7 @@ def test_work_is_told_by_person(client: TestClient, queue: Queue) -> None:
 
 
 def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Queue) -> None:
-    csrf = field(client.get("/").text, "csrf")
-    data = {"csrf": csrf, "item": "1", "seen": "0", "spans": "", "answer": "NTA"}
+    data = {"item": "1", "seen": "0", "spans": "", "answer": "NTA"}
     refused = client.post("/rule", data=data, headers=HEADERS)
     assert refused.status_code == 404
     assert "a changé entre-temps" in refused.text
@@ -575,7 +564,7 @@ def test_an_earlier_answer_that_stands_again_shows_its_own_marks(
     client: TestClient, queue: Queue
 ) -> None:
     queue.decide("anna", 1, Answer.TA, [Span(0, 2, LIE)])
-    page = fields(client.get("/item/1").text, ["csrf", "item", "seen", "last"])
+    page = fields(client.get("/item/1").text, ["item", "seen", "last"])
     post(client, "/decide", **page, answer="TA", spans="0:2:PRE")
     assert field(_undo(client), "spans") == "0:2:LIE"
 
@@ -584,14 +573,13 @@ def test_undo_of_a_settlement_brings_back_its_marks(client: TestClient, queue: Q
     number = find(queue, "Solveig")
     for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
         queue.decide(name, number, answer)
-    page = fields(client.get("/only/disagreement").text, ["csrf", "item", "seen"])
+    page = fields(client.get("/only/disagreement").text, ["item", "seen"])
     post(client, "/rule", **page, answer="NTA", spans="0:2:LIE")
     assert field(_undo(client, "/only/disagreement"), "spans") == "0:2:LIE"
 
 
 def test_the_switch_of_language_stays(client: TestClient) -> None:
-    csrf = field(client.get("/").text, "csrf")
-    html = post(client, "/language", csrf=csrf, language="en", back="/list")
+    html = post(client, "/language", language="en", back="/list")
     assert '<html lang="en">' in html
     assert "Search and filter" in html
     english = client.get("/").text
@@ -600,7 +588,7 @@ def test_the_switch_of_language_stays(client: TestClient) -> None:
     for back in ("//evil.example", "https://evil.example", "/item/1\n"):
         response = client.post(
             "/language",
-            data={"csrf": csrf, "language": "fr", "back": back},
+            data={"language": "fr", "back": back},
             headers=HEADERS,
             follow_redirects=False,
         )
@@ -665,8 +653,8 @@ def test_what_somebody_decided_nta_is_asked_again_once_a_word_of_it_is_always_a_
         assert "décidé NTA avant la règle : « kevinn » est toujours un nom" in html
         assert re.search(r"Décidé auparavant : <bdi>zoé</bdi> NTA, <time", html)
         assert "23:29:PRE" in field(html, "spans")
-    csrf, last = hidden(html, "csrf"), str(queue.last_decision("anna"))
-    assert "Annulé : la règle" in _said(post(client, "/undo", csrf=csrf, last=last, back="status"))
+    last = str(queue.last_decision("anna"))
+    assert "Annulé : la règle" in _said(post(client, "/undo", last=last, back="status"))
     assert queue.existing_item(number).final is Answer.NTA
 
 

@@ -45,12 +45,12 @@ def _spelling(html: str) -> str:
 
 
 def _say(client: TestClient, said: str, **changed: str) -> str:
-    form = fields(_page(client), ["csrf", "last", "word"])
+    form = fields(_page(client), ["last", "word"])
     return post(client, "/spelling", **({**form, "type": "PRE", "said": said} | changed))
 
 
 def _undo(client: TestClient) -> str:
-    return post(client, "/undo", **fields(_page(client), ["csrf", "last", "back"]))
+    return post(client, "/undo", **fields(_page(client), ["last", "back"]))
 
 
 def _come_to(client: TestClient, spelling: str) -> str:
@@ -147,7 +147,7 @@ def test_suggestions_of_the_machine_count_as_replaced_where_nobody_is_asked(
 def test_a_malformed_answer_is_refused(
     client: TestClient, queue: Queue, wrong: dict[str, str]
 ) -> None:
-    data = fields(_page(client), ["csrf", "last", "word"]) | {"type": "PRE", "said": "never"}
+    data = fields(_page(client), ["last", "word"]) | {"type": "PRE", "said": "never"}
     assert client.post("/spelling", data=data | wrong, headers=HEADERS).status_code == 400
     assert not queue.history()
 

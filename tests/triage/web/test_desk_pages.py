@@ -48,14 +48,8 @@ def client(project: Project) -> TestClient:
     return _client(project.folder.parent)
 
 
-def _csrf(client: TestClient) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', client.get("/").text)
-    assert found
-    return found[1]
-
-
 def _post(client: TestClient, to: str, **fields: str) -> str:
-    response = client.post(to, data={"csrf": _csrf(client), **fields}, headers=HEADERS)
+    response = client.post(to, data=fields, headers=HEADERS)
     assert response.status_code == 200, response.text
     return str(response.text)
 
@@ -100,7 +94,7 @@ def test_a_file_without_messages_says_what_to_do(client: TestClient, tmp_path: P
 
 
 def test_a_file_that_is_dropped_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
-    headers = {**HEADERS, "X-CSRF": _csrf(client), "Content-Type": "application/octet-stream"}
+    headers = {**HEADERS, "Content-Type": "application/octet-stream"}
     response = client.post("/upload?name=../chat.csv", content=MESSAGES.encode(), headers=headers)
     assert (response.status_code, response.text) == (200, "/project/chat/import")
     assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
@@ -160,7 +154,7 @@ def test_every_page_is_there_before_anything_was_done(
 
 def test_publishing_is_locked_at_first(client: TestClient, project: Project) -> None:
     assert "Publishing is locked" in client.get("/project/sms/publish").text
-    data = {"csrf": _csrf(client), "why": "I want to."}
+    data = {"why": "I want to."}
     refused = client.post("/project/sms/publish", data=data, headers=HEADERS)
     assert refused.status_code == 409
     assert not project.published.exists()
@@ -179,7 +173,7 @@ def test_a_packed_project_is_opened(client: TestClient, project: Project, tmp_pa
     response = client.get("/project/sms/project/archive")
     assert "attachment" in response.headers["content-disposition"]
     assert not list(project.folder.parent.glob(".sending-*"))
-    headers = {**HEADERS, "X-CSRF": _csrf(client), "Content-Type": "application/octet-stream"}
+    headers = {**HEADERS, "Content-Type": "application/octet-stream"}
     sent = client.post("/upload?name=moved.zip", content=response.content, headers=headers)
     assert sent.text == "/project/moved/import"
     assert Project(tmp_path / "home" / "moved").settings.name == "Mes SMS"
@@ -221,7 +215,7 @@ class TestTheWholeWay:
         page = client.get("/project/sms/publish").text
         assert "would be missing" in page
         why = "The rest follows in a year."
-        fields = {"csrf": _csrf(client), "why": why, "format": ["iob2", "brat"]}
+        fields = {"why": why, "format": ["iob2", "brat"]}
         client.post("/project/sms/publish", data=fields, headers=HEADERS)
         _wait(client)
         assert why in [entry.get("why") for entry in project.history()]
@@ -237,7 +231,7 @@ class TestTheWholeWay:
         assert "Publishing" in client.get("/project/sms/project").text
         # What is decided makes later steps out of date.
         html = client.get("/project/sms/read/").text
-        fields = dict(re.findall(r'name="(csrf|last|item|seen|spans)"[^>]* value="([^"]*)"', html))
+        fields = dict(re.findall(r'name="(last|item|seen|spans)"[^>]* value="([^"]*)"', html))
         client.post("/project/sms/read/decide", data=fields | {"answer": "NTA"}, headers=HEADERS)
         assert "data-progress" in client.get("/project/sms/verify").text
 

@@ -37,19 +37,15 @@ def client(desk: Desk) -> TestClient:
     return client_of(build(desk, sessions=Sessions(TOKEN), hosts=hosts), language="en")
 
 
-def _csrf(client: TestClient) -> str:
-    return str(client.get("/").text.split('name="csrf" value="')[1].split('"')[0])
-
-
 def _send(client: TestClient, to: str, **fields: str) -> str:
-    data = {"csrf": _csrf(client), **fields}
+    data = {**fields}
     sent = client.post(f"/project/sms/project/{to}", data=data, headers={"Origin": ORIGIN})
     assert sent.status_code == 200
     return unescape(sent.text)
 
 
 def _upload(client: TestClient, to: str, content: str, name: str = "more.csv") -> tuple[int, str]:
-    headers = {"Origin": ORIGIN, "X-CSRF": _csrf(client), "X-Fragment": "1"}
+    headers = {"Origin": ORIGIN, "X-Fragment": "1"}
     headers["Content-Type"] = "application/octet-stream"
     address = f"/project/sms/project/{to}?name={name}"
     sent = client.post(address, content=content.encode(), headers=headers)
@@ -179,7 +175,7 @@ def test_nothing_is_done_to_a_project_while_a_step_runs(
     monkeypatch.setattr(desk.jobs, "of", lambda _: Running)
     assert _upload(client, "extend", MORE)[0] == 409
     assert _upload(client, "file", MORE)[0] == 409
-    data = {"csrf": Sessions(TOKEN) and "", "title": "Mes SMS"}
+    data = {"title": "Mes SMS"}
     assert client.post("/project/sms/project/delete", data=data).status_code == 403
     assert project.folder.exists()
 

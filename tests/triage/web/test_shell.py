@@ -50,14 +50,12 @@ class Owner:
         return str(self._client.get(f"/project/sms/{page}").text)
 
     def send(self, page: str, **fields: str | list[str]) -> str:
-        csrf = re.findall(r'name="csrf" value="([^"]+)"', self._client.get("/").text)[0]
-        sent = self._client.post(f"/project/sms/{page}", data={"csrf": csrf, **fields})
+        sent = self._client.post(f"/project/sms/{page}", data=fields)
         assert sent.status_code == 200, sent.text
         return self.see(page)
 
     def refused(self, page: str, **fields: str) -> int:
-        csrf = re.findall(r'name="csrf" value="([^"]+)"', self._client.get("/").text)[0]
-        sent = self._client.post(f"/project/sms/{page}", data={"csrf": csrf, **fields})
+        sent = self._client.post(f"/project/sms/{page}", data=fields)
         return int(sent.status_code)
 
     def answer(self, item: int = 0) -> str:

@@ -10,7 +10,6 @@ for (const drop of document.querySelectorAll(".drop")) {
     const request = new XMLHttpRequest();
     request.open("POST", `${drop.dataset.to}?name=${encodeURIComponent(file.name)}`);
     request.setRequestHeader("Content-Type", "application/octet-stream");
-    request.setRequestHeader("X-CSRF", drop.dataset.csrf);
     request.setRequestHeader("X-Fragment", "1");
     request.upload.onprogress = (event) => {
       bar.max = event.total;
