@@ -59,7 +59,8 @@ def test_a_leak_gives_code_1(check: Run, tmp_path: Path) -> None:
     assert "certain   direct         1  identifier by its form\n" in done.stdout
     assert done.stdout.endswith(
         "--show prints them, by spelling; --report FILE writes them to a page\n"
-        f"next: triage mine {tmp_path / 'anon.csv'}, to decide them spelling by spelling\n"
+        f"to decide them spelling by spelling: triage mine {tmp_path / 'anon.csv'} -o "
+        f"{tmp_path / 'anon.candidates.csv'}\n"
         "NOT clean: something certain is left, or a message that nobody decided\n"
     )
 
