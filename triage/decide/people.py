@@ -525,7 +525,7 @@ class People:
     def _reads_as_name(
         self, near: Neighbours, places: Places, code: NDArray[np.int8], at: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return which words have a capital that may be that of a name."""
+        """Return which words have a capital that may be that of a name, or are towns, too."""
         habit, starts = places.habit[at], places.starts[at]
         inside = ~starts & (habit == Habit.SOME_INSIDE)
         # Frequent words begin too many sentences.
@@ -535,7 +535,7 @@ class People:
         for number in np.flatnonzero(places.is_capital[at] & begins & is_frequent).tolist():
             _, behind = near.around(int(at[number]))
             found[number] = self._behind_names.match(folded(behind[:_REACH]))
-        return np.asarray(at[found])
+        return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""

@@ -85,6 +85,8 @@ def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_nam
         ("fr", "Petit", "Petit ?", True),
         ("fr", "Petit", "Petit dej demain ?", False),
         ("fr", "Renard", "Renard sans gene", True),
+        ("fr", "Renard", "un renard sans gene", False),
+        ("fr", "Rennes", "avec rennes hier", True),
         ("fr", "Petit", "Hier Petit dormait", True),
         ("en", "Will", "Will told me so", True),
         ("en", "Will", "Will they come", False),
