@@ -56,7 +56,11 @@ class HiddenFolder:
             self.path.mkdir(_OWNER_ENTERS)
             # Another run may find the folder before it is locked, and remove it.
             with suppress(FileNotFoundError):
-                self._lock = _locked(self.path)
+                self._lock = os.open(self.path, os.O_RDONLY) if fcntl else None
+                # Without locks on a file system nobody else can lock it either, so that it stays.
+                with suppress(OSError):
+                    if self._lock is not None:
+                        fcntl.flock(self._lock, fcntl.LOCK_EX)
                 self.path.stat()
                 return
 
@@ -72,16 +76,6 @@ class HiddenFolder:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-
-
-def _locked(folder: Path) -> int | None:
-    if fcntl is None:
-        return None
-    handle = os.open(folder, os.O_RDONLY)
-    # On a file system without locks nobody else can lock the folder either, so that it stays.
-    with suppress(OSError):
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    return handle
 
 
 def remove_stale(folder: Path) -> None:
@@ -128,14 +122,22 @@ class Staged:
         self._private, self._overwrite = private, overwrite
         self._is_finished = self._is_new = False
         if str(path) == STANDARD_STREAM:
-            self.name, self.file, self._hidden = "standard output", _standard_output(), None
+            self.name, self._hidden = "standard output", None
+            if sys.stdout is None:
+                raise DataError("cannot write standard output: it is closed")
+            sys.stdout.flush()
+            raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+            self.file = cast(IO[bytes], _WholeWrites(raw))
             return
         self.name = str(path)
         # A link stays a link: the file that it leads to is written.
         self._target = real_path(path)
         check_target(path, overwrite=overwrite, kind=kind)
         with writing(self.name):
-            self._like = _status(path, like)
+            self._like = None
+            if like is not None and str(like) != STANDARD_STREAM:
+                check_is_no_input(path, [like])
+                self._like = Path(like).stat()
             self._hidden = HiddenFolder(self._target.parent)
             self.place = self._hidden.path / self._target.name
             self._earlier = self._hidden.path / _EARLIER / self._target.name
@@ -186,7 +188,12 @@ class Staged:
             return
         self._is_new = not os.path.lexists(self._target)
         if self._overwrite and not self._is_new:
-            self._keep_earlier()
+            self._earlier.parent.mkdir()
+            if self.place.is_dir():
+                self._target.rename(self._earlier)
+            else:
+                with suppress(OSError):
+                    self._earlier.hardlink_to(self._target)
         try:
             if self._overwrite or self.place.is_dir():
                 self.place.replace(self._target)
@@ -196,15 +203,13 @@ class Staged:
             if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
                 raise exists_already(self.name) from error
             raise
-        _sync_names(self._target.parent)
-
-    def _keep_earlier(self) -> None:
-        self._earlier.parent.mkdir()
-        if self.place.is_dir():
-            self._target.rename(self._earlier)
-        else:
-            with suppress(OSError):
-                self._earlier.hardlink_to(self._target)
+        # The name survives a power cut, where the system can do that.
+        with suppress(OSError):
+            handle = os.open(self._target.parent, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
     def _link(self) -> None:
         try:
@@ -240,13 +245,6 @@ class Staged:
             self.file.close()
 
 
-def _status(path: _Path, like: _Path | None) -> os.stat_result | None:
-    if like is None or str(like) == STANDARD_STREAM:
-        return None
-    check_is_no_input(path, [like])
-    return Path(like).stat()
-
-
 def _mode_like(path: Path, like: os.stat_result | None) -> int:
     """Return the permissions of another file for a new one, which gets its group if it may."""
     mode = _READABLE if like is None else like.st_mode & _READABLE
@@ -260,23 +258,6 @@ def _mode_like(path: Path, like: os.stat_result | None) -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mode & ~mask
-
-
-def _sync_names(folder: Path) -> None:
-    """Make the names of a folder survive a power cut, where the system can do that."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _standard_output() -> IO[bytes]:
-    if sys.stdout is None:
-        raise DataError("cannot write standard output: it is closed")
-    sys.stdout.flush()
-    return cast(IO[bytes], _WholeWrites(getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)))
 
 
 class _WholeWrites(io.RawIOBase):

@@ -15,15 +15,11 @@ from .errors import TriageError
 
 
 class PolicyName(StrEnum):
-    """The policies: the agreement table of the paper, or bounds on leak and precision."""
-
     AGREEMENT = "agreement"
     GUARDED = "guarded"
 
 
 class StyleName(StrEnum):
-    """The styles of replacement."""
-
     TAG = "tag"
     PAPER = "paper"
     CONSISTENT = "consistent"
@@ -49,16 +45,12 @@ class Hold(StrEnum):
 
 
 class Senders(StrEnum):
-    """Changes of the sender of a message."""
-
     KEEP = "keep"
     PSEUDONYM = "pseudonym"
     DROP = "drop"
 
 
 class Dates(StrEnum):
-    """Changes of the date of a message."""
-
     KEEP = "keep"
     DAY = "day"
     MONTH = "month"
@@ -83,8 +75,6 @@ class Markup(StrEnum):
 
 
 class OfType(StrEnum):
-    """Treatments of the identifiers of a type."""
-
     REPLACE = "replace"
     KEEP = "keep"
     ASK = "ask"

@@ -73,31 +73,6 @@ def test_other_files_have_the_identifiers_that_are_found(
     assert [row[1] for row in found_in(tmp_path / "c.conll")] == ["TA", "NTA", "TA"]
 
 
-def test_the_action_of_a_triaged_file_stands(run: Run, tmp_path: Path) -> None:
-    source = write_csv(
-        tmp_path / "sms.triage.csv", ["text", "action"], [TEXTS[1], "EXPERT"], [TEXTS[1], "TA"]
-    )
-    run("convert", source, "-o", tmp_path / "c.conll")
-    assert [row[1] for row in found_in(tmp_path / "c.conll")] == [None, "TA"]
-
-
-def anonymised(run: Run, csv_of: Write, tmp_path: Path, *texts: str) -> tuple[Path, Path]:
-    source, output, table = csv_of(*texts), tmp_path / "anon.csv", tmp_path / "keys.csv"
-    run("classify", source, "-o", tmp_path / "t.csv")
-    run("anonymise", tmp_path / "t.csv", "-o", output, "--key-table", table, "--hold", "none")
-    return output, table
-
-
-def test_an_anonymised_corpus_that_was_changed_is_refused(
-    refused: Refused, run: Run, csv_of: Write, tmp_path: Path
-) -> None:
-    output, table = anonymised(run, csv_of, tmp_path, *TEXTS)
-    output.write_bytes(output.read_bytes().replace(b"<PRE>", b"<NOM>"))
-    error = refused("convert", output, "--key-table", table, "-o", tmp_path / "c.conll")
-    assert "keys.csv is not the table of" in error
-    assert not (tmp_path / "c.conll").exists()
-
-
 @pytest.mark.parametrize(("to", "name"), [("brat", "corpus"), ("iob2", "corpus.conll")])
 def test_what_was_annotated_becomes_a_table_for_other_commands(
     to: str, name: str, run: Run, tmp_path: Path
@@ -113,16 +88,6 @@ def test_what_was_annotated_becomes_a_table_for_other_commands(
     run("convert", SAMPLE, "-o", tmp_path / "before.conll")
     run("convert", tmp_path / "annotated.csv", "-o", tmp_path / "after.conll")
     assert (tmp_path / "before.conll").read_bytes() == (tmp_path / "after.conll").read_bytes()
-
-
-def test_the_table_of_an_annotated_folder_is_anonymised_as_marked(
-    run: Run, csv_of: Write, tmp_path: Path
-) -> None:
-    run("convert", csv_of("la rose arrive"), "-o", tmp_path / "folder", "--to", "brat")
-    (tmp_path / "folder" / "000001.ann").write_text("T1\tSUR 3 7\trose\n", encoding="utf-8")
-    run("convert", tmp_path / "folder", "-o", tmp_path / "annotated.csv")
-    run("anonymise", tmp_path / "annotated.csv", "-o", tmp_path / "anon.csv")
-    assert "la <SUR> arrive" in (tmp_path / "anon.csv").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("label", "spans", "reason"), CASES["marks_that_are_wrong_are_one_line"])
@@ -163,20 +128,3 @@ def test_an_output_that_cannot_be_is_one_line(
     (tmp_path / "taken.conll").write_text("mine", encoding="utf-8")
     assert reason in refused("convert", "sms.csv", *arguments)
     assert (tmp_path / "taken.conll").read_text(encoding="utf-8") == "mine"
-
-
-def test_options_of_a_file_do_not_apply_to_what_was_annotated(
-    refused: Refused, run: Run, tmp_path: Path
-) -> None:
-    run("convert", SAMPLE, "-o", tmp_path / "c.conll")
-    assert "--text-column does not apply to iob2" in refused(
-        "convert", tmp_path / "c.conll", "-o", tmp_path / "a.csv", "--text-column", "message"
-    )
-
-
-def test_a_table_of_messages_and_what_tei_has_a_place_for_goes_out_as_tei(
-    run: Run, tmp_path: Path
-) -> None:
-    source = write_csv(tmp_path / "anon.csv", ["id", "sender", "text"], ["1", "S0001", "ok"])
-    run("convert", source, "-o", tmp_path / "corpus.xml", "--to", "table")
-    assert '<post n="1" who="#S0001"><p>ok</p></post>' in (tmp_path / "corpus.xml").read_text()

@@ -138,10 +138,6 @@ def test_a_name_with_line_ends_is_told_in_one_line(problem: Refused, here: Path)
     assert "two lines.csv" in problem("classify", here / "two\nlines.csv")
 
 
-def test_standard_input_that_is_empty_is_an_error(problem: Refused) -> None:
-    assert "standard input is empty" in problem("classify", "-")
-
-
 @contextmanager
 def rights_of_nobody() -> Iterator[None]:
     """Give up the rights of root, who may do everything, for a while."""

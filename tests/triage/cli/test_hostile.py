@@ -7,7 +7,6 @@ import pytest
 
 from tests.triage.cli.program import Rows, Run, Write
 from triage import Triage
-from triage.data import create_output
 
 pytestmark = pytest.mark.slow
 
@@ -19,23 +18,6 @@ def classified(run: Run, source: Path, rows_of: Rows) -> list[dict[str, object]]
     done = run("classify", source)
     assert (done.returncode, done.stderr) == (0, "")
     return rows_of(source.with_name("sms.triage.csv"))
-
-
-@pytest.mark.parametrize("content", ["id,text\n", "id,text", "id,text\n\n\n"])
-def test_a_header_alone_gives_a_header(content: str, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text(content)
-    done = run("classify", tmp_path / "sms.csv")
-    assert done.returncode == 0
-    assert "0 rows read, 0 written" in done.stdout
-    assert (tmp_path / "sms.triage.csv").read_text() == ",".join(["id", "text", *FIVE]) + "\n"
-
-
-@pytest.mark.parametrize("name", ["sms.xlsx", "sms.parquet"])
-def test_a_sheet_of_a_header_alone_gives_a_header(name: str, run: Run, tmp_path: Path) -> None:
-    with create_output(tmp_path / name, ["id", "text"]) as output:
-        output.commit()
-    assert "0 rows read, 0 written" in run("classify", tmp_path / name).stdout
-    assert (tmp_path / name.replace("sms.", "sms.triage.")).exists()
 
 
 STRANGE = [
@@ -94,10 +76,3 @@ def test_many_columns_stay_in_order(run: Run, tmp_path: Path, rows_of: Rows) -> 
     [row] = classified(run, tmp_path / "sms.csv", rows_of)
     assert list(row) == [*names, "text", *FIVE]
     assert [row[name] for name in names] == list(map(str, range(500)))
-
-
-def test_a_file_name_may_be_of_any_characters(run: Run, tmp_path: Path) -> None:
-    source = tmp_path / "-o été $HOME;'\".csv"
-    source.write_text("text\nOui\n")
-    assert run("classify", source).returncode == 0
-    assert (tmp_path / "-o été $HOME;'\".triage.csv").exists()

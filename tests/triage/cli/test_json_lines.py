@@ -39,21 +39,6 @@ def test_a_program_gets_each_answer_before_it_says_more() -> None:
     assert process.returncode == 0
 
 
-def test_what_was_rejected_is_counted_at_the_end(run: Run) -> None:
-    done = run("classify", "--json-lines", "-", stdin=LINES)
-    assert done.stdout.count("\n") == 3
-    assert (done.returncode, done.stderr) == (0, "2 messages decided, 1 lines rejected\n")
-    told = json.loads(run("classify", "--json-lines", "-", "--json", stdin=LINES).stderr)
-    assert told == {"decided": 2, "rejected": 1}
-    assert run("classify", "--json-lines", "-", "-q", stdin=LINES).stderr == ""
-
-
-def test_it_decides_by_the_policy_that_is_asked_for(run: Run) -> None:
-    options = ["--policy", "guarded", "--max-leak", "20%"]
-    decided = run("classify", "--json-lines", "-", "-q", *options, stdin=LINES).stdout
-    assert json.loads(decided.splitlines()[0])["action"] == "TA"
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

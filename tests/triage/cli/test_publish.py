@@ -1,14 +1,11 @@
 """One command takes a triaged file to the folder that may leave, whole or not at all."""
 
-import json
-import re
 from pathlib import Path
 
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write
 from triage.errors import TriageError
-from triage.publish import FORMS
 from triage.queue import Answer, Filters, Queue
 from triage.queue.exchange import FORMATS, ExchangeFormat
 
@@ -32,36 +29,10 @@ def content(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def record_of(folder: Path) -> dict[str, dict[str, object]]:
-    record: dict[str, dict[str, object]] = json.loads(
-        (folder / "corpus.record.json").read_text(encoding="utf-8")
-    )
-    return record
-
-
 def decided(queue: Path) -> None:
     with Queue.open(queue) as opened:
         for row in opened.rows("anna", Filters()):
             opened.decide("anna", row.number, Answer.NTA, ())
-
-
-def test_nothing_is_published_while_messages_are_undecided(run: Run) -> None:
-    done = run("publish", "sms.triage.csv", "-o", "corpus")
-    assert done.returncode == 1
-    assert "1 message waits for the expert" in done.stderr
-    assert not Path("corpus").exists()
-
-
-def test_undecided_messages_are_left_out_on_demand(run: Run) -> None:
-    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    assert done.returncode == 0, done.stderr
-    published = content(Path("corpus"))
-    assert set(published) == {"corpus.csv", "corpus.record.json", "corpus.record.html"}
-    assert published["corpus.csv"].count(b"\n") == len(MESSAGES)
-    assert not [name for name in published for one in SECRETS if one in published[name]]
-    held = Path("corpus.held.csv")
-    assert "waits for the expert" in held.read_text(encoding="utf-8")
-    assert held.stat().st_mode & 0o777 == 0o600
 
 
 def test_the_decisions_of_the_queue_beside_the_file_are_applied(run: Run) -> None:
@@ -99,17 +70,6 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     done = run("publish", "sms.triage.csv", "-o", "corpus")
     assert done.returncode == 0, done.stderr
     assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
-
-
-def test_a_reason_opens_it_and_stands_in_the_record(run: Run) -> None:
-    because = "Le reste suit en 2027."
-    done = run("publish", "sms.triage.csv", "-o", "corpus", "--because", because)
-    assert done.returncode == 0, done.stderr
-    assert record_of(Path("corpus"))["publication"] == {
-        "because": because,
-        "against": {"waits for the expert": 1},
-    }
-    assert b"Titounet" not in content(Path("corpus"))["corpus.csv"]
 
 
 def test_formats_lie_beside_the_table(run: Run) -> None:
@@ -169,21 +129,6 @@ def test_where_one_format_fails_the_earlier_publication_stays(
     assert content(Path.cwd()) == before
 
 
-def test_an_earlier_publication_is_replaced_only_on_demand(run: Run, refused: Refused) -> None:
-    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    assert "corpus exists already" in refused(*again)
-    assert run(*again, "--overwrite", "--to", "jsonl").returncode == 0
-    assert "corpus.jsonl" in content(Path("corpus"))
-
-
-def test_a_folder_of_other_files_is_never_replaced(refused: Refused) -> None:
-    Path("corpus").mkdir()
-    Path("corpus/thesis.doc").write_text("mine")
-    told = refused("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
-    assert "files of another kind" in told
-
-
 def test_a_key_table_is_written_only_where_it_is_named(run: Run) -> None:
     named = ("--key-table", "keys.csv")
     done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *named)
@@ -195,11 +140,6 @@ def test_a_key_table_is_written_only_where_it_is_named(run: Run) -> None:
     assert MESSAGES[0] in Path("back.csv").read_text(encoding="utf-8")
 
 
-def test_every_format_has_a_file_of_its_own() -> None:
-    names = [form.name for form in FORMS.values()]
-    assert len({*names}) == len(names)
-
-
 def test_the_queue_of_other_messages_publishes_nothing(run: Run, refused: Refused) -> None:
     run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
     lines = Path("sms.triage.csv").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -209,40 +149,9 @@ def test_the_queue_of_other_messages_publishes_nothing(run: Run, refused: Refuse
     assert not Path("corpus").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (("nope.csv",), "cannot read nope.csv"),
-        (("sms.triage.csv", "--because", " "), "--because needs a reason"),
-    ],
-)
-def test_what_is_wrong_is_said_before_the_work(
-    arguments: tuple[str, ...], problem: str, refused: Refused
-) -> None:
-    assert problem in refused("publish", *arguments, "-o", "corpus")
-
-
-def test_no_key_table_lies_in_a_publication_or_goes_with_one(run: Run, refused: Refused) -> None:
-    command = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    run(*command)
-    told = refused(*command, "--overwrite", "--key-table", "corpus/keys.csv")
-    assert "corpus is a publication" in told
-    Path("corpus/keys.csv").write_text("mine")
-    assert "files of another kind" in refused(*command, "--overwrite")
-
-
 def test_a_table_of_people_to_be_edited_is_no_publication(run: Run) -> None:
     command = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
     done = run(*command, "--people", "people.csv")
     assert (done.returncode, Path("corpus").exists()) == (1, False)
     assert "nothing was published" in done.stderr
     assert run(*command, "--people", "people.csv").returncode == 0
-
-
-def test_ids_may_become_numbers_and_formats_may_be_named_twice(run: Run) -> None:
-    text = Path("sms.triage.csv").read_text(encoding="utf-8")
-    Path("sms.triage.csv").write_text(re.sub(r"^(?=\d)", "m", text, flags=re.M), encoding="utf-8")
-    Path("plan.toml").write_text('[columns]\nids = "number"\n', encoding="utf-8")
-    options = ("--plan", "plan.toml", "--to", "jsonl", "--to", "jsonl")
-    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *options)
-    assert done.returncode == 0, done.stderr

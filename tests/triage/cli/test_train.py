@@ -17,13 +17,6 @@ def labelled(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_model_is_written(run: Run, labelled: Path, tmp_path: Path) -> None:
-    done = run("train", labelled, "-o", tmp_path / "model")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"learnt from 20 TA and 40 NTA messages: {tmp_path / 'model'}\n"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["labelled.csv", "model"]
-
-
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(run: Run, labelled: Path, tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
@@ -37,10 +30,3 @@ def test_what_was_chosen_is_in_the_manifest(run: Run, labelled: Path, tmp_path: 
     run("train", labelled, "-o", tmp_path / "model", *chosen)
     about = load_model(tmp_path / "model").manifest
     assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)
-
-
-def test_labelled_messages_are_read_from_standard_input(run: Run, tmp_path: Path) -> None:
-    rows = f"TA,{LONG}\nNTA,ok\n" * 20
-    content = f"label,text\n{rows}".encode()
-    done = run("train", "-", "-o", tmp_path / "model", "--undersampling", "once", stdin=content)
-    assert done.stdout.startswith("learnt from 20 TA and 20 NTA messages")

@@ -1,0 +1,80 @@
+"""Commands in a folder of their own, one after another: what they print, and what they leave.
+
+A story of ``stories.toml`` names files, the commands that run (``< FILE`` is standard input), the
+exit code of the last one, what it ``says`` on standard output and ``tells`` on standard error,
+what is printed as ``json``, all names in the folder that it ``leaves``, and what files hold, lack
+or who may read them.
+"""
+
+import json
+import shlex
+import stat
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from tests.cases import cases_beside
+from tests.triage.cli.program import Run
+from tests.triage.conftest import SAMPLE
+
+STORIES = cases_beside(__file__)
+PACK = Path(__file__).parents[2] / "packs" / "ca"
+
+
+def contents() -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+def done_by(run: Run, command: str) -> CompletedProcess[str]:
+    words, *stdin = command.split(" < ")
+    return run(*shlex.split(words), stdin=Path(*stdin).read_bytes() if stdin else b"")
+
+
+@pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
+def test_a_story_ends_as_it_is_told(
+    story: dict[str, Any],
+    run: Run,
+    tmp_path: Path,
+    model_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", story.get("rows_at_once", 2_000))
+    for name, content in story.get("files", {}).items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(content.encode())
+    for name, mode in story.get("chmod", {}).items():
+        Path(name).chmod(int(mode, 8))
+    paths = {"sample": SAMPLE, "model": model_path, "pack": PACK}
+    *first, last = (one.format(**paths) for one in story["run"])
+    for command in first:
+        done = done_by(run, command)
+        assert done.returncode == 0, done.stderr
+    before = contents()
+    done = done_by(run, last)
+    assert done.returncode == story.get("code", 0), done.stderr
+    if done.returncode == 2:
+        assert (done.stdout, done.stderr.count("\n"), contents()) == ("", 1, before)
+    check_printed(story, done)
+    check_left(story)
+
+
+def check_printed(story: dict[str, Any], done: CompletedProcess[str]) -> None:
+    for printed, parts in ((done.stdout, "says"), (done.stderr, "tells")):
+        assert all(part in printed for part in story.get(parts, ())), printed
+        assert story.get(parts) != [] or not printed
+    told = json.loads(done.stdout) if "json" in story else {}
+    assert {key: told[key] for key in story.get("json", {})} == story.get("json", {})
+
+
+def check_left(story: dict[str, Any]) -> None:
+    names = sorted(path.name for path in Path().iterdir())
+    assert names == story.get("leaves", names)
+    for name, parts in story.get("holds", {}).items():
+        assert all(part in Path(name).read_text(encoding="utf-8") for part in parts), name
+    for name, parts in story.get("lacks", {}).items():
+        assert not any(part in Path(name).read_text(encoding="utf-8") for part in parts), name
+    for name, mode in story.get("modes", {}).items():
+        assert f"{stat.S_IMODE(Path(name).stat().st_mode):o}" == mode
