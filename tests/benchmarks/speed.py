@@ -22,14 +22,9 @@ from typing import NamedTuple
 
 from tests.benchmarks.files import read_rows, write_rows
 
-# How many copies of the corpus, and how often each way is timed; the largest once, and its memory
+# How many copies of the corpus, and how often each way is timed; the larger once, and its memory
 # looked at meanwhile.
-ROUNDS = {1: 3, 3: 3, 30: 1}
-WAYS = {
-    "": (),
-    ", --features patel2013": ("--features", "patel2013"),
-    ", --no-corpus-evidence": ("--no-corpus-evidence",),
-}
+ROUNDS = {3: 3, 30: 1}
 _UNHEARD = subprocess.DEVNULL
 _PANDAS = """
 import sys
@@ -112,18 +107,17 @@ def main(corpus: Path) -> None:
 
 
 def _compare(source: Path, out: Path, messages: int, rounds: int) -> None:
-    """Print how long pandas takes, and each way of classifying with one process and with two.
+    """Print how long pandas takes, and classifying with one process and with two.
 
-    Of the largest corpus the default way alone, and with Spark, if that is installed.
+    The larger corpus is also classified with Spark, if that is installed.
     """
     classify = [sys.executable, "-m", "triage", "classify", str(source), "-q", "--overwrite"]
     classify += ["-o", str(out)]
     commands = {_PLAIN: [sys.executable, "-c", _PANDAS, str(source), str(out)]}
     cores: dict[str, int] = {}
     is_large = messages >= _LARGE
-    for name, options in WAYS.items():
-        for n in (1, 2) if not (is_large and options) else ():
-            commands[f"classify --jobs {n}{name}"] = [*classify, *options, "--jobs", str(n)]
+    for n in (1, 2):
+        commands[f"classify --jobs {n}"] = [*classify, "--jobs", str(n)]
     if is_large and find_spec("pyspark"):
         parts = _parted(source, Path(out.parent, "parts"))
         spark = [*classify[:4], str(parts), "-q", "--overwrite", "--engine", "spark"]
@@ -131,7 +125,7 @@ def _compare(source: Path, out: Path, messages: int, rounds: int) -> None:
             name = f"classify --engine spark, local[{n}]"
             commands[name] = [*spark, "-o", str(out.with_name("spark"))]
             cores[name] = n
-    measure([*classify, "--features", "patel2013"])  # fits the shipped model, where it is not yet
+    measure(classify)  # fills the cache of lists, where it is empty
     looking = _SELDOM if is_large else None
     turns = [
         {name: measure(command, cores.get(name), looking) for name, command in commands.items()}
@@ -147,7 +141,7 @@ def _compare(source: Path, out: Path, messages: int, rounds: int) -> None:
     for name, found in best.items():
         beside = f"classify --jobs {cores[name]}" if name in cores else _PLAIN
         sys.stdout.write(
-            f"  {name:<46}{found.seconds:7.2f} s  {found.processor:7.2f} s of processor time"
+            f"  {name:<34}{found.seconds:7.2f} s  {found.processor:7.2f} s of processor time"
             f"{messages / found.seconds:>9,.0f} messages a second{found.megabytes:6.0f} MB"
             f"{found.seconds / best[beside].seconds:6.2f} times {beside}\n"
         )

@@ -2,12 +2,13 @@
 
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Refused, Run
+from tests.triage.cli.program import Refused, Run, commands
 from triage.declared import SettingError, build, share_of
 from triage.errors import TriageError
 from triage.settings import Policy, Reading, Setup, Treatment
@@ -86,3 +87,33 @@ def test_a_mistake_on_the_command_line_is_one_line(
 ) -> None:
     error = refused(*words.split())
     assert error.startswith(f"triage: {problem}")
+
+
+def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
+    shown = run("plan").stdout
+    options = (one for one in dict(commands())["anonymise"].params if one.opts[0] != "--plan")
+    names = {one.opts[0].removeprefix("--") for one in options if one.opts[0].startswith("--")}
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in shown.splitlines() if " = " in line}
+    # The lists of a run are left out by the command line alone.
+    assert names - keys == {"no-lists"}
+
+
+def test_the_plan_that_is_shown_says_the_defaults(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("id,sender,text,action\n1,a,Coucou Patrice,TA\n2,a,oui,NTA\n")
+    Path("plan.toml").write_text(run("plan").stdout, encoding="utf-8")
+    said = run("anonymise", "t.csv", "-o", "anon.csv").stdout
+    expected = Path("anon.csv").read_bytes()
+    planned = run("anonymise", "t.csv", "-o", "anon.csv", "--plan", "plan.toml", "--overwrite")
+    assert (planned.stdout, Path("anon.csv").read_bytes()) == (said, expected)
+
+
+def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
+    shown = run("plan").stdout
+    assert "# style = …\n" in shown
+    lines = (line.removeprefix("# ").replace("…", '"x"') for line in shown.splitlines())
+    filled = [line for line in lines if line.startswith("[") or " = " in line]
+    keys = [line for line in filled if line.startswith("[") or line.partition(" ")[2][0] == "="]
+    assert tomllib.loads("\n".join(keys))["files"]["key"] == "x"
