@@ -1,11 +1,14 @@
 """One command takes a triaged file to the folder that may leave, whole or not at all."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write
 from triage.errors import TriageError
+from triage.publish import FORMS
 from triage.queue import Answer, Filters, Queue
 from triage.queue.exchange import FORMATS, ExchangeFormat
 
