@@ -174,7 +174,7 @@ def queue_of(path: Path) -> Path:
     triage = load(of_run(Setup(), str(path)), file.first_messages)
     with progress_bar(quiet=False) as progress:
         filled = create_queue(beside, file, triage, progress, jobs=processes(None))
-    tell([f"{beside}: {filled.items:,} items to decide"], beside=True)
+    tell([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
 
@@ -239,10 +239,15 @@ def _filled(filled: "Filled", path: Path) -> Done:
     lines = [
         f"{filled.messages:,} messages read, {filled.new:,} new"
         + (f", {known:,} there already" if known else "")
-        + f"; {filled.expert:,} of them for the expert",
-        f"{path}: {filled.items:,} items to decide (messages that read the same are one)",
+        + f"; {filled.expert:,} of them to be read",
+        f"{path}: {_to_read(filled)}",
     ]
     return Done(asdict(filled) | {"queue": str(path)}, lines)
+
+
+def _to_read(filled: "Filled") -> str:
+    """Return how many texts there are to read; messages that read the same are one."""
+    return f"{filled.items:,} texts to read ({filled.items_messages:,} messages)"
 
 
 def status(path: QueueArgument) -> Done:
@@ -252,7 +257,8 @@ def status(path: QueueArgument) -> Done:
     adjudication.
     """
     with opened_queue(path) as queue:
-        facts = asdict(queue.status()) | {"assigned": queue.assigned()}
+        waits_for = {name: n for name, n in queue.waits_for().items() if name}
+        facts = asdict(queue.status()) | {"assigned": queue.assigned(), "waits_for": waits_for}
     return Done(facts, _status_lines(facts))
 
 
@@ -263,8 +269,7 @@ def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     counts = [
         ("messages", messages, ""),
         ("  decided", decided, f"  {share}"),
-        ("  for the expert", facts["expert_messages"], ""),
-        ("items", facts["items"], "  (messages that read the same are one)"),
+        ("texts to read", facts["items"], f"  ({facts['expert_messages']:,} messages)"),
         ("  decided", final, ""),
         ("  to decide", facts["items"] - final - disagreed, ""),
         ("  disagreed on", disagreed, ""),
@@ -274,10 +279,10 @@ def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     some = [("for two", facts["doubled"]), *((_REASONS[why], n) for why, n in handed_over)]
     some.append(("TA, no mark", facts["unmarked"]))
     yield from (f"  {what:<15} {n:>8,}" for what, n in some if n)
-    answered, assigned = facts["annotators"], facts["assigned"]
+    answered, assigned, waits_for = facts["annotators"], facts["assigned"], facts["waits_for"]
     for name in sorted(answered.keys() | assigned):
-        to_do = f", {assigned[name]:,} assigned and open" if name in assigned else ""
-        yield f"{name}: {answered.get(name, 0):,} items decided{to_do}"
+        to_do = f", {waits_for.get(name, 0):,} to read" if name in assigned else ""
+        yield f"{name}: {answered.get(name, 0):,} texts decided{to_do}"
     for pair in facts["pairs"]:
         kappa = "no kappa, since both gave one answer only"
         if pair["kappa"] is not None:

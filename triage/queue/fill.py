@@ -51,7 +51,9 @@ class Filled:
     messages: int = 0
     new: int = 0
     expert: int = 0
+    # Of the whole queue, what is not decided.
     items: int = 0
+    items_messages: int = 0
     other_labels: int = 0
 
 
@@ -183,8 +185,9 @@ def _fill(
             filling.write(chunk, of_words)
             filling.filled.other_labels += n_other
         filling.finish()
-    filling.filled.items = queue.status().items
-    return filling.filled
+    status, filled = queue.status(), filling.filled
+    filled.items, filled.items_messages = status.items - status.items_final, status.messages_waiting
+    return filled
 
 
 def _triaged(file: MessageFile, sender: int | None) -> Iterator[Chunk]:

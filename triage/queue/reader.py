@@ -604,6 +604,21 @@ class QueueReader:
             )
         )
 
+    def waits_for(self) -> dict[str, int]:
+        """Return how many open items wait for each annotator; with no name, for anybody else."""
+        named = self._all(
+            "SELECT name, count(*) FROM ("
+            "SELECT owner AS name, item FROM items WHERE state = 'open' AND owner <> '' UNION ALL "
+            "SELECT second, item FROM items WHERE state = 'open' AND second <> '') i "
+            "WHERE NOT EXISTS (SELECT 1 FROM standing s WHERE s.item = i.item "
+            "AND s.annotator = i.name AND s.adjudicates = 0 AND s.answer <> 'SKIP') "
+            "GROUP BY name ORDER BY name"
+        )
+        (others,) = self._one(
+            "SELECT total(n_items) FROM tally WHERE state = 'open' AND owner = ''"
+        )
+        return dict(named) | ({"": int(others)} if others else {})
+
     def progress(self, annotator: str) -> Progress:
         n_ta, n_nta = self._one(
             "SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA') "
@@ -679,6 +694,7 @@ class QueueReader:
             int(by_words),
             dict(Counter(one.reason.value for one in self.handed_over())),
             self.count("", Filters(state=State.UNMARKED)),
+            messages - decided,
         )
 
     def _pairs(self, annotators: list[str]) -> Iterator[PairAgreement]:

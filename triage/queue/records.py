@@ -326,6 +326,7 @@ class Status:
     settled_by_words: int = 0
     handed_over: dict[str, int] = field(default_factory=dict)
     unmarked: int = 0
+    messages_waiting: int = 0
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ class Pages:
         if project:
             # Where a part of it is damaged, its own page leads out.
             with suppress(*DAMAGE):
-                rail, todo = stages(project, t, rights, name)
+                rail, todo = stages(project, t, rights, name, person)
         return {
             "project": project,
             "annotator": person,

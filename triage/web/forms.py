@@ -69,6 +69,11 @@ class Translator:
         text = one if n in self._singular else many or one
         return text.format(n=self.number(n), **values)
 
+    def texts(self, n: int, n_messages: int) -> str:
+        """Return how many texts there are, with their messages where these are more."""
+        texts = self.count("items", n)
+        return texts if n == n_messages else f"{texts} ({self.count('messages', n_messages)})"
+
     def number(self, n: int) -> str:
         return f"{n:,}".replace(",", self._thousands)
 

@@ -1,6 +1,6 @@
 """The content of each page of the reader, from the queue, as plain data for a template."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
 from typing import NamedTuple
@@ -192,17 +192,23 @@ def progress_line(progress: Progress, t: Translator) -> list[str]:
 
 
 def end_lines(queue: Queue, progress: Progress, t: Translator) -> list[str]:
-    """Return what was decided once an annotator has no item left, in words."""
-    status = queue.status()
+    """Return what was decided once an annotator has no item left, and what waits for whom."""
     lines = []
     if progress.decided:
         n_ta = progress.decided_ta
         ta, nta = t.number(n_ta), t.number(progress.decided - n_ta)
         lines.append(t.count("end.decided", progress.decided, ta=ta, nta=nta))
-    elsewhere = status.items - status.items_final - status.items_disagreed - progress.open
-    if elsewhere > 0:
-        lines.append(t.count("end.others", elsewhere))
-    return lines
+    n_disagreed = queue.count("", Filters(state=State.DISAGREED))
+    return [*lines, *waits_lines(queue.waits_for(), n_disagreed, t)]
+
+
+def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:
+    """Return what has to be read by whom, and what has to be ruled on, in words."""
+    lines = [
+        t.count("waits.named", n, name=name) if name else t.count("end.others", n)
+        for name, n in waits_for.items()
+    ]
+    return lines + ([t.count("waits.ruling", n_disagreed)] if n_disagreed else [])
 
 
 def status_page(queue: Queue, annotator: str) -> Shown:

@@ -66,7 +66,8 @@ class ProjectPages(Pages):
         project = self.project(request)
         self.check(request, *Right)
         try:
-            rail, todo = stages(project, translator_of(request), self.rights(request), "")
+            t, rights, person = translator_of(request), self.rights(request), self.person(request)
+            rail, todo = stages(project, t, rights, "", person)
         except DAMAGE:
             return see(address(project, "project"))
         return see(todo.href or next(stage.href for stage in rail if stage.href))

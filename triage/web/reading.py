@@ -260,6 +260,7 @@ class Review:
         return {
             "item": None,
             "end": pages.end_lines(self._queue, progress, t),
+            "waits": bool(self._queue.status().messages_waiting),
             "n_questions": len(self._queue.questions(self._annotator)),
             "next_step": self._next_step,
         }

@@ -87,6 +87,7 @@ def bounds(project: Project, t: Translator) -> Shown:
     counts, found = corpus.counts(project), corpus.bounds(project)
     queue = _queue(project, counts, t) if project.queue.exists() else None
     to_read = left_to_read(project) if queue else counts.get(_OPEN, 0)
+    texts = queue["texts"] if queue else t.count("messages", to_read)
     seconds, is_measured = corpus.pace(project)
     return {
         "settings": project.settings,
@@ -98,6 +99,7 @@ def bounds(project: Project, t: Translator) -> Shown:
         "counts": counts,
         "total": sum(counts.values()),
         "to_read": to_read,
+        "texts": texts,
         "time": t.duration(to_read * seconds),
         "bounds": found,
         "times": [t.duration(one.expert * seconds) for one in found.rows],
@@ -115,6 +117,7 @@ def _queue(project: Project, counts: Mapping[str, int], t: Translator) -> Shown:
     by_program = sum(n for action, n in counts.items() if action != _OPEN)
     return {
         "status": status,
+        "texts": t.texts(status.items - status.items_final, status.messages_waiting),
         "ring": Ring(status.items_final, status.items),
         "deciders": _bars({t("desk.the_program"): by_program} | dict(status.annotators)),
     }

@@ -1,15 +1,17 @@
 """The five stages of a project, and the one thing that is to be done next."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ..queue import Filters, Queue
 from . import importing, publishing
 from .forms import Translator
+from .pages import waits_lines
 from .project import Project
 from .replacing import held_of
-from .steps import State, Step, left_to_read, states
+from .steps import State, Step, left_to_read, states, told_by
 
 
 class Name(StrEnum):
@@ -48,10 +50,14 @@ class Stage(NamedTuple):
 
 
 class Todo(NamedTuple):
-    """The key of the text that says what is next, and where it is done, if not on this page."""
+    """The key of the text that says what is next, and where it is done, if not on this page.
+
+    The lines say what others have to do before.
+    """
 
     key: str
     href: str
+    lines: Sequence[str] = ()
 
 
 def confirmed(project: Project) -> set[Name]:
@@ -96,9 +102,9 @@ def _todo(
 
 
 def stages(
-    project: Project, t: Translator, rights: Set[str], page: str
+    project: Project, t: Translator, rights: Set[str], page: str, person: str
 ) -> tuple[list[Stage], Todo]:
-    """Return the stages of a project for somebody with some rights, and what they do next."""
+    """Return the stages of a project for a person with some rights, and what they do next."""
     chosen, found = confirmed(project), states(project)
     following, key, next_page = _todo(project, chosen, found)
     lines, is_locked = _lines(project, t, is_checked=found[Step.CHECK] is State.DONE)
@@ -117,10 +123,23 @@ def stages(
         href = address(project, where) if rights & RIGHTS[name] else ""
         shown.append(Stage(name, state, lines[name], href, name is STAGE_OF.get(page)))
     is_here = next_page == ("read/" if page == "reader" else page)
-    needed = {"read", "rule"} if key == "read" else RIGHTS[following] - {"read", "rule"}
-    if not rights & needed:
+    if key == "read" and not _may_go_on(project, person, rights):
+        told = told_by(project.queue)
+        waits = waits_lines(told.waits_for, told.n_disagreed, t) if "replace" in rights else []
+        return shown, Todo("todo.others", "", waits)
+    if key != "read" and not rights & (RIGHTS[following] - {"read", "rule"}):
         return shown, Todo("todo.others", "")
     return shown, Todo(f"todo.{key}", "" if is_here else address(project, next_page))
+
+
+def _may_go_on(project: Project, person: str, rights: Set[str]) -> bool:
+    """Return whether a person has something to read, or to rule on."""
+    if "rule" in rights and told_by(project.queue).n_disagreed:
+        return True
+    if "read" not in rights:
+        return False
+    with Queue.open(project.queue) as queue:
+        return queue.count(person, Filters()) > 0
 
 
 def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[Name, str], bool]:
@@ -129,12 +148,14 @@ def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[N
     n_left = lock.certain + lock.added + lock.leaks
     counts = {
         Name.IMPORT: ("messages", sum(importing.counts(project).values())),
-        Name.READ: ("stage.to_read", left_to_read(project)),
         Name.REPLACE: ("stage.held", len(held_of(project))),
         Name.VERIFY: ("stage.left", n_left),
     }
     lines = {name: t.count(key, n) if n else "" for name, (key, n) in counts.items()}
-    return lines | {Name.PUBLISH: ""}, lock.asks_why
+    told = told_by(project.queue)
+    waits = (("stage.to_read", told.n_open), ("stage.to_rule", told.n_disagreed))
+    to_read = ", ".join(t.count(key, n) for key, n in waits if n)
+    return lines | {Name.READ: to_read, Name.PUBLISH: ""}, lock.asks_why
 
 
 def address(project: Project, page: str = "") -> str:

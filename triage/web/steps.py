@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from ..queue import Queue
 from .figures import Version, content_of, version_of
@@ -180,25 +182,37 @@ def _content(path: Path) -> str:
     return told_by(path)[0] if path.suffix == ".queue" else content_of(path)
 
 
-def told_by(queue: Path) -> tuple[str, int]:
-    """Return a fingerprint of what a queue tells, and how many of its items are not settled."""
+class Told(NamedTuple):
+    """A fingerprint of what a queue tells; the texts that wait for readers, and for a ruling."""
+
+    fingerprint: str = ""
+    n_open: int = 0
+    n_disagreed: int = 0
+    waits_for: Mapping[str, int] = MappingProxyType({})
+
+
+def told_by(queue: Path) -> Told:
+    if not queue.exists():
+        return Told()
     log = queue.with_name(f"{queue.name}-wal")
     return _told_by(version_of(queue), version_of(log) if log.exists() else None)
 
 
 @lru_cache(maxsize=64)
-def _told_by(queue: Version, log: Version | None) -> tuple[str, int]:
+def _told_by(queue: Version, log: Version | None) -> Told:
     # Its latest writes are in its log.
     del log
     with Queue.open(queue.path) as opened:
         status = opened.status()
         told = f"{status.messages}:{opened.last_decision()}"
-    return told, status.items - status.items_final
+        n_open = status.items - status.items_final - status.items_disagreed
+        return Told(told, n_open, status.items_disagreed, opened.waits_for())
 
 
 def left_to_read(project: Project) -> int:
     """Return how many items of the queue are not settled."""
-    return told_by(project.queue)[1] if project.queue.exists() else 0
+    told = told_by(project.queue)
+    return told.n_open + told.n_disagreed
 
 
 def needed(project: Project, until: Step) -> tuple[Step, ...]:

@@ -97,7 +97,7 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert queue.progress("anna").decided == 40
         assert queue.progress("anna").skipped == 10
         shown = _number(page)
-        expect(page.locator("#live")).to_have_text("Passé. 40 restants.")
+        expect(page.locator("#live")).to_have_text("Passé. 40 textes restants.")
         _step(page, "u")
         _step(page, "u")
         assert queue.progress("anna").decided == 39
@@ -109,7 +109,7 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert server.stop() == 0
     with serving(long_path) as server:
         page = _open(context, server.address)
-        assert page.locator(".progress").inner_text().startswith("40 décidés · 40 restants")
+        assert page.locator(".progress").inner_text().startswith("40 décidés · 40 textes restants")
         assert _number(page) != shown
 
 

@@ -95,7 +95,7 @@ def test_answers_lead_to_the_next_message(client: TestClient, queue: Queue) -> N
     first = queue.next("anna")
     html = step(client, answer="TA", spans="0:2:LIE")
     assert _said(html) == "TA noté."
-    assert "9 restants" in html
+    assert "9 textes restants" in html
     assert first is not None
     assert standing(queue, first).spans == (Span(0, 2, LIE),)
     assert field(html, "item") != str(first)
@@ -247,9 +247,9 @@ def test_the_queue_page_keeps_to_the_filter(client: TestClient, queue: Queue) ->
     html = _filter(client, "item", word="rose")
     shown = {field(html, "item"), field(step(client, answer="NTA"), "item")}
     assert shown == {str(find(queue, "rose fanee")), str(find(queue, "rose chez"))}
-    assert "Aucun message ne correspond" in step(client, answer="NTA")
+    assert "Aucun texte ne correspond" in step(client, answer="NTA")
     cleared = _filter(client, "item", clear="1")
-    assert "8 restants" in cleared
+    assert "8 textes restants" in cleared
 
 
 def test_filters_are_one_browsers_own(queue: Queue) -> None:
@@ -338,7 +338,7 @@ def test_items_of_one_reason_come_one_after_the_other(
     assert field(page, "spans").startswith("0:6:PRE")
     html = step(client, f"/only/{reason}", answer="NTA")
     assert 'value="7"' in html
-    assert "Aucun message ne correspond" in step(client, f"/only/{reason}", answer="NTA")
+    assert "Aucun texte ne correspond" in step(client, f"/only/{reason}", answer="NTA")
 
 
 def test_what_is_asked_again_comes_back_by_itself(client: TestClient, queue: Queue) -> None:

@@ -239,7 +239,7 @@ class TestTheWholeWay:
         client, project = _client(home), Project(home / "sms")
         _run(client, project, Step.CLASSIFY)
         html = client.get("/project/sms/read").text
-        assert "Counted on your messages." in html
+        assert "Counted on your messages;" in html
         said = re.search(r'data-bound="0.2" data-said="(\d+) messages', html)
         shown = re.search(r"([\d,]+) are to be read", html)
         assert said

@@ -146,7 +146,9 @@ def test_choice(cookie: str, default: str | None, accepted: str, code: str) -> N
 
 def test_numbers() -> None:
     french, english = translator("fr"), translator("en")
-    assert [french.count("left", n) for n in (0, 1, 2)] == ["0 restant", "1 restant", "2 restants"]
+    assert [french.count("left", n) for n in (0, 1, 2)] == [
+        *("0 texte restant", "1 texte restant", "2 textes restants")
+    ]
     assert [english.count("items", n) for n in (0, 1, 2)] == ["0 texts", "1 text", "2 texts"]
     assert (french.share(999, 1000), english.share(9999, 10000)) == ("99,9\u202f%", "99.9%")
     assert english.share(0, 0) == "100.0%"

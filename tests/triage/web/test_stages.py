@@ -16,7 +16,7 @@ from triage.web.steps import Step, fingerprint
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
-    found, todo = stages(project, translator("en"), {*(rights or Right)}, "")
+    found, todo = stages(project, translator("en"), {*(rights or Right)}, "", "anna")
     page = todo.href.removeprefix("/project/sms/")
     return {one.name.value: one.state for one in found}, todo.key.removeprefix("todo."), page
 
@@ -52,8 +52,10 @@ def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
 
 def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
     assert _shown(queued)[1:] == ("read", "read/")
-    [line] = [one.line for one in stages(queued, translator("en"), set(), "")[0] if one.line]
-    assert line == "2 to read"
+    [line] = [
+        one.line for one in stages(queued, translator("en"), set(), "", "anna")[0] if one.line
+    ]
+    assert line == "2 texts to read"
     _read(queued)
     states, following, page = _shown(queued)
     assert (states["read"], following, page) == ("done", "replace", "replace")
@@ -89,7 +91,32 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
-    found, _ = stages(queued, translator("en"), {"read"}, "")
+    found, _ = stages(queued, translator("en"), {"read"}, "", "anna")
     assert [one.name.value for one in found if one.href] == ["read"]
     _read(queued)
     assert _shown(queued, "read")[1:] == ("others", "")
+
+
+def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
+    def rail(person: str, *rights: Right) -> tuple[str, str, list[str]]:
+        found, todo = stages(queued, translator("en"), {*rights}, "", person)
+        return todo.key, found[1].line, [*todo.lines]
+
+    with Queue.open(queued.queue) as queue:
+        queue.double(1.0)
+        queue.assign(["bruno", "anna"])
+        assert rail("anna", *Right) == ("todo.read", "2 texts to read", [])
+        for number in (1, 2):
+            queue.decide("anna", number, Answer.NTA)
+        waits = ["bruno has 2 texts to read."]
+        assert rail("anna", *Right) == ("todo.others", "2 texts to read", waits)
+        assert rail("bruno", Right.READ) == ("todo.read", "2 texts to read", [])
+        # A disagreement is left to who may rule.
+        queue.decide("bruno", 1, Answer.TA)
+        line = "1 text to read, 1 disagreement"
+        assert rail("anna", *Right) == ("todo.read", line, [])
+        queue.decide("bruno", 2, Answer.NTA)
+        assert rail("bruno", Right.READ) == ("todo.others", "1 disagreement", [])
+        waits = ["1 disagreement waits for a ruling."]
+        rights = (Right.READ, Right.REPLACE)
+        assert rail("dora", *rights) == ("todo.others", "1 disagreement", waits)
