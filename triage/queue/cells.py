@@ -30,8 +30,8 @@ _ONE_CHAT = "chat"
 
 def pack(cells: Sequence[object]) -> str:
     """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
-    plain = all(type(cell) is str for cell in cells)
-    text = _to_json(cells if plain else [_packed(cell) for cell in cells])
+    is_plain = {*map(type, cells)} <= {str}
+    text = _to_json(cells if is_plain else [_packed(cell) for cell in cells])
     # The backslash form of half a surrogate pair is its JSON escape.
     return text.encode("utf-8", "backslashreplace").decode()
 

@@ -5,11 +5,11 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from triage.data import MessageFile, as_text
 from triage.data.errors import whole_characters
@@ -38,7 +38,8 @@ _DECIMALS = 4
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
 _Row = TypeVar("_Row")
-_Entry = tuple[bytes, dict[str, object], "_Words | None"]
+# The digest of a text, the text, the other columns of its message, and its words.
+_Entry = tuple[bytes, str, tuple[Any, ...], "_Words"]
 # Messages that are written within about a tenth of a second.
 _AT_ONCE = 300
 # A process that waits for the file checks at least this often whether it is free (SQLite's busy
@@ -174,9 +175,9 @@ def _fill(
 
     def prepared(seen: ScoredChunk) -> tuple[Chunk, list[_Words], int]:
         labelled, votes = seen.scored.labelled, _votes(file, seen.chunk)
-        both = zip(verdicts(labelled), verdicts(labelled, strict=True), votes, strict=True)
-        n_other = sum(vote.seek_hide not in (loose, strict) for loose, strict, vote in both)
-        return seen.chunk, words.read(seen.scored), n_other
+        said = zip(votes[0], verdicts(labelled), verdicts(labelled, strict=True), strict=True)
+        n_other = sum(vote not in verdicts for vote, *verdicts in said)
+        return seen.chunk, words.read(seen.scored, seen.chunk.texts), n_other
 
     account = Account.of(triage, file, sender)
     corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs, account=account)
@@ -207,21 +208,32 @@ def _without_foreign_keys(queue: Queue) -> Iterator[None]:
         queue.connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
-    """Read the decision on each message; TriageError with the line of the first invalid one."""
+def _votes(file: MessageFile, chunk: Chunk) -> tuple[list[str], list[str], list[float], list[str]]:
+    """Read the columns of what was decided; TriageError with the line of the first invalid row."""
     at = [file.columns.index(column) for column in COLUMNS[:4]]
-    found = []
-    for row, line in zip(chunk.rows, chunk.lines, strict=True):
-        try:
-            found.append(Votes.parse(*(as_text(row[i]) for i in at)))
-        except ValueError:
-            raise TriageError(
-                f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold what "
-                "triage classify writes; classify the messages again",
-                "not_triaged",
-                file=file.name,
-            ) from None
-    return found
+    seek_hide, model, score, action = ([as_text(row[i]) for row in chunk.rows] for i in at)
+    try:
+        for kinds in {*zip(seek_hide, model, action, strict=True)}:
+            Votes.parse(*kinds[:2], 0.0, kinds[2])
+        for one in {*score}:
+            Votes.parse(seek_hide[0], model[0], one, action[0])
+        return seek_hide, model, [*map(float, score)], action
+    except ValueError:
+        votes = zip(seek_hide, model, score, action, strict=True)
+        line = next(at for at, one in zip(chunk.lines, votes, strict=True) if not _is_vote(*one))
+        raise TriageError(
+            f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold what "
+            "triage classify writes; classify the messages again",
+            "not_triaged",
+            file=file.name,
+        ) from None
+
+
+def _is_vote(*said: str) -> bool:
+    with suppress(ValueError):
+        Votes.parse(*said)
+        return True
+    return False
 
 
 class _Form(NamedTuple):
@@ -244,8 +256,10 @@ class WordReader:
 
     def __init__(self) -> None:
         self._forms: dict[tuple[str, str], _Form] = {}
+        self._read: set[int] = set()
 
-    def read(self, scored: ScoredMessages) -> list[_Words]:
+    def read(self, scored: ScoredMessages, texts: Sequence[str]) -> list[_Words]:
+        """Return the words of each message; none of a text that was read before."""
         labelled, table = scored.labelled, scored.labelled.words
         forms = [self._form(word, labelled) for word in labelled.labels]
         # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
@@ -257,9 +271,15 @@ class WordReader:
         evidence: list[float | None] = [None] * len(table.form)
         if scored.words is not None:
             evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
-        found: list[_Words] = [[] for _ in labelled.messages]
+        found: list[_Words] = [[] for _ in texts]
+        is_new = []
+        for one in map(hash, texts):
+            is_new.append(one not in self._read)
+            self._read.add(one)
         columns = (column.tolist() for column in (table.message, table.start, table.form))
         for message, start, at, p in zip(*columns, evidence, strict=True):
+            if not is_new[message]:
+                continue
             form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
             found[message].append((start, start + len(form.text), form, p, suggested))
         return found
@@ -291,44 +311,25 @@ class _Filling:
         self._ta_from = ta_from
         self._shared = shared
         self._same: Counter[bytes] = Counter()
-        self._with_words: set[bytes] = set()
         self._forms: dict[tuple[str, str], int] = {}
+        # The items of the texts that were written, by their digests.
+        self._items: dict[bytes, int] = {}
 
     def write(self, chunk: Chunk, words: Sequence[_Words]) -> None:
         """Write the messages of a chunk."""
         ids = chunk.ids if self._file.id_column else [""] * len(chunk.ids)
-        votes = _votes(self._file, chunk)
+        at, found = self._file.columns.index(COLUMNS[4]), []
+        votes = zip(*_votes(self._file, chunk), strict=True)
         columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
-        self._in_transactions([self._entry(*one) for one in columns], self._write)
-
-    def _entry(
-        self, row: list[object], text: str, id_: str, sender: str, votes: Votes, words: _Words
-    ) -> _Entry:
-        """Return a message's row of `items`, `texts` and `messages`, and words of a new text."""
-        digest, same = text_digest(text), text_digest("\0".join((id_, sender, text)))
-        self._same[same] += 1
-        number = self._same[same].to_bytes(8)
-        is_new = digest not in self._with_words
-        self._with_words.add(digest)
-        thread, sent = self._place(row)
-        cells = {
-            "digest": digest,
-            "text": text,
-            "shuffled": int(chance(digest, "order") * 2**62),
-            "turn": _LAST_TURN,
-            "key": hashlib.blake2b(same + number, digest_size=16).digest(),
-            "id": whole_characters(id_),
-            "sender": whole_characters(sender),
-            "cells": pack(row),
-            "seek_hide": votes.seek_hide.value,
-            "model": votes.model.value,
-            "score": votes.score,
-            "action": votes.action.value,
-            "evidence": whole_characters(as_text(row[self._file.columns.index(COLUMNS[4])])),
-            "thread": thread,
-            "sent": sent,
-        }
-        return digest, cells, words if is_new else None
+        for row, text, id_, sender, voted, of_words in columns:
+            same = text_digest("\0".join((id_, sender, text)))
+            self._same[same] += 1
+            key = hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
+            evidence = whole_characters(as_text(row[at]))
+            named = (key, whole_characters(id_), whole_characters(sender))
+            cells = (*named, pack(row), *voted, evidence, *self._place(row))
+            found.append((text_digest(text), text, cells, of_words))
+        self._in_transactions(found, self._write)
 
     def _in_transactions(
         self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]
@@ -341,35 +342,34 @@ class _Filling:
                 act(rows[start : start + size])
 
     def _write(self, entries: Sequence[_Entry]) -> None:
-        rows = [row for _, row, _ in entries]
         (before,) = self._connection.execute(_LAST_MESSAGE).fetchone()
-        for statement in (_ADD_ITEM, _ADD_TEXT, _WRITE_MESSAGE):
-            self._connection.executemany(statement, rows)
+        for digest, text, _, words in entries:
+            if digest not in self._items:
+                self._items[digest] = self._write_text(digest, text, words)
+        rows = [(self._items[digest], *cells) for digest, _, cells, _ in entries]
+        self._connection.executemany(_WRITE_MESSAGE, rows)
         (after,) = self._connection.execute(_LAST_MESSAGE).fetchone()
         self.filled.messages += len(entries)
         self.filled.new += after - before
-        self.filled.expert += sum(row["action"] == Action.EXPERT for row in rows)
-        items = [self._queue.find(digest) or 0 for digest, _, _ in entries]
-        self._write_words(
-            [
-                (i, words)
-                for i, (_, _, words) in zip(items, entries, strict=True)
-                if words is not None
-            ]
-        )
-        self._update_items({*items})
+        self.filled.expert += sum(cells[7] == Action.EXPERT for _, _, cells, _ in entries)
+        if self._shared:
+            self._update_items({row[0] for row in rows})
 
-    def _write_words(self, words_of_items: Sequence[tuple[int, _Words]]) -> None:
-        """Write the words of texts and replace those that the file holds."""
-        rows = [
-            (item, start, end, self._number(form), evidence, suggested)
-            for item, words in words_of_items
-            for start, end, form, evidence, suggested in words
-        ]
+    def _write_text(self, digest: bytes, text: str, words: _Words) -> int:
+        """Write a text and its words, in place of those that the file holds; return its item."""
+        place = int(chance(digest, "order") * 2**62)
+        self._connection.execute(_ADD_ITEM, (digest, place, _LAST_TURN))
+        item = self._queue.find(digest) or 0
+        self._connection.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (item, text))
+        self._connection.execute("DELETE FROM words WHERE item = ?", (item,))
         self._connection.executemany(
-            "DELETE FROM words WHERE item = ?", ((item,) for item, _ in words_of_items)
+            "INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (item, start, end, self._number(form), p, is_it)
+                for start, end, form, p, is_it in words
+            ],
         )
-        self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", rows)
+        return item
 
     def _number(self, form: _Form) -> int:
         """Return the number of a distinct word, which is written once."""
@@ -387,6 +387,8 @@ class _Filling:
 
     def finish(self) -> None:
         """Compute the order of the expert's items; all others come after them."""
+        if not self._shared:
+            self._update_items(self._items.values())
         rows = self._connection.execute(
             "SELECT item, score, n_messages, turn FROM items "
             "WHERE n_expert > 0 AND since IS NULL ORDER BY item"
@@ -416,21 +418,15 @@ def learning_order(
     return turns
 
 
-_ADD_ITEM = (
-    "INSERT INTO items (digest, shuffled, turn) VALUES (:digest, :shuffled, :turn) "
-    "ON CONFLICT DO NOTHING"
-)
-_ADD_TEXT = (
-    "INSERT INTO texts SELECT item, :text FROM items WHERE digest = :digest ON CONFLICT DO NOTHING"
-)
+_ADD_ITEM = "INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _LAST_MESSAGE = "SELECT coalesce(max(message), 0) FROM messages"
 _WRITE_MESSAGE = """
-INSERT INTO messages (key, id, sender, item, cells, seek_hide, model, score, action, evidence,
+INSERT INTO messages (item, key, id, sender, cells, seek_hide, model, score, action, evidence,
     thread, sent)
-VALUES (:key, :id, :sender, (SELECT item FROM items WHERE digest = :digest), :cells, :seek_hide,
-    :model, :score, :action, :evidence, :thread, :sent)
-ON CONFLICT (key) DO UPDATE SET seek_hide = :seek_hide, model = :model, score = :score,
-    action = :action, evidence = :evidence, cells = :cells, thread = :thread, sent = :sent
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET seek_hide = excluded.seek_hide, model = excluded.model,
+    score = excluded.score, action = excluded.action, evidence = excluded.evidence,
+    cells = excluded.cells, thread = excluded.thread, sent = excluded.sent
 """
 _WRITE_FORM = (
     "INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, ?, ?) "
