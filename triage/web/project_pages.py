@@ -309,7 +309,8 @@ class ProjectPages(Pages):
         def onward(request: Request) -> str:
             if left_to_read(project):
                 return ""
-            return stages(project, translator_of(request), rights, "reader")[1].href
+            t = translator_of(request)
+            return stages(project, t, rights, "reader", annotator)[1].href
 
         if place not in self.reviews:
             review = Review(
