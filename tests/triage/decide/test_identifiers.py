@@ -124,7 +124,7 @@ def test_every_kind_of_identifier_is_a_type() -> None:
 def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
     triage = triage_that_finds(kind, PolicyName.AGREEMENT)
     scored = triage.score(triage.labeller.label([FORMS[1]]), [""])
-    [words] = WordReader().read(scored)
+    [words] = WordReader().read(scored, [FORMS[1]])
     suggested = [form.type for _, _, form, _, is_suggested in words if is_suggested]
     found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
     assert suggested == [one.type.value for one in found] == [kind.value]
