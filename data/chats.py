@@ -7,7 +7,6 @@ them by their ids. *Google Chat* is ``messages.json`` of Google Takeout. *Messen
 write ``message_1.json``, the latest message first.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,20 +16,13 @@ from triage.data.dates import read_date, read_epoch
 from triage.data.errors import fault, words_of
 from triage.data.objects import Element, Scanner, of_lines, scanned, text_of
 from triage.data.table import CONTACT, OWNER, Format, Reject, Row, Source, Table
-from triage.data.text import TextFile, head_text, open_text
+from triage.data.text import TextFile, open_text
 from triage.settings import Reading
 
 _COLUMNS = ("id", "sent_at", "chat", "sender", "kind", "text")
 _Layout: TypeAlias = dict[str, Any]
 _Names: TypeAlias = dict[tuple[str, str], str]
 """The names of the recipients and chats of Signal, by their kind and id."""
-
-
-def chat_format(head: bytes) -> Format | None:
-    """Return the program of which a file begins like an export."""
-    text = head_text(head).lstrip()
-    fitting = (name for name, one in words_of("chats").items() if re.match(one["begins"], text))
-    return next(map(Format, fitting), None)
 
 
 def open_chat(source: Source, reading: Reading) -> Table:
@@ -53,13 +45,11 @@ def open_chat(source: Source, reading: Reading) -> Table:
     columns = tuple(one for one in _COLUMNS if one in layout or one == "kind")
     rows = partial(_rows, layout, columns, elements, names, persons)
     contacts = lambda: [  # noqa: E731
-        (name, CONTACT, name) for name in [*persons, *_contacts(names)] if name and name != OWNER
+        (name, CONTACT, name)
+        for name in [*persons, *(name for (kind, _), name in names.items() if kind == "recipient")]
+        if name and name != OWNER
     ]
     return Table(columns, dialect, n_messages, rows, persons=contacts)
-
-
-def _contacts(names: _Names) -> Iterator[str]:
-    yield from (name for (kind, _), name in names.items() if kind == "recipient")
 
 
 def _participants(text: str, layout: _Layout) -> Iterator[str]:

@@ -150,7 +150,10 @@ def read_date(text: str, *, month_first: bool = False) -> WrittenDate | None:
     if is_afternoon is not None:
         hour = hour % _NOON + _NOON * is_afternoon
     try:
-        clock = time(hour, minute, second, tzinfo=_zone(found["zone"]))
+        digits = re.sub("[^0-9]", "", found["zone"] or "0000")
+        offset = timedelta(hours=int(digits[:2] or 0), minutes=int(digits[2:] or 0))
+        zone = timezone(-offset if "-" in (found["zone"] or "") else offset)
+        clock = time(hour, minute, second, tzinfo=zone if found["zone"] else None)
     except ValueError:
         return None
     return WrittenDate(found, clock, is_swapped) if is_known else None
@@ -165,14 +168,6 @@ def _marks(between: str, after: str) -> tuple[bool, bool | None]:
         if word in halves["am"] or word in halves["pm"]:
             return True, word in halves["pm"]
     return len(before) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(after) is not None, None
-
-
-def _zone(written: str | None) -> timezone | None:
-    digits = re.sub("[^0-9]", "", written or "")
-    if not written or not digits:
-        return UTC if written else None
-    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-    return timezone(-offset if "-" in written else offset)
 
 
 def existing(year: int, month: int, day: int) -> date | None:

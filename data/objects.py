@@ -14,7 +14,7 @@ from triage.data import limits
 from triage.data.columns import check_columns, find_text
 from triage.data.errors import MISSING, fault
 from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, Writer
-from triage.data.text import UNDECODED, TextFile, has_undecoded, head_text, open_text
+from triage.data.text import UNDECODED, TextFile, has_undecoded, open_text
 from triage.settings import Reading
 
 Element: TypeAlias = tuple[int, dict[str, object] | str, str]
@@ -23,7 +23,7 @@ _Elements: TypeAlias = Callable[[], Iterator[Element]]
 TWICE = "a key that comes twice"
 TOO_DEEP = f"lists and objects nested more than {limits.DEEPEST} deep"
 _SPACE = re.compile(r"[ \t\r\n]*+")
-_ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
+ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -35,18 +35,6 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 _decoder = json.JSONDecoder(object_pairs_hook=_distinct)
-
-
-def is_jsonl(head: bytes) -> bool:
-    return head_text(head).lstrip().startswith("{")
-
-
-def is_json(head: bytes) -> bool:
-    """Return whether a file begins like an array of objects, or an object over several lines."""
-    text = head_text(head).lstrip()
-    first, end, _ = text.partition("\n")
-    is_cut = text.startswith("{") and bool(end) and not first.rstrip().endswith("}")
-    return is_cut or _ARRAY_OF_OBJECTS.match(text) is not None
 
 
 def open_json(source: Source, reading: Reading) -> Table:
@@ -230,7 +218,7 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
             raise ValueError("more than an array")
         return
     for _ in scanner.members():
-        if _ARRAY_OF_OBJECTS.match(scanner.text, scanner.at):
+        if ARRAY_OF_OBJECTS.match(scanner.text, scanner.at):
             yield from scanner.elements()
             return
         scanner.value()

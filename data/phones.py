@@ -18,11 +18,11 @@ from triage.data.dates import read_date, read_epoch
 from triage.data.errors import fault, refusing
 from triage.data.markup import MarkupError, Token, root_of, tokens
 from triage.data.table import OWNER, Dialect, Reject, Row, Source, Table, Told
-from triage.data.text import TextFile, head_text, open_text, records
+from triage.data.text import TextFile, open_text, records
 from triage.settings import Reading
 
 _BACKUP_COLUMNS = ("sent_at", "sender", "recipient", "contact", "kind", "text")
-_ROOT = "smses"
+BACKUP_ROOT = "smses"
 _KINDS = {"1": "received", "2": "sent", "3": "draft", "4": "outbox", "5": "failed", "6": "queued"}
 _RECEIVED = "received"
 _FROM = "137"
@@ -38,7 +38,7 @@ _QUARTER = timedelta(minutes=15)
 _FARTHEST = timedelta(hours=14)
 
 _CHAT_COLUMNS = ("sent_at", "sender", "kind", "text")
-_HEADER = re.compile(
+IMESSAGE_HEADER = re.compile(
     r"(?P<date>[A-Z][a-z]{2} \d\d, \d{4} [ \d]\d:\d\d:\d\d [AP]M)(?P<rest> [^\r\n]{1,1000})?[\r\n]*"
 )
 _INDENT = "    "
@@ -51,12 +51,8 @@ _LEFT_OUT = re.compile(
 _FILE = re.compile(r"(?:~?/|attachments/)[^\n]{1,1000}\.\w{2,5}|Attachment missing!")
 
 
-def is_sms_backup(head: bytes) -> bool:
-    return root_of(head) == _ROOT
-
-
 def open_sms_backup(source: Source, reading: Reading) -> Table:
-    if not is_sms_backup(source.head()):
+    if root_of(source.head()) != BACKUP_ROOT:
         line = " holds no backup of SMS Backup & Restore: name its format with --format"
         raise fault(source.name, "no_messages", line)
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
@@ -148,10 +144,6 @@ def _offset(moment: datetime, readable: str) -> timedelta | None:
     return None
 
 
-def is_imessage(head: bytes) -> bool:
-    return _HEADER.match(head_text(head).lstrip("\r\n")) is not None
-
-
 def open_imessage(source: Source, reading: Reading) -> Table:
     text = open_text(source, reading.encoding)
     n_messages = sum(1 for _ in _chat_rows(text))
@@ -180,7 +172,7 @@ class _Headers:
         self._is_after_blank = True
 
     def __call__(self, line: str) -> re.Match[str] | None:
-        header = _HEADER.fullmatch(line) if self._is_after_blank else None
+        header = IMESSAGE_HEADER.fullmatch(line) if self._is_after_blank else None
         self._is_after_blank = line.isspace()
         return header
 
@@ -190,7 +182,7 @@ def _content(body: list[str]) -> tuple[str, str]:
     kind, kept, is_beside = "message", [], False
     for line in body:
         is_indented = line.startswith(_INDENT)
-        if line in _REACTIONS or (is_indented and _HEADER.fullmatch(line.strip())):
+        if line in _REACTIONS or (is_indented and IMESSAGE_HEADER.fullmatch(line.strip())):
             is_beside = True
         elif is_beside and (is_indented or not line):
             continue

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, cast
 
 from triage.data import limits
-from triage.data.chats import chat_format, open_chat
+from triage.data.chats import open_chat
 from triage.data.columns import (
     find_column,
     find_date,
@@ -26,15 +26,16 @@ from triage.data.columns import (
     worded_column,
 )
 from triage.data.dates import DateTally
-from triage.data.errors import ColumnError, as_text, fault, whole_characters
-from triage.data.objects import is_json, is_jsonl, open_json
-from triage.data.phones import is_imessage, is_sms_backup, open_imessage, open_sms_backup
-from triage.data.sheets import IS_ODS, IS_XLSX, open_sheet
+from triage.data.errors import ColumnError, as_text, fault, whole_characters, words_of
+from triage.data.markup import root_of
+from triage.data.objects import ARRAY_OF_OBJECTS, open_json
+from triage.data.phones import BACKUP_ROOT, IMESSAGE_HEADER, open_imessage, open_sms_backup
+from triage.data.sheets import IS_ODS, IS_XLSX, is_flat_zip, open_sheet
 from triage.data.table import Dialect, Format, Reject, Source, Table, Told
-from triage.data.tables import is_sqlite, open_parquet, open_sqlite
-from triage.data.tei import is_tei, open_tei
+from triage.data.tables import SQLITE_MAGIC, open_parquet, open_sqlite
+from triage.data.tei import ROOTS, open_tei
 from triage.data.text import head_text, is_table, open_csv, open_lines
-from triage.data.whatsapp import is_dated, is_whatsapp, open_whatsapp
+from triage.data.whatsapp import is_chat, is_dated, open_whatsapp
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
@@ -50,33 +51,46 @@ _GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
 _GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|ðŸ")
 
 
-class FormatSupport(NamedTuple):
-    """Extensions and functions of a format; without `recognise`, only extensions identify it."""
+def _recognised(head: bytes) -> Iterator[Format]:
+    """Yield the formats of which a file begins, the likeliest first."""
+    text, root = head_text(head).lstrip(), root_of(head)
+    first, end, _ = text.partition("\n")
+    is_object, is_cut = text.startswith("{"), bool(end) and not first.rstrip().endswith("}")
+    begins = {
+        **{Format(name): re.match(one["begins"], text) for name, one in words_of("chats").items()},
+        Format.JSON: (is_object and is_cut) or ARRAY_OF_OBJECTS.match(text),
+        Format.JSONL: is_object,
+        Format.WHATSAPP: is_flat_zip(head) or is_chat(head),
+        Format.IMESSAGE: IMESSAGE_HEADER.match(text),
+        Format.XLSX: IS_XLSX.match(head),
+        Format.ODS: IS_ODS.match(head),
+        Format.PARQUET: head.startswith(b"PAR1"),
+        Format.SMS_BACKUP: root == BACKUP_ROOT,
+        Format.TEI: root.rpartition(" ")[2] in ROOTS,
+        Format.SQLITE: head.startswith(SQLITE_MAGIC),
+    }
+    yield from (format_ for format_, is_one in begins.items() if is_one)
 
-    extensions: tuple[str, ...]
-    open: Callable[[Source, Reading], Table]
-    recognise: Callable[[bytes], object] | None = None
 
-
-# Of two that recognise a file, the first is the likelier.
-FORMATS = {
-    Format.CSV: FormatSupport((".csv", ".txt"), open_csv),
-    Format.TSV: FormatSupport((".tsv",), open_csv),
-    Format.TELEGRAM: FormatSupport((), open_chat),
-    Format.GOOGLE_CHAT: FormatSupport((), open_chat),
-    Format.MESSENGER: FormatSupport((), open_chat),
-    Format.SIGNAL: FormatSupport((), open_chat),
-    Format.JSON: FormatSupport((".json",), open_json, is_json),
-    Format.JSONL: FormatSupport((".jsonl", ".ndjson"), open_json, is_jsonl),
-    Format.WHATSAPP: FormatSupport((".zip",), open_whatsapp, is_whatsapp),
-    Format.IMESSAGE: FormatSupport((), open_imessage, is_imessage),
-    Format.XLSX: FormatSupport((".xlsx",), open_sheet, IS_XLSX.match),
-    Format.ODS: FormatSupport((".ods",), open_sheet, IS_ODS.match),
-    Format.PARQUET: FormatSupport((".parquet",), open_parquet, re.compile(b"PAR1").match),
-    Format.LINES: FormatSupport((), open_lines),
-    Format.SMS_BACKUP: FormatSupport((), open_sms_backup, is_sms_backup),
-    Format.TEI: FormatSupport((".xml", ".tei"), open_tei, is_tei),
-    Format.SQLITE: FormatSupport((".sqlite", ".sqlite3", ".db"), open_sqlite, is_sqlite),
+# The extensions of each format, and the function that opens it.
+FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Source, Reading], Table]]] = {
+    Format.CSV: ((".csv", ".txt"), open_csv),
+    Format.TSV: ((".tsv",), open_csv),
+    Format.TELEGRAM: ((), open_chat),
+    Format.GOOGLE_CHAT: ((), open_chat),
+    Format.MESSENGER: ((), open_chat),
+    Format.SIGNAL: ((), open_chat),
+    Format.JSON: ((".json",), open_json),
+    Format.JSONL: ((".jsonl", ".ndjson"), open_json),
+    Format.WHATSAPP: ((".zip",), open_whatsapp),
+    Format.IMESSAGE: ((), open_imessage),
+    Format.XLSX: ((".xlsx",), open_sheet),
+    Format.ODS: ((".ods",), open_sheet),
+    Format.PARQUET: ((".parquet",), open_parquet),
+    Format.LINES: ((), open_lines),
+    Format.SMS_BACKUP: ((), open_sms_backup),
+    Format.TEI: ((".xml", ".tei"), open_tei),
+    Format.SQLITE: ((".sqlite", ".sqlite3", ".db"), open_sqlite),
 }
 
 
@@ -162,7 +176,11 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             for row in self._table.rows():
                 self.rows_read += 1
                 if isinstance(row, Reject):
-                    self._reject(row)
+                    # It is truncated where it or all of them are too long.
+                    room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
+                    self._raw_kept += min(len(row.raw), room)
+                    is_long = len(row.raw) > room
+                    self.rejects.append(replace(row, raw=f"{row.raw[:room]}…") if is_long else row)
                     continue
                 line, cells = row
                 chunk.lines.append(line)
@@ -192,14 +210,6 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         if self.date_position is not None:
             self._dates.add([row[self.date_position] for row in chunk.rows])
         return chunk
-
-    def _reject(self, reject: Reject) -> None:
-        """Keep a rejected row, truncated where it or all of them are too long."""
-        room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
-        self._raw_kept += min(len(reject.raw), room)
-        if len(reject.raw) > room:
-            reject = replace(reject, raw=f"{reject.raw[:room]}…")
-        self.rejects.append(reject)
 
     def persons(self) -> Iterator[tuple[str, str, str]]:
         """Yield the persons whom the file names beside its rows: entity, type, spelling."""
@@ -271,7 +281,7 @@ def open_messages(
         if source.format is Format.LINES and not said.format:
             _check_is_no_chat(source)
         try:
-            table = FORMATS[source.format].open(source, said)
+            table = FORMATS[source.format][1](source, said)
             return MessageFile(name, table, said, chunk_rows, opened)
         except ColumnError as error:
             if error.key != "no_text_column":
@@ -279,7 +289,7 @@ def open_messages(
             if source.format is Format.CSV and not said.format:
                 _check_is_no_chat(source)
             anyhow = replace(said, text_column="1", id_column=None)
-            rows = _cells(FORMATS[source.format].open(source, anyhow))
+            rows = _cells(FORMATS[source.format][1](source, anyhow))
             at = worded_column([*islice(rows, _SAMPLED)])
             line = f"{error}" if at is None else f"{error}; most letters stand in column {at + 1}"
             raise ColumnError(line, error.key, columns=error.columns, **error.values) from error
@@ -304,10 +314,11 @@ def _format(head: bytes, path: Path | None, said: Reading) -> Format:
     if said.format:
         return _named(said.format)
     by_name = None if path is None else format_of_extension(path)
-    fitting = [f for f, one in FORMATS.items() if one.recognise and one.recognise(head)]
-    found = chat_format(head) or (by_name if by_name in fitting else next(iter(fitting), None))
-    if found or path is None:
-        return found or Format.CSV
+    fitting = [*_recognised(head)]
+    if fitting or path is None:
+        first = [*fitting, Format.CSV][0]
+        is_export = first.value in words_of("chats")
+        return by_name if by_name in fitting and not is_export else first
     is_table_said = said.text_column or said.id_column or said.separator or said.no_header
     if may_be_lines(path) and not is_table_said and not is_table(head_text(head)):
         return Format.LINES
@@ -357,7 +368,7 @@ def is_compressed(path: Path) -> bool:
 def format_of_extension(path: Path) -> Format | None:
     packed = path.suffix.lower() == ".gz"
     extension = (Path(path.stem) if packed else path).suffix.lower()
-    found = next((f for f, one in FORMATS.items() if extension in one.extensions), None)
+    found = next((f for f, (ends, _) in FORMATS.items() if extension in ends), None)
     return found if found and (found.is_text or not packed) else None
 
 
@@ -373,8 +384,8 @@ def format_of_name(path: Path, formats: Collection[Format] = FORMATS.keys()) -> 
         return cast(Format, found)
     if found is Format.ODS:
         raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
-    texts = [end for one in formats if one.is_text for end in FORMATS[one].extensions]
-    others = [end for one in formats if not one.is_text for end in FORMATS[one].extensions]
+    texts = [end for one in formats if one.is_text for end in FORMATS[one][0]]
+    others = [end for one in formats if not one.is_text for end in FORMATS[one][0]]
     raise DataError(
         f"{path}: unknown format; the name must end in one of {', '.join(texts)} (each also with "
         f".gz), {', '.join(others)}"

@@ -20,7 +20,7 @@ from triage.data.text import UNDECODED, has_undecoded
 from triage.errors import DataError
 from triage.settings import Reading
 
-_MAGIC = b"SQLite format 3\0"
+SQLITE_MAGIC = b"SQLite format 3\0"
 _QUERIES = ("select ", "with ", "values ")
 _STEPS_AT_ONCE = 10**6
 _BATCH = 1_000
@@ -29,14 +29,10 @@ _BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
 _Arrow: TypeAlias = Any
 
 
-def is_sqlite(head: bytes) -> bool:
-    return head.startswith(_MAGIC)
-
-
 def open_sqlite(source: Source, options: Reading) -> Table:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     head = source.head()
-    if source.path is None or not is_sqlite(head):
+    if source.path is None or not head.startswith(SQLITE_MAGIC):
         raise fault(source.name, "no_messages", " is no SQLite database that lies in a file")
     # SQLite would take pages that are missing for blank ones. The size is written with each change,
     # unless an old program made it; the largest size of a page does not fit into its two bytes.

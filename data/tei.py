@@ -24,7 +24,6 @@ from triage.data.markup import (
     Token,
     attribute_xml,
     check_characters,
-    root_of,
     tokens,
 )
 from triage.data.table import Dialect, Page, Row, Source, Table, Writer
@@ -32,7 +31,7 @@ from triage.errors import DataError
 from triage.settings import Reading
 
 COLUMNS = ("id", "sender", "sent_at", "text")
-_ROOTS = {"TEI", "teiCorpus", "TEI.2", "teiCorpus.2"}
+ROOTS = {"TEI", "teiCorpus", "TEI.2", "teiCorpus.2"}
 # Elements that are messages: the first of which there is any.
 _UNITS = ("post", "u", "p")
 _BLOCKS = {"p", "ab", "lg", "l", "list", "item", "head", "opener", "closer", "div"}
@@ -63,11 +62,6 @@ class Place(StrEnum):
     NOTE = "notes and readings within messages"
     ATTRIBUTE = "attributes"
     COMMENT = "comments and instructions"
-
-
-def is_tei(head: bytes) -> bool:
-    """Return whether a file begins like a TEI document."""
-    return root_of(head).rpartition(" ")[2] in _ROOTS
 
 
 def open_tei(source: Source, options: Reading) -> Table:

@@ -81,13 +81,13 @@ class Lines:
         self.first, self._length = 1, 0
         self.taken: list[str] = []
         self._name, self._lines = name, lines
-        self._again = deque[str]()
+        self.again = deque[str]()
 
     def __iter__(self) -> "Lines":
         return self
 
     def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines)
+        line = self.again.popleft() if self.again else next(self._lines)
         self.taken.append(line)
         self._length += len(line)
         if self._length > limits.LONGEST_ROW:
@@ -102,11 +102,6 @@ class Lines:
         self.first += len(self.taken)
         self.taken.clear()
         self._length = 0
-
-    def keep_first(self) -> None:
-        """Give back all lines that were taken but the first."""
-        self._again.extendleft(reversed(self.taken[1:]))
-        del self.taken[1:]
 
     def raw(self) -> str:
         """Return the lines that were taken, without the last line end."""
@@ -381,7 +376,8 @@ def _records(lines: Lines, separator: str | None) -> Iterator[tuple[list[Any], s
             found = next(reason for sign, reason in _FAULTS.items() if str(error).startswith(sign))
             if len(lines.taken) > 1:
                 # A record of several lines has a quote that is never closed.
-                lines.keep_first()
+                lines.again.extendleft(reversed(lines.taken[1:]))
+                del lines.taken[1:]
                 found = _NEVER_CLOSED
             yield [], found
             lines.start()

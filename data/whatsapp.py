@@ -20,7 +20,7 @@ from typing import NamedTuple
 from triage.data.dates import WrittenDate, existing, read_date
 from triage.data.errors import fault, refusing, words_of
 from triage.data.limits import LARGEST_PART
-from triage.data.sheets import is_flat_zip, is_zip
+from triage.data.sheets import is_zip
 from triage.data.table import Reject, Row, Source, Table, Told
 from triage.data.text import TextFile, head_text, open_text, records
 from triage.settings import Reading
@@ -92,12 +92,7 @@ def is_dated(line: str) -> bool:
     return _DATED.match(_plain(line[:200])) is not None
 
 
-def is_whatsapp(head: bytes) -> bool:
-    """Return whether a file begins like a chat, or is a zip without folders."""
-    return is_flat_zip(head) or _is_chat(head)
-
-
-def _is_chat(head: bytes) -> bool:
+def is_chat(head: bytes) -> bool:
     """Return whether the first lines begin messages, or a fifth of them with a sender."""
     lines = [line for line in head_text(head).splitlines() if line.strip()]
     headers = [(header, line) for line in lines if (header := header_of(line))]
@@ -128,7 +123,7 @@ def _unpacked(source: Source) -> Source:
     texts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
     for part in sorted(texts, key=lambda part: part.filename != "_chat.txt"):
         found = replace(source, file=archive.open(part))
-        if _is_chat(found.head()):
+        if is_chat(found.head()):
             if part.file_size > LARGEST_PART:
                 raise fault(source.name, "large", ": the chat is too large: unpack it")
             return found
