@@ -15,5 +15,5 @@ def test_all_formats_are_in_the_table_of_the_documents() -> None:
     rows = {name.strip("` "): row for row in table for name in row[1].split(",")}
     for format_ in Format:
         assert rows[format_.value][4].strip().startswith("as ") is (format_ not in WRITERS)
-        for extension in FORMATS[format_].extensions:
+        for extension in FORMATS[format_][0]:
             assert f"`{extension}`" in rows[format_.value][2]
