@@ -251,8 +251,8 @@ class Setup:
     )
     people: str | None = declared(
         None,
-        "Table of people: entity, type and spellings of each, and with triage anonymise what "
-        "replaces them, which writes it for you to edit if it does not exist.",
+        "Table of people: entity, type and spellings of each. To triage anonymise it also says "
+        "what replaces them; where there is no such file, that writes one for you to edit.",
         table="files",
         is_path=True,
     )

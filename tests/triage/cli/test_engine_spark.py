@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases import cases_beside
-from tests.triage.cli.program import Refused, Run
-
-CASES = cases_beside(__file__)
+from tests.triage.cli.program import Run
 
 ROWS = [
     ("1", "ana", "Je suis chez Namrata ce soir"),
@@ -28,18 +25,6 @@ def folder(tmp_path: Path) -> Path:
         with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([("id", "sender", "text"), *rows])
     return folder
-
-
-@pytest.mark.parametrize(("options", "error"), CASES["options_that_do_not_go_together_are"])
-def test_options_that_do_not_go_together_are_refused(
-    options: list[str], error: str, refused: Refused, folder: Path
-) -> None:
-    error = refused("classify", folder, *options)
-    assert error in error
-
-
-def test_several_files_without_an_engine_are_refused(refused: Refused, folder: Path) -> None:
-    assert "reads one file at a time" in refused("classify", folder / "one.csv", folder / "two.csv")
 
 
 # pyspark warns of pandas 3, and its sockets are closed late.

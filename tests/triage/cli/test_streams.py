@@ -1,5 +1,6 @@
 """``triage`` among other programs: pipes that close, disks that are full, exit codes."""
 
+import json
 import os
 import signal
 import subprocess
@@ -154,3 +155,38 @@ def test_nothing_that_is_printed_goes_into_a_file(
     csv_of("Coucou")
     shell("triage classify sms.csv <&- >&- 2>&-")
     assert (tmp_path / "sms.triage.csv").read_text().count("\n") == 2
+
+
+def test_a_program_gets_each_answer_before_it_says_more() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "triage", "classify", "--json-lines", "-"],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    with process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        actions = []
+        for text in ("Coucou Patrice", "j'arrive", "Salut Nathalie"):
+            process.stdin.write(json.dumps({"text": text}) + "\n")
+            actions.append(json.loads(process.stdout.readline())["action"])
+        process.stdin.close()
+        assert process.stderr.read() == "3 messages decided, 0 lines rejected\n"
+        assert process.stdout.read() == ""
+    assert actions == ["TA", "NTA", "TA"]
+    assert process.returncode == 0
+
+
+@pytest.mark.slow
+def test_a_reader_that_leaves_ends_a_stream_of_json(shell: Run) -> None:
+    lines = '{"text": "ok"}\\n'
+    done = shell(
+        f"yes $'{lines}' | triage classify --json-lines - | head -1; echo ${{PIPESTATUS[1]}}"
+    )
+    assert done.stdout.splitlines()[-1] == "141"
+    assert done.stderr == ""
