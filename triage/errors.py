@@ -6,11 +6,8 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
 
-Choice = TypeVar("Choice", bound=StrEnum)
 # The environment variable that names a file for the error that ends a command.
 PROBLEM_FILE = "TRIAGE_PROBLEM"
 
@@ -84,12 +81,3 @@ def read_problem(path: Path) -> UserError | None:
         return UserError(content["line"], content["key"], **content["values"])
     except (OSError, ValueError, TypeError, KeyError):
         return None
-
-
-def chosen(choices: type[Choice], name: str, option: str) -> Choice:
-    """Return the choice that an option names; raise TriageError with the known ones otherwise."""
-    try:
-        return choices(name)
-    except ValueError:
-        known = ", ".join(choices)
-        raise TriageError(f"{option} is one of {known}, not {name!r}") from None

@@ -106,7 +106,14 @@ def main() -> None:
         told = _told(error)
         if told is None:
             raise
-        _stop(told)
+        # Where the environment names a file for problems, it is told there as well.
+        if file := os.environ.get(PROBLEM_FILE):
+            with suppress(OSError):
+                write_problem(Path(file), told)
+        # The name of a file may have several lines.
+        line = shown(" ".join(str(told).splitlines()))
+        typer.echo(f"{paint('triage:', fg='red')} {line}", err=True)
+        sys.exit(USAGE)
 
 
 def _told(error: Exception) -> UserError | None:
@@ -189,19 +196,6 @@ def _prepare_streams() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal may be unable to show a rare character.
         sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _stop(error: UserError) -> NoReturn:
-    """End with one line on standard error, even if the name of a file has several.
-
-    Where the environment names a file for problems, it is told there as well.
-    """
-    if file := os.environ.get(PROBLEM_FILE):
-        with suppress(OSError):
-            write_problem(Path(file), error)
-    line = shown(" ".join(str(error).splitlines()))
-    typer.echo(f"{paint('triage:', fg='red')} {line}", err=True)
-    sys.exit(USAGE)
 
 
 def run() -> NoReturn:

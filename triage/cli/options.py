@@ -209,8 +209,13 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
 
     def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
         for key, options in groups.items():
-            values = {one.name: given.pop(one.name) for one in options}
-            given[key] = _built(_record_of(hints[key]), values, context.meta[_SAID])
+            record = _record_of(hints[key])
+            # What no option of the command says, plan or environment may.
+            known = settings_of(record) if record in RECORDS and record is not Run else ()
+            said = context.meta[_SAID].items()
+            values = {name: value for name, (value, _) in said if name in known}
+            values |= {one.name: given.pop(one.name) for one in options}
+            given[key] = build(record, values, lambda name: f"--{key_of(name)}")
         for key, one in settings.items():
             given[key] = one.checked(given[key], f"--{one.key}")
         if with_context:
@@ -267,13 +272,6 @@ def _option(one: Setting, panel: str | None) -> inspect.Parameter:
     default = str(one.default) if one.choices and one.default is not None else one.default
     kind = kind | None if default is None else kind
     return _parameter(one.name, default, Annotated[kind, option])
-
-
-def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Return a record of options; what no option of the command says, plan or environment may."""
-    known = settings_of(record) if record in RECORDS and record is not Run else ()
-    others = {name: value for name, (value, _) in said.items() if name in known}
-    return build(record, {**others, **values}, lambda name: f"--{key_of(name)}")
 
 
 def _given(context: typer.Context) -> Iterator[Any]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import declared
-from ..errors import TriageError, chosen
+from ..declared import choice, declared
+from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
 from .options import (
@@ -447,7 +447,7 @@ def export(
     to = Destination(output, overwrite=writing.overwrite)
     chosen_format = checked_format(to, _format(format_, "--format"), [path], also=[config])
     with opened_queue(path) as queue:
-        items = list(exported_rows(queue, annotator, chosen(State, state, "--state")))
+        items = list(exported_rows(queue, annotator, choice(State, state, "--state")))
     n = export_rows(to, items, chosen_format)
     if config:
         write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)
@@ -491,7 +491,7 @@ def import_(
 def _format(name: str | None, option: str) -> "ExchangeFormat | None":
     from ..queue.exchange import ExchangeFormat
 
-    return None if name is None else chosen(ExchangeFormat, name, option)
+    return None if name is None else choice(ExchangeFormat, name, option)
 
 
 def convert(

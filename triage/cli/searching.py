@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import declared
-from ..errors import TriageError, chosen
+from ..declared import choice, declared
+from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
 from .options import (
@@ -298,7 +298,7 @@ def mine(
     from ..mining.session import LISTS, facts_of, open_session
     from ..safe import check_folder
 
-    order, overwrite = chosen(Order, further.sort, "--sort"), working.overwrite
+    order, overwrite = choice(Order, further.sort, "--sort"), working.overwrite
     named = (known.catalogue, known.key_table, known.queue, known.contexts)
     inputs = [source, *setup.paths, *known.answers, *(path for path in named if path)]
     outputs = [output, further.concordance, further.save_contexts]

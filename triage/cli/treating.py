@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import declared
-from ..errors import TriageError, chosen, reading
+from ..declared import choice, declared
+from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_is_ordinary
 from ..settings import Reading, Run, Setup, StyleName, Treatment
 from .options import (
@@ -357,7 +357,7 @@ def publish(
     from ..safe import HiddenFolder, Staged, publish_all, staged
 
     because = publishing.because
-    forms = [*dict.fromkeys(chosen(Published, one, "--to") for one in publishing.to)]
+    forms = [*dict.fromkeys(choice(Published, one, "--to") for one in publishing.to)]
     _check(source, output, publishing, treatment)
     usual = queue_beside(Path(source))
     queue = publishing.queue or (usual if usual.exists() else None)
