@@ -17,14 +17,14 @@ import numpy as np
 
 from tests.benchmarks.files import FIRST, write_page
 from triage.anonymise.entity import short_forms
-from triage.anonymise.grading import Said, evidence_of, known_of
+from triage.anonymise.grading import Answer, Candidate, Round, Said, evidence_of, known_of
 from triage.anonymise.grading import read_corpus as words_of
 from triage.decide.pipeline import Decisions, Triage
 from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
 from triage.evaluation.in_use import by_minutes
-from triage.mining.session import Session
+from triage.mining.session import BATCH, Session
 from triage.model.annotated import Spans
 from triage.model.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.queue.fill import learning_order
@@ -89,6 +89,18 @@ def read_queue(later: Later) -> Iterator[float]:
         yield SECONDS_PER_MESSAGE
 
 
+def _asked(session: Session) -> Iterator[Candidate]:
+    """Yield candidates to be answered, in rounds of `BATCH`, each once."""
+    asked: set[str] = set()
+    while True:
+        round_ = Round(session.corpus, session.known, session.answers, (), session.short_forms)
+        new = round_.candidates(session.bound, asked, BATCH)
+        if not new:
+            return
+        asked.update(one.key for one in new)
+        yield from new
+
+
 def read_spellings(later: Later) -> Iterator[float]:
     """Answer what mining asks, and yield the seconds; unclear spellings are read place by place."""
     spans = [tuple(Span(i.start, i.end, i.type) for i in of.identifiers) for of in later.found]
@@ -102,16 +114,19 @@ def read_spellings(later: Later) -> Iterator[float]:
         for k, (start, end, _) in enumerate(later.marked[place.message])
         if start < place.end and place.start < end
     }
-    for candidate in session.asked():
+    for candidate in _asked(session):
         here = [word for word in candidate.words if word in identifier]
         if not here:
-            session.answer(candidate, Said.NEVER)
+            session.answers[candidate.key] = Answer(candidate.spelling, Said.NEVER)
             yield SECONDS_PER_MESSAGE
             continue
         message, k = identifier[here[0]]
         type_ = IdentifierType(later.marked[message][k][2].split("_")[0])
         said = Said.ALWAYS if len(here) == len(candidate.words) else Said.HERE
-        session.answer(candidate, said, type_, here)
+        places = frozenset((p.message + 1, p.start) for p in map(corpus.place, here))
+        session.answers[candidate.key] = Answer(
+            candidate.spelling, said, type_, candidate.entity, places
+        )
         for message, k in map(identifier.__getitem__, here):
             later.stands[message].discard(k)
             later.leaks[message] &= bool(later.stands[message])

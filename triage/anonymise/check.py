@@ -27,7 +27,7 @@ from triage.dictionaries.normal import Legible, folded
 from triage.reports.page import printable
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.people import Account, People, bare
+from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
@@ -58,6 +58,7 @@ from .grading import (
     joined,
     key_of,
     read_corpus,
+    without_particles,
 )
 from .held import read_held
 from .plan import Treating
@@ -349,7 +350,10 @@ def read_chunk(people: People | None, text_position: int, chunk_seen: ScoredChun
         scored = people.raised(scored)
     labelled, table = scored.labelled, scored.labelled.words
     forms = []
-    for at in np.flatnonzero(labelled.of_form(_is_form)[table.form] > 0).tolist():
+    is_form = labelled.of_form(
+        lambda word: int(word.kind.is_identifier or long_number(word) is not None)
+    )
+    for at in np.flatnonzero(is_form[table.form] > 0).tolist():
         word = labelled.labels[table.form[at]]
         type_ = long_number(word) or likely_type(word, labelled.lexicon)
         message = chunk.first + int(table.message[at])
@@ -366,10 +370,6 @@ def read_chunk(people: People | None, text_position: int, chunk_seen: ScoredChun
                 if _MAY_IDENTIFY.search(cell := as_text(row[at])):
                     of.setdefault(cell, []).append(number)
     return _Part(chunk.texts, evidence_of(scored), forms, numbers, cells)
-
-
-def _is_form(word: LabelledWord) -> int:
-    return int(word.kind.is_identifier or long_number(word) is not None)
 
 
 def _numbers(text: str) -> Iterator[tuple[int, str]]:
@@ -412,17 +412,11 @@ class _Search:
         self._particles = [*dict.fromkeys(key for one in particles for key in key_of(one))]
         # Names of people count in messages by their evidence, which they have raised.
         spelt = people.spellings() if people else []
-        self._people = [
-            Known(bare(one.text, particles), one.type, one.entity, 0, everywhere=False)
-            for one in spelt
-        ]
+        named = [Known(one.text, one.type, one.entity, 0, everywhere=False) for one in spelt]
         self._common = {key for one in spelt if one.is_word for key in key_of(one.text)}
-        self._replaced = [
-            replace(one, spelling=bare(one.spelling, particles))
-            if one.type is IdentifierType.NOM
-            else one
-            for one in sought.known
-        ]
+        self._people, self._replaced = (
+            without_particles(known, self._lexicon.pack) for known in (named, sought.known)
+        )
         words = KnownWords.of(self._lexicon).words
         self._links, self._street_types = words.links | words.titles, street_types(words)
         self._streets = {

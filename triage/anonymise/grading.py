@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 from triage.dictionaries.edits import NameVariants, distance_within
 from triage.dictionaries.growing import Numbered
 from triage.dictionaries.normal import fold, folded, without_runs
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.phrases import TOKEN
 from triage.features.word_evidence import probability
 from triage.reports.page import printable
 
+from ..decide.people import bare
 from ..model.find import ScoredMessages
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
 
@@ -303,6 +305,17 @@ def replaced_spellings(spellings: Iterable[tuple[str, IdentifierType]]) -> list[
     """Return spellings that were replaced, and how often each was as which type."""
     counts = Counter(spellings).items()
     return [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in counts]
+
+
+def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
+    """Return what is known, surnames without their particles, which name nobody."""
+    particles = frozenset(pack.titles.particles)
+    return [
+        replace(one, spelling=bare(one.spelling, particles))
+        if one.type is IdentifierType.NOM
+        else one
+        for one in known
+    ]
 
 
 def known_spelling(text: str, type_: IdentifierType, replaced: int) -> Known:

@@ -120,7 +120,7 @@ def mine(
         with ExitStack() as stack:
             made = lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
             publish_all([stack.enter_context(one) for one in made])
-    found = session.round().candidates(bound)
+    found = session.round.candidates(bound)
     rows = candidate_rows(session, found)
     table = pd.DataFrame(rows, columns=[*COLUMNS])
     table.attrs["round"] = facts_of(session, found)

@@ -315,7 +315,7 @@ def mine(
         jobs = processes(working.jobs)
         session = open_session(file, triage, **vars(known), progress=progress, jobs=jobs)
     session.bound = bound
-    found = session.round().candidates(bound)
+    found = session.round.candidates(bound)
     _write(output, further, session, found, order, overwrite=overwrite)
     facts = facts_of(session, found)
     return Done(facts, _mined_lines(facts, output))
@@ -332,10 +332,14 @@ def _write(
 ) -> None:
     """Write the candidates and what else is wanted, all or nothing."""
     from ..mining.session import (
-        candidates_output,
-        concordance_output,
-        contexts_output,
+        COLUMNS,
+        CONTEXT_COLUMNS,
+        LINE_COLUMNS,
+        candidate_rows,
+        concordance_rows,
+        context_rows,
         lists_outputs,
+        private_table,
     )
     from ..safe import publish_all
 
@@ -345,11 +349,13 @@ def _write(
             folder.mkdir(parents=True, exist_ok=True)
             made += lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
         if path := further.concordance:
-            made.append(concordance_output(path, session.corpus, found, order, overwrite=overwrite))
+            lines = concordance_rows(session.corpus, found, order)
+            made.append(private_table(path, LINE_COLUMNS, lines, overwrite=overwrite))
         if path := further.save_contexts:
-            good = session.round().contexts.good()
-            made.append(contexts_output(path, good, overwrite=overwrite))
-        made.append(candidates_output(output, session, found, overwrite=overwrite))
+            good = context_rows(session.round.contexts.good())
+            made.append(private_table(path, CONTEXT_COLUMNS, good, overwrite=overwrite))
+        rows = candidate_rows(session, found)
+        made.append(private_table(output, COLUMNS, rows, overwrite=overwrite))
         publish_all([stack.enter_context(one) for one in made])
 
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -46,12 +46,13 @@ from ..anonymise.grading import (
     read_corpus,
     replaced_spellings,
     with_answers,
+    without_particles,
 )
 from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.language import guess_language
-from ..decide.people import Account, People
+from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
@@ -89,45 +90,9 @@ class Session:
     short_forms: Mapping[str, str] = field(default_factory=dict)
     bound: float = BOUND
 
-    _last: Round | None = field(default=None, init=False, repr=False)
-
+    @cached_property
     def round(self) -> Round:
-        if self._last is None:
-            self._last = Round(self.corpus, self.known, self.answers, self.good, self.short_forms)
-        return self._last
-
-    def asked(self, batch: int = BATCH) -> Iterator[Candidate]:
-        """Yield candidates to be answered, until none is above the bound; each once."""
-        asked: set[str] = set()
-        while new := self.round().candidates(self.bound, asked, batch):
-            asked.update(one.key for one in new)
-            yield from new
-
-    def answer(
-        self,
-        candidate: Candidate,
-        said: Said,
-        type_: IdentifierType | None = None,
-        words: Iterable[int] = (),
-    ) -> None:
-        """Record an answer; with `Said.HERE`, `words` are those that identify somebody."""
-        places = map(self.corpus.place, words)
-        one = Answer(
-            candidate.spelling,
-            said,
-            type_ or candidate.type,
-            candidate.entity,
-            frozenset((place.message + 1, place.start) for place in places),
-            candidate.likelihood,
-            candidate.stands,
-        )
-        self.answers[one.key] = one
-        self._last = None
-
-    def share_left(self) -> float:
-        left = self.round().expected_left()
-        everything = self.round().n_marked + left
-        return left / everything if everything else 0.0
+        return Round(self.corpus, self.known, self.answers, self.good, self.short_forms)
 
 
 def open_session(
@@ -144,12 +109,17 @@ def open_session(
 ) -> Session:
     """Read a file of messages and all that is known of it before it is mined."""
     listed = read_catalogue(catalogue) if catalogue else []
-    good = read_contexts(contexts) if contexts else []
+    good = read_rows(contexts, ("context", *CONTEXT_COLUMNS), _context) if contexts else []
     said = [read_answers(path) for path in answers]
     if queue:
+        marks: list[tuple[str, IdentifierType]] = []
         with Queue.open(queue) as opened:
-            marks, rules = of_queue(opened)
-        listed, said = listed + marks, [rules, *said]
+            for number, decided in opened.resolved().items():
+                if decided.answer is Decided.TA:
+                    text = opened.existing_item(number).text
+                    marks += [(text[one.start : one.end], one.type) for one in decided.spans]
+            said.insert(0, rules_of(opened))
+        listed += replaced_spellings(marks)
     corpus, known = read_messages(source, triage, key_table, progress, jobs)
     short = short_forms(triage.lexicon.pack) if triage else {}
     every = {key: one for read in said for key, one in read.items()}
@@ -185,14 +155,19 @@ def read_messages(
             check_rejects(file)
     texts = [text for one in read for text in one.texts]
     spans = [found for one in read for found in one.spans]
-    known = known_of(texts, spans) + (known_people(account.people()) if account else [])
+    known = known_of(texts, spans)
+    if account:
+        # Those that are words count where they read as names.
+        everybody = account.people().spellings()
+        known += [Known(one.text, one.type, one.entity, 0, not one.is_word) for one in everybody]
     if key_table is not None:
         rows = read_key_table(key_table)
         known += _replaced(rows, key_table)
         spans = _with_surrogates(texts, spans, rows)
-    return read_corpus(
-        texts, spans, joined([(len(one.texts), one.weighed) for one in read]) if triage else None
-    ), known
+    if triage is None:
+        return read_corpus(texts, spans), known
+    weighed = joined([(len(one.texts), one.weighed) for one in read])
+    return read_corpus(texts, spans, weighed), without_particles(known, triage.lexicon.pack)
 
 
 def _weighed(file: MessageFile, seen: ScoredChunk) -> _Read:
@@ -230,21 +205,6 @@ def _with_surrogates(
                 there.append(Span(start, at, type_))
         found.append(tuple(there))
     return found
-
-
-def known_people(people: People) -> list[Known]:
-    """Return the names of an account of people; those that are words count where they read so."""
-    return [Known(one.text, one.type, one.entity, 0, not one.is_word) for one in people.spellings()]
-
-
-def of_queue(queue: Queue) -> tuple[list[Known], dict[str, Answer]]:
-    """Return what people decided in a queue: spellings that they marked, and rules for words."""
-    marks: list[tuple[str, IdentifierType]] = []
-    for number, decided in queue.resolved().items():
-        if decided.answer is Decided.TA:
-            text = queue.existing_item(number).text
-            marks += [(text[one.start : one.end], one.type) for one in decided.spans]
-    return replaced_spellings(marks), rules_of(queue)
 
 
 def rules_of(queue: Queue) -> dict[str, Answer]:
@@ -368,25 +328,7 @@ def number_of(cell: str) -> float | None:
     return number
 
 
-def contexts_output(
-    path: str | Path, contexts: Iterable[Context], *, overwrite: bool = False
-) -> OutputFile:
-    """Return an output that holds contexts, to be committed."""
-    output = create_output(
-        path, CONTEXT_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
-    )
-    output.write(
-        [one.side.value, whole_characters(" ".join(one.words)), one.names, one.total]
-        for one in contexts
-    )
-    return output
-
-
-def read_contexts(path: str | Path) -> list[Context]:
-    return read_rows(path, ("context", *CONTEXT_COLUMNS), _read_context)
-
-
-def _read_context(cells: Mapping[str, str]) -> Context:
+def _context(cells: Mapping[str, str]) -> Context:
     words = tuple(cells["context"].split())
     names, total = (int(number_of(cells[name]) or 0) for name in CONTEXT_COLUMNS[2:])
     if cells["side"] not in [*Side]:
@@ -396,25 +338,25 @@ def _read_context(cells: Mapping[str, str]) -> Context:
     return Context(Side(cells["side"]), words, names, total)
 
 
+def context_rows(contexts: Iterable[Context]) -> Iterator[list[object]]:
+    """Yield contexts, in the order of `CONTEXT_COLUMNS`."""
+    for one in contexts:
+        yield [one.side.value, whole_characters(" ".join(one.words)), one.names, one.total]
+
+
 def facts_of(session: Session, found: Sequence[Candidate]) -> dict[str, Any]:
     """Return the numbers of a round; words of identifiers that still stand are estimated."""
     said = Counter(one.said.value for one in session.answers.values())
+    marked, left = session.round.n_marked, session.round.expected_left()
     return {
         "candidates": len(found),
         "bound": session.bound,
         "stand": sum(one.stands for one in found),
         "answers": dict(sorted(said.items())),
-        "identifiers": session.round().n_marked,
-        "expected_left": round(session.round().expected_left(), 1),
-        "share_left": round(session.share_left(), _DIGITS),
+        "identifiers": marked,
+        "expected_left": round(left, 1),
+        "share_left": round(left / (marked + left), _DIGITS) if marked + left else 0.0,
     }
-
-
-def candidates_output(
-    path: str | Path, session: Session, found: Iterable[Candidate], *, overwrite: bool = False
-) -> OutputFile:
-    """Return an output of candidates, whose answers are empty, and of the answers so far."""
-    return _output(path, COLUMNS, candidate_rows(session, found), overwrite=overwrite)
 
 
 def candidate_rows(session: Session, found: Iterable[Candidate]) -> Iterator[list[object]]:
@@ -430,7 +372,7 @@ def candidate_rows(session: Session, found: Iterable[Candidate]) -> Iterator[lis
 
 def _row(session: Session, one: Candidate, answer: Answer | None) -> list[object]:
     # The place that gives it away most.
-    example = max(one.words, key=session.round().probability.__getitem__)
+    example = max(one.words, key=session.round.probability.__getitem__)
     (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
     return [
         whole_characters(one.spelling),
@@ -448,24 +390,17 @@ def _row(session: Session, one: Candidate, answer: Answer | None) -> list[object
     ]
 
 
-def concordance_output(
-    path: str | Path,
-    corpus: Corpus,
-    found: Iterable[Candidate],
-    order: Order,
-    *,
-    overwrite: bool = False,
-) -> OutputFile:
-    """Return an output of all places of candidates, each with its context."""
-    rows = (
-        [whole_characters(one.spelling), line.row, line.start, *map(whole_characters, line[2:])]
-        for one in found
-        for line in concordance(corpus, one.words, order)
-    )
-    return _output(path, LINE_COLUMNS, rows, overwrite=overwrite)
+def concordance_rows(
+    corpus: Corpus, found: Iterable[Candidate], order: Order
+) -> Iterator[list[object]]:
+    """Yield all places of candidates, each with its context, in the order of `LINE_COLUMNS`."""
+    for one in found:
+        for line in concordance(corpus, one.words, order):
+            cells = map(whole_characters, line[2:])
+            yield [whole_characters(one.spelling), line.row, line.start, *cells]
 
 
-def _output(
+def private_table(
     path: str | Path, columns: Sequence[str], rows: Iterable[list[object]], *, overwrite: bool
 ) -> OutputFile:
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.

@@ -1,6 +1,5 @@
 """Which spellings become candidates and why, and what mining starts from."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.triage.cli.program import Refused
 from triage.anonymise.grading import (
     NO_NAME,
     TYPES,
@@ -30,14 +30,13 @@ from triage.anonymise.grading import (
     with_answers,
 )
 from triage.decide.source import Source
-from triage.errors import TriageError
 from triage.mining.session import (
-    Session,
-    contexts_output,
-    of_queue,
+    CONTEXT_COLUMNS,
+    context_rows,
+    open_session,
+    private_table,
     read_answers,
     read_catalogue,
-    read_contexts,
     read_messages,
 )
 from triage.queue import Answer as Decided
@@ -185,7 +184,7 @@ def test_any_language_can_be_mined(text: str, spelling: str, variant: str) -> No
 @pytest.mark.parametrize("texts", [["<PRE_6> 12 !!! :) 42"], ["", " ", "..."], []])
 def test_numbers_signs_and_tags_are_no_candidates(texts: list[str]) -> None:
     assert found(*texts) == {}
-    assert Session(read_corpus(texts), []).share_left() in (0, pytest.approx(0))
+    assert Round(read_corpus(texts), []).expected_left() == pytest.approx(0)
 
 
 @given(st.sampled_from(["—", "¶", "<>", "<PRE>", "-", "'", "=", "é\u0301"]), st.text(max_size=8))
@@ -210,7 +209,7 @@ def test_tags_and_words_of_identifiers_are_counted() -> None:
     corpus = read_corpus(["Coucou <NOM_6>, <3", "Léa", "06 00 11"], [(), (), (Span(0, 8, PRE),)])
     types = [TYPES[number] for number in corpus.replaced if number != NO_NAME]
     assert types == [NOM, PRE, PRE, PRE]
-    assert Session(corpus, [LEA]).round().n_marked == 2
+    assert Round(corpus, [LEA]).n_marked == 2
 
 
 def test_a_concordance_is_sorted_by_the_nearest_word() -> None:
@@ -258,9 +257,9 @@ def test_what_people_decided_in_a_queue_is_known(
         queue.decide("anna", 1, Decided.TA, [Span(5, 10, PRE)])
         queue.decide_word("anna", "zora", WordRule.ALWAYS, NOM)
         queue.decide_word("anna", "matin", WordRule.NEVER)
-        known, answers = of_queue(queue)
-    assert known == [Known("Zorax", PRE, replaced=1, everywhere=False)]
-    said = {key: (one.said, one.type) for key, one in answers.items()}
+    session = open_session(Source(str(triaged)), None, queue=work)
+    assert session.known == [Known("Zorax", PRE, replaced=1, everywhere=False)]
+    said = {key: (one.said, one.type) for key, one in session.answers.items()}
     assert said["zora"] == (Said.ALWAYS, NOM)
     assert said["matin"][0] is Said.NEVER
 
@@ -280,24 +279,14 @@ def test_contexts_hold_types_and_a_frequent_one_is_extended_by_a_word() -> None:
     assert left == [(("va", "a"), 2, 2)]
 
 
-# Sessions
-
-
-def test_a_session_asks_for_each_spelling_once() -> None:
-    session = Session(read_corpus(["avec Zora", "et Marco", "bof"]), [LEA], bound=0)
-    asked = []
-    for one in session.asked(batch=1):
-        asked.append(one.key)
-        session.answer(one, Said.LATER)
-    assert sorted(asked) == ["avec", "bof", "et", "marco", "zora"]
-
-
 def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
-    session = Session(read_corpus([f"avec Zora{end}" for end in "bcdfghjk"]), [], bound=0.2)
-    before = session.round().expected_left()
-    for one, _ in zip(session.asked(), range(4), strict=False):
-        session.answer(one, Said.NEVER)
-    assert session.round().expected_left() < before / 2
+    corpus = read_corpus([f"avec Zora{end}" for end in "bcdfghjk"])
+    before = Round(corpus, [])
+    said = {
+        one.key: Answer(one.spelling, Said.NEVER, likelihood=one.likelihood)
+        for one in before.candidates(0.2)[:4]
+    }
+    assert Round(corpus, [], said).expected_left() < before.expected_left() / 2
 
 
 # Tables that people fill in
@@ -341,38 +330,43 @@ def test_a_catalogue_has_an_entity_a_row(table: Table) -> None:
     ]
 
 
-def test_contexts_come_back_as_they_were_written(tmp_path: Path) -> None:
+def test_contexts_come_back_as_they_were_written(
+    csv_of: Callable[..., Path], tmp_path: Path
+) -> None:
     contexts = [
         Context(Side.LEFT, ("bisous",), 3, 4),
         Context(Side.RIGHT, ("<PRE>", "="), 2, 2),
         Context(Side.LEFT, ("=", "—"), 2, 5),
     ]
-    with contexts_output(tmp_path / "contexts.csv", contexts) as output:
+    path = tmp_path / "contexts.csv"
+    with private_table(path, CONTEXT_COLUMNS, context_rows(contexts), overwrite=False) as output:
         output.commit()
-    assert read_contexts(tmp_path / "contexts.csv") == contexts
+    assert open_session(Source(str(csv_of("oui"))), None, contexts=path).good == contexts
 
 
 ANSWERS, CONTEXTS = "spelling,answer,type", "side,context,identifiers,words"
 
 
 @pytest.mark.parametrize(
-    ("read", "header", "row", "problem"),
+    ("option", "header", "row", "problem"),
     [
-        (read_answers, ANSWERS, "zora,toujours,", "line 2: the answer is none of always, never"),
-        (read_answers, ANSWERS, "zora,always,XXX", "line 2: its type is none of PRE"),
-        (read_answers, ANSWERS, "zora,here,", "line 2: of an answer 'here' the places are needed"),
-        (read_answers, ANSWERS, "-,always,", "line 2: it has no spelling"),
-        (read_answers, "spelling,type", "zora,PRE", "no column 'answer'"),
-        (read_catalogue, "entity,type,spellings", "p2,PRE,", "line 2: it has no spelling"),
-        (read_contexts, CONTEXTS, "left,zora,5,4", "line 2: it is no context"),
-        (read_contexts, CONTEXTS, "up,zora,1,2", "line 2: its side is none of left, right"),
-        (read_contexts, CONTEXTS, "left,a b zora,1,2", "line 2: it is no context"),
-        (read_contexts, CONTEXTS, "left,zora,x,2", "line 2: one of its counts is no number"),
+        ("answers", ANSWERS, "zora,toujours,", "line 2: the answer is none of always, never"),
+        ("answers", ANSWERS, "zora,always,XXX", "line 2: its type is none of PRE"),
+        ("answers", ANSWERS, "zora,here,", "line 2: of an answer 'here' the places are needed"),
+        ("answers", ANSWERS, "-,always,", "line 2: it has no spelling"),
+        ("answers", "spelling,type", "zora,PRE", "no column 'answer'"),
+        ("catalogue", "entity,type,spellings", "p2,PRE,", "line 2: it has no spelling"),
+        ("contexts", CONTEXTS, "left,zora,5,4", "line 2: it is no context"),
+        ("contexts", CONTEXTS, "up,zora,1,2", "line 2: its side is none of left, right"),
+        ("contexts", CONTEXTS, "left,a b zora,1,2", "line 2: it is no context"),
+        ("contexts", CONTEXTS, "left,zora,x,2", "line 2: one of its counts is no number"),
     ],
 )
 def test_a_wrong_row_is_named_by_its_line_alone(
-    read: Callable[[Path], object], header: str, row: str, problem: str, table: Table
+    option: str, header: str, row: str, problem: str, table: Table, refused: Refused
 ) -> None:
-    with pytest.raises(TriageError, match=re.escape(problem)) as raised:
-        read(table(header, row))
-    assert "zora" not in str(raised.value)
+    path = table(header, row)
+    options = ("-o", path.with_name("out.csv"), "--language", "none")
+    line = refused("mine", path, *options, f"--{option}", path)
+    assert problem in line
+    assert "zora" not in line
