@@ -172,19 +172,14 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
     written = tuple(i for i in range(len(names)) if wanted.get(i, i in kept | others))
     month_first = choice.dates is not Dates.KEEP and file.month_first
     chosen = Columns(names, choice, text, id_, day, sender, written, others, month_first)
-    _check_unchanged(chosen, (kept - others - {text}) | as_it_is)
+    said = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
+    unchanged = (kept - others - {text}) | as_it_is
+    for i in sorted(unchanged - (set(written) - chosen.changed)):
+        if i == text:
+            raise TriageError(f"{names[i]!r} is the column of messages: --as-it-is is for others")
+        way = said.get(i) or f"--keep {shlex.quote(names[i])}"
+        raise TriageError(f"the column {names[i]!r} would not be written as it is: say {way}")
     return chosen
-
-
-def _check_unchanged(plan: Columns, as_it_is: frozenset[int]) -> None:
-    """Check that columns that are to be written as they are will be."""
-    said = {plan.sender: "--sender keep", plan.date: "--dates keep", plan.id: "--ids keep"}
-    for i in sorted(as_it_is - (set(plan.written) - plan.changed)):
-        name = plan.names[i]
-        if i == plan.text:
-            raise TriageError(f"{name!r} is the column of messages: --as-it-is is for others")
-        way = said.get(i) or f"--keep {shlex.quote(name)}"
-        raise TriageError(f"the column {name!r} would not be written as it is: say {way}")
 
 
 class RowWriter:
@@ -462,7 +457,7 @@ class Survey:
                 f"{self._name}: the words that decided stand in few of its messages, so that "
                 "another column was triaged: name that one with --text-column"
             )
-        clauses = [*self._header_clauses(), *self._column_clauses()]
+        clauses = [*self._clauses()]
         if clauses:
             raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
 
@@ -509,7 +504,8 @@ class Survey:
             if quoted:
                 self._stand[any(word.removesuffix("…") in text for word in quoted)] += 1
 
-    def _header_clauses(self) -> Iterator[str]:
+    def _clauses(self) -> Iterator[str]:
+        """Yield which columns hold identifiers, of which types and how often, and a way out."""
         plan = self.plan
         written = [i for i in plan.written if plan.names[i] not in plan.choice.as_it_is]
         held = self._held_by([plan.names[i] for i in written])
@@ -517,10 +513,6 @@ class Survey:
             if types:
                 called = ", ".join(TYPE_NAMES[one].several for one in sorted(types))
                 yield f"the name of its column {position + 1} holds {called}: rename it in the file"
-
-    def _column_clauses(self) -> Iterator[str]:
-        """Yield which columns hold identifiers, of which types and how often, and a way out."""
-        plan = self.plan
         ways = {
             plan.id: "add --ids number",
             plan.sender: "leave --sender keep out",
@@ -529,12 +521,12 @@ class Survey:
         for position, found in self._contents.items():
             column = plan.names[position]
             shows_words = column in SHOW_WORDS
-            held = ["the words of messages, or where they stood"] if shows_words else []
-            held += [
+            told = ["the words of messages, or where they stood"] if shows_words else []
+            told += [
                 f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"
                 for type_, n in found.types(of_ids=position == plan.id).most_common()
             ]
-            if held:
+            if told:
                 way = ways.get(position, "leave it out of --keep")
                 as_it_is = f"or add --as-it-is {shlex.quote(column)}"
-                yield f"its column {column!r} holds {', '.join(held)}: {way}, {as_it_is}"
+                yield f"its column {column!r} holds {', '.join(told)}: {way}, {as_it_is}"

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.data import as_text
-from triage.data.read import format_of_extension
-from triage.data.table import Format
-from triage.data.tei import DATES, IDS, Message, persons_of
+from triage.data.tei import DATES, IDS, persons_of
 from triage.data.tei_document import CODES, KINDS, Beside, Replacement, TeiDocument
 from triage.dictionaries.phrases import Phrases
 
@@ -22,7 +20,7 @@ from ..decide.people import NAMES, People
 from ..decide.pipeline import Triage
 from ..errors import TriageError, reading
 from ..model.find import Identifier, Rule, apart
-from ..safe import STANDARD_STREAM, read_file
+from ..safe import read_file
 from ..settings import Dates, Ids, Markup, Senders, Treatment
 from ..vocabulary import IdentifierType
 from .columns import Columns
@@ -121,7 +119,14 @@ class DocumentWriter:
             self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
             self._document.replace(message, replacements)
-        self._describe(message, dict(zip(self._plan.written, map(as_text, cells), strict=True)))
+        new = dict(zip(self._plan.written, map(as_text, cells), strict=True))
+        plan, choice = self._plan, self._plan.choice
+        if plan.sender is not None and choice.sender is not Senders.KEEP:
+            self._document.set_sender(message, new.get(plan.sender))
+        if plan.date is not None and choice.dates is not Dates.KEEP:
+            self._document.set_date(message, new.get(plan.date))
+        if choice.ids is Ids.NUMBER:
+            self._document.set_number(message, self._n_read)
 
     def clean(
         self, find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
@@ -131,29 +136,22 @@ class DocumentWriter:
             self._document.name_persons(pseudonyms)
         counts = Counter[str]()
         for one in self._document.beside(self._kept):
-            counts[_COUNTED[one.kind]] += self._cleaned(one, find, style, pseudonyms)
+            if one.kind == "tag":
+                names = [*self._attributes(one, find, pseudonyms)]
+                if names:
+                    self._document.leave_out_attributes(one.tokens[0], names)
+                counts[_COUNTED["tag"]] += len(names)
+            elif one.kind not in ("text", "markup"):
+                self._document.leave_out(one)
+                counts[_COUNTED[one.kind]] += 1
+            elif found := find(one.text, is_credit=one.is_credit):
+                text, at = "", 0
+                for i in found:
+                    new = style(Spelling(one.text[i.start : i.end], i.type))
+                    text, at = text + one.text[at : i.start] + new, i.end
+                self._document.rewrite(one, text + one.text[at:])
+                counts[_COUNTED[one.kind]] += len(found)
         return +counts
-
-    def _cleaned(
-        self, one: Beside, find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
-    ) -> int:
-        """Change one thing beside the messages; return how much of it is counted."""
-        if one.kind == "tag":
-            names = [*self._attributes(one, find, pseudonyms)]
-            if names:
-                self._document.leave_out_attributes(one.tokens[0], names)
-            return len(names)
-        if one.kind not in ("text", "markup"):
-            self._document.leave_out(one)
-            return 1
-        text, at = "", 0
-        found = find(one.text, is_credit=one.is_credit)
-        for i in found:
-            new = style(Spelling(one.text[i.start : i.end], i.type))
-            text, at = text + one.text[at : i.start] + new, i.end
-        if found:
-            self._document.rewrite(one, text + one.text[at:])
-        return len(found)
 
     def _attributes(
         self, one: Beside, find: BesideFinder, pseudonyms: Mapping[str, str]
@@ -175,16 +173,6 @@ class DocumentWriter:
         if next(self._messages, None):
             raise self._unlike(f"it has more than {self._n_read:,} messages")
         return self._document.content(note)
-
-    def _describe(self, message: Message, cells: dict[int, str]) -> None:
-        """Change the id, the sender and the date of a message as the plan says."""
-        plan, choice = self._plan, self._plan.choice
-        if plan.sender is not None and choice.sender is not Senders.KEEP:
-            self._document.set_sender(message, cells.get(plan.sender))
-        if plan.date is not None and choice.dates is not Dates.KEEP:
-            self._document.set_date(message, cells.get(plan.date))
-        if choice.ids is Ids.NUMBER:
-            self._document.set_number(message, self._n_read)
 
     def _unlike(self, what: str) -> TriageError:
         return TriageError(
@@ -218,12 +206,6 @@ def _open(treatment: Treatment) -> TeiDocument:
     path = str(treatment.document)
     with reading(path):
         return TeiDocument(path, read_file(Path(path)), treatment.markup)
-
-
-def check_document(output: str) -> None:
-    """Check that an output can be a TEI document by its name."""
-    if output != STANDARD_STREAM and format_of_extension(Path(output)) is not Format.TEI:
-        raise TriageError(f"--document writes TEI: {output} must end in .xml or .tei")
 
 
 def note_of(done: "Anonymised", plan: Columns, markup: Markup, styles: str) -> str:

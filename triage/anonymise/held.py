@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
 
-from triage.data import OutputFile, as_text, create_output
+from triage.data import as_text
 
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM
@@ -55,6 +55,9 @@ class HeldMessage:
     reason: Reason
     written: bool
 
+    def cells(self) -> list[object]:
+        return [self.row, self.id, self.reason.value, _YES if self.written else _NO]
+
 
 def held_path(output: str) -> Path:
     """Return the path of the list of what is held back: beside the output, always CSV."""
@@ -65,13 +68,6 @@ def beside(output: str, ending: str) -> Path:
     path = Path(output)
     # Outputs of one name in several formats have files of their own.
     return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")
-
-
-def held_list(path: Path, held: Iterable[HeldMessage], *, overwrite: bool) -> OutputFile:
-    """Return the list of what is held back, written and not yet committed; for its owner alone."""
-    listed = create_output(path, COLUMNS, private=True, guard_formulas=True, overwrite=overwrite)
-    listed.write([one.row, one.id, one.reason.value, _YES if one.written else _NO] for one in held)
-    return listed
 
 
 def read_held(output: str) -> list[HeldMessage]:

@@ -17,6 +17,12 @@ _TITLES = {
 }
 
 
+_HOLDS_WORDS = (
+    "This page holds words of messages: it may identify people. triage mine asks of each "
+    "spelling whether it is to be replaced."
+)
+
+
 def page_of_check(checked: Checked) -> Report:
     """Return the page of what was found."""
     sought = "names and forms alone" if checked.replaced is None else f"{checked.replaced:,}"
@@ -25,26 +31,20 @@ def page_of_check(checked: Checked) -> Report:
         ("Spellings replaced", sought),
         ("Result", checked.result),
     )
-    parts = [Part("summary", "Findings", (*_summary(checked),))]
+    rows = [(*kind, n) for kind, n in checked.counts().items()]
+    columns = {"certainty": "", "severity": "", "reason": "", "findings": ",d"}
+    blocks: list[Block] = [_HOLDS_WORDS, Table("Findings by reason", columns, rows)]
+    whole = [(one.row, one.certainty.value, one.reason) for one in checked.left if not one.text]
+    if whole:
+        columns = {"row": ",d", "certainty": "", "reason": ""}
+        blocks.append(Table("Whole messages", columns, whole))
+    parts = [Part("summary", "Findings", tuple(blocks))]
     spellings = checked.spellings()
     for certainty, title in _TITLES.items():
         found = [one for one in spellings if one[0].certainty is certainty]
         if found:
             parts.append(Part(certainty.value, title, (_table(found), *map(_places, found))))
     return Report("What an anonymised file still holds", about, tuple(parts))
-
-
-def _summary(checked: Checked) -> Iterator[Block]:
-    yield (
-        "This page holds words of messages: it may identify people. triage mine asks of each "
-        "spelling whether it is to be replaced."
-    )
-    rows = [(*kind, n) for kind, n in checked.counts().items()]
-    columns = {"certainty": "", "severity": "", "reason": "", "findings": ",d"}
-    yield Table("Findings by reason", columns, rows)
-    whole = [(one.row, one.certainty.value, one.reason) for one in checked.left if not one.text]
-    if whole:
-        yield Table("Whole messages", {"row": ",d", "certainty": "", "reason": ""}, whole)
 
 
 def _table(found: list[list[Left]]) -> Table:

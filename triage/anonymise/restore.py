@@ -13,7 +13,6 @@ from triage.data import Chunk, MessageFile, as_text, create_output, open_message
 
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError, reading
-from ..model.find import Identifier
 from ..safe import STANDARD_STREAM, check_targets, checksum, read_file
 from ..vocabulary import IdentifierType, Span, Spans
 from .held import beside
@@ -22,15 +21,6 @@ KEY_COLUMNS = (
     *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
 )
 _FORMAT = 1
-
-
-def key_rows_of(
-    row: int, written: int, id_: str, text: str, pairs: Iterable[tuple[Identifier, str]]
-) -> list[list[object]]:
-    return [
-        [row, written, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], new]
-        for i, new in pairs
-    ]
 
 
 def digested(text: str) -> bytes:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import Format, MessageFile, OutputFile, as_text, create_output
+from triage.data.read import format_of_extension
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
@@ -25,13 +26,13 @@ from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .anonymity import anonymity_sets
 from .columns import RowWriter, Survey, choose_columns, position_of
-from .document import BesideFinder, DocumentWriter, beside_finder, check_document, note_of
+from .document import BesideFinder, DocumentWriter, beside_finder, note_of
 from .entity import Spelling
-from .held import HeldMessage, Reason, held_list, held_path, holds, reason_of
+from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
 from .own_names import confirmed_names, own_names, signed, tied_senders, with_people
 from .plan import Plan, Treating
 from .record import Residue, make_record, record_files, record_paths, rendered
-from .restore import KEY_COLUMNS, digested, key_rows_of, private_path, private_record
+from .restore import KEY_COLUMNS, digested, private_path, private_record
 from .styles import Style, StyleContext, make_styles
 from .table import EntityTable, build_table, checked_style
 
@@ -55,7 +56,9 @@ class AnonymiseRequest:
         """Check that all outputs can be written, and replace nothing unasked."""
         treatment = self.treatment
         if treatment.document:
-            check_document(self.output)
+            is_stream = self.output == STANDARD_STREAM
+            if not is_stream and format_of_extension(Path(self.output)) is not Format.TEI:
+                raise TriageError(f"--document writes TEI: {self.output} must end in .xml or .tei")
         elif treatment.markup is not Markup.TEXT:
             raise TriageError("--markup is for a TEI document: name it with --document")
         outputs = (self.output, treatment.key_table, held_path(self.output), *also_written)
@@ -312,7 +315,11 @@ def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
     if writer.held:
         path = held_path(request.output)
         done.held = str(path)
-        yield held_list(path, writer.held, overwrite=request.overwrite)
+        listed = create_output(
+            path, COLUMNS, private=True, guard_formulas=True, overwrite=request.overwrite
+        )
+        listed.write(one.cells() for one in writer.held)
+        yield listed
     if request.output != STANDARD_STREAM:
         done.record = str(record_paths(request.output)[-1])
         like, overwrite = request.source.path, request.overwrite
@@ -357,7 +364,13 @@ class _Writer:
                 if pairs is not None:
                     rows.append(cells)
                     place = done.rows_read if self.document else done.rows_written
-                    key_rows += key_rows_of(done.rows_read, place, id_, text, pairs)
+                    key_rows += [
+                        [
+                            *(done.rows_read, place, id_, i.start, i.end, i.type.value, i.rule),
+                            *(text[i.start : i.end], new),
+                        ]
+                        for i, new in pairs
+                    ]
             if table:
                 table.write(rows)
             if keys:

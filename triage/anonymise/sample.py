@@ -14,10 +14,8 @@ from triage.data.errors import whole_characters
 from triage.reports.measures import upper_bound
 
 from ..decide.people import SAID
-from ..decide.source import Source
 from ..errors import TriageError
 from .columns import open_table
-from .comparison import read_messages
 from .keys import digest
 from .record import Record
 
@@ -58,12 +56,6 @@ class Answered:
             "recognised": self.recognised,
             "at_most": round(self.at_most, _DIGITS),
         }
-
-
-def draw_from(source: Source, n: int, seed: int) -> list[Drawn]:
-    """Draw messages of a file, see `draw`."""
-    with source.open() as file:
-        return draw(read_messages(file).texts, n, seed)
 
 
 def draw(texts: Sequence[str], n: int, seed: int) -> list[Drawn]:

@@ -153,9 +153,11 @@ def _check_sampling(sampling: Sampling, source: str) -> None:
 
 def _asked(output: "Source", sampling: Sampling) -> "Answered | None":
     """Return the answers to a sample; None where it is only written, or nobody answered."""
-    from ..anonymise.sample import Answered, draw_from, read_answers, write_questions
+    from ..anonymise.comparison import read_messages
+    from ..anonymise.sample import Answered, draw, read_answers, write_questions
 
-    drawn = draw_from(output, sampling.sample or 0, sampling.seed)
+    with output.open() as file:
+        drawn = draw(read_messages(file).texts, sampling.sample or 0, sampling.seed)
     if sampling.answers is None:
         answers = tuple(_ask(drawn))
     elif sampling.answers.exists():
