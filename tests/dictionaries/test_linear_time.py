@@ -68,19 +68,22 @@ def test_time_of_all_recognisers_grows_with_the_length(parts: list[str]) -> None
 @pytest.mark.parametrize("unit", CASES["address"]["units"])
 def test_time_of_addresses_grows_with_the_length(unit: str, known: KnownWords) -> None:
     assert is_linear(lambda text: addresses(text, known), [unit])
+    if unit in ("h", "rue ", "12 ", "1. ", "de la ", "bat "):
+        assert cost(lambda text: addresses(text, known), repeated(1_000_000, unit)) < 15
 
 
 @pytest.mark.parametrize(
     ("text", "rules"),
     [
-        pytest.param("h" * 1_000_000, ["letter_repetitions"], id="a million h"),
-        pytest.param("0" + "h" * 1_000_000, [""], id="a million h behind a digit"),
-        pytest.param("n" + "o" * 1_000_000 + "n", ["letter_repetitions"], id="a stretched word"),
-        pytest.param("ha" * 500_000, ["onomatopoeia"], id="half a million ha"),
-        pytest.param("abcdefghij" * 100_000, [""], id="a word of a million letters"),
-        pytest.param("aabb" * 1_250, [""], id="5,000 letters doubled by turns"),
-        pytest.param(" " * 1_000_000, [], id="a million spaces"),
+        ("h" * 1_000_000, ["letter_repetitions"]),
+        ("0" + "h" * 1_000_000, [""]),
+        ("n" + "o" * 1_000_000 + "n", ["letter_repetitions"]),
+        ("ha" * 500_000, ["onomatopoeia"]),
+        ("abcdefghij" * 100_000, [""]),
+        ("aabb" * 1_250, [""]),
+        (" " * 1_000_000, []),
     ],
+    ids=lambda value: value[:9] if isinstance(value, str) else None,
 )
 def test_a_megabyte_is_labelled_within_seconds(
     text: str, rules: list[str], lexicon: Lexicon
@@ -89,10 +92,3 @@ def test_a_megabyte_is_labelled_within_seconds(
     found = Labeller(lexicon).label([text])
     assert time.process_time() - start < 5
     assert [word.rule for word in found.labels] == rules
-
-
-@pytest.mark.parametrize("unit", ["h", "rue ", "12 ", "1. ", "de la ", "bat "])
-def test_a_megabyte_is_searched_for_addresses_within_seconds(unit: str, known: KnownWords) -> None:
-    start = time.process_time()
-    assert addresses(repeated(1_000_000, unit), known) == []
-    assert time.process_time() - start < 15

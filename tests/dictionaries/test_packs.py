@@ -54,31 +54,21 @@ def test_a_list_is_a_folder_whose_note_says_what_it_is_and_where_from(folder: Pa
 
 
 @every_list(FOLDERS)
-def test_the_files_of_a_list_are_plain_utf_8(folder: Path) -> None:
+def test_an_entry_is_one_word_in_plain_utf_8_and_an_exception_takes_one_off(folder: Path) -> None:
     for path in folder.glob("*.txt"):
         content = path.read_bytes()
         assert not content.startswith(b"\xef\xbb\xbf")
         assert b"\r" not in content
         assert re.search(rb"[^\n]\n\Z", content)
         assert content.decode("utf-8")
-
-
-@every_list(FOLDERS)
-def test_an_entry_is_one_word_as_words_are_searched_and_stands_once(folder: Path) -> None:
-    words = items(folder)
-    assert [word for word, n in Counter(words).items() if n > 1] == []
-    assert normal("\n".join(words)).split() == words
+        words = read_words(path)
+        assert [word for word, n in Counter(words).items() if n > 1] == []
+        assert normal("\n".join(words)).split() == words
+        assert {*words} <= {*items(folder)}
     if note(folder).get("normalised"):
         text = (folder / "items.txt").read_text(encoding="utf-8")
         assert normal(text) == text
         assert not re.search(r"[#\t ]|\n\n", text)
-
-
-@every_list([folder for folder in FOLDERS if (folder / "exceptions.txt").exists()])
-def test_an_exception_takes_something_off_once(folder: Path) -> None:
-    exceptions = read_words(folder / "exceptions.txt")
-    assert {*exceptions} <= {*items(folder)}
-    assert [word for word, n in Counter(exceptions).items() if n > 1] == []
 
 
 @pytest.mark.parametrize(("language", "most"), [("fr", 7), ("en", 3)])
@@ -127,9 +117,6 @@ def test_the_roles_of_the_lists(role: Role, names: tuple[str, ...]) -> None:
 )
 def test_a_list_is_as_long_as_the_papers(name: str, in_the_paper: int, lexicon: Lexicon) -> None:
     assert len(entries(lexicon, name)) >= in_the_paper
-
-
-def test_first_names_of_france_are_at_most_25_000(lexicon: Lexicon) -> None:
     assert 4_000 < len(entries(lexicon, *KNOWN_FIRST_NAMES)) <= 25_000
 
 

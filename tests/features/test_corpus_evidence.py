@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,20 +11,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.cases import cases_beside
 from triage.dictionaries import LabelledMessages
 from triage.features.corpus_evidence import COLUMNS, CorpusEvidence, EvidenceTable
-from triage.features.word_evidence import (
-    ScoredWords,
-    WordScorer,
-    WordWeights,
-    probability,
-)
+from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
 
-from .samples import HOSTILE, LEXICON, LONG, MESSAGE, cut, label, texts
+from .samples import LEXICON, MESSAGE, cut, label, texts
 
 Row = tuple[str, str]
 ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
 UNKNOWN = -4.0
+CASES: list[dict[str, Any]] = cases_beside(__file__)["told"]
 HABITS = COLUMNS[6:10]  # of senders, with capitals
 
 
@@ -47,17 +45,6 @@ def evidence(rows: list[Row], log_odds: list[float] | None = None) -> NDArray[np
 def told(rows: list[Row], word: int, log_odds: list[float] | None = None) -> dict[str, float]:
     """Return the evidence of one word by the names of the columns."""
     return dict(zip(COLUMNS, evidence(rows, log_odds)[word].tolist(), strict=True))
-
-
-def mean(*log_odds: float) -> float:
-    """Return the mean log odds, shrunk as if there were one word more, of 0."""
-    return sum(log_odds) / (len(log_odds) + 1)
-
-
-# Chunks
-
-
-# Parts
 
 
 def table_of(rows: Sequence[Row]) -> EvidenceTable:
@@ -108,17 +95,13 @@ def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
     assert n_left_out == 0
 
 
-def test_a_word_used_once_is_the_variant_of_a_name_of_condensed_evidence() -> None:
+def test_condensed_evidence_lacks_the_rarest_words_and_those_used_once() -> None:
     table, _ = table_of([("patrixe", "a"), ("Patrice Patrice", "b")]).condensed(most_words=1_000)
     assert table.words == ["patrice"]
-    corpus, labelled = CorpusEvidence(), label("patrixe crayom")
-    corpus.merge(table)
-    found = corpus.columns(scored(labelled), ["a"])[:, COLUMNS.index("variant of a name")]
-    assert found[0] > 0
-    assert found[1] == 0
-
-
-def test_the_rarest_words_are_left_out_where_there_are_too_many() -> None:
+    corpus = CorpusEvidence.of([table])
+    found = corpus.columns(scored(label("patrixe crayom")), ["a"])
+    variant, none = found[:, COLUMNS.index("variant of a name")]
+    assert variant > none == 0
     table = table_of([("zoé zoé zoé", "a"), ("vois vois", "b"), ("Patrice Patrice", "b")])
     kept, n_left_out = table.condensed(most_words=2)
     assert (kept.words, n_left_out) == (["patrice", "zoe"], 1)
@@ -132,9 +115,6 @@ def test_a_table_holds_no_word_of_another_corpus() -> None:
     corpus = CorpusEvidence()
     corpus.add(scorer.score(labelled), ["a"])
     assert corpus.table().words == ["je", "vois"]
-
-
-# What a word itself adds is taken off
 
 
 @given(ROWS, st.data())
@@ -182,19 +162,26 @@ def test_one_habit_holds_of_each_word(rows: list[Row]) -> None:
     assert ((habits != 0).sum(axis=1) == is_word.astype(int)).all()
 
 
-def test_a_word_counts_with_those_that_begin_alike() -> None:
-    rows = [("Zorbulina dort", "a"), ("vois ZORBULINA", "b"), ("vois zorbulina", "b")]
-    found = evidence(rows)[:, COLUMNS.index("times with this capital")]
-    assert found[[0, 3, 5]] == pytest.approx(np.log1p([2, 2, 1]))
-
-
-def test_the_share_of_names_with_capitals_is_of_the_whole_corpus() -> None:
-    rows = [("vois Zoé", "a"), ("vois zoé", "b"), ("vois zoé ici", "b"), ("je vois Lola", "a")]
-    share = evidence(rows)[:, COLUMNS.index("names with capitals")]
-    assert share == pytest.approx(np.full(len(share), (1 + 8) / (3 + 10)))
-
-
-# What is no word
+@pytest.mark.parametrize(
+    ("rows", "column", "expected"),
+    [
+        (
+            [("Zorbulina dort", "a"), ("ZORBULINA vois", "b"), ("zorbulina vois", "b")],
+            "times with this capital",
+            {0: np.log1p(2), 2: np.log1p(2), 4: np.log1p(1)},
+        ),
+        (
+            [("vois Zoé", "a"), ("vois zoé", "b"), ("vois zoé ici", "b"), ("je vois Lola", "a")],
+            "names with capitals",
+            dict.fromkeys(range(9), (1 + 8) / (3 + 10)),
+        ),
+    ],
+)
+def test_capitals_are_counted_over_the_corpus(
+    rows: list[Row], column: str, expected: dict[int, float]
+) -> None:
+    found = evidence(rows)[:, COLUMNS.index(column)]
+    assert {i: found[i] for i in expected} == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("sign", [",", "12", "18h30", "😂", "0639981234", "<PRE_7>"])
@@ -217,109 +204,19 @@ def test_a_sender_may_have_any_name(sender: str) -> None:
     assert np.array_equal(named, plain)
 
 
-# What is told of one word, by the column
+RARE = "context before gives names away"
+MANY = [
+    *(
+        (f"a crayon zoé{' | b crayon mange' * n} | c crayon zorbulina", 2 * n + 3, n < 5)
+        for n in (4, 5)
+    ),
+    *((f"{'a crayon zoé | ' * n}c crayon zorbulina", 2 * n + 1, n < 50) for n in (49, 50)),
+]
+CASES = [*CASES, *({"rows": r, "word": word, "told": {RARE: float(one)}} for r, word, one in MANY)]
 
 
-GIVES_AWAY = "context before gives names away"
-BEHIND = "context behind gives names away"
-VARIANT = "variant of a name"
-
-
-@pytest.mark.parametrize(
-    ("rows", "word", "log_odds", "expected"),
-    [
-        # Other occurrences, averaged by sender, whatever their case and accents.
-        (
-            "a zoé | a Zoé | b ZOE | c zoé",
-            0,
-            [1, 2, 3, 5],
-            {"same sender": mean(2), "other senders": mean(3, 5)},
-        ),
-        (
-            "a zorbulina lola | b lola",
-            0,
-            [1, 2, 3],
-            {"same sender": UNKNOWN, "other senders": UNKNOWN},
-        ),
-        (
-            "a zoé | b zoé | a zoé",
-            0,
-            [1, 3, 2],
-            {"strongest other": float(probability(np.array([3.0]))[0])},
-        ),
-        (
-            "a zoé | b zoé | a zoé",
-            1,
-            [1, 3, 2],
-            {"strongest other": float(probability(np.array([2.0]))[0])},
-        ),
-        ("a zoé | b zoé", 0, [500, 1000], {"word evidence": 13, "other senders": mean(9.2)}),
-        # Capitals elsewhere, inside sentences, where not all is capitals.
-        (
-            "a vois zorbulina | b vois Zorbulina | c Zorbulina mange",
-            1,
-            None,
-            {"capitals inside": 1.1 / 2, "times seen inside": np.log(2)},
-        ),
-        (
-            "a vois zorbulina | b JE VOIS ZORBULINA",
-            1,
-            None,
-            {"capitals inside": 0.1, "times seen inside": 0},
-        ),
-        ("a vois zoé et lola", 1, None, {"names with capitals": 0.8}),
-        # What a lone word says of its sender is not told to itself.
-        ("a Zorbulina", 0, None, {"capital starting, sender starts with capitals": 1 / 2}),
-        ("a zorbulina", 0, None, {"no capital starting, sender starts with capitals": 1 / 2}),
-        (
-            "a vois Zorbulina",
-            1,
-            None,
-            {"capital inside, sender's capitals inside": np.log(0.5 / 10)},
-        ),
-        (
-            "a vois zorbulina",
-            1,
-            None,
-            {"no capital inside, sender's capitals inside": np.log(0.5 / 10)},
-        ),
-        # Words beside names, often enough and not too often, but for the name itself.
-        ("a crayon zoé | b crayon lola | c crayon zorbulina", 5, None, 1),
-        ("a zoé lola | b patrice mathilde | c lola zorbulina", 5, None, 1),
-        ("a crayon zoé | b crayon zorbulina", 3, None, 0),
-        ("a crayon mange | b crayon mange | c crayon zorbulina", 5, None, 0),
-        ("a crayon zoé | b crayon mange | c crayon mange", 1, None, 0),
-        *(
-            (f"a crayon zoé{' | b crayon mange' * n} | c crayon zorbulina", 2 * n + 3, None, n < 5)
-            for n in (4, 5)
-        ),
-        *(
-            (f"{'a crayon zoé | ' * n}c crayon zorbulina", 2 * n + 1, None, n < 50)
-            for n in (49, 50)
-        ),
-        ("a zoé crayon | b lola crayon | c zorbulina crayon", 4, None, {BEHIND: 1}),
-        # Unknown words near an established first name.
-        ("a patrixe | b Patrice Patrice", 0, [0, 1, 2], {VARIANT: 1.5}),
-        ("a patrixe | b Patrice Patrice", 0, [0, 9, 9], {VARIANT: 4}),
-        ("a patrixe | b Patrice Patrice", 0, [0, -1, 0.5], {VARIANT: 0}),
-        ("a patrixe | b Patrice", 0, [0, 3], {VARIANT: 0}),
-        ("a durandaeu | b Durandeau Durandeau", 0, [0, 3, 3], {VARIANT: 0}),
-        ("a crayon | b crayom crayom", 0, [0, 3, 3], {VARIANT: 0}),
-    ],
-)
-def test_a_word_is_told_what_the_others_say_of_it(
-    rows: str, word: int, log_odds: list[float] | None, expected: dict[str, float] | bool
-) -> None:
-    named = {GIVES_AWAY: float(expected)} if isinstance(expected, int) else expected
-    messages = [
-        (text, sender) for sender, _, text in (row.partition(" ") for row in rows.split(" | "))
-    ]
-    found = told(messages, word, log_odds)
-    assert {name: found[name] for name in named} == pytest.approx(named)
-
-
-@pytest.mark.parametrize("messages", [*HOSTILE.values(), [LONG]], ids=[*HOSTILE, "long"])
-def test_hostile_messages_have_evidence(messages: list[str]) -> None:
-    table = evidence([(message, "a") for message in messages])
-    assert table.shape == (len(texts(label(*messages))), len(COLUMNS))
-    assert np.isfinite(table).all()
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["rows"][:40])
+def test_a_word_is_told_what_the_others_say_of_it(case: dict[str, Any]) -> None:
+    rows = (row.partition(" ") for row in case["rows"].split(" | "))
+    found = told([(text, who) for who, _, text in rows], case["word"], case.get("log_odds"))
+    assert {name: found[name] for name in case["told"]} == pytest.approx(case["told"])

@@ -22,7 +22,6 @@ from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees
 from triage.features.word_evidence import NO_CANDIDATE, UNITS, ScoredWords
 
 from .samples import label, texts
-from .test_learn_words import TWO_FOLDS
 
 SENDERS = tuple("abcdefghijklmnop")
 FRAMES = (
@@ -75,19 +74,6 @@ def test_names_are_likelier_than_other_words(learnt: Learnt) -> None:
     assert log_odds[IS_NAME].min() > log_odds[~IS_NAME & is_candidate].max()
 
 
-def test_signs_and_pictures_stay_no_candidates(learnt: Learnt, words: LearntWords) -> None:
-    is_candidate = words.ways[0].places.is_candidate
-    for way, _ in learnt[1]:
-        assert np.array_equal(way.log_odds == NO_CANDIDATE, ~is_candidate)
-        assert np.isfinite(way.log_odds).all()
-
-
-def test_values_add_up_exactly(learnt: Learnt) -> None:
-    assert learnt[0]
-    for trees in (learnt[0].written, learnt[0].robust):
-        assert (trees.value == np.rint(trees.value)).all()
-
-
 def test_trees_tell_what_scikit_learn_tells() -> None:
     drawn = np.random.default_rng(0)
     values = drawn.integers(0, 50, size=(500, len(COLUMNS))).astype(np.float64) / 8
@@ -134,19 +120,6 @@ def test_what_is_learnt_from_is_what_is_asked_about_later(
     assert learnt[0]
     log_odds = learnt[0].log_odds(CORPUS, words.ways[0], OF_SENDERS, corpus)
     assert log_odds[IS_NAME].min() > log_odds[~IS_NAME].max()
-
-
-@pytest.mark.parametrize(
-    "messages", [("", " ", "", "\n"), ("!", "", "😂", ",")], ids=["no words", "signs alone"]
-)
-def test_nothing_is_learnt_of_messages_without_candidates(messages: tuple[str, ...]) -> None:
-    labelled, is_ta = label(*messages), np.array([True, False, True, False])
-    nothing = np.zeros(len(labelled.words.form), dtype=np.bool_)
-    words = learn_words(labelled, is_ta, nothing, TWO_FOLDS)
-    trees, held_out = learn_corpus(labelled, words, list("aabb"), TWO_FOLDS)
-    assert trees is None
-    for way, _ in held_out:
-        assert way.log_odds.tolist() == [NO_CANDIDATE] * len(nothing)
 
 
 def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french: Lexicon) -> None:

@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from triage.dictionaries import LabelledMessages
 from triage.features.learn import (
     Folds,
     LearntWords,
@@ -17,7 +14,7 @@ from triage.features.learn import (
 )
 from triage.features.word_evidence import NO_CANDIDATE, WordScorer, WordWeights, probability
 
-from .samples import HOSTILE, LEXICON, LONG, MESSAGES, NAMES, label, texts
+from .samples import LEXICON, NAMES, label, texts
 
 SENDERS = tuple("abcdefgh")
 FRAMES = (
@@ -85,14 +82,6 @@ def test_a_name_is_the_likeliest_word_of_its_message(either: LearntWords) -> Non
         assert IS_NAME[here[either.ways[0].log_odds[here].argmax()]]
 
 
-def test_signs_and_pictures_are_never_likely(either: LearntWords) -> None:
-    is_candidate = either.ways[0].places.is_candidate
-    assert (either.ways[0].log_odds[~is_candidate] == NO_CANDIDATE).all()
-    for rewritten in either.ways[1:]:
-        assert (rewritten.log_odds[~is_candidate] == NO_CANDIDATE).all()
-    assert not either.marked[~is_candidate].any()
-
-
 def test_an_unknown_name_written_small_is_less_likely_than_with_its_capital(
     either: LearntWords,
 ) -> None:
@@ -123,13 +112,6 @@ def test_without_marked_words_nothing_is_learnt() -> None:
     assert set(found.ways[0].log_odds) == {-4.0, NO_CANDIDATE}
 
 
-NO_WORDS = label("", "!", "😂", "")
-TWO_FOLDS: Folds = [
-    (np.array([0, 1]), np.array([2, 3])),
-    (np.array([2, 3]), np.array([0, 1])),
-]
-
-
 def test_no_weight_is_named_after_a_name_of_the_messages(either: LearntWords) -> None:
     shown = " ".join(either.weights.weights).lower()
     for name in (*CALLED, *NAMES, "Durax"):
@@ -137,23 +119,6 @@ def test_no_weight_is_named_after_a_name_of_the_messages(either: LearntWords) ->
             assert name.lower() not in shown
             assert name.lower()[:4] not in shown
             assert name.lower()[-4:] not in shown
-
-
-@given(MESSAGES, st.data())
-def test_marked_words_are_those_that_share_a_character_with_a_span(
-    messages: list[str], data: st.DataObject
-) -> None:
-    labelled = label(*messages)
-    starts = st.integers(-3, 40)
-    spans = [
-        [(start, start + data.draw(st.integers(1, 9)), "NOM") for start in data.draw(some)]
-        for some in [st.lists(starts, max_size=2)] * len(messages)
-    ]
-    found = marked_words(labelled, spans)
-    for k, text in enumerate(texts(labelled)):
-        start, message = int(labelled.words.start[k]), int(labelled.words.message[k])
-        word = set(range(start, start + len(text)))
-        assert found[k] == any(word & set(range(*span[:2])) for span in spans[message])
 
 
 @pytest.mark.parametrize(
@@ -178,12 +143,6 @@ def test_a_span_marks_the_words_that_it_overlaps(
     is_marked = marked_words(labelled, [[(start, end, "PRE") for start, end in spans]])
     found = [text for text, is_one in zip(texts(labelled), is_marked, strict=True) if is_one]
     assert " ".join(found) == words
-
-
-@pytest.mark.parametrize("messages", [*HOSTILE.values(), [LONG]], ids=[*HOSTILE, "long"])
-def test_all_of_hostile_messages_can_be_marked(messages: list[str]) -> None:
-    spans = [[(0, len(message), "PRE")] for message in messages]
-    assert marked_words(label(*messages), spans).all()
 
 
 @pytest.mark.parametrize("n_senders", [2, 3, 5, 8])
@@ -213,16 +172,6 @@ def test_held_out_evidence_does_not_change_with_what_is_said_of_its_own_sender(
     before, after = first.ways[0].log_odds, other.ways[0].log_odds
     assert np.allclose(before[here], after[here], atol=1e-3)
     assert not np.allclose(before[~here], after[~here], atol=1e-3)
-
-
-@pytest.mark.parametrize("marks", [True, False])
-@pytest.mark.parametrize("labelled", [NO_WORDS, label("Zoé", "vois", "!", "")])
-def test_nothing_is_learnt_of_messages_without_words(
-    labelled: LabelledMessages, marks: bool
-) -> None:
-    is_ta = np.array([True, False, True, False])
-    marked = np.zeros(len(labelled.words.form), dtype=np.bool_) if marks else None
-    assert learn_words(labelled, is_ta, marked, TWO_FOLDS).weights.weights == {}
 
 
 def likely(weights: WordWeights, text: str) -> NDArray[np.float64]:

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
 from triage.features import paper
+from triage.features.corpus_evidence import COLUMNS, CorpusEvidence
 from triage.features.messages import MONOTONIC, NAMES, WEIGHED, evidence, weighed
-from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
+from triage.features.second_stage import WordTrees
+from triage.features.trees import Forest
+from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label
 
@@ -52,20 +55,6 @@ def test_strongest_is_the_label_of_the_likeliest_word(message: str, label_name: 
     found = of(message, 2.0, -2.0)
     strongest = {name: value for name, value in found.items() if name.startswith("Strongest")}
     assert strongest == {name: float(name == f"Strongest{label_name}") for name in strongest}
-
-
-def test_the_twelve_of_the_paper_are_there() -> None:
-    labelled = label("Coucou Zoé", "", "je vois 12 !")
-    table = evidence(labelled, scored(labelled))
-    assert np.array_equal(table[:, -12:], paper.patel2013(labelled))
-
-
-def test_other_log_odds_change_the_weighed_features_alone() -> None:
-    labelled = label("Coucou Zoé")
-    one, other = (evidence(labelled, scored(labelled, *odds)) for odds in ((-3, 2), (3, -1)))
-    n = len(WEIGHED)
-    assert np.array_equal(one[:, n:], other[:, n:])
-    assert not np.array_equal(one[:, :n], other[:, :n])
 
 
 @given(MESSAGES, st.data())
@@ -127,11 +116,6 @@ def test_certainty_without_end_stays_a_probability(certainty: float) -> None:
         assert all(0 <= value <= 1 for value in values[:4])
 
 
-@pytest.mark.parametrize("message", ["", " ", "\n"])
-def test_a_message_without_words_counts_nothing_but_its_length(message: str) -> None:
-    assert of(message) == dict.fromkeys(NAMES, 0.0) | {"SMSLength": len(message)}
-
-
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
@@ -142,6 +126,7 @@ def test_a_message_without_words_counts_nothing_but_its_length(message: str) -> 
         ("Zorbulina, je vois Pierre et Zorbulina. Kfé", {"CapitalsInside": 2}),
         ("je vois Zoé Avec zorbulina", {"CapitalsInside": 0}),
         ("tel 0639981234 ou zoe@zorbulina.fr <PRE_7> à 18h30", {"Patterns": 2}),
+        *((one, dict.fromkeys(NAMES, 0.0) | {"SMSLength": len(one)}) for one in ("", " ", "\n")),
     ],
 )
 def test_labels_capitals_and_identifiers_are_counted(
@@ -152,9 +137,19 @@ def test_labels_capitals_and_identifiers_are_counted(
 
 
 @pytest.mark.parametrize("messages", [*HOSTILE.values(), [LONG]], ids=[*HOSTILE, "long"])
-def test_hostile_messages_have_a_row_each(messages: list[str]) -> None:
-    labelled = label(*messages)
-    table = evidence(labelled, scored(labelled))
+def test_hostile_messages_are_seen_counted_and_weighed(messages: list[str]) -> None:
+    labelled, senders = label(*messages), ["a"] * len(messages)
+    first = WordScorer(LEXICON, WordWeights(-1.0, {})).score(labelled)
+    expected = np.where(first.places.is_candidate, -1.0, NO_CANDIDATE)
+    assert first.log_odds.tolist() == expected.tolist()
+    corpus = CorpusEvidence()
+    corpus.add(first, senders)
+    columns = corpus.columns(first, senders)
+    assert columns.shape == (len(expected), len(COLUMNS))
+    assert np.isfinite(columns).all()
+    leaf = np.array([True]), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), np.ones(1)
+    trees = WordTrees(WordWeights(0.0, {}), *[Forest.joined([leaf])] * 2)
+    again = first.weighed_anew(trees.log_odds(labelled, first, senders, corpus))
+    table = evidence(labelled, again)
     assert table.shape == (len(messages), 30)
-    assert np.isfinite(table).all()
-    assert (table >= 0).all()
+    assert (np.isfinite(table) & (table >= 0)).all()

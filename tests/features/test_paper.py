@@ -2,10 +2,7 @@
 
 import re
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from triage.dictionaries import Kind, Labeller, Lexicon, Role, WordList, label_messages
 from triage.dictionaries.recognisers import Recogniser, Recognisers
@@ -24,7 +21,9 @@ def of(message: str, labeller: Labeller) -> dict[str, float]:
     return dict(zip(NAMES, values.tolist(), strict=True))
 
 
-def test_the_names_and_order_of_table_5() -> None:
+def test_both_counting_sets_have_the_names_and_the_order_of_table_5() -> None:
+    counted, normalised = (feature_set(f"patel2013{name}") for name in ("", "-normalised"))
+    assert counted.features == normalised.features == NAMES
     assert " ".join(NAMES) == (
         "UpperCase SMSLength FirstName Countries Cities WordLength "
         "Numbers Elongations Abbreviations Punctuation LEFFF Pronouns"
@@ -98,29 +97,6 @@ def test_per_character_divides_counts_by_the_length(labeller: Labeller) -> None:
     for name, count, share in zip(NAMES, values[0], normalised[0], strict=True):
         assert share == (count if name in ("SMSLength", "WordLength") else count / 23)
     assert normalised[1].tolist() == [0.0] * 12
-
-
-@given(messages=st.lists(st.text(max_size=40) | st.just("Coucou Patrice, slt 18h30"), max_size=5))
-def test_features_of_any_text_are_finite_and_the_same_alone(
-    messages: list[str], labeller: Labeller
-) -> None:
-    labelled = labeller.label(messages)
-    together = patel2013(labelled)
-    for table in (together, per_character(labelled)):
-        assert table.shape == (len(messages), 12)
-        assert np.isfinite(table).all()
-        assert (table >= 0).all()
-    alone = [patel2013(labeller.label([message])) for message in messages]
-    assert np.array_equal(together, np.concatenate([np.empty((0, 12)), *alone]))
-
-
-# Sets of features
-
-
-def test_both_counting_sets_have_the_columns_of_table_5() -> None:
-    assert (
-        feature_set("patel2013").features == feature_set("patel2013-normalised").features == NAMES
-    )
 
 
 def test_an_unknown_set_is_refused_with_those_there_are() -> None:

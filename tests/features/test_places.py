@@ -4,20 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
 from triage.features.places import OFFSETS, Habit, Places
 from triage.features.word_evidence import WordFeatures
 from triage.features.word_index import NO_WORD, FeatureNames
 
-from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
+from .samples import LEXICON, MESSAGES, label, texts
 
 COLUMNS = ("starts", "habit", "is_capital", "is_candidate")
 
 
-def placed(
-    labelled: LabelledMessages, lowered: "np.typing.NDArray[np.bool_] | None" = None
-) -> Places:
+def placed(labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None) -> Places:
     return WordFeatures(LEXICON, FeatureNames()).see(labelled, lowered).places
 
 
@@ -38,14 +37,6 @@ def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
             words = ["", "", *texts(label(message)), "", ""]
             expected += words[2 + offset : len(words) - 2 + offset]
         assert [written[n] for n in found.beside(offset).tolist()] == expected
-
-
-@given(MESSAGES)
-def test_places_are_the_same_alone_and_among_others(messages: list[str]) -> None:
-    together, alone = placed(label(*messages)), [placed(label(message)) for message in messages]
-    for column in COLUMNS:
-        values = [value for one in alone for value in getattr(one, column).tolist()]
-        assert getattr(together, column).tolist() == values
 
 
 @pytest.mark.parametrize(
@@ -107,7 +98,7 @@ def test_a_lowered_word_counts_as_if_it_were_written_without_capitals(
         assert getattr(found, column).tolist() == getattr(real, column).tolist()
 
 
-def lower(labelled: LabelledMessages, lowered: "np.typing.NDArray[np.bool_]") -> list[str]:
+def lower(labelled: LabelledMessages, lowered: NDArray[np.bool_]) -> list[str]:
     """Return the messages with these words in lower case."""
     written = [list(message) for message in labelled.messages]
     words = labelled.words
@@ -116,12 +107,3 @@ def lower(labelled: LabelledMessages, lowered: "np.typing.NDArray[np.bool_]") ->
         if form.kind == "WORD":
             written[words.message[k]][start : start + len(form.text)] = form.text.lower()
     return ["".join(message) for message in written]
-
-
-@pytest.mark.parametrize("messages", [*HOSTILE.values(), [LONG]], ids=[*HOSTILE, "long"])
-def test_each_word_of_hostile_messages_has_a_place(messages: list[str]) -> None:
-    labelled = label(*messages)
-    found = placed(labelled)
-    columns = (found.number, *(getattr(found, name) for name in COLUMNS))
-    sizes = {len(column) for column in (*columns, *map(found.beside, OFFSETS))}
-    assert sizes == {len(labelled.words.form)}

@@ -6,17 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.second_stage import (
-    COLUMNS,
-    SpellingScorer,
-    WordTrees,
-    columns,
-    weighed_anew,
-)
+from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees, columns
 from triage.features.trees import Forest
 from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
 
-from .samples import HOSTILE, LEXICON, MESSAGE, cut, label
+from .samples import LEXICON, MESSAGE, cut, label
 
 SPELLING = WordWeights(-1.0, {" z": 2.0, "na ": 0.5, "or": -0.25})
 ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
@@ -74,23 +68,21 @@ def test_the_values_of_the_trees_add_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("capitals", "share"), [(0.2, 0.0), (0.35, 0.0), (0.475, 0.5), (0.6, 1.0), (0.9, 1.0)]
+    ("capitals", "names", "share"),
+    [
+        *((0.2, 100, 0.0), (0.35, 100, 0.0), (0.475, 100, 0.5), (0.6, 100, 1.0), (0.9, 100, 1.0)),
+        (0.9, 1, 0.0),  # where names are few the robust trees decide
+    ],
 )
 def test_the_share_of_names_with_capitals_mixes_both_kinds_of_trees(
-    capitals: float, share: float, monkeypatch: pytest.MonkeyPatch
+    capitals: float, names: int, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(CorpusEvidence, "names_with_capitals", capitals)
-    monkeypatch.setattr(CorpusEvidence, "n_names", 100)
+    monkeypatch.setattr(CorpusEvidence, "n_names", names)
     learnt = WordTrees(SPELLING, split(("length", 4.5)), split(("length", 4.5), sign=-1))
     scored, corpus = asked([("zorbulina", "a")], [0.0])
     [found] = learnt.log_odds(label("zorbulina"), scored, ["a"], corpus)
     assert found == pytest.approx((3 * share - 3 * (1 - share)) / 2)
-
-
-def test_where_names_are_few_the_robust_trees_decide() -> None:
-    learnt = WordTrees(SPELLING, split(("length", 4.5)), split(("length", 4.5), sign=-1))
-    scored, corpus = asked([("zorbulina", "a")], [0.0])
-    assert learnt.log_odds(label("zorbulina"), scored, ["a"], corpus).tolist() == [-1.5]
 
 
 def test_words_that_the_first_stage_rules_out_stay() -> None:
@@ -156,19 +148,6 @@ def test_log_odds_are_the_same_to_the_last_bit_however_the_messages_are_cut(
 
     chunks = [[*chunk] for chunk in cut(rows, sizes)]
     assert log_odds(chunks) == log_odds([rows])
-
-
-@pytest.mark.parametrize("messages", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_messages_are_weighed(messages: list[str]) -> None:
-    labelled = label(*messages)
-    scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
-    corpus, senders = CorpusEvidence(), ["a"] * len(messages)
-    corpus.add(scored, senders)
-    trees = split(("length", 4.5))
-    learnt = WordTrees(SPELLING, trees, trees)
-    found = learnt.log_odds(labelled, scored, senders, corpus)
-    assert np.isfinite(found).all()
-    assert (found[weighed_anew(scored)] != 0).all()
 
 
 @pytest.mark.parametrize(

@@ -92,18 +92,6 @@ def test_a_tree_may_be_shown_only_some_columns(undersampling: str) -> None:
     assert forest.score(values).tolist() == theirs.predict_proba(values)[:, 1].tolist()
 
 
-@pytest.fixture(scope="module")
-def forest() -> Forest:
-    values, is_ta = drawn_messages(1, 3, 0.5)
-    return UndersampledBaggedTrees(n_trees=3).fit(values, np.where(is_ta, "TA", "NTA")).forest_
-
-
-def test_a_score_does_not_depend_on_the_other_messages(forest: Forest) -> None:
-    values, _ = drawn_messages(9, 3, 0.5)
-    together = forest.score(values)
-    assert [forest.score(values[[row]])[0] for row in range(20)] == together[:20].tolist()
-
-
 def test_a_tree_that_learnt_nothing_is_one_leaf() -> None:
     values, labels = np.zeros((60, 2)), ["TA", "NTA"] * 30
     trees = UndersampledBaggedTrees(n_trees=2).fit(values, labels).forest_

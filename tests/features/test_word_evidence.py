@@ -14,18 +14,15 @@ from triage.dictionaries import (
 )
 from triage.dictionaries.lexicon import YOURS
 from triage.features.word_evidence import (
-    NO_CANDIDATE,
     WordFeatures,
     WordScorer,
     WordWeights,
-    is_of_context,
     probability,
 )
 from triage.features.word_index import FeatureNames
 
-from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label, texts
+from .samples import LEXICON, MESSAGES, label, texts
 
-N_FEATURES = 17
 Seen = list[tuple[str, ...]]
 Eye = tuple[WordFeatures, FeatureNames]
 
@@ -58,9 +55,6 @@ def met(*messages: str, lexicon: Lexicon = LEXICON) -> list[str]:
     return list(eye[1])
 
 
-# What is seen of a word
-
-
 @given(MESSAGES, MESSAGES)
 def test_features_are_the_same_whatever_was_seen_before(
     before: list[str], messages: list[str]
@@ -88,33 +82,30 @@ def test_a_lowered_word_is_seen_as_if_it_were_written_without_capitals(
             assert seen_by(new_eye(), labelled, lowered)[k] == see(*real)[k]
 
 
-# Weights
-
-
-@pytest.mark.parametrize(("lower", "capital", "expected"), [(2.0, 1.0, 2.0), (1.0, 2.0, 2.0)])
-def test_a_capital_at_the_start_of_a_message_lowers_no_word(
-    lower: float, capital: float, expected: float
+@pytest.mark.parametrize(
+    ("message", "weights", "expected"),
+    [
+        # A capital at the start of a message lowers no word.
+        *(
+            (
+                "Zorbulina dort",
+                {"UNKNOWN, lower starting": lower, "UNKNOWN, Capital starting": 3 - lower},
+                [2, 0],
+            )
+            for lower in (1, 2)
+        ),
+        (
+            "chez Zorbulina Lola",
+            {"starts with zor-": 2.0, "after: chez": 0.5, "before: chez": 9.0},
+            [0, 2.5, 0],
+        ),
+    ],
+)
+def test_the_log_odds_of_a_word_are_the_sum_of_its_weights(
+    message: str, weights: dict[str, float], expected: list[float]
 ) -> None:
-    weights = {"UNKNOWN, lower starting": lower, "UNKNOWN, Capital starting": capital}
-    scored = WordScorer(LEXICON, WordWeights(0.0, weights)).score(label("Zorbulina dort"))
-    assert scored.log_odds.tolist() == [expected, 0.0]
-
-
-@given(MESSAGES)
-def test_a_word_has_the_same_score_alone_and_among_others(messages: list[str]) -> None:
-    weights = {
-        "starts with zor-": 2.1,
-        "ends in -ice": 1.3,
-        "after: chez": 0.7,
-        "before: no word": -0.3,
-        "DICTIONARY first name, Capital inside": 3.7,
-    }
-    learnt = WordWeights(-3.3, weights)
-    one = WordScorer(LEXICON, learnt)
-    alone = [WordScorer(LEXICON, learnt).score(label(message)).log_odds for message in messages]
-    together = one.score(label(*messages)).log_odds
-    assert np.array_equal(together, np.concatenate([np.zeros(0), *alone]))
-    assert np.array_equal(one.score(label(*messages)).log_odds, together)
+    scored = WordScorer(LEXICON, WordWeights(-3.0, weights)).score(label(message))
+    assert (scored.log_odds + 3).tolist() == expected
 
 
 @given(st.lists(st.floats(allow_nan=False), max_size=5))
@@ -122,9 +113,6 @@ def test_a_probability_lies_between_0_and_1_and_grows_with_the_log_odds(odds: li
     found = probability(np.array(sorted(odds), dtype=float))
     assert ((found > 0) & (found < 1)).all()
     assert (np.diff(found) >= 0).all()
-
-
-# Hostile input
 
 
 @pytest.mark.parametrize(
@@ -152,21 +140,8 @@ def test_a_word_is_seen_with_its_place_and_its_neighbours(
     ],
 )
 def test_a_word_is_seen_with_the_habit_of_its_message(message: str, habit: str) -> None:
-    endings = [[name.endswith(f"message with {habit}") for name in seen] for seen in see(message)]
-    assert all(map(any, endings))
-
-
-def test_the_names_of_context_are_those_of_two_words_on_each_side() -> None:
-    seen = see("coucou je vois Zorbulina chez Lola")[3]
-    assert {name for name in seen if is_of_context(name) and "|" not in name} == {
-        "two words after: je",
-        "after: vois",
-        "before: chez",
-        "two words before: DICTIONARY first name, Capital",
-    }
-
-
-# Privacy: what a model keeps of messages are the names of features
+    for seen in see(message):
+        assert any(name.endswith(f"message with {habit}") for name in seen)
 
 
 OWN = [
@@ -211,9 +186,6 @@ def test_the_name_of_no_feature_holds_a_name_or_number_of_a_message_or_a_list(
     assert not any(part.lower() in shown for part in hidden.split())
 
 
-# Reasons, and messages of any kind
-
-
 @pytest.mark.parametrize(
     ("weights", "most", "expected"),
     [
@@ -232,22 +204,3 @@ def test_reasons_are_the_weights_that_told_most_for_a_word_then_by_the_alphabet(
 ) -> None:
     scorer = WordScorer(LEXICON, WordWeights(-9.0, weights))
     assert scorer.reasons(label("chez zorbulina"), most)[1] == expected
-
-
-@pytest.mark.parametrize("messages", [*HOSTILE.values(), [LONG]], ids=[*HOSTILE, "long"])
-def test_hostile_messages_are_scored_and_those_alone_are_candidates_that_may_identify(
-    messages: list[str],
-) -> None:
-    labelled = label(*messages)
-    scored = WordScorer(LEXICON, WordWeights(-1.0, {})).score(labelled)
-    expected = np.where(scored.places.is_candidate, -1.0, NO_CANDIDATE)
-    assert scored.log_odds.tolist() == expected.tolist()
-    eye = new_eye()
-    assert len(seen_by(eye, labelled, [True] * len(expected))) == len(expected)
-    assert max(map(len, eye[1]), default=0) < 100
-
-
-def test_the_log_odds_of_a_word_are_the_sum_of_its_weights() -> None:
-    weights = WordWeights(-3.0, {"starts with zor-": 2.0, "after: chez": 0.5, "before: chez": 9.0})
-    scored = WordScorer(LEXICON, weights).score(label("chez Zorbulina Lola"))
-    assert scored.log_odds.tolist() == [-3, -0.5, -3]

@@ -67,14 +67,6 @@ def test_identifiers_are_found_in_order_each_by_its_rule(
     assert found.ambiguous == case.get("in_doubt", 0)
 
 
-@pytest.mark.parametrize("ambiguous", [Ambiguous.HOLD, Ambiguous.MASK, Ambiguous.ASK])
-def test_words_in_doubt_are_found_unless_they_are_to_stay(
-    ambiguous: Ambiguous, shipped: Triage
-) -> None:
-    found = search(shipped, "jramene Patrice", {"Patrice": DOUBTED}, TA, ambiguous)
-    assert (len(found.identifiers), found.ambiguous) == (1, 1)
-
-
 @pytest.mark.parametrize(("written", "types"), CASES["forms"].items())
 @pytest.mark.parametrize("action", Action)
 def test_what_is_known_by_its_form_is_found_whatever_the_action(

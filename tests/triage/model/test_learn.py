@@ -13,15 +13,9 @@ from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import create_output
 from triage.dictionaries import Lexicon, label_messages
-from triage.errors import TriageError
 from triage.features.word_evidence import probability
 from triage.model.annotated import read_annotated
-from triage.model.learn import (
-    TrainingOptions,
-    Undersampling,
-    learn,
-    without_capitals,
-)
+from triage.model.learn import TrainingOptions, Undersampling, learn, without_capitals
 from triage.model.learnt import Model, load_model
 
 CASES = cases_beside(__file__)
@@ -127,12 +121,6 @@ def test_the_fewest_messages_allowed_are_learnt_from_but_promise_nothing(
     assert "no held-out messages to promise anything on" in guarded.stderr
 
 
-def test_one_message_too_few_is_an_error() -> None:
-    messages, labels, senders, spans = labelled_messages(19)
-    with pytest.raises(TriageError, match="at least 20 of TA and of NTA"):
-        learn([*messages, "ok"], [*labels, "NTA"], spans=[*spans, []], senders=[*senders, "ana"])
-
-
 def test_a_list_of_names_raises_the_evidence_of_its_words(
     run: Run, csv_of: Callable[..., Path], tmp_path: Path, rows_of: Callable[..., Rows]
 ) -> None:
@@ -179,11 +167,8 @@ def test_spans_and_senders_are_read_from_the_file(name: str, labelled: Callable[
     assert (read.senders, read.spans) == (senders, spans)
     none = read_annotated(str(labelled(name=f"none-{name}")))
     assert (none.senders, none.spans) == (None, None)
-
-
-def test_a_cell_of_spans_that_is_none_marks_nothing(labelled: Callable[..., Path]) -> None:
     wrong = ["", "?", "[1]", "[[1, 2]]", '{"a": 1}', "null", "[" * 5_000, "[]"]
-    read = read_annotated(str(labelled("spans", spans=wrong * 6)))
+    read = read_annotated(str(labelled("spans", name=f"wrong-{name}", spans=wrong * 6)))
     assert read.spans == [[]] * 48
 
 

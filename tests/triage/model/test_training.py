@@ -7,11 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from triage.errors import TriageError
-from triage.model.learn import (
-    UndersampledBaggedTrees,
-    balanced_rows,
-    check_labels,
-)
+from triage.model.learn import UndersampledBaggedTrees, balanced_rows, check_labels
 
 WAYS = ["once", "per_bag"]
 Table = tuple[NDArray[np.float64], NDArray[np.str_]]
@@ -42,16 +38,12 @@ def root_thresholds(trees: UndersampledBaggedTrees) -> set[float]:
     return {*trees.forest_.threshold[trees.forest_.roots].tolist()}
 
 
-def test_once_shows_all_trees_the_same_few_nta(many_nta: Table) -> None:
-    trees = fitted(many_nta, "once", n_trees=60, min_leaf=1, seed=5)
+def test_once_shows_all_trees_the_same_few_nta_and_per_bag_each_others(many_nta: Table) -> None:
     values, labels = many_nta
+    once, per_bag = (fitted(many_nta, way, n_trees=60, min_leaf=1, seed=5) for way in WAYS)
     kept = values[balanced_rows(labels == "TA", 5), 0]
-    assert root_thresholds(trees) <= set((kept / 2).tolist())
-
-
-def test_per_bag_shows_each_tree_other_nta(many_nta: Table) -> None:
-    trees = fitted(many_nta, "per_bag", n_trees=60, min_leaf=1)
-    assert len(root_thresholds(trees)) > 30
+    assert root_thresholds(once) <= set((kept / 2).tolist())
+    assert len(root_thresholds(per_bag)) > 30
 
 
 @pytest.mark.parametrize("ta_every", [10, 1.25])
