@@ -104,7 +104,15 @@ class Splitter:
     def split(self, messages: Sequence[str]) -> tuple[WordTable, NDArray[np.int64]]:
         """Split messages; return their words, and the numbers of the table's forms in `forms`."""
         piece, in_message = self._cut(messages)
-        spans = self._identifiers(messages, piece, in_message)
+        spans: dict[int, list[Span]] = {}
+        begin = np.flatnonzero(np.diff(in_message, prepend=-1))
+        if begin.size:
+            sets = self._gates.items_in_order
+            of_set = np.frombuffer(b"".join(sets), dtype=np.uint64).reshape(len(sets), -1)
+            gates, digits = of_set[self._of_piece.values[3, piece]], self._of_piece.values[4, piece]
+            for i, few in self._recognisers.possible(gates, digits, begin).items():
+                if found := self._recognisers.find(messages[i], few):
+                    spans[i] = found
         if spans:
             is_plain = np.ones(len(messages), dtype=np.bool_)
             is_plain[[*spans]] = False
@@ -131,23 +139,6 @@ class Splitter:
         if len(pieces) > n_known:
             self._meet([*islice(pieces, n_known, None)])
         return piece, np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
-
-    def _identifiers(
-        self,
-        messages: Sequence[str],
-        piece: NDArray[np.int64],
-        in_message: NDArray[np.int64],
-    ) -> dict[int, list[Span]]:
-        """Return the identifiers of the messages that hold any."""
-        first = np.flatnonzero(np.diff(in_message, prepend=-1))
-        if not first.size:
-            return {}
-        sets = self._gates.items_in_order
-        of_set = np.frombuffer(b"".join(sets), dtype=np.uint64).reshape(len(sets), -1)
-        gates, digits = of_set[self._of_piece.values[3, piece]], self._of_piece.values[4, piece]
-        possible = self._recognisers.possible(gates, digits, first)
-        find = self._recognisers.find
-        return {i: found for i, few in possible.items() if (found := find(messages[i], few))}
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
         """Split messages without identifiers, given as pieces between spaces."""

@@ -52,11 +52,15 @@ NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *paper.NAMES)
 
 
 def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.float64]:
+    words, doubt = labelled.words, (Label.UNKNOWN, Label.AMBIGUOUS)
+    doubtful = np.isin(labelled.label, [*map(LABELS.index, doubt)])
+    inside = scored.places.is_capital & ~scored.places.starts
     return np.column_stack(
         [
             weighed(labelled, scored.log_odds),
             count_labels(labelled),
-            _capitals_inside(labelled, scored),
+            # Capitals inside sentences on words that are unknown or ambiguous.
+            np.bincount(words.message[inside & doubtful], minlength=words.n_messages),
             count_identifiers(labelled),
             paper.patel2013(labelled),
         ]
@@ -110,14 +114,6 @@ def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
     cell = words.message.astype(np.int64) * len(LABELS) + labelled.label
     counts = np.bincount(cell, minlength=words.n_messages * len(LABELS))
     return counts.reshape(words.n_messages, len(LABELS))
-
-
-def _capitals_inside(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.int64]:
-    """Count the capitals inside sentences on words that are unknown or ambiguous."""
-    words = labelled.words
-    doubtful = np.isin(labelled.label, [*map(LABELS.index, (Label.UNKNOWN, Label.AMBIGUOUS))])
-    here = doubtful & scored.places.is_capital & ~scored.places.starts
-    return np.bincount(words.message[here], minlength=words.n_messages)
 
 
 def count_identifiers(labelled: LabelledMessages) -> NDArray[np.int64]:

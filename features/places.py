@@ -62,7 +62,12 @@ def places(
         return index.column(column).astype(np.bool_).take(of)
 
     before = _beside(number, words.message, -1)
-    starts = holds(Column.ENDS_SENTENCE, before) | _behind_line_break(labelled)
+    starts = holds(Column.ENDS_SENTENCE, before)
+    begin = np.searchsorted(words.message, np.arange(words.n_messages + 1))
+    for i in (i for i, message in enumerate(labelled.messages) if "\n" in message):
+        signs = np.frombuffer(labelled.messages[i].encode("utf-32-le", "surrogatepass"), "<u4")
+        line = np.searchsorted(np.flatnonzero(signs == 10), words.start[begin[i] : begin[i + 1]])
+        starts[begin[i] + 1 : begin[i + 1]] |= np.diff(line) > 0
     capital, lower = holds(Column.IS_CAPITAL), holds(Column.IS_LOWER)
     if lowered is not None:
         lower |= lowered & holds(Column.CAN_BE_LOWER)
@@ -71,22 +76,6 @@ def places(
     habit = _habits(labelled, holds(Column.IS_WORD), lower, inside=capital & ~first)
     is_candidate = holds(Column.IS_CANDIDATE)
     return Places(number, words.message, starts, habit[words.message], capital, is_candidate)
-
-
-def _behind_line_break(labelled: LabelledMessages) -> NDArray[np.bool_]:
-    """Tell which words have a line break between them and the word before."""
-    words = labelled.words
-    behind = np.zeros(len(words.form), dtype=np.bool_)
-    broken = [i for i, message in enumerate(labelled.messages) if "\n" in message]
-    first = np.searchsorted(words.message, np.arange(words.n_messages + 1))
-    for i in broken:
-        text, start = labelled.messages[i], words.start[first[i] : first[i + 1]]
-        lines = np.flatnonzero(
-            np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4") == 10
-        )
-        line = np.searchsorted(lines, start)
-        behind[first[i] + 1 : first[i + 1]] = np.diff(line) > 0
-    return behind
 
 
 def _habits(

@@ -63,18 +63,16 @@ def _copy(text: str, marks: Spans, names: "_Names") -> tuple[str, Spans]:
         key = old.lower(), kind
         if key not in drawn:
             drawn[key] = names.draw(old, kind)
-        name = _written_as(old, drawn[key]) if drawn[key] else old
+        name = drawn[key] or old
+        # With the capitals of the other.
+        if drawn[key] and old.isupper() and len(old) > 1:
+            name = name.upper()
+        elif drawn[key]:
+            name = name[0].upper() + name[1:] if old[0].isupper() else name.lower()
         new += text[end:start]
         found.append((len(new), len(new) + len(name), kind))
         new, end = new + name, stop
     return new + text[end:], found
-
-
-def _written_as(old: str, new: str) -> str:
-    """Return a name with the capitals of another."""
-    if old.isupper() and len(old) > 1:
-        return new.upper()
-    return new[0].upper() + new[1:] if old[0].isupper() else new.lower()
 
 
 class _Names:

@@ -4,7 +4,7 @@ They see the evidence of the first stage, that of the neighbours, corpus evidenc
 word is spelled like a name. They are asked only of words that the first stage does not rule out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -139,22 +139,19 @@ def columns(
     distinct, which = np.unique(numbers, return_inverse=True)
     spellings = scored.index.spellings.items_in_order
     spelled = [speller.log_odds(spellings[number]) for number in distinct.tolist()]
+    message, last = scored.places.message, len(scored.log_odds) - 1
+    evidence = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
+    neighbours = []
+    for offset in OFFSETS:
+        there = np.clip(at + offset, 0, max(last, 0))
+        is_there = (message[there] == message[at]) & (there == at + offset)
+        neighbours.append(np.where(is_there, evidence[there], NO_CANDIDATE))
     table = np.column_stack(
         [
             corpus.columns(scored, senders, at),
             np.array(spelled, dtype=np.float64)[which],
-            *_neighbours(scored, at),
+            *neighbours,
             labelled.of_form(length_of)[labelled.words.form[at]],
         ]
     )
     return table.astype(np.float32).astype(np.float64)
-
-
-def _neighbours(scored: ScoredWords, at: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-    """Yield for each of `OFFSETS` the evidence of the word there; that of no word where none is."""
-    message, last = scored.places.message, len(scored.log_odds) - 1
-    evidence = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
-    for offset in OFFSETS:
-        there = np.clip(at + offset, 0, max(last, 0))
-        is_there = (message[there] == message[at]) & (there == at + offset)
-        yield np.where(is_there, evidence[there], NO_CANDIDATE)

@@ -41,13 +41,12 @@ _GROUPS = {
     for is_first_name in (False, True)
 }
 AS_A_WORD = ("no frequent word", "a frequent word", "a very frequent word")
-AS_A_NAME = (
-    "no first name",
-    "a first name",
-    "a common first name",
-    "a very common first name",
-)
+AS_A_NAME = ("no first name", *(f"a {how}first name" for how in ("", "common ", "very common ")))
 _LOOKS = ("stretched", "digits", "accents", "hyphen")
+_LOOK = {
+    found: f"looks {' '.join(compress(_LOOKS, found)) or 'plain'}"
+    for found in product((False, True), repeat=len(_LOOKS))
+}
 
 
 class Case(StrEnum):
@@ -152,10 +151,13 @@ class TraitReader:
         if held is None:
             held = self._of_lists[word.lists] = self._meet_lists(word.lists)
         group = _GROUPS[word.label, held.is_first_name]
+        odd = not text.isalpha()
+        has_digit, has_hyphen = odd and any(map(str.isdigit, text)), odd and "-" in text
+        stretched = _ELONGATED.search(text) is not None
         own = (
             f"rule {word.rule or 'none'}, {group}",
             f"length {min(len(text), _LONGEST)}, {group}",
-            _look(word.text, text),
+            _LOOK[stretched, has_digit, not word.text.isascii(), has_hyphen],
             "ends in -" + text[-3:],
             "ends in -" + text[-2:] + ".",
             "starts with " + text[:3] + "-",
@@ -186,22 +188,6 @@ class TraitReader:
             (AS_A_WORD[as_a_word], AS_A_NAME[as_a_name]),
             bool(bits & self._mine) or not bits & self._let_through,
         )
-
-
-def _look(written: str, text: str) -> str:
-    odd = not text.isalpha()
-    return _LOOK[
-        _ELONGATED.search(text) is not None,
-        odd and any(map(str.isdigit, text)),
-        not written.isascii(),
-        odd and "-" in text,
-    ]
-
-
-_LOOK = {
-    found: f"looks {' '.join(compress(_LOOKS, found)) or 'plain'}"
-    for found in product((False, True), repeat=len(_LOOKS))
-}
 
 
 def _no_word(word: LabelledWord) -> Traits:

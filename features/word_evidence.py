@@ -105,11 +105,17 @@ class WordFeatures:
         there = {offset: context.take(where.beside(offset)) for offset in OFFSETS}
         if lowered is not None:
             look[lowered] = index.column(Column.LOWER_LOOK)[number[lowered]]
-            self._lower_neighbours(there, where, lowered)
+            # Neighbours are seen as if they were written without capitals, too.
+            lower = index.column(Column.LOWER_CONTEXT)
+            for offset, seen in there.items():
+                beside = where.beside(offset)
+                at = np.flatnonzero(beside != NO_WORD)
+                at = at[lowered[at + offset]]
+                seen[at] = lower[beside[at]]
         group = index.column(Column.GROUP).take(number)
         starting = np.flatnonzero(starts & where.is_capital)
-        lower = index.column(Column.LOWER_LOOK)[number[starting]].astype(np.int64)
-        lowered_look = self._looks[(lower * 2 + 1) * len(Habit) + habit[starting]]
+        without = index.column(Column.LOWER_LOOK)[number[starting]].astype(np.int64)
+        lowered_look = self._looks[(without * 2 + 1) * len(Habit) + habit[starting]]
         return SeenWords(
             index.own_columns.take(number, axis=1),
             self._looks[(look * 2 + starts) * len(Habit) + habit],
@@ -125,17 +131,6 @@ class WordFeatures:
             where,
             index,
         )
-
-    def _lower_neighbours(
-        self, there: dict[int, NDArray[np.int64]], where: Places, lowered: NDArray[np.bool_]
-    ) -> None:
-        """Let words see their neighbours as if these were written without capitals."""
-        context = self.index.column(Column.LOWER_CONTEXT)
-        for offset, seen in there.items():
-            number = where.beside(offset)
-            at = np.flatnonzero(number != NO_WORD)
-            at = at[lowered[at + offset]]
-            seen[at] = context[number[at]]
 
     def _of_context(self, code: int) -> list[str]:
         context = self.index.contexts.items_in_order[code]
@@ -200,16 +195,14 @@ class WordScorer:
         """Return for every word the features that told most for it."""
         found = []
         for columns in self._by_name.see(labelled).read_by(self._weights).tolist():
-            telling = sorted((c for c in columns if self._weights[c] > 0), key=self._rank)
+            rank = {c: (-float(self._weights[c]), self._names[c]) for c in columns}
+            telling = sorted((c for c in columns if self._weights[c] > 0), key=rank.__getitem__)
             found.append([self._names[column] for column in telling[:most]])
         return found
 
     @cached_property
     def _by_name(self) -> WordFeatures:
         return WordFeatures(self._lexicon, FeatureNames(self._names[1:]))
-
-    def _rank(self, column: int) -> tuple[float, str]:
-        return -float(self._weights[column]), self._names[column]
 
 
 def units(log_odds: ArrayLike) -> NDArray[np.int64]:

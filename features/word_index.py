@@ -97,7 +97,8 @@ class WordIndex:
         self.neighbours: Numbered[str] = Numbered()
         self._reader, self._names = reader, names
         self._known, self._own = Growing(len(Column)), Growing(names.width(N_OWN))
-        self._of_look, self._of_context = cache(self._meet_look), cache(self._meet_context)
+        self._of_look = cache(self._meet_look)
+        self._of_context = cache(lambda one: (self.contexts[one], self.contexts[lowered(one)]))
         self._numbers: dict[LabelledWord, int] = {}
         self._of_met: WeakKeyDictionary[MetWords, NDArray[np.int64]] = WeakKeyDictionary()
         self._lock = Lock()
@@ -112,23 +113,18 @@ class WordIndex:
         known = self._of_met.get(met, _NONE)
         if len(known) <= number.max(initial=-1) or not known[number].all():
             with self._lock:
-                known = self._learn(met, number)
+                known = self._of_met.get(met, _NONE)
+                if len(known) < len(met.labels):
+                    known = np.pad(known, (0, 2 * len(met.labels)), constant_values=NO_WORD)
+                words, n_met = self._numbers, len(self._numbers)
+                missing = number[known[number] == NO_WORD]
+                new = [words.setdefault(met.labels[n], len(words) + 1) for n in missing.tolist()]
+                if len(words) > n_met:
+                    self._take([*map(self._reader.read, islice(words, n_met, None))])
+                known[missing] = new
+                self._of_met[met] = known
         found: NDArray[np.int64] = known[number]
         return found
-
-    def _learn(self, met: MetWords, number: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers here of the words that were met; of some at least."""
-        known = self._of_met.get(met, _NONE)
-        if len(known) < len(met.labels):
-            known = np.pad(known, (0, 2 * len(met.labels)), constant_values=NO_WORD)
-        missing = number[known[number] == NO_WORD]
-        numbers, n_met = self._numbers, len(self._numbers)
-        found = [numbers.setdefault(met.labels[n], len(numbers) + 1) for n in missing.tolist()]
-        if len(numbers) > n_met:
-            self._take([*map(self._reader.read, islice(numbers, n_met, None))])
-        known[missing] = found
-        self._of_met[met] = known
-        return known
 
     def column(self, column: Column) -> NDArray[np.int32]:
         """Return what is known of each word met so far, by its number."""
@@ -143,7 +139,8 @@ class WordIndex:
     def _take(self, traits: Sequence[Traits]) -> None:
         group, case, lists, own, context, folded, *others = zip(*traits, strict=True)
         # The neighbour of no word is no spelling.
-        beside = map(_neighbour, group, folded, context)
+        known = zip(group, folded, context, strict=True)
+        beside = [NAME if g == FIRST_NAME else plain or c for g, plain, c in known]
         rows = np.column_stack(
             [
                 np.array([*map(self._of_look, map(bool, folded), group, case, lists)]),
@@ -169,13 +166,6 @@ class WordIndex:
             self.looks[group, case.lowered, lists],
             self.groups[group],
         )
-
-    def _meet_context(self, context: str) -> tuple[int, int]:
-        return self.contexts[context], self.contexts[lowered(context)]
-
-
-def _neighbour(group: str, folded: str, context: str) -> str:
-    return NAME if group == FIRST_NAME else folded or context
 
 
 class Lazy:
