@@ -16,7 +16,6 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def read(name: str) -> dict[str, Any]:
-    """Read a file of cases."""
     return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -40,7 +39,6 @@ class Case(NamedTuple):
 
 
 def read_cases(folder: str = "cases") -> list[Case]:
-    """Read the cases of all types."""
     contents = [
         read(f"recognisers/{folder}/{path.stem}")
         for path in sorted((HERE / "recognisers" / folder).glob("*.toml"))

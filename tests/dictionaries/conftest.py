@@ -12,7 +12,6 @@ CATALAN = str(Path(__file__).parents[1] / "packs" / "ca")
 
 @pytest.fixture(scope="session")
 def lexicon() -> Lexicon:
-    """The French pack."""
     return load_lexicon("fr")
 
 

@@ -11,7 +11,6 @@ TEMPLATES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding
 
 
 def made_messages(n: int = 500, seed: int = SEED) -> list[Made]:
-    """Make messages with an address each."""
     maker = Maker(TEMPLATES, seed)
     return [maker.message() for _ in range(n)]
 

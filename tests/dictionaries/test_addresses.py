@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.dictionaries.cases import read, unmarked
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from triage.dictionaries import Kind, Lexicon
-from triage.dictionaries.addresses import KnownWords, Tokens, addresses
+from triage.dictionaries.addresses import KnownWords, addresses
 from triage.reports.spans import Span, measure
 
 CASES = read("addresses")
@@ -57,12 +57,6 @@ def test_spans_lie_within_the_message_in_order(text: str) -> None:
     for span in addresses(text, NOTHING):
         assert at <= span.start < span.end <= len(text)
         at = span.end
-
-
-@given(st.text(max_size=40))
-def test_tokens_are_stretches_of_the_message(text: str) -> None:
-    tokens = Tokens(text)
-    assert [text[start:end] for start, end in tokens.spans] == tokens.raw
 
 
 @pytest.mark.parametrize("message", CASES["cut_off"])

@@ -81,16 +81,6 @@ def test_what_looks_like_an_identifier_is_none(kind: str, message: str) -> None:
     assert kind not in kinds if kind != "any" else not kinds
 
 
-def test_several_identifiers_are_found_in_order() -> None:
-    message = "Lola lola@exemple.fr, 12 rue des Lilas, 06 39 98 12 34, code 45B78"
-    assert [(message[start:end], kind) for start, end, kind in found_by_default(message)] == [
-        ("lola@exemple.fr", "MEL"),
-        ("12 rue des Lilas", "ADR"),
-        ("06 39 98 12 34", "TEL"),
-        ("45B78", "COD"),
-    ]
-
-
 @given(st.text(alphabet="01269 +.-/()hcodeABrue@wfr:<PE_>\n", max_size=40))
 def test_identifiers_are_in_order_and_do_not_overlap(message: str) -> None:
     spans = shipped("fr").find(message)

@@ -25,7 +25,6 @@ CASES = [(lexicon, case) for lexicon, cases in read("labels").items() for case i
 
 @pytest.fixture(scope="module")
 def label(lexicon: Lexicon, english: Lexicon, catalan: Lexicon) -> Callable[..., list[Any]]:
-    """Label words with one of several lexicons, each by itself."""
     without_sms_forms = Lexicon([words for words in lexicon.lists if words.name != "sms_forms"])
     lexicons = {"fr": lexicon, "en": english, "ca": catalan, "no_sms_forms": without_sms_forms}
     labellers = {name: Labeller(one) for name, one in lexicons.items()}

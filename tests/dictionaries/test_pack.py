@@ -60,32 +60,33 @@ def test_wrong_settings_are_refused(settings: str, problem: str, tmp_path: Path)
     assert problem in refusal(tmp_path, settings)
 
 
-def test_an_expression_that_is_none_is_told_where_it_stands(tmp_path: Path) -> None:
-    language = pack(tmp_path, "[codes]\ntriggers = ['pin', 'code(']")
-    with pytest.raises(DictionaryError, match=r"\[codes\]: triggers is no expression: missing \)"):
-        available(language)
-
-
-def test_said_digits_without_words_are_told_where_they_stand(tmp_path: Path) -> None:
-    language = pack(tmp_path, "[telephone]\nsaid = ['1=un', 'deux']\nsaid_gate = 'deux'")
-    with pytest.raises(DictionaryError, match=r"\[telephone\]: said holds deux where digits and"):
-        available(language)
-
-
-def test_a_rule_that_is_none_is_refused(tmp_path: Path) -> None:
-    lexicon = Lexicon([], pack(tmp_path, "[spelling]\nrules = 'guesses'"))
-    with pytest.raises(DictionaryError, match=r"there is no rule 'guesses'; there are: missing_"):
-        label_messages(["Patrice"], lexicon)
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        (
+            "[codes]\ntriggers = ['pin', 'code(']",
+            r"\[codes\]: triggers is no expression: missing \)",
+        ),
+        (
+            "[telephone]\nsaid = ['1=un', 'deux']\nsaid_gate = 'deux'",
+            r"\[telephone\]: said holds deux where digits and",
+        ),
+        ("[spelling]\nrules = 'guesses'", "there is no rule 'guesses'; there are: missing_"),
+    ],
+)
+def test_what_is_no_expression_no_word_or_no_rule_is_told_where_it_stands(
+    settings: str, problem: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DictionaryError, match=problem):
+        label_messages(["Patrice"], Lexicon([], pack(tmp_path, settings)))
 
 
 def test_the_rules_of_a_pack_are_those_that_apply(tmp_path: Path) -> None:
-    (tmp_path / "forms").mkdir()
-    (tmp_path / "forms/items.txt").write_text("tomorrow\n", encoding="utf-8")
-    note = (
-        'title = ""\nrole = "anti-dictionary"\nsource = ""\nversion = ""\nlicence = ""\nmade = ""'
-    )
-    (tmp_path / "forms/note.toml").write_text(note, encoding="utf-8")
-    (tmp_path / "forms").rename(tmp_path / "frequent_forms")
+    forms = tmp_path / "frequent_forms"
+    forms.mkdir()
+    (forms / "items.txt").write_text("tomorrow\n", encoding="utf-8")
+    empty = "".join(f'{key} = ""\n' for key in ("title", "source", "version", "licence", "made"))
+    (forms / "note.toml").write_text(f'{empty}role = "anti-dictionary"', encoding="utf-8")
     language = pack(tmp_path, "[spelling]\nrules = 'phonetic'\nphonetic = '2=to'")
     stretched, by_sound = label_messages(["tomorroooow 2morrow"], load_lexicon(language)).labels
     assert (stretched.label, by_sound.label) == (Label.UNKNOWN, Label.ANTI_DICTIONARY)
@@ -107,33 +108,19 @@ def test_settings_can_be_copied() -> None:
     assert copy.copy(pack).codes.triggers == pack.codes.triggers
 
 
-def test_words_are_looked_up_in_both_languages() -> None:
+def test_of_two_languages_the_words_of_both_hold() -> None:
     both = load_lexicon(f"fr,{CATALAN}")
-    found = {w.text: w.label for w in label_messages(["Patrice Laia demain avui pau"], both).labels}
-    assert found["Patrice"] is found["Laia"] is Label.DICTIONARY
-    assert found["demain"] is found["avui"] is Label.ANTI_DICTIONARY
-
-
-def test_a_name_of_one_language_that_is_a_word_of_the_other_is_ambiguous() -> None:
-    alone, both = load_lexicon("fr"), load_lexicon(f"fr,{CATALAN}")
-    labels = [label_messages(["casa Puig vull"], one).labels for one in (alone, both)]
-    assert [word.label for word in labels[1]][1:] == [Label.DICTIONARY, Label.ANTI_DICTIONARY]
-    (rosa,) = label_messages(["rosa"], both).labels
-    assert rosa.label is Label.AMBIGUOUS
-
-
-def test_digits_are_said_in_both_languages() -> None:
-    find = shipped("fr,en").find
-    numbers = ("zéro six trente-neuf 98 12 34", "nine double two 3 four five six seven")
-    assert [[(s.start, s.end) for s in find(one)] for one in numbers] == [
-        [(0, len(one))] for one in numbers
+    words = label_messages(["Patrice Laia Puig demain avui vull rosa pau"], both).labels
+    assert [word.label for word in words[:7]] == [
+        *[Label.DICTIONARY] * 3,
+        *[Label.ANTI_DICTIONARY] * 3,
+        Label.AMBIGUOUS,  # a name of one language that is a word of the other
     ]
-
-
-def test_elisions_and_recognisers_of_both_languages_hold() -> None:
-    both = load_pack(f"fr,{CATALAN}")
-    assert both.words.elided.count("|") > 1
+    assert both.pack.words.elided.count("|") > 1
+    assert both.pack.dates.months[0] == "janv?(?:ier)?|gener"
     names = [one.name for one in available(f"fr,{CATALAN}")]
     assert len(names) == len({*names})
     assert {"telephone", "telephone_of_country"} <= {*names}
-    assert both.dates.months[0] == "janv?(?:ier)?|gener"
+    for number in ("zéro six trente-neuf 98 12 34", "nine double two 3 four five six seven"):
+        [span] = shipped("fr,en").find(number)
+        assert (span.start, span.end) == (0, len(number))

@@ -65,17 +65,14 @@ LONG = "Coucou Zoé, je vois Zorbulina!\n" * 3_000  # 93 kB
 
 
 def label(*messages: str) -> LabelledMessages:
-    """Label messages with the small lexicon."""
     return label_messages(messages, LEXICON)
 
 
 def texts(labelled: LabelledMessages) -> list[str]:
-    """Return the words of all messages, as written."""
     return [labelled.words.forms[form].text for form in labelled.words.form]
 
 
 def cut(items: Sequence[T], sizes: Sequence[int]) -> list[Sequence[T]]:
-    """Cut items into chunks of these sizes and a last one of what is left."""
     chunks, at = [], 0
     for size in sizes:
         chunks.append(items[at : at + size])

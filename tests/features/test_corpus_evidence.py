@@ -43,7 +43,6 @@ def evidence(rows: list[Row], log_odds: list[float] | None = None) -> NDArray[np
 
 
 def told(rows: list[Row], word: int, log_odds: list[float] | None = None) -> dict[str, float]:
-    """Return the evidence of one word by the names of the columns."""
     return dict(zip(COLUMNS, evidence(rows, log_odds)[word].tolist(), strict=True))
 
 

@@ -53,18 +53,15 @@ Learnt = tuple[WordTrees | None, list[tuple[ScoredWords, float]]]
 
 @pytest.fixture(scope="module")
 def words() -> LearntWords:
-    """Word evidence that was learnt from marked words."""
     return learn_words(CORPUS, IS_TA, IS_NAME, FOLDS)
 
 
 @pytest.fixture(scope="module")
 def learnt(words: LearntWords) -> Learnt:
-    """Trees that were learnt on top of it."""
     return learn_corpus(CORPUS, words, OF_SENDERS, FOLDS)
 
 
 def marked_by(words: LearntWords, marked: NDArray[np.bool_]) -> LearntWords:
-    """Return the same evidence of words with other words marked."""
     return dataclasses.replace(words, marked=marked, marked_without=[marked for _ in FOLDS])
 
 

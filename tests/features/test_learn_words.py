@@ -48,19 +48,16 @@ def learnt(
 
 @pytest.fixture(scope="module")
 def from_labels() -> LearntWords:
-    """Words learnt from the labels of messages alone."""
     return learnt()
 
 
 @pytest.fixture(scope="module")
 def from_marks() -> LearntWords:
-    """Words learnt from marked words."""
     return learnt(marked=IS_NAME)
 
 
 @pytest.fixture(scope="module", params=["labels", "marks"])
 def either(request: pytest.FixtureRequest) -> LearntWords:
-    """Words learnt in one of the two ways."""
     found: LearntWords = request.getfixturevalue(f"from_{request.param}")
     return found
 

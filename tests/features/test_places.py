@@ -21,7 +21,6 @@ def placed(labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None)
 
 
 def those(labelled: LabelledMessages, column: str) -> list[str]:
-    """Return the words of which a column is true."""
     found = getattr(placed(labelled), column).tolist()
     return [word for word, is_one in zip(texts(labelled), found, strict=True) if is_one]
 
@@ -99,7 +98,6 @@ def test_a_lowered_word_counts_as_if_it_were_written_without_capitals(
 
 
 def lower(labelled: LabelledMessages, lowered: NDArray[np.bool_]) -> list[str]:
-    """Return the messages with these words in lower case."""
     written = [list(message) for message in labelled.messages]
     words = labelled.words
     for k in np.flatnonzero(lowered):

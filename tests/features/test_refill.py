@@ -23,7 +23,6 @@ def refill(text: str, marks: Spans) -> Refilled:
 
 
 def between(text: str, marks: Spans) -> list[str]:
-    """Return what stands between the marked places of a text."""
     ends = [0, *(stop for _, stop, _ in marks)]
     starts = [*(start for start, _, _ in marks), len(text)]
     return [text[end:start] for end, start in zip(ends, starts, strict=True)]

@@ -32,7 +32,6 @@ def split(*tests: tuple[str, float], sign: int = 1) -> Forest:
 
 
 def asked(rows: list[Row], log_odds: list[float]) -> tuple[ScoredWords, CorpusEvidence]:
-    """Return words with these log odds, and the evidence of their corpus."""
     labelled = label(*(text for text, _ in rows))
     scored = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
     scored = scored.weighed_anew(np.array(log_odds, dtype=float))
@@ -42,7 +41,6 @@ def asked(rows: list[Row], log_odds: list[float]) -> tuple[ScoredWords, CorpusEv
 
 
 def weighed(rows: list[Row], log_odds: list[float], trees: Forest) -> list[float]:
-    """Return the log odds of the words of a corpus, weighed anew."""
     scored, corpus = asked(rows, log_odds)
     labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
     learnt = WordTrees(SPELLING, trees, trees)

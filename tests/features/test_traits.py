@@ -21,7 +21,6 @@ def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
 
 
 def read_one(words: list[LabelledWord], lexicon: Lexicon = LEXICON) -> Traits:
-    """Return the traits of the only word."""
     [word] = words
     return TraitReader(lexicon).read(word)
 

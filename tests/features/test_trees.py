@@ -19,7 +19,6 @@ Values = NDArray[np.float64]
 
 
 def in_scikit_learn(ours: UndersampledBaggedTrees, values: Values, is_ta: NDArray[np.bool_]) -> Any:  # noqa: ANN401
-    """Fit what `UndersampledBaggedTrees` says that it is, with scikit-learn alone."""
     most = ours.max_features and min(ours.max_features, values.shape[1])
     tree = DecisionTreeClassifier(
         criterion="entropy", min_samples_leaf=ours.min_leaf, max_features=most
@@ -101,7 +100,6 @@ def test_a_tree_that_learnt_nothing_is_one_leaf() -> None:
 
 @pytest.mark.parametrize("depth", [3, 4, 12])
 def test_few_leaves_and_many_score_exactly_as_in_scikit_learn(depth: int) -> None:
-    """Trees of at most 16 leaves are evaluated another way than larger ones."""
     values, is_ta = drawn_messages(4, 5, 0.5)
     theirs = BaggingClassifier(DecisionTreeClassifier(max_depth=depth), 9, random_state=0)
     theirs.fit(values, is_ta)

@@ -28,13 +28,11 @@ Eye = tuple[WordFeatures, FeatureNames]
 
 
 def new_eye(lexicon: Lexicon = LEXICON) -> Eye:
-    """Return what sees words and has met none."""
     names = FeatureNames(grows=True)
     return WordFeatures(lexicon, names), names
 
 
 def seen_by(eye: Eye, labelled: LabelledMessages, lowered: list[bool] | None = None) -> Seen:
-    """Return the names of the features of each word."""
     features, growing = eye
     which = None if lowered is None else np.array(lowered, dtype=np.bool_)
     columns = features.see(labelled, which).columns
@@ -122,26 +120,21 @@ def test_a_probability_lies_between_0_and_1_and_grows_with_the_log_odds(odds: li
         ("Zoé Zoé", 0, {"DICTIONARY first name, Capital starting"}),
         ("Zoé Zoé", 1, {"DICTIONARY first name, Capital inside"}),
         ("vois pierre", 1, {"in first_names inflected_forms, lower inside"}),
+        ("JE VOIS ZORBULINA", 2, {"UNKNOWN, UPPER inside, message with capitals only"}),
+        (
+            "coucou je vois Zorbulina chez Lola",
+            3,
+            {
+                *("two words after: je", "after: vois", "before: chez"),
+                "two words before: DICTIONARY first name, Capital",
+            },
+        ),
     ],
 )
 def test_a_word_is_seen_with_its_place_and_its_neighbours(
     message: str, word: int, names: set[str]
 ) -> None:
     assert names <= set(see(message)[word])
-
-
-@pytest.mark.parametrize(
-    ("message", "habit"),
-    [
-        ("COUCOU JE VOIS", "capitals only"),
-        ("Coucou je vois", "no capital inside"),
-        ("Coucou Je Vois Zoé demain", "many capitals"),
-        ("coucou je vois Zoé", "some capitals"),
-    ],
-)
-def test_a_word_is_seen_with_the_habit_of_its_message(message: str, habit: str) -> None:
-    for seen in see(message):
-        assert any(name.endswith(f"message with {habit}") for name in seen)
 
 
 OWN = [

@@ -21,7 +21,6 @@ CASES = tomllib.loads(Path(__file__).with_name("find.toml").read_text(encoding="
 
 
 def weighed(triage: Triage, text: str, evidence: Mapping[str, float]) -> ScoredMessages:
-    """Score a message of which the words have the evidence that is said."""
     scored = triage.score(triage.labeller.label([text]), [""])
     labelled = scored.labelled
     assert scored.words is not None

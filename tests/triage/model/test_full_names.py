@@ -10,7 +10,6 @@ from triage.model.full_names import LastName, last_names
 
 
 def found(message: str) -> dict[str, str]:
-    """Return the identifiers of a message with their types."""
     ones: list[ScoredIdentifier]
     [ones] = shared("fr").identifiers([message])
     return {message[one.start : one.end]: one.type.value for one in ones}

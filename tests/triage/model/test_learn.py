@@ -50,19 +50,16 @@ MESSAGES, LABELS, OF_SENDERS, SPANS = labelled_messages(36)
 
 @pytest.fixture(scope="module")
 def from_spans(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
-    """Give what is learnt of messages whose identifiers are marked."""
     return learn(MESSAGES, LABELS, options=ONCE, spans=SPANS, senders=OF_SENDERS)
 
 
 @pytest.fixture(scope="module")
 def from_labels(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
-    """Give what is learnt of the same messages, from their labels alone."""
     return learn(MESSAGES, LABELS, options=ONCE, senders=OF_SENDERS)
 
 
 @pytest.fixture
 def labelled(tmp_path: Path) -> Callable[..., Path]:
-    """Write labelled messages, with the columns that are asked for."""
 
     def write(
         *columns: str, n_of_each: int = 24, name: str = "labelled.csv", **cells: Sequence[object]
@@ -85,7 +82,6 @@ def labelled(tmp_path: Path) -> Callable[..., Path]:
 
 
 def evidence_of(triage: Triage, message: str) -> dict[str, float]:
-    """Return how surely each word of a message identifies someone."""
     labelled = triage.labeller.label([message])
     scored = triage.score(labelled, [""]).words
     assert scored is not None

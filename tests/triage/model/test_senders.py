@@ -15,7 +15,6 @@ MISSING = [None, float("nan"), pd.NA, pd.NaT, "", " "]
 
 @pytest.fixture(scope="module")
 def messages() -> list[str]:
-    """The messages of the sample."""
     return pd.read_csv(SAMPLE)["text"].fillna("").tolist()
 
 
@@ -39,6 +38,5 @@ def test_cells_without_sender_are_not_known(name: str, tmp_path: Path) -> None:
 
 
 def senders(path: Path) -> list[str]:
-    """Return who sent the messages of a file."""
     with Source(str(path)).stream() as stream:
         return [sender for chunk in stream.chunks for sender in chunk.senders]
