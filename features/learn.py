@@ -230,10 +230,7 @@ class _Learner:
             again = marked_words(refilled.labelled, refilled.spans)
             copies = refilled.labelled, reader.see(refilled.labelled), again, refilled.source
             self._refilled = _Text(reader, *copies), again
-        self._kept = self._frequent_columns(lexical)
-
-    def _frequent_columns(self, lexical: bool) -> _Mask:
-        """Return which features occur often enough to learn a weight."""
+        # Features that occur often enough to learn a weight.
         texts = [self.text, self._refilled[0]] if self._refilled else [self.text]
         counts = _count([one.seen.columns[one.is_candidate] for one in texts], self.names)
         fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
@@ -243,7 +240,7 @@ class _Learner:
                 fewest[column] = _FEWEST_AS_CONTEXT
             if not lexical and is_lexical(name):
                 fewest[column] = _NEVER
-        return counts >= fewest
+        self._kept = counts >= fewest
 
     def fit(self, messages: _Rows) -> _Fitted:
         """Learn from some messages."""

@@ -72,25 +72,13 @@ def places(
     if lowered is not None:
         lower |= lowered & holds(Column.CAN_BE_LOWER)
         capital &= ~lowered
-    first = before == NO_WORD
-    habit = _habits(labelled, holds(Column.IS_WORD), lower, inside=capital & ~first)
-    is_candidate = holds(Column.IS_CANDIDATE)
-    return Places(number, words.message, starts, habit[words.message], capital, is_candidate)
-
-
-def _habits(
-    labelled: LabelledMessages,
-    is_word: NDArray[np.bool_],
-    lower: NDArray[np.bool_],
-    inside: NDArray[np.bool_],
-) -> NDArray[np.int8]:
-    """Return the habit of each message, by its words in lower case, and by capitals inside."""
-    words = labelled.words
+    # The habit of each message, by its words in lower case, and by capitals inside.
     n_words, n_lower, n_inside = (
         np.bincount(words.message[which], minlength=words.n_messages)
-        for which in (is_word, lower, inside)
+        for which in (holds(Column.IS_WORD), lower, capital & (before != NO_WORD))
     )
     are_all_capitals = (n_lower == 0) & (n_words >= _FEWEST_WORDS)
     conditions = [are_all_capitals, n_inside == 0, n_inside > _MANY * n_words]
     habits = [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE]
-    return np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8)
+    habit = np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8)[words.message]
+    return Places(number, words.message, starts, habit, capital, holds(Column.IS_CANDIDATE))

@@ -94,11 +94,19 @@ class _Names:
 
     def draw(self, old: str, kind: str) -> str:
         """Return a name of the kind in place of another; nothing for what is no name."""
+        new, is_short = "", len(old) <= _SHORT
         match kind[:3] if old else "":
             case "PRE":
-                new = self._first_name(old)
+                new, chance = self._any_first_name(), self._draw.random()
+                if is_short:
+                    new = new.partition("-")[0][: len(old)] if chance < _AS_SHORT else new
+                elif chance < _CUT_SHORT:
+                    new = new[: max(_SHORT, len(new) - self._draw.randint(1, 4))]
+                elif chance < _CUT_SHORT + _STRETCHED:
+                    new += new[-1] * self._draw.randint(2, 4)
             case "SUR":
-                new = self._nickname(old)
+                base = fold(self._any_first_name().partition("-")[0])
+                new = base[: len(old)] if is_short else self._nickname(base)
             case "NOM":
                 new = self._draw.choice(self._last) if self._last else self._any_first_name()
                 new = new[0] if len(old) == 1 else new
@@ -110,20 +118,7 @@ class _Names:
         [group] = self._draw.choices(self._first, _FROM_LISTS)
         return self._draw.choice(group)
 
-    def _first_name(self, old: str) -> str:
-        new, chance = self._any_first_name(), self._draw.random()
-        if len(old) <= _SHORT:
-            return new.partition("-")[0][: len(old)] if chance < _AS_SHORT else new
-        if chance < _CUT_SHORT:
-            return new[: max(_SHORT, len(new) - self._draw.randint(1, 4))]
-        if chance < _CUT_SHORT + _STRETCHED:
-            return new + new[-1] * self._draw.randint(2, 4)
-        return new
-
-    def _nickname(self, old: str) -> str:
-        base = fold(self._any_first_name().partition("-")[0])
-        if len(old) <= _SHORT:
-            return base[: len(old)]
+    def _nickname(self, base: str) -> str:
         found = _SYLLABLE.match(base)
         start = found[0] if found else base[:2]
         ways = [start * 2, f"{base[:3]}ou", f"{base[:4]}ette", f"{base[:3]}ito", base[:4], base[:3]]

@@ -69,8 +69,6 @@ class WordChecks:
     def is_first_name(self, word: str) -> bool:
         return self._holds(word, "first_names", "common_first_names")
 
-    # Mail, sites, passwords and handles.
-
     def mail_name(self, found: str) -> bool:
         """Tell "zoe at free.fr" from "look at free.fr"."""
         return not self.is_ordinary(found.partition(" ")[0])
@@ -110,8 +108,6 @@ class WordChecks:
     def mention(self, handle: str) -> bool:
         return handle[1:].lower() not in self.pack.handles.no_names
 
-    # Names of people by their place.
-
     def short_name(self, found: str) -> bool:
         return fold(found) not in self.pack.signatures.no_names
 
@@ -125,8 +121,6 @@ class WordChecks:
         if self.is_common(found):
             return False
         return found[0].isupper() or self._holds(found, *LAST_NAMES, ALL_LAST_NAMES)
-
-    # Days of birth.
 
     def birth_date(self, text: str) -> bool:
         """Tell a real date from other numbers."""
@@ -148,8 +142,6 @@ class WordChecks:
     @cached_property
     def _months(self) -> list[re.Pattern[str]]:
         return [re.compile(f"(?i:{month})") for month in self.pack.dates.months]
-
-    # Names of houses and firms.
 
     def school(self, found: str) -> bool:
         return self._names_place("school", found)
@@ -208,8 +200,6 @@ class WordChecks:
 
     def uncommon_place(self, found: str) -> bool:
         return self.place(found) and self.uncommon(found)
-
-    # Telephone numbers.
 
     @cached_property
     def _regions(self) -> list[str]:
