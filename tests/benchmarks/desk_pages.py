@@ -52,6 +52,7 @@ def project_of(home: Path, n: int) -> Project:
     for step in STEPS:
         start = time.perf_counter()
         job = jobs.start(project, (step,), "anna")
+        assert job
         while job.is_running:
             time.sleep(0.1)
         if not job.is_done:

@@ -19,7 +19,6 @@ from ..errors import TriageError, UserError
 from ..queue.records import annotator_name
 from ..safe import HiddenFolder, remove_stale
 from . import homes, life, screens
-from .base import OWNER, see
 from .forms import (
     Sessions,
     form_of,
@@ -28,10 +27,9 @@ from .forms import (
     session_of,
     translator_of,
 )
-from .homes import create
 from .people import Right
 from .project import LONGEST_NAME, Project, plain_name, projects_in
-from .project_pages import ProjectPages
+from .project_pages import OWNER, ProjectPages, see
 from .reading import change_language, gone, static
 from .security import Guard, Hosts
 from .server import serve_app
@@ -140,10 +138,9 @@ class Desk(ProjectPages):
 
     def _home(self, request: Request, problem: str = "") -> Response:
         self.person(request)
-        projects = [one for one in homes.cards(self.home) if self.rights(request, one.name)]
-        shown = {"projects": projects, "problem": problem, "folder": str(self.home)}
-        shown |= {"reach": self.reach}
-        return self.page(request, "home", None, shown)
+        seen = (one for one in projects_in(self.home) if self.rights(request, one.name))
+        shown = {"projects": [*map(homes.card, seen)], "problem": problem}
+        return self.page(request, "home", None, shown | {"reach": self.reach, "folder": self.home})
 
     def accounts(self, request: Request, problem: str = "") -> Response:
         """Show who may open a project, and a link that was just made, once."""
@@ -206,7 +203,7 @@ class Desk(ProjectPages):
         """Delete a project whose name was typed."""
         project, t = self.at_rest(request), translator_of(request)
         if form_of(request).text("title").strip() != project.title:
-            return self._overview(request, t("project.not_typed"))
+            return self.overview(request, t("project.not_typed"))
         session_of(request).say("project.deleted", name=project.title)
         self.people.remove(project.name)
         self._forget(project)
@@ -267,7 +264,7 @@ def folder_of(path: Path | None) -> Path:
     if path is None:
         path = Path.home() / _HOME
     if path.is_file():
-        return create(path.resolve().parent, path).folder.parent
+        return homes.create(path.resolve().parent, path).folder.parent
     if Project.is_one(path):
         return path.resolve().parent
     if path.suffix and not path.exists():

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 
 from ..anonymise.plan import read_plan
@@ -28,7 +29,6 @@ from .project import (
     SETTINGS,
     Project,
     damage,
-    projects_in,
 )
 from .publishing import checked
 from .stages import todo_of
@@ -47,16 +47,19 @@ def pack(project: Project, folder: Path) -> Path:
         archive.chmod(_PRIVATE_FILE)
         for path in _files(project.folder):
             name = f"{project.name}/{path.relative_to(project.folder).as_posix()}"
-            if path == project.queue:
-                _add_queue(packed, path, name, folder)
-            else:
+            if path != project.queue:
                 packed.write(path, name)
+                continue
+            # As of one moment, while people may be deciding; a damaged one as it is.
+            copy = folder / path.name
+            try:
+                with closing(sqlite3.connect(path)) as queue, closing(sqlite3.connect(copy)) as to:
+                    queue.backup(to)
+            except sqlite3.DatabaseError:
+                shutil.copyfile(path, copy)
+            packed.write(copy, name)
+            copy.unlink()
     return archive
-
-
-def pack_folder(path: Path, folder: Path) -> Path:
-    """Write a published folder as an archive into another folder; return its path."""
-    return Path(shutil.make_archive(str(folder / path.name), "zip", path.parent, path.name))
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -64,19 +67,6 @@ def _files(folder: Path) -> Iterator[Path]:
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if path.is_file() and not (hidden or path.name.endswith(_OF_OPEN_QUEUE)):
             yield path
-
-
-def _add_queue(packed: zipfile.ZipFile, path: Path, name: str, folder: Path) -> None:
-    """Add a queue as of one moment, while people may be deciding."""
-    copy = folder / path.name
-    try:
-        with closing(sqlite3.connect(path)) as queue, closing(sqlite3.connect(copy)) as copied:
-            queue.backup(copied)
-    except sqlite3.DatabaseError:
-        # A damaged one is brought away as it is.
-        shutil.copyfile(path, copy)
-    packed.write(copy, name)
-    copy.unlink()
 
 
 def is_packed(path: Path) -> bool:
@@ -189,7 +179,6 @@ def _check_queue(path: Path) -> None:
             raise TriageError(line, "damaged", file=path.name)
 
 
-_SAMPLE = "sample_fr.csv"
 _NO_NAME = re.compile(r"[^\w-]+")
 
 
@@ -201,11 +190,7 @@ class Card:
     problem: UserError | None = None
 
 
-def cards(home: Path) -> list[Card]:
-    return [_card(project) for project in projects_in(home)]
-
-
-def _card(project: Project) -> Card:
+def card(project: Project) -> Card:
     try:
         found = importing.known(project)
         problem = found.problem if found and not found.rows else None
@@ -215,12 +200,6 @@ def _card(project: Project) -> Card:
         return Card(project.name, project.settings.name, todo_of(project)[1], problem)
     except DAMAGE as error:
         return Card(project.name, project.title, "", damage(project, error))
-
-
-def project(home: Path, name: str) -> Project | None:
-    """Return the project of a name; None if the folder has none."""
-    # The name is looked up among those that are there, so that no path leads out of the folder.
-    return next((one for one in projects_in(home) if one.name == name), None)
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
@@ -244,16 +223,10 @@ def create(home: Path, file: Path, title: str = "") -> Project:
 def _free(home: Path, title: str) -> Path:
     """Return a folder that is not there, named like a project."""
     folder = _NO_NAME.sub("-", title.strip()[:LONGEST_NAME]).strip("-") or "corpus"
-    number = 1
-    while (home / _numbered(folder, number)).exists():
-        number += 1
-    return home / _numbered(folder, number)
-
-
-def _numbered(folder: str, number: int) -> str:
-    return folder if number == 1 else f"{folder}-{number}"
+    names = chain([folder], (f"{folder}-{number}" for number in count(2)))
+    return next(home / name for name in names if not (home / name).exists())
 
 
 def create_sample(home: Path) -> Project:
-    with as_file(files("triage.data") / _SAMPLE) as path:
+    with as_file(files("triage.data") / "sample_fr.csv") as path:
         return create(home, path)

@@ -3,9 +3,9 @@
 import json
 import subprocess
 import sys
-from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -24,6 +24,7 @@ from ..queue import Queue
 from ..settings import Policy, Reading
 from ..vocabulary import IdentifierType
 from .figures import Figure, Version, version_of
+from .forms import Translator
 from .project import Project, Settings, written
 
 # A file may take a minute to be looked at, and longer if it is large.
@@ -146,11 +147,7 @@ def _asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
     return version_of(project.original), settings.reading, settings.language
 
 
-def _looked_at(version: Version, *asked: Any) -> dict[str, Any]:  # noqa: ANN401
-    return look(version.path, *asked)
-
-
-_LOOK: Figure[dict[str, Any]] = Figure("look", _looked_at, dict)
+_LOOK: Figure[dict[str, Any]] = Figure("look", lambda file, *how: look(file.path, *how), dict)
 
 
 def parsed(told: dict[str, Any]) -> Preview:
@@ -179,7 +176,9 @@ def parsed(told: dict[str, Any]) -> Preview:
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
 
-def ways(found: Preview, settings: Settings) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
+def ways(
+    found: Preview, settings: Settings, t: Translator
+) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
     """Return each setting of reading: what was found out, what is chosen, and what may be."""
     of_role = {f"{column.role}_column": column.name for column in found.columns}
     is_told = {
@@ -191,9 +190,10 @@ def ways(found: Preview, settings: Settings) -> list[tuple[str, str, str, list[t
         said = chosen[name] or ""
         others = dict.fromkeys([*tried, *([said] if said else [])])
         if others and (len(others) > 1 or name not in ("sheet", "table")):
-            pairs = [(one, _SHOWN.get(one, one)) for one in others]
             known = (of_role | is_told).get(name, "")
-            shown.append((name, _SHOWN.get(known, known), said, pairs))
+            named = (*others, known)
+            pairs = [(one, t.known(f"format.{one}", _SHOWN.get(one, one))) for one in named]
+            shown.append((name, pairs.pop()[1], said, pairs))
     return shown
 
 
@@ -206,47 +206,23 @@ def texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[s
     return tuple(found[row] for row in rows)
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """Number of messages to read at each bound on the residue."""
-
-    rows: tuple[Workload, ...] = ()
-    is_exact: bool = False
-
-    @property
-    def most(self) -> int:
-        """The largest number of messages to read."""
-        return max((one.expert for one in self.rows), default=0)
-
-    def nearest(self, max_residue: float) -> int | None:
-        """Return the position of a bound, or of the next smaller one; None without any."""
-        if not self.rows:
-            return None
-        return max(0, bisect_right([one.bound for one in self.rows], max_residue) - 1)
-
-
-def bounds(project: Project) -> Bounds:
-    """Return what each bound asks of people, of the triaged file where there is one."""
-    try:
+def bounds(project: Project) -> tuple[list[Workload], bool]:
+    """Return what each bound on the residue asks of people, and whether that was counted."""
+    found: Sequence[Workload] = ()
+    # Nothing is promised by a model that was learnt from too few messages, and other columns may
+    # have been chosen since the triage.
+    with suppress(DataError, TriageError):
         if project.triaged.exists():
-            return _of_residue(workloads_of(str(project.triaged)), is_exact=True)
-        found = preview(project)
-        return _estimated(found.language, found.n_messages) if found.n_messages else Bounds()
-    except (DataError, TriageError):
-        # Nothing is promised by a model that was learnt from too few messages, and other columns
-        # may have been chosen since the triage.
-        return Bounds()
-
-
-def _of_residue(found: Iterable[Workload], *, is_exact: bool) -> Bounds:
-    return Bounds(tuple(one for one in found if one.measure == "residue"), is_exact)
+            found = workloads_of(str(project.triaged))
+        elif (seen := preview(project)).n_messages:
+            found = _estimated(seen.language, seen.n_messages)
+    return [one for one in found if one.measure == "residue"], project.triaged.exists()
 
 
 @lru_cache(maxsize=8)
-def _estimated(language: str, n_messages: int) -> Bounds:
+def _estimated(language: str, n_messages: int) -> Sequence[Workload]:
     held_out = shared(language).voter(corpus_evidence=True).held_out
-    found = estimates(held_out, Policy.min_precision, n_messages)
-    return _of_residue(found, is_exact=False)
+    return estimates(held_out, Policy.min_precision, n_messages)
 
 
 def counts(project: Project) -> Mapping[str, int]:

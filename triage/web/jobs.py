@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from ..errors import PROBLEM_FILE, TriageError, UserError, read_problem
+from ..errors import PROBLEM_FILE, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
 from ..publish import FORMS, Published
 from ..safe import Staged
@@ -213,11 +213,12 @@ class Jobs:
 
     def start(
         self, project: Project, steps: tuple[Step, ...], by: str, publishing: Work | None = None
-    ) -> Job:
+    ) -> Job | None:
+        """Start steps; None if others are running in the project."""
         with self._lock:
             job = self.of(project)
             if job and job.is_running:
-                raise TriageError(f"{job.step} is running in this project", "step_running")
+                return None
             job = Job(project, steps, by, publishing)
             thread = threading.Thread(target=job.run, daemon=True)
             self._jobs[project.folder] = job, thread
@@ -239,8 +240,7 @@ class Jobs:
         is_tried = job and not job.is_done and job.step is steps[0]
         if job and is_tried and job.read == fingerprint(work(project, steps[0])):
             return
-        with suppress(TriageError):
-            self.start(project, steps, by)
+        self.start(project, steps, by)
 
     def cancel(self, project: Project) -> None:
         job = self.of(project)

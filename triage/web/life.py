@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from triage.data import as_text, create_output
 
@@ -20,23 +20,15 @@ from .project import DAMAGE, READ_ONLY, Project, plain_name, written
 _KEPT = ("project.json", "log.jsonl", "corpus.key")
 
 
-class Held(NamedTuple):
-    """What goes with a project that is deleted."""
-
-    originals: tuple[str, ...]
-    decisions: int | None
-    has_key: bool
-    publications: tuple[str, ...]
-
-
-def held(project: Project) -> Held:
+def held(project: Project) -> dict[str, Any]:
+    """Return what goes with a project that is deleted."""
     originals, published = project.folder / "original", project.published
-    return Held(
-        tuple(sorted(path.name for path in originals.iterdir())) if originals.exists() else (),
-        decisions(project),
-        project.key.exists(),
-        tuple(sorted(path.name for path in published.iterdir())) if published.exists() else (),
-    )
+    return {
+        "originals": sorted(path.name for path in originals.glob("*")),
+        "decisions": decisions(project),
+        "has_key": project.key.exists(),
+        "publications": sorted(path.name for path in published.glob("*")),
+    }
 
 
 def decisions(project: Project) -> int | None:
@@ -137,13 +129,9 @@ def changes(project: Project) -> list[Change]:
     if not project.queue.exists():
         return found
     with Queue.open(project.queue) as queue:
-        return [one for one in found if not _is_decided(queue, one.text)]
-
-
-def _is_decided(queue: Queue, text: str) -> bool:
-    number = queue.find(text_digest(text))
-    item = queue.item(number) if number else None
-    return bool(item and item.standing)
+        numbers = (queue.find(text_digest(one.text)) for one in found)
+        items = [queue.item(number) if number else None for number in numbers]
+    return [one for one, item in zip(found, items, strict=True) if not (item and item.standing)]
 
 
 def _changes(before: Version, after: Version, reading: Reading) -> list[Change]:

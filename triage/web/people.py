@@ -16,9 +16,8 @@ from ..errors import TriageError
 from ..queue.records import annotator_name
 from ..safe import write_file
 from .figures import Version, version_of
-from .project import projects_in
 
-_FILE, _EARLIER = ".accounts.json", "people.json"
+_FILE = ".accounts.json"
 
 
 class Right(StrEnum):
@@ -26,10 +25,6 @@ class Right(StrEnum):
     RULE = "rule"
     REPLACE = "replace"
     PUBLISH = "publish"
-
-
-# The rights of earlier versions, which were for all projects.
-_NOW = {"annotate": ["read"], "adjudicate": ["rule"], "publish": ["replace", "publish"]}
 
 
 @dataclass(frozen=True)
@@ -48,21 +43,9 @@ class Account:
 
 class People:
     def __init__(self, home: Path, owner: str) -> None:
-        self._home, self._path, self.owner = home, home / _FILE, owner
+        self._path, self.owner = home / _FILE, owner
         if not self._path.exists():
             self._write({"key": secrets.token_urlsafe(), "port": 0, "accounts": []})
-            self._take_over(home / _EARLIER)
-
-    def _take_over(self, earlier: Path) -> None:
-        """Let people of an earlier version into the projects that are there."""
-        if not earlier.exists():
-            return
-        content = _read(version_of(earlier))
-        for project in projects_in(self._home):
-            for one in content:
-                rights = [now for right in one["rights"] for now in _NOW[right]]
-                self._put(Account(project.name, one["name"], tuple(rights), one["token"]))
-        earlier.unlink()
 
     @property
     def key(self) -> str:
@@ -90,7 +73,10 @@ class People:
             raise TriageError(
                 f"{name} has started the desk and may do everything", "owner_name", name=name
             )
-        self._put(Account(project, name, tuple(sorted(rights)), _hashed(token), until))
+        self.remove(project, name)
+        account = Account(project, name, tuple(sorted(rights)), _hashed(token), until)
+        accounts = [*self._content()["accounts"], asdict(account)]
+        self._write(self._content() | {"accounts": accounts})
         return token
 
     def remove(self, project: str, name: str = "") -> None:
@@ -109,11 +95,6 @@ class People:
             for one in self._all()
             if hmac.compare_digest(one.token, known_by) and not one.is_over
         ]
-
-    def _put(self, account: Account) -> None:
-        self.remove(account.project, account.name)
-        accounts = [*self._content()["accounts"], asdict(account)]
-        self._write(self._content() | {"accounts": accounts})
 
     def _all(self) -> list[Account]:
         return [

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from triage.data import MessageFile
 from triage.data.errors import one_line
@@ -83,8 +83,6 @@ class Settings:
         if content.get("language", "") not in LANGUAGES:
             raise ValueError("no language")
         formats = tuple(content.pop("formats", ()))
-        # Of earlier versions, which bounded the leak.
-        content.pop("max_leak", None)
         return cls(**content | {"reading": Reading(**content["reading"]), "formats": formats})
 
 
@@ -98,9 +96,6 @@ class Project:
         self.final = folder / "final.csv"
         self.plan = folder / "plan.toml"
         self.names = folder / "people.csv"
-        # As it was called before.
-        if (older := folder / "names.csv").exists() and not self.names.exists():
-            older.rename(self.names)
         self.key = folder / "corpus.key"
         self.key_table = folder / "keys.csv"
         self.anonymised = folder / "anonymised.csv"
@@ -113,12 +108,6 @@ class Project:
         cls, folder: Path, file: Path, name: str, reading: Reading | None = None
     ) -> "Project":
         """Create the folder of a project, with a copy of a file that cannot be written."""
-        if folder.exists():
-            raise TriageError(
-                f"{folder} is there already: choose another name",
-                "project_exists",
-                folder=folder,
-            )
         project, settings = cls(folder), Settings(name, plain_name(file.name), reading or Reading())
         try:
             with Staged(folder, private=True, kind=KIND) as staged:
@@ -205,14 +194,10 @@ class Project:
         handle = os.open(self._log, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         with os.fdopen(handle, "a+b") as log:
             # A line that a crash cut off must not swallow this one.
-            if log.tell() and not self._ends_a_line(log):
-                line = "\n" + line
+            if log.tell():
+                log.seek(-1, os.SEEK_END)
+                line = line if log.read(1) == b"\n" else "\n" + line
             log.write(line.encode())
-
-    @staticmethod
-    def _ends_a_line(log: IO[bytes]) -> bool:
-        log.seek(-1, os.SEEK_END)
-        return log.read(1) == b"\n"
 
     def history(self) -> Iterator[Mapping[str, Any]]:
         """Yield what was done, the first first; a line that a crash cut off is left out."""

@@ -1,15 +1,17 @@
 """The pages of a project, and among them the review page of each annotator."""
 
-from collections.abc import Callable, Collection
+import shutil
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Router
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import TriageError
@@ -20,7 +22,6 @@ from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import importing, life, names, quality, screens
 from . import publishing as publication
-from .base import Endpoint, Pages, see
 from .forms import (
     LONGEST_WORD,
     HTTPError,
@@ -28,22 +29,27 @@ from .forms import (
     form_of,
     malformed,
     one_of,
+    said_line,
     session_of,
     share_of,
     translator_of,
 )
-from .homes import pack, pack_folder
+from .homes import pack
 from .importing import preview
+from .jobs import Jobs
 from .keeping import kept_look
 from .names import Change, View
-from .people import Right
-from .project import DAMAGE, LANGUAGES, Project, damage
+from .people import People, Right
+from .project import DAMAGE, LANGUAGES, Project, damage, projects_in
 from .reading import Review, gone
 from .rendering import Renderer
 from .replacing import keep_plan, plan_of, tasks_of_held, with_columns
-from .stages import PAGES, Name, address, confirmed, stages
+from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
 from .steps import State, Step, Work, left_to_read, needed, states
 
+Endpoint = Callable[[Request], Response]
+# The rights of which one opens a page; without any, it is the owner's alone.
+OWNER: tuple[Right, ...] = ()
 _READ_BY = (
     *("text_column", "id_column", "sender_column", "date_column"),
     *("format", "encoding", "separator", "sheet", "table"),
@@ -60,7 +66,107 @@ def _rights_in_reader(path: str) -> Collection[Right]:
     return (Right.RULE,) + ((Right.READ,) if path != _OF_RULERS else ())
 
 
-class ProjectPages(Pages):
+class ProjectPages:
+    def __init__(self, home: Path, annotator: str) -> None:
+        self.home = home
+        self.renderer = Renderer(annotator)
+        self.people = People(home, annotator)
+        self.jobs = Jobs()
+        # Where the pages can be reached from: "local", or "network".
+        self.reach = "local"
+        self.reviews: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}
+
+    def routes_for(
+        self,
+        rights: Collection[Right],
+        routes: Iterable[tuple[str, Endpoint | None, Endpoint | None]],
+    ) -> Iterator[Route]:
+        """Yield the routes of pages, and of forms, for those who have one of some rights."""
+
+        def checked(endpoint: Endpoint) -> Endpoint:
+            def answer(request: Request) -> Response:
+                self.check(request, *rights)
+                return endpoint(request)
+
+            return answer
+
+        for path, page, form in routes:
+            if page:
+                yield Route(path, checked(page))
+            if form:
+                yield Route(path, checked(form), methods=["POST"])
+
+    def check(self, request: Request, *rights: Right) -> None:
+        """Raise HTTPError if who asks is not the owner and has none of some rights."""
+        if not (self.is_owner(request) or self.rights(request) & {*rights}):
+            raise HTTPError(403, "error.right")
+
+    def is_owner(self, request: Request) -> bool:
+        return not session_of(request).person
+
+    def person(self, request: Request) -> str:
+        """Return who asks; HTTPError if their link was taken back or is over."""
+        if self.is_owner(request):
+            return self.people.owner
+        accounts = self.people.of_session(session_of(request).person)
+        if not accounts:
+            raise HTTPError(403, "error.right")
+        return accounts[0].name
+
+    def rights(self, request: Request, project: str = "") -> frozenset[Right]:
+        """Return the rights of who asks in a project, by default that of the address."""
+        if self.is_owner(request):
+            return frozenset(Right)
+        accounts = self.people.of_session(session_of(request).person)
+        name = project or request.path_params.get("project")
+        return frozenset(Right(one) for of in accounts if of.project == name for one in of.rights)
+
+    def project(self, request: Request) -> Project:
+        """Return the project of an address; HTTPError if there is none."""
+        # It is looked up among those that are there, so that no path leads out of the folder.
+        for project in projects_in(self.home):
+            if project.name == request.path_params["project"]:
+                return project
+        raise HTTPError(404, "error.gone")
+
+    def at_rest(self, request: Request) -> Project:
+        """Return the project of an address for its owner, if no step runs in it."""
+        self.check(request, *OWNER)
+        project = self.project(request)
+        job = self.jobs.of(project)
+        if job and job.is_running:
+            raise HTTPError(409, "said.running")
+        return project
+
+    def page(
+        self, request: Request, name: str, project: Project | None, found: Mapping[str, object]
+    ) -> Response:
+        """Return a page, with what all of them show."""
+        shown = {**found, **self.frame(request, project, name), "said": said_line(request)}
+        return self.renderer.page(request, name, shown)
+
+    def frame(self, request: Request, project: Project | None, name: str) -> Mapping[str, object]:
+        """Return what stands around a page: the project, its stages, and who asks."""
+        person, rights = self.person(request), self.rights(request)
+        if project and not rights:
+            raise HTTPError(403, "error.right")
+        t = translator_of(request)
+        rail, todo = list[Stage](), Todo("todo.others", "")
+        if project:
+            # Where a part of it is damaged, its own page leads out.
+            with suppress(*DAMAGE):
+                rail, todo = stages(project, t, rights, name, person)
+        return {
+            "project": project,
+            "annotator": person,
+            "is_owner": self.is_owner(request),
+            "may": rights,
+            "address": address(project) if project else "/",
+            "job": self.jobs.of(project) if project else None,
+            "stages": rail,
+            "todo": todo,
+        }
+
     def current(self, request: Request) -> Response:
         """Go to what is next in a project for who asks."""
         project = self.project(request)
@@ -72,11 +178,8 @@ class ProjectPages(Pages):
             return see(address(project, "project"))
         return see(todo.href or next(stage.href for stage in rail if stage.href))
 
-    def overview(self, request: Request) -> Response:
+    def overview(self, request: Request, problem: str = "") -> Response:
         """Show what was done in a project, and what its owner may do with it."""
-        return self._overview(request)
-
-    def _overview(self, request: Request, problem: str = "") -> Response:
         project = self.project(request)
         try:
             shown = screens.overview(project)
@@ -191,11 +294,8 @@ class ProjectPages(Pages):
     def begin_sample(self, request: Request) -> Response:
         project, bound = self.project(request), form_of(request).text("bound")
         if bound not in (str(one) for one, _ in quality.bounds(project)):
-            raise HTTPError(400, "error.form")
-        try:
-            quality.begin(project, float(bound))
-        except TriageError:
-            raise HTTPError(409, "error.stale") from None
+            raise HTTPError(409, "error.stale")
+        quality.begin(project, float(bound))
         return see(address(project, "verify/sample"))
 
     def answer_sample(self, request: Request) -> Response:
@@ -207,10 +307,9 @@ class ProjectPages(Pages):
             raise HTTPError(400, "error.form")
         if said == "back" and sample.answers:
             row = [*sample.answers][-1]
-        try:
-            sample = quality.answered(sample, row, None if said == "back" else said == "yes")
-        except TriageError:
-            raise HTTPError(409, "error.stale") from None
+        if row not in sample.all_rows:
+            raise HTTPError(409, "error.stale")
+        sample = quality.answered(sample, row, None if said == "back" else said == "yes")
         quality.keep(project, sample)
         if row in sample.leaks and project.queue.exists():
             with Queue.open(project.queue) as queue:
@@ -236,7 +335,8 @@ class ProjectPages(Pages):
             raise HTTPError(404, "error.gone")
         path = project.published / name
         if path.is_dir():
-            return _sent_once(self.home, lambda folder: pack_folder(path, folder))
+            packed = partial(shutil.make_archive, root_dir=path.parent, base_dir=name)
+            return _sent_once(self.home, lambda to: Path(packed(str(to / name), "zip")))
         return FileResponse(path, filename=name, content_disposition_type="attachment")
 
     def move(self, request: Request) -> Response:
@@ -261,10 +361,7 @@ class ProjectPages(Pages):
     ) -> Response:
         if back not in ("", *PAGES):
             raise HTTPError(400, "error.form")
-        try:
-            if steps:
-                self.jobs.start(project, steps, self.person(request), publishing)
-        except TriageError:
+        if steps and not self.jobs.start(project, steps, self.person(request), publishing):
             session_of(request).say("said.running")
         return see(address(project, back))
 
@@ -329,6 +426,11 @@ class ProjectPages(Pages):
             )
             self.reviews[place] = Router(review.routes(), redirect_slashes=False, default=gone)
         return self.reviews[place]
+
+
+def see(path: str) -> Response:
+    """Return what sends the browser to another page."""
+    return RedirectResponse(path, 303)
 
 
 def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:

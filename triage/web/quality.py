@@ -93,8 +93,6 @@ def bounds(project: Project) -> list[tuple[float, int]]:
 
 def begin(project: Project, bound: float) -> Sample:
     """Draw messages that nobody has read, beside those that were read on the same state."""
-    if not project.final.exists():
-        raise TriageError("the decisions are not written yet: take them over first", "no_decisions")
     before, (state, _) = read(project), _STATE.of(project.folder, *_of_final(project))
     is_same = before is not None and not is_outdated(project, before)
     answers = before.answers if before else {}
@@ -194,8 +192,7 @@ def read(project: Project) -> Sample | None:
         content = json.loads(path.read_text(encoding="utf-8"))
         return Sample(
             float(content["bound"]),
-            # An earlier version kept no state that can be compared.
-            int(content.get("state", -1)),
+            int(content["state"]),
             {stratum: tuple(content["rows"][stratum]) for stratum in Stratum},
             {stratum: content["sizes"][stratum] for stratum in Stratum},
             {int(row): bool(said) for row, said in content["answers"].items()},
@@ -216,8 +213,6 @@ def keep(project: Project, sample: Sample) -> None:
 
 def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
     """Return a sample with an answer, or without it where it is taken back."""
-    if row not in sample.all_rows:
-        raise TriageError("no message of this row is in the sample", "not_in_sample")
     answers = {known: said for known, said in sample.answers.items() if known != row}
     leaks = [known for known in sample.leaks if known != row]
     if holds is not None:

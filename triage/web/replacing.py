@@ -142,8 +142,9 @@ def held_back(project: Project) -> tuple[int, list[Held]]:
         return len(held), []
     with Queue.open(project.queue) as queue:
         shown = [
-            Held(one.row, one.reason.value, text, _page_of(queue, text))
+            Held(one.row, one.reason.value, text, f"item/{number}" if number else "")
             for one, text in zip(held[:_MOST_HELD], texts, strict=True)
+            for number in [queue.find(text_digest(text))]
         ]
     return len(held), shown
 
@@ -181,11 +182,6 @@ def keep_held(project: Project) -> None:
 
 
 _HELD: Figure[tuple[str, ...]] = Figure("held", texts_of, tuple)
-
-
-def _page_of(queue: Queue, text: str) -> str:
-    number = queue.find(text_digest(text))
-    return f"item/{number}" if number else ""
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -231,26 +227,18 @@ def chosen_columns(plan: Plan, preview: Preview) -> list[Chosen]:
         Role.DATE: plan.treatment.dates,
         Role.ID: plan.treatment.ids,
     }
-    return [
-        Chosen(column, CHOICES.get(column.role, ()), by_role.get(column.role))
-        if column.role is not Role.OTHER
-        else Chosen(column, _choices(column), _becomes(plan, column))
-        for column in preview.columns
-    ]
-
-
-def _choices(column: Column) -> tuple[Becomes, ...]:
-    keeping = Becomes.AS_IT_IS if column.is_warned_of else Becomes.KEEP
-    return Becomes.DROP, Becomes.PSEUDONYM, keeping
-
-
-def _becomes(plan: Plan, column: Column) -> Becomes:
-    if column.name in plan.treatment.pseudonym:
-        return Becomes.PSEUDONYM
-    if column.name not in plan.treatment.keep:
-        return Becomes.DROP
-    insisted = column.name in plan.treatment.as_it_is or column.is_warned_of
-    return Becomes.AS_IT_IS if insisted else Becomes.KEEP
+    found = []
+    for column in preview.columns:
+        choices, chosen = CHOICES.get(column.role, ()), by_role.get(column.role)
+        if column.role is Role.OTHER:
+            keeping = Becomes.AS_IT_IS if column.is_warned_of else Becomes.KEEP
+            choices, chosen = (Becomes.DROP, Becomes.PSEUDONYM, keeping), Becomes.DROP
+            if column.name in plan.treatment.pseudonym:
+                chosen = Becomes.PSEUDONYM
+            elif column.name in plan.treatment.keep:
+                chosen = Becomes.AS_IT_IS if column.name in plan.treatment.as_it_is else keeping
+        found.append(Chosen(column, choices, chosen))
+    return found
 
 
 def with_columns(plan: Plan, preview: Preview, said: Mapping[str, str]) -> Plan:

@@ -1,9 +1,9 @@
 """The content of each page of a project, as plain data for a template."""
 
-import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..anonymise.check import Certainty
 from ..anonymise.grading import Reason
@@ -24,38 +24,12 @@ Shown = dict[str, Any]
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
 _MOST_SPELLINGS = 50
-_RADIUS = 54.0
 _LAST_DONE = 20
 _REASONS = {reason.value: reason.name for reason in Reason}
 
 
-class Ring(NamedTuple):
-    """A ring of which a part is filled, in numbers that a template draws in SVG."""
-
-    part: int
-    whole: int
-
-    @property
-    def length(self) -> float:
-        return 2 * math.pi * _RADIUS
-
-    @property
-    def filled(self) -> float:
-        return self.length * (self.part / self.whole if self.whole else 1.0)
-
-
-class Bar(NamedTuple):
-    """A bar: its label, its count, and its width in percent of the widest."""
-
-    label: str
-    n: int
-    width: float
-
-
-def _bars(counts: Mapping[str, int]) -> list[Bar]:
-    most = max(counts.values(), default=0) or 1
-    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return [Bar(label, n, round(100 * n / most, 1)) for label, n in ordered]
+def _bars(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
 def overview(project: Project) -> Shown:
@@ -70,21 +44,22 @@ def overview(project: Project) -> Shown:
     }
 
 
-def importing(project: Project, t: Translator) -> Shown:  # noqa: ARG001
+def importing(project: Project, t: Translator) -> Shown:
     """Return how the file is read."""
     found = corpus.preview(project)
     return {
         "preview": found,
         "settings": project.settings,
         "problem": found.problem,
-        "ways": corpus.ways(found, project.settings),
+        "ways": corpus.ways(found, project.settings, t),
         "command": work(project, Step.CLASSIFY).shown,
     }
 
 
 def bounds(project: Project, t: Translator) -> Shown:
     """Return the bounds of the triage, what each asks of people, and how far they are."""
-    counts, found = corpus.counts(project), corpus.bounds(project)
+    counts, (rows, is_exact) = corpus.counts(project), corpus.bounds(project)
+    up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
     queue = _queue(project, counts, t) if project.queue.exists() else None
     to_read = left_to_read(project) if queue else counts.get(_OPEN, 0)
     texts = queue["texts"] if queue else t.count("messages", to_read)
@@ -101,11 +76,13 @@ def bounds(project: Project, t: Translator) -> Shown:
         "to_read": to_read,
         "texts": texts,
         "time": t.duration(to_read * seconds),
-        "bounds": found,
-        "times": [t.duration(one.expert * seconds) for one in found.rows],
+        "bounds": rows,
+        "is_exact": is_exact,
+        "times": [t.duration(one.expert * seconds) for one in rows],
         "seconds": seconds,
         "is_measured": is_measured,
-        "chosen": found.nearest(project.settings.max_residue),
+        # Of a bound between two, the smaller one, which asks more.
+        "chosen": max(0, up_to - 1),
         "queue": queue,
     }
 
@@ -118,7 +95,6 @@ def _queue(project: Project, counts: Mapping[str, int], t: Translator) -> Shown:
     return {
         "status": status,
         "texts": t.texts(status.items - status.items_final, status.messages_waiting),
-        "ring": Ring(status.items_final, status.items),
         "deciders": _bars({t("desk.the_program"): by_program} | dict(status.annotators)),
     }
 

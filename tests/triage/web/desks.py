@@ -145,6 +145,7 @@ def is_running(pid: int) -> bool:
     return not (status.exists() and "State:\tZ" in status.read_text())
 
 
-def ended(job: Job) -> Job:
+def ended(job: Job | None) -> Job:
+    assert job
     until(lambda: not job.is_running)
     return job

@@ -9,7 +9,7 @@ import pytest
 from triage.anonymise.plan import Plan, read_plan
 from triage.settings import Dates, Ids, Reading, Senders
 from triage.vocabulary import IdentifierType
-from triage.web.importing import Bounds, Column, Preview, Role, bounds, counts, preview
+from triage.web.importing import Column, Preview, Role, bounds, counts, preview
 from triage.web.project import Project
 from triage.web.replacing import (
     Becomes,
@@ -120,5 +120,5 @@ def test_columns_that_were_chosen_since_the_triage_leave_its_counts_out(tmp_path
     project.triaged.write_text("num,message,action\n1,ok,NTA\n")
     project.final.write_text("num,message,final_action\n1,ok,TA\n")
     project.write(replace(project.settings, reading=Reading(text_column="corps")))
-    assert (counts(project), bounds(project)) == ({}, Bounds())
+    assert (counts(project), bounds(project)) == ({}, ([], True))
     assert not any(card.examples for card in style_cards(project))

@@ -42,7 +42,6 @@ MADE: dict[str, Iterable[str]] = {
     "beside.": ["prev", "next"],
     "confirm.": WordRule,
     "desk.": [
-        *(f"{role}_column" for role in Role if role is not Role.OTHER),
         *("language", "format", "encoding", "separator", "sheet", "table"),
     ],
     "desk.action.": ["TA", "EXPERT", "NTA"],
@@ -61,6 +60,7 @@ MADE: dict[str, Iterable[str]] = {
     "desk.style.about.": [style for style in StyleName if style is not StyleName.PAPER],
     "desk.title.": [*Name, "home", "sample", "project", "people", "names"],
     "desk.treatment.": OfType,
+    "format.": ["lines", "sms-backup", "google-chat"],
     "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
     "label.": Label,

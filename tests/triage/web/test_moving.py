@@ -9,8 +9,8 @@ import pytest
 
 from tests.triage.web.conftest import MESSAGES
 from triage.errors import TriageError
-from triage.web.homes import cards, create, pack
-from triage.web.project import Project
+from triage.web.homes import card, create, pack
+from triage.web.project import Project, projects_in
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_the_folder_of_a_project_is_copied(project: Project, elsewhere: Path) ->
     opened = create(elsewhere, project.folder)
     assert opened.folder == elsewhere / "sms"
     assert project.original.exists()
-    assert [card.title for card in cards(elsewhere)] == ["Mes SMS"]
+    assert [card(one).title for one in projects_in(elsewhere)] == ["Mes SMS"]
 
 
 def test_a_name_that_is_taken_is_numbered(project: Project, tmp_path: Path) -> None:

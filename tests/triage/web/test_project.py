@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.triage.web.conftest import MESSAGES
-from triage.errors import TriageError
+from triage.errors import TriageError, UserError
 from triage.settings import Reading
 from triage.web.project import Project, Settings
 
@@ -30,14 +30,11 @@ def test_the_folder_is_for_its_owner_alone(project: Project) -> None:
     assert modes == {0}
 
 
-@pytest.mark.parametrize(
-    ("folder", "file", "problem"),
-    [("home/sms", "sms.csv", "is there already"), ("new", "nowhere.csv", "cannot copy")],
-)
+@pytest.mark.parametrize(("folder", "file"), [("home/sms", "sms.csv"), ("new", "nowhere.csv")])
 def test_a_project_that_cannot_be_made_changes_nothing(
-    project: Project, tmp_path: Path, folder: str, file: str, problem: str
+    project: Project, tmp_path: Path, folder: str, file: str
 ) -> None:
-    with pytest.raises(TriageError, match=problem):
+    with pytest.raises(UserError):
         Project.create(tmp_path / folder, tmp_path / file, "again")
     assert project.settings.name == "Mes SMS"
     assert not (tmp_path / "new").exists()

@@ -1,6 +1,5 @@
 """Who may do what: each route of the desk, and the rights of which one opens it."""
 
-import hashlib
 import json
 import re
 import stat
@@ -272,23 +271,6 @@ def test_an_account_that_makes_no_sense_is_not_made(desk: Desk, changed: dict[st
     form = {"name": "Bruno", "right": "read"} | changed
     assert client.post("/project/sms/people", data=form, headers=HEADERS).status_code in (200, 400)
     assert desk.people.of("sms") == []
-
-
-def test_people_of_an_earlier_version_keep_their_links(project: Project) -> None:
-    home = project.folder.parent
-    earlier = [
-        {"name": name, "rights": [right], "token": hashlib.sha256(name.encode()).hexdigest()}
-        for name, right in (("Ada", "annotate"), ("Bo", "adjudicate"), ("Cy", "publish"))
-    ]
-    (home / "people.json").write_text(json.dumps(earlier))
-    people = Desk(home, "anna").people
-    assert {one.name: one.rights for one in people.of("sms")} == {
-        "Ada": ("read",),
-        "Bo": ("rule",),
-        "Cy": ("replace", "publish"),
-    }
-    assert people.opened_by("Ada")
-    assert not (home / "people.json").exists()
 
 
 def test_no_archive_of_a_project_holds_accounts_or_the_key(
