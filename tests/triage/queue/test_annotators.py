@@ -1,7 +1,6 @@
 """Several annotators: sharing out, doubling, agreement, adjudication, notes."""
 
 import sqlite3
-from itertools import combinations
 
 import pytest
 
@@ -23,17 +22,6 @@ def doubled(queue: Queue, share: float) -> set[int]:
 
 
 # Sharing out
-
-
-def test_each_open_item_is_one_annotator_s(many: Queue) -> None:
-    shares = many.assign(THREE)
-    held = {name: c.open_to(many, name) for name in shares}
-    assert {name: len(items) for name, items in held.items()} == shares == many.assigned()
-    assert not any(one & other for one, other in combinations(held.values(), 2))
-    assert set.union(*held.values()) == set(range(1, 301))
-    assert all(75 <= n <= 125 for n in shares.values())
-    assert many.next("anna") in held["anna"]
-    assert (c.open_to(many, "somebody else"), many.next("somebody else")) == (set(), None)
 
 
 def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) -> None:
@@ -58,34 +46,6 @@ def test_about_the_share_is_doubled(share: float, least: int, most: int, many: Q
 def test_a_greater_share_holds_the_smaller_one(many: Queue) -> None:
     assert doubled(many, 0.1) < doubled(many, 0.3) < doubled(many, 0.9)
     assert doubled(many, 0.1) == doubled(many, 0.1)
-
-
-def test_of_messages_added_later_the_same_share_is_doubled(queue: Queue, add: c.Add) -> None:
-    queue.double(1.0)
-    add(queue, *c.MANY[:10])
-    assert queue.status().doubled == len(c.OPEN) + 10
-
-
-def test_what_is_doubled_when_it_is_assigned_gets_a_second_annotator(many: Queue) -> None:
-    many.assign(THREE)
-    owned = {name: c.open_to(many, name) for name in THREE}
-    many.double(1.0)
-    after = {name: c.open_to(many, name) for name in THREE}
-    assert all(owned[name] < after[name] for name in THREE)
-    assert sum(map(len, after.values())) == 600
-    assert c.is_whole(many)
-
-
-def test_the_share_changes_for_what_nobody_has_answered(queue: Queue) -> None:
-    queue.double(1.0)
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("anna", c.ROSE, Answer.SKIP)
-    assert queue.double(0.0) == 1
-    assert (queue.existing_item(c.MIDI).wanted, queue.existing_item(c.ROSE).wanted) == (2, 1)
-    queue.decide("anna", c.ROSE, Answer.NTA)
-    queue.double(1.0)
-    assert queue.existing_item(c.ROSE).final is Answer.NTA
-    assert c.is_whole(queue)
 
 
 @pytest.mark.parametrize(
@@ -122,29 +82,6 @@ def disagreed(queue: Queue) -> Queue:
         queue.decide(name, c.MIDI, Answer.NTA)
         queue.decide(name, c.ROSE, Answer.TA)
     return queue
-
-
-def test_who_has_answered_adjudicates_only_where_that_is_said(disagreed: Queue) -> None:
-    with pytest.raises(TriageError, match=r"marc has answered it.*--adjudicate-own"):
-        disagreed.adjudicate("marc", c.ZOUZOU, Answer.TA)
-    disagreed.decide("lou", c.ZOUZOU, Answer.SKIP)
-    disagreed.adjudicate("lou", c.ZOUZOU, Answer.NTA)
-    disagreed.adjudicate("marc", c.ZOUZOU, Answer.TA, own=True)
-    assert final(disagreed, c.ZOUZOU) is Answer.TA
-    said = [(s.annotator, s.answer) for s in disagreed.existing_item(c.ZOUZOU).standing]
-    assert ("marc", Answer.NTA) in said
-    assert said[-1] == ("marc", Answer.TA)
-
-
-def test_an_answer_to_an_open_item_is_withheld_from_others(queue: Queue) -> None:
-    queue.double(1.0)
-    queue.decide("marc", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
-    [done] = queue.history(reader="anna")
-    assert (done.annotator, done.hidden) == ("marc", True)
-    assert (done.answer, done.items, done.spans) == (None, (), ())
-    assert queue.history(reader="marc")[0].answer is Answer.TA
-    queue.decide("anna", c.ROSE, Answer.NTA)
-    assert [done.answer for done in queue.history(reader="anna")] == [Answer.NTA, Answer.TA]
 
 
 # Agreement and status
@@ -225,18 +162,6 @@ def test_questions_come_with_the_texts_of_their_items(queue: Queue) -> None:
     [question] = queue.questions("marc")
     assert (question.item, question.item_text) == (c.ROSE, "Rose est fanée")
     assert question.at.endswith("+00:00")
-
-
-def test_of_an_item_that_two_answer_each_sees_their_own_notes_while_it_is_open(
-    queue: Queue,
-) -> None:
-    queue.double(1.0)
-    queue.note("anna", c.ROSE, "TA pour moi", asks=True)
-    queue.decide("anna", c.ROSE, Answer.TA)
-    seen = {who: (queue.notes(c.ROSE, who), queue.questions(who)) for who in ("anna", "marc", "")}
-    assert [len(notes) + len(asked) for notes, asked in seen.values()] == [2, 0, 0]
-    queue.decide("marc", c.ROSE, Answer.NTA)
-    assert said_of(queue, c.ROSE, "marc") == [("anna", "TA pour moi", True)]
 
 
 def test_a_note_is_not_too_long(queue: Queue) -> None:

@@ -65,14 +65,6 @@ def test_what_a_person_decided_is_theirs_and_outweighs_the_machine(
     assert of_item(queue, c.SOLVEIG) == ("NTA", "marc", [])
 
 
-def test_a_decision_serves_every_message_that_reads_so(
-    make_queue: c.MakeQueue, finals: Finals
-) -> None:
-    queue = make_queue(c.sms("oui", 1), c.decided_nta("oui", 2), c.sms("oui", 3))
-    queue.decide("anna", 1, Answer.TA, [Span(0, 3, c.PRE)])
-    assert [action for action, _, _ in finals(queue)] == ["TA"] * 3
-
-
 def test_annotators_who_agree_stand_together_with_the_union_of_their_spans(
     make_queue: c.MakeQueue, finals: Finals
 ) -> None:
@@ -98,16 +90,6 @@ def test_rules_of_words_change_what_the_machine_marks_but_not_its_action(
     queue.decide_word("anna", "solveig", WordRule.NEVER)
     queue.decide_word("anna", "bisous", WordRule.ALWAYS, c.SUR)
     assert of_item(queue, c.SOLVEIG) == ("TA", "machine", [[0, 6, "SUR"]])
-
-
-def test_messages_that_were_added_are_there_too_in_order(
-    queue: Queue, add: c.Add, finals: Finals, tmp_path: Path, rows_of: c.RowsOf
-) -> None:
-    add(queue, c.sms("tu dors ?", 20), c.sms(c.TEXTS[c.MIDI], 21))
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    assert finals(queue)[-1][0] == "NTA"
-    ids = [row["id"] for row in rows_of(tmp_path / "final.csv")]
-    assert ids == [str(n) for n in (*range(1, 12), 20, 21)]
 
 
 # In what form

@@ -143,15 +143,6 @@ def test_the_status_names_annotators_agreement_and_disagreements(run: c.Run, que
     assert f"  to adjudicate: {c.ZOUZOU}\n" in said
 
 
-def test_what_is_still_to_decide_is_never_less_than_nothing(run: c.Run, queue: Queue) -> None:
-    queue.decide_all("anna", c.OPEN, Answer.NTA)
-    for name, answer in (("anna", Answer.TA), ("marc", Answer.NTA)):
-        queue.decide(name, 4, answer)
-    said = run("queue", "status", queue.path).stdout
-    assert re.search(r"to decide +0\n", said)
-    assert re.search(r"disagreed on +1\n", said)
-
-
 def test_the_status_for_programs(run: c.Run, queue: Queue) -> None:
     queue.assign(["anna"])
     queue.decide("anna", c.ROSE, Answer.NTA)

@@ -11,12 +11,10 @@ from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import (
     Answer,
-    Filters,
     NoSuchItemError,
     Queue,
     Span,
     StaleAnswerError,
-    State,
     WordRule,
 )
 
@@ -42,25 +40,6 @@ def test_a_decision_says_who_when_what_and_which_words(
     assert (done.kind, done.answer, done.items) == ("message", Answer.TA, (c.ZOUZOU,))
     [said] = queue.existing_item(c.ZOUZOU).standing
     assert (said.annotator, said.answer, said.spans) == ("anna", Answer.TA, spans)
-
-
-@pytest.mark.parametrize(
-    ("answers", "final"),
-    [("TA", "TA"), ("NTA", "NTA"), ("SKIP", None), ("TA NTA", "NTA"), ("NTA SKIP", None)],
-)
-def test_the_last_answer_settles_an_item(answers: str, final: str | None, queue: Queue) -> None:
-    for answer in answers.split():
-        queue.decide("anna", c.MIDI, Answer(answer))
-    assert queue.existing_item(c.MIDI).final == final
-    assert answers_to(queue, c.MIDI) == [answers.split()[-1]]
-    assert len(queue.history()) == len(answers.split())
-    assert queue.count("anna", Filters(state=State.SKIPPED)) == answers.endswith("SKIP")
-
-
-def test_several_spans_are_kept_in_order(queue: Queue) -> None:
-    spans = c.marked(c.TEXTS[c.BOTH], "zouzou", "eléa")
-    queue.decide("anna", c.BOTH, Answer.TA, spans[::-1])
-    assert queue.existing_item(c.BOTH).standing[0].spans == spans
 
 
 @pytest.mark.parametrize(
@@ -103,21 +82,6 @@ def test_an_annotator_has_a_printable_name(name: str, queue: Queue) -> None:
 
 
 # Undoing
-
-
-def test_undo_takes_the_last_decision_back_and_keeps_it(queue: Queue) -> None:
-    first = queue.decide("anna", c.MIDI, Answer.NTA)
-    last = queue.decide("anna", c.ROSE, Answer.TA)
-    done = queue.undo("anna")
-    assert done is not None
-    assert (done.number, done.items, done.undone) == (last, (c.ROSE,), True)
-    kinds = [(entry.kind, entry.undone) for entry in queue.history()]
-    assert kinds == [("undo", False), ("message", True), ("message", False)]
-    assert (queue.existing_item(c.ROSE).final, answers_to(queue, c.ROSE)) == (None, [])
-    again = queue.undo("anna")
-    assert again is not None
-    assert again.number == first
-    assert queue.undo("anna") is None
 
 
 def test_the_history_is_the_newest_first_of_one_or_of_all(queue: Queue) -> None:
@@ -211,16 +175,6 @@ def spoken(make_queue: c.MakeQueue) -> Queue:
     return make_queue(*c.CORPUS, *more)
 
 
-@pytest.mark.parametrize("word", ["doudounet", "DOUDOUNET", "Doudoünet", " doudounet "])
-def test_a_word_that_always_is_a_name_makes_its_items_ta(word: str, spoken: Queue) -> None:
-    spoken.decide_word("anna", word, ALWAYS, c.SUR)
-    slt, twice = spoken.existing_item(SLT), spoken.existing_item(DOUBLE)
-    assert (slt.final, twice.final) == (Answer.TA, Answer.TA)
-    assert slt.standing[0].spans == c.marked(NICKNAME, "doudounet", type_="SUR")
-    both = c.marked(TWICE, "Doudounet", "doudounet", type_="SUR")
-    assert set(both) <= set(twice.standing[0].spans)
-
-
 def test_what_else_is_suggested_is_marked_with_it(spoken: Queue) -> None:
     spoken.decide_word("anna", "zouzou", ALWAYS, c.SUR)
     spans = (*c.marked(c.TEXTS[c.BOTH], "zouzou", type_="SUR"), *c.marked(c.TEXTS[c.BOTH], "eléa"))
@@ -232,20 +186,6 @@ def test_a_word_that_never_is_a_name_releases_what_holds_no_other(spoken: Queue)
     finals = [spoken.existing_item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
     assert finals == [Answer.NTA, Answer.NTA, None]
     assert spoken.existing_item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
-
-
-@pytest.mark.parametrize("rule", WordRule)
-@pytest.mark.parametrize("word", ["doudounet", "ZOUZOU", "eléa", "rose", "on", "absente"])
-def test_what_would_happen_is_what_happens(word: str, rule: WordRule, spoken: Queue) -> None:
-    spoken.decide("anna", c.ROSE, Answer.SKIP)
-    held = spoken.rows("anna", Filters(word=word))
-    with c.nothing_changes(spoken):
-        effect = spoken.effect_of_word("anna", word, rule)
-    assert (effect.n_items, effect.n_messages) == (len(held), sum(row.n_messages for row in held))
-    before = spoken.count("anna", Filters())
-    spoken.decide_word("anna", word, rule)
-    assert len(spoken.history()[0].items) == effect.n_settled
-    assert before - spoken.count("anna", Filters()) == effect.n_settled
 
 
 def test_a_rule_outweighs_what_the_machine_suggests(spoken: Queue) -> None:

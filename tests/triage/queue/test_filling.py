@@ -42,13 +42,6 @@ def test_texts_that_differ_in_anything_are_items_of_their_own(make_queue: c.Make
     assert queue.count("anna", Filters()) == len(texts)
 
 
-def test_an_item_with_any_message_for_the_expert_is_the_expert_s(make_queue: c.MakeQueue) -> None:
-    queue = make_queue(c.decided_nta("oui", 1), c.sms("oui", 2), c.decided_nta("oui", 3))
-    item = queue.existing_item(1)
-    assert [m.votes.action for m in item.messages] == ["EXPERT", "NTA", "NTA"]
-    assert (item.votes.action, queue.count("anna", Filters())) == ("EXPERT", 1)
-
-
 STRANGE = [
     "   ",
     "😂",
@@ -198,14 +191,6 @@ def test_a_file_that_has_grown_brings_what_is_new(queue: Queue, add: c.Add) -> N
     assert (queue.status().messages, queue.status().messages_decided) == (14, 3 + 3 + 1)
     assert c.recorded(queue.connection) == before
     assert c.is_whole(queue)
-
-
-def test_other_messages_alone_leave_those_there_are(queue: Queue, add: c.Add) -> None:
-    # The same id with another text or sender is another message.
-    more = (c.sms("tu dors ?", 12), c.sms(c.TEXTS[c.MIDI], 2, "8"), c.sms("on mange a 13h", 2, "7"))
-    filled = add(queue, *more)
-    assert (filled.messages, filled.new, filled.items) == (3, 3, 9)
-    assert queue.status().messages == 14
 
 
 def without_ids(*texts: str) -> list[c.Sms]:

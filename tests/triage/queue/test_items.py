@@ -25,15 +25,6 @@ def test_a_queue_says_where_its_messages_came_from(queue: Queue) -> None:
     assert about.columns[-2:] == ("action", "evidence")
 
 
-def test_an_item_holds_its_text_its_messages_and_the_votes(queue: Queue) -> None:
-    item = queue.existing_item(MIDI)
-    assert item.text == "on mange a midi"
-    assert [(m.number, m.id, m.sender) for m in item.messages] == [(2, "2", "7"), (6, "6", "9")]
-    votes = item.votes
-    assert (votes.seek_hide, votes.model, votes.score) == ("UNTAGGED", "NTA", 0.05)
-    assert (votes.action, item.n_messages, item.final, item.standing) == ("EXPERT", 2, None, ())
-
-
 @pytest.mark.parametrize("number", [0, len(ITEMS) + 1])
 def test_there_is_no_item_of_another_number(number: int, queue: Queue) -> None:
     assert queue.item(number) is None
@@ -111,8 +102,3 @@ def test_messages_of_a_conversation_stand_around_one(
     queue = create(tmp_path / "sms.csv")
     assert [[one.text for one in part] for part in queue.context(1)] == around
     assert queue.context(99) == ([], [])
-
-
-def test_the_context_is_as_long_as_asked(queue: Queue) -> None:
-    assert [[m.number for m in part] for part in queue.context(7)] == [[1, 2], [10, 11]]
-    assert [[m.number for m in part] for part in queue.context(7, n=1)] == [[2], [10]]

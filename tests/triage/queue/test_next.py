@@ -89,39 +89,7 @@ def test_of_equal_scores_the_one_with_more_messages_comes_first(
     assert learning_order([0.5, 0.5, 0.5], TA_FROM, n_messages) == turns
 
 
-def test_the_same_item_comes_until_it_is_answered(queue: Queue) -> None:
-    number = first(queue)
-    assert first(queue) == number
-    assert queue.next("anna", after=number) not in (number, None)
-    queue.decide("anna", number, Answer.NTA)
-    assert first(queue) != number
-    queue.undo("anna")
-    assert first(queue) == number
-
-
-def test_what_was_skipped_comes_again_behind_all_others_the_oldest_first(queue: Queue) -> None:
-    skipped = [c.TARD, c.MIDI, first(queue)]
-    for number in skipped:
-        queue.decide("anna", number, Answer.SKIP)
-    assert first(queue, "marc") == skipped[-1]
-    queue.release("marc")
-    found = all_that_come(queue, "anna")
-    assert found[-3:] == skipped
-    assert sorted(found) == sorted(c.OPEN)
-
-
 # Reservations
-
-
-def test_one_item_at_a_time_is_reserved_until_it_is_given_back_or_answered(queue: Queue) -> None:
-    number = first(queue)
-    second = queue.next("anna", after=number)
-    assert first(queue, "marc") == number
-    assert queue.next("carl") not in (number, second)
-    queue.release("marc")
-    assert first(queue, "lou") == number
-    queue.decide("lou", number, Answer.SKIP)
-    assert first(queue, "marc") == number
 
 
 # Filters
@@ -195,20 +163,6 @@ def test_a_row_says_what_one_answered_and_what_is_final(queue: Queue) -> None:
 
 
 # How far
-
-
-def test_progress_adds_up(queue: Queue) -> None:
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("anna", c.ZOUZOU, Answer.TA)
-    queue.decide("anna", c.ROSE, Answer.SKIP)
-    queue.decide("marc", c.TARD, Answer.NTA)
-    anna, marc = queue.progress("anna"), queue.progress("marc")
-    assert (anna.decided, anna.open, anna.skipped, anna.decided_ta) == (2, 4, 1, 1)
-    assert (marc.decided, marc.open, marc.skipped) == (1, 4, 0)
-    # Two of the machine's, and 2 + 1 + 2 that people decided.
-    assert (anna.messages, anna.messages_decided, marc.messages_decided) == (11, 7, 7)
-    queue.decide("marc", c.ROSE, Answer.NTA)
-    assert (queue.progress("anna").skipped, queue.progress("anna").open) == (0, 3)
 
 
 @pytest.mark.parametrize(

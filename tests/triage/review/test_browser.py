@@ -1,6 +1,5 @@
 """The page in a real browser, with a real server: keys, marks, readers, phones, power cuts."""
 
-import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -295,22 +294,6 @@ def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Q
     assert queue.progress("anna").decided == 0
 
 
-def test_what_each_vote_saw(context: BrowserContext, reader: str, queue: Queue) -> None:
-    page = _open(context, reader)
-    page.goto(f"{reader}/item/{find(queue, 'kevinn')}")
-    word = page.locator("#message button", has_text="kevinn")
-    page.locator("#message button", has_text="avec").hover()
-    expect(page.locator("#panel-why")).to_contain_text("mot courant")
-    word.hover()
-    expect(page.locator("#panel-why")).to_contain_text("« kevin » (lettres répétées)")
-    page.mouse.move(1, 1)
-    word.focus()
-    expect(page.locator("#panel-why")).to_contain_text("« kevin » (lettres répétées)")
-    expect(word).to_have_accessible_description(re.compile("lettres répétées"))
-    expect(word).to_have_accessible_name("kevinn PRE")
-    assert word.evaluate("w => getComputedStyle(w).textDecorationStyle") == "solid"
-
-
 def test_a_hostile_message_is_shown_and_not_run(
     context: BrowserContext, address: str, queue: Queue
 ) -> None:
@@ -444,31 +427,6 @@ def test_what_is_read_and_decided_is_seen_without_scrolling(
             )
             assert max(seen) <= 800, path
     context.close()
-
-
-def test_two_annotators_a_disagreement_and_the_ruling(
-    browser: Browser, queue_path: Path, queue: Queue
-) -> None:
-    queue.double(1.0)
-    number = find(queue, "Solveig")
-    contexts = [browser.new_context(locale="fr-FR") for _ in range(3)]
-    answers = zip(contexts, ("marc", "zoé", "anna"), ("t", "n", ""), strict=True)
-    for context, name, key in answers:
-        with serving(queue_path, name) as server:
-            page = _open(context, server.address)
-            page.goto(f"{server.address}/item/{number}")
-            if key == "t":
-                page.locator("#message button", has_text="Solveig").click()
-            if key:
-                _step(page, key)
-                continue
-            page.goto(f"{server.address}/only/disagreement")
-            expect(page.locator(".sides form")).to_have_count(2)
-            page.get_by_role("button", name="marc").click()
-            expect(page.locator("#said")).to_contain_text("TA")
-        context.close()
-    found = queue.existing_item(number)
-    assert (found.final, len(queue.resolved()[number].spans)) == (Answer.TA, 1)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -136,11 +136,6 @@ def test_the_rule_of_a_spelling_is_undone_from_the_status(client: TestClient, qu
     assert (queue.word_rules(), queue.progress("anna").decided) == ({}, 1)
 
 
-def test_what_was_handed_over_says_why(client: TestClient, queue: Queue) -> None:
-    queue.add_items([Task(Reason.LEAK, "1")])
-    assert "signalé par l’échantillon : contient un identifiant" in client.get("/").text
-
-
 def test_the_same_form_twice_decides_once(client: TestClient, queue: Queue) -> None:
     page = fields(client.get("/").text, STEP)
     post(client, "/decide", **page, answer="TA")
@@ -339,15 +334,6 @@ def test_items_of_one_reason_come_one_after_the_other(
     html = step(client, f"/only/{reason}", answer="NTA")
     assert 'value="7"' in html
     assert "Aucun texte ne correspond" in step(client, f"/only/{reason}", answer="NTA")
-
-
-def test_what_is_asked_again_comes_back_by_itself(client: TestClient, queue: Queue) -> None:
-    number = find(queue, "ok")
-    queue.decide("anna", number, Answer.NTA)
-    queue.add_items([Task(Reason.LEAK, row=number)])
-    html = client.get("/").text
-    assert field(html, "item") == str(number)
-    assert "Vous avez répondu" not in html
 
 
 def _disagreement_of_anna(queue: Queue) -> int:
@@ -567,15 +553,6 @@ def test_an_earlier_answer_that_stands_again_shows_its_own_marks(
     page = fields(client.get("/item/1").text, ["item", "seen", "last"])
     post(client, "/decide", **page, answer="TA", spans="0:2:PRE")
     assert field(_undo(client), "spans") == "0:2:LIE"
-
-
-def test_undo_of_a_settlement_brings_back_its_marks(client: TestClient, queue: Queue) -> None:
-    number = find(queue, "Solveig")
-    for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
-        queue.decide(name, number, answer)
-    page = fields(client.get("/only/disagreement").text, ["item", "seen"])
-    post(client, "/rule", **page, answer="NTA", spans="0:2:LIE")
-    assert field(_undo(client, "/only/disagreement"), "spans") == "0:2:LIE"
 
 
 def test_the_switch_of_language_stays(client: TestClient) -> None:
