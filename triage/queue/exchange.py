@@ -38,7 +38,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from importlib.resources import files
@@ -245,14 +245,6 @@ def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
     if not (may_be_empty or text.strip()):
         raise TriageError(f"{path} is empty: export it again")
     return text
-
-
-def read_json(path: Path) -> object:
-    """Return the value in a JSON file; TriageError if it is not JSON."""
-    try:
-        return _parsed(read_characters(path))
-    except (ValueError, RecursionError) as error:
-        raise TriageError(f"{path}: it is not JSON; export it again, as JSON") from error
 
 
 def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -550,13 +542,12 @@ _OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
 
 def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
-    return to.json(map(_as_document, rows), lines=True)
+    def document(row: Row) -> Json:
+        marked, cats = triples(row, Counting.UTF16), [row.answer] if row.answer else []
+        said = {"text": row.text, "entities": marked, "cats": cats}
+        return said | row.metadata | {"marked": marked}
 
-
-def _as_document(row: Row) -> Json:
-    marked, cats = triples(row, Counting.UTF16), [row.answer] if row.answer else []
-    said = {"text": row.text, "entities": marked, "cats": cats}
-    return said | row.metadata | {"marked": marked}
+    return to.json(map(document, rows), lines=True)
 
 
 class _Document(NamedTuple):
@@ -608,15 +599,10 @@ def _document(where: str, row: Json) -> _Document:
 
 def _plausible_units(document: _Document) -> list[Counting]:
     """Return the units in which the new marks cover whole words, if they tell units apart."""
-    text = document.text
-    found: dict[Counting, Spans | None] = {}
-    if text.isascii() and "\r" not in text:
-        return []
-    for unit in _UNITS:
-        try:
+    text, found = document.text, dict[Counting, Spans | None].fromkeys(_UNITS)
+    for unit in _UNITS if not text.isascii() or "\r" in text else ():
+        with suppress(TriageError):
             found[unit] = document.new(unit)
-        except TriageError:
-            found[unit] = None
     if len({*found.values()}) == 1:
         return []
     return [unit for unit, spans in found.items() if spans is not None and _is_whole(text, spans)]
@@ -641,11 +627,13 @@ def _of_document(document: _Document, counting: Counting, approved: bool) -> Row
     kept = [mark for mark in document.marks if mark in document.marked]
     old = spans_of(kept, text, Counting.UTF16)
     spans = check_spans([*{*old, *document.new(counting)}], len(text))
-    if document.cats is None:
-        is_approved = approved or bool(row.get("annotation_approver"))
-        answer = _answer_of_marks(spans, marked, is_approved)
-    else:
+    is_approved = approved or bool(row.get("annotation_approver"))
+    if document.cats is not None:
         answer = only_answer(document.cats)
+    elif spans and (is_approved or spans != marked):
+        answer = Answer.TA
+    else:
+        answer = Answer.NTA if is_approved and not marked else None
     if answer is Answer.TA:
         # A project that does not share annotations shows suggestions only to whoever imported
         # them: that none came back does not mean that somebody removed them.
@@ -654,21 +642,10 @@ def _of_document(document: _Document, counting: Counting, approved: bool) -> Row
     return Row("", text, spans, answer, row, as_string(row.get("username")), document.where)
 
 
-def _answer_of_marks(spans: Spans, marked: Spans, is_approved: bool) -> Answer | None:
-    """Return the answer of a document whose project has no categories."""
-    if is_approved:
-        return Answer.TA if spans else None if marked else Answer.NTA
-    return Answer.TA if spans and spans != marked else None
-
-
 # Label Studio
 
 
-def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
-    return to.json(map(_as_task, rows), lines=False)
-
-
-def _as_task(row: Row) -> Json:
+def _task_of(row: Row) -> Json:
     data = {"text": row.text, **row.metadata, "marked": triples(row)}
     regions = [
         _result(
@@ -694,9 +671,16 @@ def _result(id_: str, control: str, type_: str, value: Json) -> Json:
     return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
 
 
+def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
+    return to.json(map(_task_of, rows), lines=False)
+
+
 def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
     """Yield the annotations of an export, and tasks that have none."""
-    tasks = read_json(path)
+    try:
+        tasks = _parsed(read_characters(path))
+    except (ValueError, RecursionError) as error:
+        raise TriageError(f"{path}: it is not JSON; export it again, as JSON") from error
     if not isinstance(tasks, list):
         raise TriageError(
             f"{path} is not a list of tasks: export as JSON or JSON-MIN from Label Studio"
@@ -834,34 +818,26 @@ def _annotation(text: str, span: Span) -> str:
     return f"{span.type} {places}\t{' '.join(text[start:end] for start, end in pieces)}"
 
 
-def is_brat(folder: Path) -> bool:
-    return folder.is_dir() and ((folder / _CONFIGURATION).exists() or any(folder.glob("*.ann")))
-
-
 def read_brat(folder: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
     index: dict[str, Mapping[str, Any]] = {}
     if (folder / _INDEX).exists() and (folder / _INDEX).stat().st_size:
         rows = read_json_lines(folder / _INDEX, errors)
         index = {str(row.get("document")): row for _, row in rows}
     for path in sorted(folder.glob("*.txt")):
-        where = f"document {path.stem}"
+        where, known = f"document {path.stem}", index.get(path.stem)
         with errors.of(where):
-            yield _of_files(where, path, index.get(path.stem), approved)
-
-
-def _of_files(where: str, path: Path, known: Mapping[str, Any] | None, approved: bool) -> Row:
-    text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
-    annotations = read_characters(beside, may_be_empty=True) if beside.exists() else ""
-    lines = [line for line in annotations.split("\n") if line.startswith("T")]
-    spans = spans_of([_mark(line, text) for line in lines], text)
-    answer: Answer | None = Answer.TA if spans else Answer.NTA
-    if known is not None:
-        marked = spans_of(read_marks(known["marked"]), text)
-        before = only_answer([known["answer"]] if known.get("answer") else [])
-        if spans == marked and not (approved and before is None):
-            answer = before
-    id_ = as_string(known.get("id")) if known else path.stem
-    return Row(id_, text, spans if answer is Answer.TA else (), answer, where=where)
+            text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
+            noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
+            lines = [line for line in noted.split("\n") if line.startswith("T")]
+            spans = spans_of([_mark(line, text) for line in lines], text)
+            answer: Answer | None = Answer.TA if spans else Answer.NTA
+            if known is not None:
+                marked = spans_of(read_marks(known["marked"]), text)
+                before = only_answer([known["answer"]] if known.get("answer") else [])
+                if spans == marked and not (approved and before is None):
+                    answer = before
+            id_ = path.stem if known is None else as_string(known.get("id"))
+            yield Row(id_, text, spans if answer is Answer.TA else (), answer, where=where)
 
 
 def _mark(line: str, text: str) -> Mark:
@@ -1012,7 +988,17 @@ def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
     places = [("start", arrow.int32()), ("end", arrow.int32()), ("type", arrow.string())]
     columns = [("id", arrow.string()), ("text", arrow.string()), ("label", arrow.int64())]
     schema = arrow.schema([*columns, ("spans", arrow.list_(arrow.struct(places)))])
-    n_written, made = 0, map(_of_datasets, rows)
+    labels = {None: None, Prediction.NTA: 0, Prediction.TA: 1}
+    made = (
+        {
+            "id": whole_characters(row.id),
+            "text": whole_characters(row.text),
+            "label": labels[row.decision],
+            "spans": [{"start": s.start, "end": s.end, "type": s.type.value} for s in row.spans],
+        }
+        for row in rows
+    )
+    n_written = 0
     with to.stage(DATASETS_FOLDER) as stage:
         path = stage.place / "data" / "train-00000-of-00001.parquet"
         path.parent.mkdir(exist_ok=True)
@@ -1023,16 +1009,6 @@ def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
         card = (files(__package__) / "dataset_card.md").read_text(encoding="utf-8")
         (stage.place / _CARD).write_bytes(card.format(n=n_written).encode())
     return n_written
-
-
-def _of_datasets(row: Row) -> dict[str, object]:
-    labels = {None: None, Prediction.NTA: 0, Prediction.TA: 1}
-    return {
-        "id": whole_characters(row.id),
-        "text": whole_characters(row.text),
-        "label": labels[row.decision],
-        "spans": [{"start": s.start, "end": s.end, "type": s.type.value} for s in row.spans],
-    }
 
 
 # All of them
@@ -1123,7 +1099,7 @@ def _detected(path: Path) -> ExchangeFormat:
 
 def annotated_format(path: Path) -> ExchangeFormat | None:
     """Return the format of annotated messages that are no table; None of any other file."""
-    if is_brat(path):
+    if path.is_dir() and ((path / _CONFIGURATION).exists() or any(path.glob("*.ann"))):
         return ExchangeFormat.BRAT
     is_iob2 = path.suffix.lower() in FORMATS[ExchangeFormat.IOB2].extensions
     return ExchangeFormat.IOB2 if is_iob2 else None
