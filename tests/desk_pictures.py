@@ -12,7 +12,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.triage.review.browsers import find_browser, running_browser
+from tests.triage.web.browsers import find_browser, running_browser
 from tests.triage.web.desks import Served, Visitor, serving_desk, visiting
 from triage.queue import Answer, Filters, Queue
 from triage.web import quality

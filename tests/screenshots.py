@@ -12,8 +12,8 @@ from unittest.mock import patch
 from playwright.sync_api import Browser, Page
 
 from tests import desk_pictures as desk
-from tests.triage.review.browsers import find_browser, running_browser, serving_here
-from tests.triage.review.queues import TOKEN, make_queue, many
+from tests.triage.web.browsers import find_browser, running_browser, serving_here
+from tests.triage.web.queues import TOKEN, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Filters, Queue
 

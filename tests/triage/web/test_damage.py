@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of, make_queue
 from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.queues import PORT, SITE, TOKEN, TestClient, client_of, make_queue
 from triage import Triage
 from triage.errors import UserError
 from triage.web.app import Desk, build

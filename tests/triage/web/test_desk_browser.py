@@ -15,7 +15,7 @@ pytest.importorskip(
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.desk_pictures import finished_desk
-from tests.triage.review.browsers import (
+from tests.triage.web.browsers import (
     IN_A_BROWSER,
     find_browser,
     running_browser,

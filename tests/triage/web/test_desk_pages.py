@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import (
+from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.desks import STEPS, until
+from tests.triage.web.queues import (
     HOSTILE,
     ORIGIN,
     PORT,
@@ -16,8 +18,6 @@ from tests.triage.review.queues import (
     client_of,
     make_queue,
 )
-from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.desks import STEPS, until
 from triage import Triage, data
 from triage.anonymise.plan import read_plan
 from triage.anonymise.table import read_table

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.review.browsers import find_browser
-from tests.triage.review.queues import PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.web.browsers import find_browser
 from tests.triage.web.desks import PAGES, STEPS, ended, serving_desk
+from tests.triage.web.queues import PORT, SITE, TOKEN, TestClient, client_of
 from triage.web import quality
 from triage.web.app import Desk, build
 from triage.web.forms import Sessions, translator
@@ -114,7 +114,7 @@ def test_half_of_a_character_is_one_clear_line(tmp_path: Path) -> None:
 )
 def test_no_screen_is_wider_than_a_phone_and_nothing_runs(home: Path) -> None:
     pytest.importorskip("playwright", reason="pip install playwright")
-    from tests.triage.review.browsers import running_browser
+    from tests.triage.web.browsers import running_browser
 
     with serving_desk(home) as served, running_browser(find_browser() or "") as browser:
         page = browser.new_page(viewport={"width": 360, "height": 800}, locale="fr-FR")

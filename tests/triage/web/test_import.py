@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
 from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
 from triage.anonymise.plan import Plan
 from triage.data import create_output
 from triage.settings import Dates, Senders

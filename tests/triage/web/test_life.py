@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused
-from tests.triage.review.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of, make_queue
 from tests.triage.web.desks import ended
+from tests.triage.web.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of, make_queue
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web import life

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import (
+from tests.triage.web.queues import (
     HEADERS,
     PORT,
     SITE,

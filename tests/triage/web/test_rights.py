@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from starlette.routing import BaseRoute, Mount, Route, Router
 
-from tests.triage.review.queues import (
+from tests.triage.web.desks import Served, serving_desk, visiting
+from tests.triage.web.queues import (
     HOSTILE,
     ORIGIN,
     PORT,
@@ -22,7 +23,6 @@ from tests.triage.review.queues import (
     hidden,
     make_queue,
 )
-from tests.triage.web.desks import Served, serving_desk, visiting
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web.app import Desk, build

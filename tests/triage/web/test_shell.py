@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import (
+from tests.triage.web.desks import until
+from tests.triage.web.queues import (
     ORIGIN,
     PORT,
     SITE,
@@ -17,7 +18,6 @@ from tests.triage.review.queues import (
     fields,
     make_queue,
 )
-from tests.triage.web.desks import until
 from tests.triage.web.test_steps import done
 from triage import Triage, data
 from triage.queue import Answer, Filters, Queue, Span

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.triage.review.queues import make_queue
+from tests.triage.web.queues import make_queue
 from tests.triage.web.test_steps import done
 from triage import Triage
 from triage.queue import Answer, Filters, Queue

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from starlette.routing import Router
 
-from tests.triage.review.queues import (
+from tests.triage.web.queues import (
     HEADERS,
     HOSTILE,
     MESSAGES,

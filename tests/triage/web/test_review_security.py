@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from tests.triage.review.queues import (
+from tests.triage.web.queues import (
     HOSTILE,
     MESSAGES,
     ORIGIN,

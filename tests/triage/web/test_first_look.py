@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.review.queues import make_queue
+from tests.triage.web.queues import make_queue
 from triage import Triage
 from triage.queue import Queue, WordRule
 from triage.vocabulary import IdentifierType

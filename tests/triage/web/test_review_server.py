@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from tests.triage.review.browsers import serving, serving_here
-from tests.triage.review.queues import TOKEN
+from tests.triage.web.browsers import serving, serving_here
+from tests.triage.web.queues import TOKEN
 from triage.errors import TriageError
 from triage.queue import Queue
 from triage.web import server

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.triage.review.queues import HOSTILE, TOKEN, find, make_queue, many
+from tests.triage.web.queues import HOSTILE, TOKEN, find, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
 
@@ -18,7 +18,7 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
-from tests.triage.review.browsers import (
+from tests.triage.web.browsers import (
     IN_A_BROWSER,
     PHONE,
     serving,

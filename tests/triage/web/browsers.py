@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.triage.review.queues import TOKEN
+from tests.triage.web.queues import TOKEN
 from triage.queue import Queue
 from triage.web.forms import Sessions
 from triage.web.reading import build

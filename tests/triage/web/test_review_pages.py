@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cases import cases_beside
-from tests.triage.review.queues import (
+from tests.triage.web.queues import (
     HEADERS,
     MESSAGES,
     STEP,

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from tests.triage.review.queues import TOKEN, make_queue, standing
+from tests.triage.web.queues import TOKEN, make_queue, standing
 from triage import Triage
 from triage.queue import Answer, Filters, Queue, Span, State
 from triage.vocabulary import IdentifierType
@@ -17,7 +17,7 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.triage.review.browsers import (
+from tests.triage.web.browsers import (
     IN_A_BROWSER,
     PHONE,
     serving_here,
