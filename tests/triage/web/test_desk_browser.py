@@ -17,8 +17,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.desk_pictures import finished_desk
 from tests.triage.web.browsers import (
     IN_A_BROWSER,
-    find_browser,
-    running_browser,
     violations,
 )
 from tests.triage.web.desks import PAGES, Served, serving_desk
@@ -37,12 +35,6 @@ SEVEN = [
     *("choose the file", "confirm how it is read", "choose the bound", "begin to read"),
     *("confirm style and columns", "look at what the check left", "publish"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser(find_browser() or "") as running:
-        yield running
 
 
 @pytest.fixture
