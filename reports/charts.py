@@ -7,7 +7,7 @@ same.
 import io
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
@@ -197,17 +197,13 @@ _FIGURES = "figures"
 
 def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> list[Path]:
     """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG."""
-    files = {folder / name: content for name, content in _files(report)}
+    texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
+    named = dict(zip(FILES, map(str.encode, texts), strict=True))
+    for figure in report.figures:
+        named[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
+        named[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
+    files = {folder / name: content for name, content in named.items()}
     with writing(str(folder)):
         (folder / _FIGURES).mkdir(parents=True, exist_ok=True)
     write_files(files, overwrite=overwrite)
     return [*files]
-
-
-def _files(report: Report) -> Iterator[tuple[str, bytes]]:
-    texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
-    for name, text in zip(FILES, texts, strict=True):
-        yield name, text.encode()
-    for figure in report.figures:
-        yield f"{_FIGURES}/{figure.name}.png", figure_png(figure)
-        yield f"{_FIGURES}/{figure.name}.svg", figure_svg(figure).encode()

@@ -28,8 +28,14 @@ def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Rank
         msg = f"{len(names)} names were given for a table of shape {columns.shape}"
         raise ValueError(msg)
     classes = _checked_classes(columns, labels)
-    cuts = [_cut_points(column, classes) for column in columns.T]
-    gains = [_gain(*each, classes) for each in zip(columns.T, cuts, strict=True)]
+    cuts, gains = list[_Floats](), list[float]()
+    for column in columns.T:
+        distinct, places = np.unique(column, return_inverse=True)
+        counts = _counts(places, len(distinct), classes)
+        after = _accepted_cuts(np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0))))
+        cuts.append((distinct[after - 1] + distinct[after]) / 2)
+        counts = _counts(np.searchsorted(cuts[-1], column), len(after) + 1, classes)
+        gains.append(float(_entropy(counts.sum(axis=1)) - _entropy(*counts.T)))
     # The order of summation may set equal gains apart by a last digit.
     order = sorted(range(len(names)), key=lambda i: -round(gains[i], 12))
     return [
@@ -51,19 +57,6 @@ def _checked_classes(values: _Floats, labels: ArrayLike) -> _Ints:
         msg = f"every value must be a finite number, {(~np.isfinite(values)).sum()} are not"
         raise ValueError(msg)
     return classes.astype(np.int64)
-
-
-def _gain(values: _Floats, cuts: _Floats, classes: _Ints) -> float:
-    intervals = np.searchsorted(cuts, values)
-    counts = _counts(intervals, len(cuts) + 1, classes)
-    return float(_entropy(counts.sum(axis=1)) - _entropy(*counts.T))
-
-
-def _cut_points(values: _Floats, classes: _Ints) -> _Floats:
-    distinct, places = np.unique(values, return_inverse=True)
-    counts = _counts(places, len(distinct), classes)
-    cuts = _accepted_cuts(np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0))))
-    return (distinct[cuts - 1] + distinct[cuts]) / 2
 
 
 def _counts(places: _Ints, n_places: int, classes: _Ints) -> _Ints:

@@ -226,29 +226,21 @@ def _markdown_block(block: Block, figures: str) -> str:
     title = f"**{_inline(block.title)}**" if block.title else ""
     match block:
         case Table():
-            return _stacked(title, _markdown_table(block), _paragraph(block.note))
+            rule = ("---:" if right else ":---" for right in block.to_the_right)
+            heading, *body = (map(_inline, row) for row in [block.headings, *block.shown_rows()])
+            rows = [f"| {' | '.join(cells)} |" for cells in (heading, rule, *body)]
+            return _stacked(title, "\n".join(rows), _paragraph(block.note))
         case Figure():
             image = f"![{_inline(block.alt)}]({quote(f'{figures}/{block.name}.png')})"
             return _stacked(title, image)
         case Listing():
-            return _stacked(title, _fenced(block.text))
+            # A fence is longer than any within it.
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", block.text)), default=0))
+            return _stacked(title, f"{fence}text\n{block.text.rstrip()}\n{fence}")
 
 
 def _paragraph(text: str) -> str:
     return _START.sub(r"\1\\\2", _inline(text))
-
-
-def _markdown_table(table: Table) -> str:
-    rule = ("---:" if right else ":---" for right in table.to_the_right)
-    heading, *body = (map(_inline, row) for row in [table.headings, *table.shown_rows()])
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heading, rule, *body))
-
-
-def _fenced(text: str) -> str:
-    """Put text between fences longer than any within it."""
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{text.rstrip()}\n{fence}"
 
 
 def _inline(text: str) -> str:

@@ -87,9 +87,3 @@ def test_json_values(value: object, scratch: Path, read: Read, write: Write) -> 
     [[_, found]] = read(path)[1].rows
     assert found == value
     assert type(found) is type(value)
-
-
-def test_a_gzip_file_holds_no_time_of_writing(tmp_path: Path, write: Write) -> None:
-    path = write(tmp_path / "sms.csv.gz", ["text"], [["Coucou"]])
-    magic, time_of_writing = path.read_bytes()[:2], path.read_bytes()[4:8]
-    assert (magic, time_of_writing) == (b"\x1f\x8b", bytes(4))

@@ -69,11 +69,6 @@ def test_a_table_a_view_or_a_query_is_read_with_its_types_whatever_the_name(
     assert (" ".join(messages.columns), chunk.rows) == (columns, rows)
 
 
-def test_the_only_table_with_messages_need_not_be_named(tmp_path: Path, read: Read) -> None:
-    path = database(tmp_path, SCHEMA.partition("CREATE VIEW")[0])
-    assert read(path)[1].texts == ["Coucou Zoé", "Ok"]
-
-
 @pytest.mark.parametrize(
     ("script", "table", "problem"),
     [

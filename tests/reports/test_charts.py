@@ -5,9 +5,6 @@ from xml.etree import ElementTree
 
 import matplotlib as mpl
 import pytest
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
-from matplotlib.patches import Rectangle
 
 from triage.reports.charts import Point, Series, bars, curve, figure_png, figure_svg
 from triage.reports.page import Draw, Figure
@@ -37,33 +34,6 @@ def texts(draw: Draw) -> list[str]:
     """Return the texts of a figure's SVG, which is checked to be well formed."""
     all_elements = elements(figure_svg(figure_of(draw)))
     return ["".join(one.itertext()) for one in all_elements if one.tag.endswith("}text")]
-
-
-def drawn(draw: Draw) -> Axes:
-    axes = Canvas().add_subplot()
-    draw(axes)
-    return axes
-
-
-def test_bars_show_labels_values_and_the_papers() -> None:
-    shown = texts(BARS)
-    assert {"UpperCase", "Numbers", "0.210", "0.0500", "0.200", "bits"} <= {*shown}
-    assert {"this run", "the paper"} <= {*shown}
-
-
-def test_the_first_bar_is_on_top_and_ours_above_the_papers() -> None:
-    axes = drawn(BARS)
-    bars_drawn = (bar for bar in axes.patches if isinstance(bar, Rectangle))
-    heights = [axes.transData.transform((0, bar.get_y()))[1] for bar in bars_drawn]
-    ours, the_papers = heights[:2], heights[2:]
-    assert ours[0] > the_papers[0] > ours[1]
-
-
-def test_a_curve_shows_its_series_axes_and_points() -> None:
-    shown = texts(CURVE)
-    assert {"bagged tree", "tree", "where we stand", "messages", "accuracy"} <= {*shown}
-    assert "90%" in shown
-    assert "4,000" in shown
 
 
 @pytest.mark.parametrize("label", ["$x$", "$", "_hidden", "<b>&", "café", "\x1b", "🦊"])

@@ -55,22 +55,6 @@ def test_of_mirrored_cuts_the_one_that_weka_takes() -> None:
     assert rank_one(values, labels).gain == pytest.approx(0.3958156, abs=1e-7)
 
 
-@pytest.mark.parametrize(
-    ("values", "labels", "cuts"),
-    [
-        ([1] * 5 + [4] * 5, ["NTA"] * 5 + ["TA"] * 5, (2.5,)),
-        # Not worth its cost.
-        ([1, 1, 1, 2, 2, 2], ["NTA", "NTA", "TA", "NTA", "TA", "TA"], ()),
-        # A side of one class costs less: Weka 3.6.14 cuts these six messages.
-        ([0, 0, 1, 1, 1, 1], ["TA", "TA", "NTA", "NTA", "NTA", "TA"], (0.5,)),
-    ],
-)
-def test_a_cut_lies_midway_between_values_where_it_is_worth_its_cost(
-    values: list[int], labels: list[str], cuts: tuple[float, ...]
-) -> None:
-    assert rank_one(values, labels).cut_points == cuts
-
-
 def test_a_value_equal_to_a_cut_belongs_below_it() -> None:
     # Halfway between neighbouring floats rounds to one of them; Weka 3.6.14 answers 0 likewise.
     lower = np.nextafter(1.0, 2.0)
@@ -104,8 +88,3 @@ def test_what_cannot_be_measured_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=problem):
         rank_one(values, labels)
-
-
-def test_a_table_needs_a_name_for_each_column() -> None:
-    with pytest.raises(ValueError, match=r"1 names were given for a table of shape \(2, 2\)"):
-        rank(np.zeros((2, 2)), ["NTA", "TA"], ["FirstName"])

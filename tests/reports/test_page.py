@@ -114,33 +114,6 @@ def test_markdown_escapes_what_would_be_read_as_marks(plain: str, escaped: str) 
     assert report_markdown(report_of(plain)).splitlines()[-1] == escaped
 
 
-def test_a_fence_is_longer_than_those_it_holds() -> None:
-    assert report_markdown(report_of(Listing("", "````\na"))).endswith(
-        "`````text\n````\na\n`````\n"
-    )
-
-
-def test_json_holds_the_unrounded_cells() -> None:
-    part = json.loads(report_json(REPORT))["parts"][0]
-    paragraph, table, figure, listing = part["blocks"]
-    assert paragraph == {"kind": "paragraph", "text": "A paragraph."}
-    assert table["paper"] == ["accuracy (paper)"]
-    assert table["rows"] == [
-        {"model": "tree", "accuracy": 0.8512, "accuracy (paper)": 0.87},
-        {"model": "baseline", "accuracy": None, "accuracy (paper)": None},
-    ]
-    assert (figure["name"], figure["alt"]) == ("line", "A line that rises.")
-    assert listing["text"].startswith("Numbers <= 2\n")
-
-
-def test_tables_of_the_page_name_rows_and_columns_and_the_paper() -> None:
-    html = report_html(REPORT)
-    assert '<caption id="folds.2"><span>Table 6</span></caption>' in html
-    assert '<th scope="col" class="number paper">accuracy (paper)</th>' in html
-    assert '<tr><th scope="row">tree</th><td class="number">85.1%</td>' in html
-    assert '<td class="number">–</td><td class="number paper"></td></tr>' in html
-
-
 def test_the_page_is_well_formed_its_references_lead_somewhere_and_figures_are_described() -> None:
     two = Part("tree", "The tree", (Figure("other", "Another", "A line.", draw), TABLE))
     page = Page(report_html(Report("Results", (), (*REPORT.parts, two))))
@@ -203,3 +176,9 @@ def test_cells_are_one_line_each_and_numbers_align_to_the_right_and_name_no_row(
     assert '<tr><td class="number">1</td>' in report_html(report)
     with pytest.raises(ValueError, match="1 columns, row 2 has 2 cells"):
         Table("T", {"a": ""}, [(1,), (1, 2)])
+
+
+def test_a_fence_is_longer_than_those_it_holds() -> None:
+    assert report_markdown(report_of(Listing("", "````\na"))).endswith(
+        "`````text\n````\na\n`````\n"
+    )

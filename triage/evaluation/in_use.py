@@ -119,19 +119,20 @@ def _paragraphs(
         written = ~shares["workload"].hits
         n_standing = int((decided.stands & written).sum())
         yield kept_in_words("residue", promised.residue.share, n_standing, int(written.sum()))
-    yield _unmeasured(shares, decided.corpus)
+    measured = {name: bool(shares[name].of) for name in ("leak", "hidden", "precision")}
+    measured |= {"spans": decided.corpus.spans is not None}
+    measured |= {"senders": decided.corpus.senders is not None}
+    yield " ".join(TEXTS.said(f"in-use.no_{name}") for name, is_it in measured.items() if not is_it)
 
 
 def about_model(triage: Triage, model: Path | None) -> str:
     """Return which model is measured, of a file or the shipped one, and what it learnt from."""
     manifest = triage.model.manifest
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
-    digest = f"; SHA-256 {checksum(model)}" if model else ""
-    return f"{_named(model)}, features {manifest.features}, {learnt}{digest}"
-
-
-def _named(model: Path | None) -> str:
-    return f"the model {model.name}" if model else "the shipped model"
+    if model is None:
+        return f"the shipped model, features {manifest.features}, {learnt}"
+    named = f"the model {model.name}, features {manifest.features}"
+    return f"{named}, {learnt}; SHA-256 {checksum(model)}"
 
 
 def _what_was_measured(triage: Triage, decided: Decided, model: Path | None) -> str:
@@ -142,7 +143,7 @@ def _what_was_measured(triage: Triage, decided: Decided, model: Path | None) -> 
         n=len(corpus.messages),
         by=f" of {n_senders:,} senders" if n_senders else "",
         n_ta=int(corpus.is_ta.sum()),
-        model=_named(model),
+        model=f"the model {model.name}" if model else "the shipped model",
         features=triage.model.manifest.features,
         policy=triage.policy.name,
         others="with" if decided.in_corpus else "without",
@@ -171,15 +172,6 @@ def in_words(shares: dict[str, Share]) -> str:
             counts = {"n": one.n, "of": one.of, "share": one.value, "most": most}
             sentences.append(TEXTS.said(f"in-use.{name}", **counts))
     return " ".join(sentences)
-
-
-def _unmeasured(shares: dict[str, Share], corpus: AnnotatedCorpus) -> str:
-    """Name what cannot be measured on these messages."""
-    measured = {name: bool(shares[name].of) for name in ("leak", "hidden", "precision")}
-    measured |= {"spans": corpus.spans is not None, "senders": corpus.senders is not None}
-    return " ".join(
-        TEXTS.said(f"in-use.no_{name}") for name, is_it in measured.items() if not is_it
-    )
 
 
 def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
 from triage.dictionaries import Kind, Label
 from triage.features.learn import marked_words
 from triage.reports.charts import Point, Series, bars, curve
-from triage.reports.infogain import Ranked, rank
+from triage.reports.infogain import rank
 from triage.reports.measures import (
     Confusion,
     Mask,
@@ -283,24 +283,19 @@ def information_gain(prepared: Prepared) -> Part:
         gains = one.gain, natural[one.feature]
         paper = _PAPER["infogain"].get(one.feature)
         table.append((one.rank, one.feature, *gains, len(one.cut_points), paper))
+    n_cut = sum(r.gain > 0 for r in ranked)
+    chart: Figure | str = TEXTS.said("infogain.no_chart", n=n_cut, of=len(ranked))
+    if n_cut >= _FEWEST_BARS:
+        features, by_feature = [r.feature for r in ranked], [r.gain for r in ranked]
+        of_paper = [*map(_PAPER["infogain"].get, features)]
+        drawn = bars(features, by_feature, paper=of_paper, unit="bits")
+        first = {"feature": features[0], "gain": by_feature[0]}
+        chart = TEXTS.figure("infogain.infogain", drawn, **first)
     return TEXTS.part(
         "infogain",
         TEXTS.said("infogain.about", first=prepared.first),
         TEXTS.table("infogain.gains", table),
-        _gains(ranked),
-    )
-
-
-def _gains(ranked: list[Ranked]) -> Figure | str:
-    n_cut = sum(r.gain > 0 for r in ranked)
-    if n_cut < _FEWEST_BARS:
-        return TEXTS.said("infogain.no_chart", n=n_cut, of=len(ranked))
-    names, gains = [r.feature for r in ranked], [r.gain for r in ranked]
-    return TEXTS.figure(
-        "infogain.infogain",
-        bars(names, gains, paper=[_PAPER["infogain"].get(name) for name in names], unit="bits"),
-        feature=names[0],
-        gain=gains[0],
+        chart,
     )
 
 

@@ -81,19 +81,7 @@ def report_of(
     *about: tuple[str, str],
 ) -> Report:
     """Return a report with what it was made from: command, file, and versions of the program."""
-    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
-    counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
-    digest = f"; SHA-256 {checksum(source)}" if source.is_file() else ""
-    made_from = (
-        ("Command", _command(source, options)),
-        ("Data", f"{source.name}, {counts}{digest}"),
-        ("Program", made_with),
-    )
-    return Report("Evaluation of the triage", (*made_from, *about), parts)
-
-
-def _command(source: Path, options: Mapping[str, object]) -> str:
-    """Return the command that gives a report again, without the folders of files."""
+    # The command that gives it again, without the folders of files.
     words = ["triage", "evaluate", source.name]
     for option, value in options.items():
         for given in value if isinstance(value, list) else [value]:
@@ -101,4 +89,12 @@ def _command(source: Path, options: Mapping[str, object]) -> str:
                 words.append(option)
             elif given is not None and given is not False:
                 words += [option, given.name if isinstance(given, Path) else str(given)]
-    return shlex.join(words)
+    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
+    counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
+    digest = f"; SHA-256 {checksum(source)}" if source.is_file() else ""
+    made_from = (
+        ("Command", shlex.join(words)),
+        ("Data", f"{source.name}, {counts}{digest}"),
+        ("Program", made_with),
+    )
+    return Report("Evaluation of the triage", (*made_from, *about), parts)

@@ -137,7 +137,12 @@ def _chaining_table(prepared: Prepared) -> Table:
     labelled, spans = prepared.labelled, prepared.corpus.spans or []
     dictionary = np.array([word.label is Label.DICTIONARY for word in labelled.labels], dtype=bool)
     rules: Mask = dictionary[labelled.words.form]
-    columns = _first_stage_columns(prepared)
+    # The features of all words, by their number, that occur in the training messages.
+    names = FeatureNames(grows=True)
+    training = label_messages(prepared.corpus.messages[: prepared.first], prepared.lexicon)
+    WordFeatures(prepared.lexicon, names).see(training)
+    names.grows = False
+    columns = WordFeatures(prepared.lexicon, names).see(labelled).columns
     # What the rules say of each word and of those beside it.
     same = labelled.words.message[1:] == labelled.words.message[:-1]
     before, behind = np.append(False, rules[:-1] & same), np.append(rules[1:] & same, False)
@@ -160,15 +165,6 @@ def _chaining_table(prepared: Prepared) -> Table:
     marked = marked_words(labelled, spans)
     rows = [(name, *_word_measures(prepared, marked, which)) for name, which in found.items()]
     return TEXTS.table("sources.words", rows)
-
-
-def _first_stage_columns(prepared: Prepared) -> NDArray[np.int32]:
-    """Return the features of all words, by their number, that occur in the training messages."""
-    lexicon, names = prepared.lexicon, FeatureNames(grows=True)
-    training = label_messages(prepared.corpus.messages[: prepared.first], lexicon)
-    WordFeatures(lexicon, names).see(training)
-    names.grows = False
-    return WordFeatures(lexicon, names).see(prepared.labelled).columns
 
 
 def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, LabelledMessages, label_messages
 from triage.features.learn import marked_words
@@ -82,12 +81,18 @@ def treatment(prepared: Prepared) -> Part:
         actions = Triage(lexicon, prepared.model, policy=policy).decide_scored(scored).action
         found = find(scored, [*map(Judged, actions)], Ambiguous.HOLD)
         results.append(Anonymised(name, actions, found))
-    found = results[0].found
+    found, all_types = results[0].found, []
+    for name in ("recall", "precision", "F2"):
+        # Nothing is marked, or nothing is found.
+        with suppress(ValueError):
+            figure, of = attrgetter(f"overlapping.{name.lower()}"), corpus.groups[later]
+            interval = bootstrap(figure, gold, _spans(found), of, seed=prepared.seed)
+            all_types.append((name, interval.estimate, *interval.ends))
     return TEXTS.part(
         "treatment",
         TEXTS.said("treatment.about", first=prepared.first, n=len(gold)),
         _by_type(gold, found),
-        _all_types(gold, found, corpus.groups[later], prepared.seed),
+        TEXTS.table("treatment.all_types", all_types),
         by_rule(gold, found),
         *residue(gold, results[0]),
         released(gold, labelled, results),
@@ -119,17 +124,6 @@ def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
         others = (exact.f1, counts.slot_error_rate, touched)
         rows.append((name, counts.gold, counts.found, *scores, *others))
     return TEXTS.table("treatment.types", rows)
-
-
-def _all_types(gold: _Gold, found: Sequence[Found], groups: NDArray[np.int64], seed: int) -> Table:
-    rows = []
-    for name in ("recall", "precision", "F2"):
-        # Nothing is marked, or nothing is found.
-        with suppress(ValueError):
-            figure = attrgetter(f"overlapping.{name.lower()}")
-            interval = bootstrap(figure, gold, _spans(found), groups, seed=seed)
-            rows.append((name, interval.estimate, *interval.ends))
-    return TEXTS.table("treatment.all_types", rows)
 
 
 def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:

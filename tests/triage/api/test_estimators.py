@@ -9,9 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError, SkipTestWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline, make_union
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -113,11 +111,6 @@ def test_messages_of_any_kind_will_do(kind: Any, fitted: TriageClassifier) -> No
     assert fitted.predict(kind(MESSAGES[:4])).tolist() == LABELS[:4]
 
 
-def test_an_array_of_two_columns_is_an_error(fitted: TriageClassifier) -> None:
-    with pytest.raises(TriageError, match="has one column"):
-        fitted.predict(np.array([["ok", "oui"]]))
-
-
 NAMED = [label == "TA" for label in LABELS]
 
 
@@ -201,12 +194,6 @@ def test_its_options_are_searched_by_cross_validation() -> None:
     found = GridSearchCV(plain, {"random_state": [0, 1]}, cv=2).fit(MESSAGES, LABELS)
     assert found.best_score_ >= cross_val_score(plain, MESSAGES, LABELS, cv=2).mean() > 0.5
     assert found.predict(MESSAGES[:2]).tolist() == LABELS[:2]
-
-
-def test_they_work_in_a_pipeline() -> None:
-    features = make_union(SeekAndHide(), WordEvidence())
-    pipeline = make_pipeline(features, LogisticRegression(max_iter=1000))
-    assert cross_val_score(clone(pipeline), MESSAGES, LABELS, cv=2).min() > 0.9
 
 
 @pytest.mark.parametrize("estimator", [TriageClassifier("patel2013"), WordEvidence()])

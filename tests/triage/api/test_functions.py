@@ -54,11 +54,6 @@ def test_the_sample_is_decided_as_the_command_decides_it(run: Run, tmp_path: Pat
     assert triage.classify(SAMPLE)["action"].tolist() == written
 
 
-def test_a_list_is_decided_message_by_message() -> None:
-    alone = [triage.classify([text])["action"].item() for text in TABLE["texte"]]
-    assert triage.classify(TABLE["texte"].tolist())["action"].tolist() == alone
-
-
 def test_a_policy_and_lists_may_be_given(tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("Zorvanelle\n", encoding="utf-8")
@@ -74,11 +69,6 @@ def test_a_string_is_one_message_and_a_file_is_a_path(
     monkeypatch.chdir(file.parent)
     with pytest.raises(TriageError, match=r"'sms\.csv' is the name of a file: say Path"):
         use("sms.csv")
-
-
-def test_a_string_in_the_place_of_a_table_is_an_error() -> None:
-    with pytest.raises(TriageError, match=r"the table is a table, or a file as Path\('sms.csv'\)"):
-        triage.check("sms.csv")
 
 
 def test_names_are_words_or_lists_or_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,10 +87,6 @@ def test_names_are_words_or_lists_or_both(tmp_path: Path, monkeypatch: pytest.Mo
         actions("ours.txt")
 
 
-def test_completion_shows_what_there_is() -> None:
-    assert dir(triage) == sorted([*triage.__all__, "__version__"])
-
-
 def test_the_first_messages_tell_their_language_which_is_said(english_messages: list[str]) -> None:
     table = pd.DataFrame({"text": english_messages})
     with pytest.warns(UserWarning, match="decided as English .* chosen with language") as told:
@@ -108,11 +94,6 @@ def test_the_first_messages_tell_their_language_which_is_said(english_messages: 
     assert told[0].filename == __file__
     assert decided.attrs["language"] == "en"
     pd.testing.assert_frame_equal(decided, triage.Triage.load("en").classify(table))
-
-
-def test_a_language_that_is_named_is_not_guessed(english_messages: list[str]) -> None:
-    decided = triage.classify(english_messages, language="fr")
-    assert decided.attrs["language"] == "fr"
 
 
 def test_a_table_is_anonymised_in_the_language_that_it_was_decided_in(
@@ -139,21 +120,6 @@ def test_every_function_guesses_by_the_same_rule(
 ) -> None:
     with pytest.warns(UserWarning, match="decided as English"):
         use(pd.DataFrame({"text": english_messages}))
-
-
-def test_identifiers_are_rows_of_their_messages() -> None:
-    table = TABLE.set_index(pd.Index(["a", "b", "c", "d", "e"]))
-    found = triage.identifiers(table)
-    assert found["text"].tolist()[:2] == ["Patrice", "06 39 98 12 34"]
-    assert found["message"].tolist()[:2] == ["a", "a"]
-    assert found["score"].between(0, 1).all()
-
-
-def test_the_words_of_several_messages_are_explained() -> None:
-    explained = triage.explain(TABLE["texte"])
-    assert explained["message"].nunique() == len(TABLE)
-    [patrice] = explained[explained["text"] == "Patrice"].to_dict("records")
-    assert (patrice["label"], patrice["action"]) == ("DICTIONARY", "TA")
 
 
 def test_a_table_is_anonymised_as_its_file_is(
@@ -214,11 +180,6 @@ def test_a_model_is_trained_and_decides(tmp_path: Path) -> None:
     actions = trained.classify(["Coucou Patrice"])["action"]
     loaded = triage.classify(["Coucou Patrice"], model=tmp_path / "model")["action"]
     assert actions.tolist() == loaded.tolist()
-
-
-def test_a_table_without_rows_is_an_error() -> None:
-    with pytest.raises(TriageError, match="the table has no rows"):
-        triage.check(TABLE[:0])
 
 
 def test_the_temporary_file_is_its_owners_alone_and_goes(

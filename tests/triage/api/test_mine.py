@@ -43,12 +43,6 @@ def test_what_was_answered_is_not_asked_again() -> None:
     assert dict(zip(again["spelling"], again["answer"], strict=True)) == SAID
 
 
-def test_a_catalogue_is_known_before() -> None:
-    people = pd.DataFrame({"entity": ["p1"], "type": ["PRE"], "spellings": ["Zorvane|Zozo"]})
-    known = triage.mine(TABLE, catalogue=people).attrs["round"]["identifiers"]
-    assert known > triage.mine(TABLE).attrs["round"]["identifiers"]
-
-
 def test_lists_follow_from_the_answers(tmp_path: Path) -> None:
     triage.mine(TABLE, answers=answered(), lists=tmp_path / "mined")
     assert (tmp_path / "mined" / "names.txt").read_text(encoding="utf-8") == "Zorvane\n"

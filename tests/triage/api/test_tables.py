@@ -88,13 +88,6 @@ def test_numbers_stay_numbers_in_parquet(tmp_path: Path) -> None:
     assert found["model_score"].dtype == "float64"
 
 
-def test_a_decided_table_of_polars_is_anonymised_and_checked() -> None:
-    decided = pl.from_pandas(triage.classify(ROWS, policy="agreement"))
-    found = triage.anonymise(decided, hold="none", ambiguous="mask")
-    assert found["text"][0] == "Coucou <PRE>, ça va?"
-    assert triage.check(found, decided).attrs["clean"]
-
-
 @pytest.mark.parametrize("kind", [pl.Series, pa.array, pd.Series])
 def test_a_column_of_any_kind_is_decided_alike(kind: Any) -> None:  # noqa: ANN401
     column = kind(["Coucou Patrice", None])

@@ -13,8 +13,7 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import evaluation
-from triage.dictionaries import Lexicon
-from triage.evaluation.corpus import AnnotatedCorpus, prepare, read_corpus
+from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.evaluation.paper import folds
 from triage.reports.page import Figure, Listing, Part, Table
 
@@ -47,16 +46,6 @@ def test_the_words_of_reports_are_all_there_and_all_used() -> None:
     assert static <= held
 
 
-def test_a_corpus_keeps_messages_labels_senders_spans_and_lines(
-    corpus: AnnotatedCorpus, french: Lexicon
-) -> None:
-    assert len(corpus.messages) == len(corpus.labels) == len(corpus.lines) == 260
-    assert corpus.lines[0] == 2
-    assert corpus.senders is not None
-    assert int(corpus.is_ta.sum()) == sum(bool(spans) for spans in corpus.spans or [])
-    assert prepare(corpus, french).first == 173  # two thirds
-
-
 def test_spans_are_read_from_json_lines_and_left_out_where_they_are_no_json(tmp_path: Path) -> None:
     table, lines = tmp_path / "sms.csv", tmp_path / "sms.jsonl"
     table.write_text('text,label,spans\nCoucou,NTA,oops\nSalut Zoé,TA,"[[6, 9, ""PRE""]]"\n')
@@ -64,16 +53,6 @@ def test_spans_are_read_from_json_lines_and_left_out_where_they_are_no_json(tmp_
     lines.write_text(json.dumps(row) + "\n")
     assert read_corpus(str(table)).spans == [[], [(6, 9, "PRE")]]
     assert read_corpus(str(lines)).spans == [[(6, 9, "PRE")]]
-
-
-@slow
-@pytest.mark.parametrize(
-    ("part", "title", "column", "total"), CASES["every_message_is_counted_once"]
-)
-def test_every_message_is_counted_once(
-    part: str, title: str, column: str, total: int, measure: Measure, rows: Rows
-) -> None:
-    assert sum(int(str(row[column])) for row in rows(measure(part), title)) == total
 
 
 @slow
@@ -89,19 +68,6 @@ def test_no_sender_is_in_two_folds() -> None:
     labels, senders = np.array([True, False] * 40), np.arange(80) // 4
     for train, test in folds(labels, senders, 5, seed=0):
         assert not set(senders[train]) & set(senders[test])
-
-
-@slow
-def test_later_messages_are_tested_with_all_and_half_of_the_training(
-    measure: Measure, corpus: AnnotatedCorpus, rows: Rows
-) -> None:
-    for part, learnt_from in (
-        (measure("later-messages"), {220}),  # half of them hold too few
-        (measure("later-messages", several(corpus, 2), first=500), {500, 250}),
-    ):
-        found = rows(part, "Trained on the first")
-        assert {row["learnt from"] for row in found} == learnt_from
-        assert [row["accuracy (paper)"] for row in found][:2] == [0.746, 0.769]
 
 
 @slow
@@ -122,15 +88,6 @@ def test_a_figure_of_too_few_messages_is_not_drawn(
     assert figures(few) == []
     assert why in str(few.blocks[-1])
     assert figures(measure(part, several(corpus, times), first=enough)) == [name]
-
-
-@slow
-def test_infogain_ranks_all_twelve_features_beside_the_papers(measure: Measure, rows: Rows) -> None:
-    found = rows(measure("infogain"), "Features by information gain")
-    assert [row["rank"] for row in found] == list(range(1, 13))
-    gains = [float(str(row["balanced once"])) for row in found]
-    assert gains == sorted(gains, reverse=True)
-    assert {row["feature"]: row["InfoGain (paper)"] for row in found}["UpperCase"] == 0.2754
 
 
 @slow
@@ -174,21 +131,6 @@ def test_comparison_measures_all_models_on_the_same_folds(measure: Measure, rows
     found = rows(measure("comparison"), "Models")
     assert len(found) == 6
     assert found[0]["model"] == "dummy"
-
-
-@slow
-def test_the_same_seed_gives_the_same_files_and_none_of_the_messages(
-    run: Run, sample: Path, corpus: AnnotatedCorpus, tmp_path: Path
-) -> None:
-    words = ("--only", "combined", "--train-first", "220", "-o")
-    pages = []
-    for name in ("one", "two"):
-        assert run("evaluate", sample, *words, tmp_path / name).returncode == 0
-        files = sorted(path for path in (tmp_path / name).rglob("*") if path.is_file())
-        assert [path.name for path in files] == ["report.html", "report.json", "report.md"]
-        pages.append("".join(path.read_text(encoding="utf-8") for path in files))
-    assert pages[0] == pages[1]
-    assert not [text for text in corpus.messages if len(text) > 12 and text in pages[0]]
 
 
 def test_the_papers_tables_are_of_the_language_of_the_messages(

@@ -1,23 +1,18 @@
 """Random fields find spans of any types, and are measured beside the program's own methods."""
 
-from itertools import islice, pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.addresses import KnownWords
-from triage.dictionaries.normal import fold
 from triage.evaluation import sources
 from triage.evaluation.sources import (
-    Maker,
     find_addresses,
     labels_of,
     learn_addresses,
     learn_field,
     made_messages,
-    markov_chain,
     spans_of,
 )
 from triage.reports.spans import Span
@@ -98,27 +93,3 @@ def test_made_messages_hold_an_address_each_or_none_and_are_the_same_again(frenc
     made = list(made_messages(french, n_with=60, n_without=40))
     assert [len(one.spans) for one in made] == [1] * 60 + [0] * 40
     assert made == list(made_messages(french, n_with=60, n_without=40))
-
-
-def test_alternatives_lists_and_numbers_are_drawn() -> None:
-    maker = Maker({"message": ["{|a }{street}{ {1-3}|}"], "street": ["rue Foch"]}, seed=1)
-    made = {fold(maker.message().text) for _ in range(200)}
-    assert made == {f"{a}rue foch{b}" for a in ("", "a ") for b in (" 1", " 2", " 3", "")}
-
-
-def test_a_message_is_written_in_one_way_and_its_spans_follow() -> None:
-    # In capitals "ß" is two letters.
-    maker = Maker({"message": ["Été ß ⟨12 Allée Zoé⟩, puis ⟨2 rue ß⟩"]}, seed=1)
-    made = [maker.message() for _ in range(400)]
-    assert {one.text[:3] for one in made} == {"Été", "été", "ete", "ÉTÉ"}
-    for one in made:
-        cut = [fold(one.text[start:end]) for start, end, _ in one.spans]
-        assert cut in (["12 allee zoe", "2 rue ß"], ["12 allee zoe", "2 rue ss"])
-
-
-def test_a_chain_holds_words_in_an_order_of_the_texts_and_ends() -> None:
-    texts = ["je suis là", "tu es là", "je viens"]
-    pairs = {pair for text in texts for pair in pairwise(["", *text.split(), ""])}
-    for sentence in islice(markov_chain(texts, seed=1), 50):
-        assert set(pairwise(["", *sentence.split(), ""])) <= pairs
-    assert len(next(markov_chain(["ha ha " * 5000], seed=1)).split()) <= 40

@@ -8,7 +8,7 @@ import pytest
 
 from triage.dictionaries import Lexicon, label_messages
 from triage.evaluation.corpus import AnnotatedCorpus
-from triage.evaluation.treatment import Anonymised, by_rule, released, residue
+from triage.evaluation.treatment import Anonymised, released, residue
 from triage.model.find import Found, Identifier, Rule
 from triage.reports.page import Part
 from triage.reports.spans import Span
@@ -95,29 +95,6 @@ def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
         "+ holding back 1 TA messages with a word in doubt",
         "+ an expert on the 1 undecided",
     ]
-
-
-def test_residue_of_direct_and_of_indirect_identifiers_is_told_apart() -> None:
-    gold: list[list[Span]] = [
-        [PATRICE, (20, 24, "LIE")],
-        [(0, 4, "LIE")],
-        [(0, 4, "NOM_LIE")],
-        [PATRICE],
-    ]
-    found = [of_evidence((20, 24)), of_evidence(), of_evidence(), of_evidence()]
-    actions = [Action.NTA, Action.NTA, Action.NTA, Action.EXPERT]
-    _, by_severity = residue(gold, anonymised(actions, found))
-    assert [row[1:3] for row in by_severity.rows] == [
-        *[("direct", 3), ("indirect", 2)],
-        *[("direct", 3), ("indirect", 1)] * 3,
-        *[("direct", 2), ("indirect", 1)],
-    ]
-
-
-def test_a_rule_is_measured_by_what_it_finds_and_what_would_stay_without_it() -> None:
-    carried = Identifier(0, 6, IdentifierType.PRE, Rule.CARRIED)
-    table = by_rule([[PATRICE]], [Found([carried, *of_evidence((7, 14)).identifiers])])
-    assert table.rows == [("evidence", 1, 1.0, 1.0), ("carried", 1, 0.0, 0.0)]
 
 
 def test_words_of_messages_held_back_are_counted_apart_from_those_replaced(french: Lexicon) -> None:
