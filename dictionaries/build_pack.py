@@ -230,7 +230,7 @@ def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled]
             "calendar": (plain(one.rstrip(".") for of in calendar for one in of), ("Babel",)),
         }
         months = locale.months["stand-alone"]["wide"]
-        _fill_months(folder / SETTINGS, [months[number].lower() for number in sorted(months)])
+        _fill_months(folder / SETTINGS, [f'"{months[n].lower()}"' for n in sorted(months)])
     filled = []
     for name, (entries, packages) in lists.items():
         if entries and _may_be_filled(folder / name):
@@ -271,10 +271,9 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> None:
 
 def _fill_months(path: Path, months: list[str]) -> None:
     """Write the months into the settings where nothing stands yet."""
-    written = ", ".join(f'"{month}"' for month in months)
     head, mark, section = path.read_text(encoding="utf-8").partition("\n[dates]\n")
     for key in ("months", "names"):
-        section = section.replace(f"# {key} = []\n", f"{key} = [{written}]\n", 1)
+        section = section.replace(f"# {key} = []\n", f"{key} = [{', '.join(months)}]\n", 1)
     try:
         path.write_text(head + mark + section, encoding="utf-8")
     except OSError as error:

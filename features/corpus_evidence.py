@@ -164,7 +164,6 @@ class PairCounts:
         return self._n[at] * is_known, self._sums[at] * is_known
 
     def slices(self) -> Iterator[Integers]:
-        """Yield all pairs in order, some at a time, each with its count and its sum."""
         self.settle()
         for start in range(1, len(self._keys), _MANY_PAIRS):
             some = slice(start, start + _MANY_PAIRS)
@@ -474,7 +473,6 @@ class CorpusEvidence:
 
     @property
     def n_repeated(self) -> int:
-        """Number of words used at least twice: those that the corpus tells something of."""
         # Words used once are left out of condensed evidence.
         n = self._word["n"]
         return int(n[n >= _FEWEST].sum())

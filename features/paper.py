@@ -85,7 +85,6 @@ def _is_capital(word: LabelledWord) -> int:
 
 @cache
 def _elongated(pack: Pack) -> Callable[[LabelledWord], int]:
-    """Return what tells whether a vowel of the language is stretched."""
     vowel = re.compile(rf"([{pack.words.vowels}])\1\1", re.IGNORECASE)
     return lambda word: vowel.search(word.text) is not None
 
@@ -95,6 +94,5 @@ def length_of(word: LabelledWord) -> int:
 
 
 def _count(labelled: LabelledMessages, holds: NDArray[np.bool_]) -> NDArray[Any]:
-    """Count for each message the words of which something holds."""
     words = labelled.words
     return np.bincount(words.message[holds.take(words.form)], minlength=words.n_messages)

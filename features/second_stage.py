@@ -122,7 +122,6 @@ class WordTrees:
 
 
 def weighed_anew(scored: ScoredWords) -> NDArray[np.int64]:
-    """Return the words of which the trees are asked."""
     return np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
 
 

@@ -127,7 +127,6 @@ class WordIndex:
         return found
 
     def column(self, column: Column) -> NDArray[np.int32]:
-        """Return what is known of each word met so far, by its number."""
         known: NDArray[np.int32] = self._known.values[column]
         return known
 

@@ -234,7 +234,7 @@ def has_class(atom: str) -> bool:
 
 
 def expression_of_shape(atom: str) -> str:
-    """Return the expression of an atom as it is sought in shapes of pieces (`shape_of`)."""
+    """Return the expression of an atom as it is sought in shapes of pieces."""
     signs = (_CLASSES.get(one) or re.escape(one) for one in atom.strip(START + END))
     before, behind = r"(?<!\w)" * atom.startswith(START), r"(?!\w)" * atom.endswith(END)
     return before + "".join(signs) + behind

@@ -126,7 +126,6 @@ def _is_text(value: object) -> bool:
 
 
 def of_pack(pack: Pack) -> list[Recogniser]:
-    """Return the shipped recognisers for the words of a language, but those without words."""
     write = _Writer(pack)
     of_words = WordChecks(pack, write)
     drafts: list[tuple[str, _Table, _Check]] = []

@@ -124,7 +124,6 @@ class Recognisers:
         self._texts = _SoughtTexts(texts)
 
     def _bits(self, conditions: Iterable[_Condition]) -> NDArray[np.uint64]:
-        """Return the bits of conditions, in whole numbers of `_BITS`."""
         row = np.zeros(self._width, dtype=np.bool_)
         row[[self._number[condition] for condition in conditions]] = True
         return np.packbits(row).view(np.uint64)

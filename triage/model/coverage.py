@@ -75,7 +75,6 @@ def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
 
 @cache
 def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
-    """Return the function that tells the kind of a word, by the user's own lists."""
 
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:

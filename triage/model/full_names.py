@@ -93,7 +93,6 @@ class _Reader(Neighbours):
         self._particles = lexicon.pack.titles.particles
 
     def behind(self, name: int) -> LastName | None:
-        """Return the last name behind a first name, with its particles."""
         at = name + 1
         while at <= name + _MOST_PARTICLES and self.text(at).lower() in self._particles:
             at += 1
@@ -102,7 +101,6 @@ class _Reader(Neighbours):
         return LastName(name + 1, at, name) if is_name else None
 
     def before(self, name: int) -> LastName | None:
-        """Return the last name before a first name, with its particles."""
         last = first = name - 1
         is_joined = self.gap(last) in _JOINTS
         if not (is_joined and self._is_last_name(self.word(last), is_behind=False)):
@@ -127,7 +125,6 @@ class _Reader(Neighbours):
         return (is_behind or is_capital) and bool(lists & self._last) and not lists & other
 
     def is_last_name_alone(self, word: LabelledWord) -> bool:
-        """Return whether a word is a last name and nothing else."""
         lists = self._held(word)
         return bool(lists & self._last) and not lists & self._lexicon.anti_dictionary
 
