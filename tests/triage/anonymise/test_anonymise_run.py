@@ -73,10 +73,6 @@ def _texts(rows_of: Rows, path: Path) -> list[object]:
     return [row["text"] for row in rows_of(path)]
 
 
-def _key_rows(path: Path) -> list[str]:
-    return path.read_text().splitlines()[1:]
-
-
 @pytest.mark.parametrize(("row", "after"), CASES["decisions_of_people_are_followed"])
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_decisions_of_people_are_followed(
@@ -133,30 +129,18 @@ def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
     assert output.read_text() == "spans\nCoucou <PRE>\n"
 
 
-def test_the_key_table_tells_each_replacement(
+def test_the_key_table_tells_each_replacement_to_its_owner_and_formulas_are_inert(
     decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
-    source = decided(("oui", "NTA", ""), ("Coucou Patrice", "TA", [[7, 14, "PRE"]]))
-    apply(source, key_table=str(tmp_path / "key.csv"))
-    [row] = _key_rows(tmp_path / "key.csv")
-    assert row == "2,2,2,7,14,PRE,expert,Patrice,<PRE>"
-
-
-def test_only_the_owner_may_read_the_key_table(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    (tmp_path / "key.csv").touch(0o644)
-    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
-    apply(source, key_table=str(tmp_path / "key.csv"), overwrite=True)
-    assert stat.S_IMODE((tmp_path / "key.csv").stat().st_mode) == 0o600
-
-
-def test_a_formula_in_the_key_table_is_inert(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    source = decided(("=1+1 ok", "TA", [[0, 4, "SUR"]]))
-    apply(source, key_table=str(tmp_path / "key.csv"))
-    assert _key_rows(tmp_path / "key.csv") == ["1,1,1,0,4,SUR,expert,'=1+1,<SUR>"]
+    table = tmp_path / "key.csv"
+    table.touch(0o644)
+    cases = ("Coucou Patrice", "TA", [[7, 14, "PRE"]]), ("=1+1 ok", "TA", [[0, 4, "SUR"]])
+    apply(decided(("oui", "NTA", ""), *cases), key_table=str(table), overwrite=True)
+    assert table.read_text().splitlines()[1:] == [
+        "2,2,2,7,14,PRE,expert,Patrice,<PRE>",
+        "3,3,3,0,4,SUR,expert,'=1+1,<SUR>",
+    ]
+    assert stat.S_IMODE(table.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])

@@ -76,6 +76,16 @@ def test_what_was_found_is_not_printed(check: Run) -> None:
     assert "patrice" not in (done.stdout + done.stderr).lower()
 
 
+def test_any_number_of_processes_finds_the_same(
+    check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
+    left = "4,ah patrice !\n5,oui 06 39 98 12 34\n6,et Patrisse alors\n7,bisous\n"
+    one, *others = (check(left, "--json", "--show", "--jobs", jobs).stdout for jobs in "123")
+    assert all(f'"row": {row},' in one for row in (4, 5, 6))
+    assert others == [one, one]
+
+
 def test_json_tells_where_and_not_what(check: Run) -> None:
     done = check(LEAK, "--json")
     assert done.returncode == 1

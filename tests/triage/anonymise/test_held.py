@@ -28,16 +28,12 @@ def _ids(tmp_path: Path) -> list[str]:
 
 
 def test_what_nobody_has_decided_is_not_written_but_listed(anonymise: Run, tmp_path: Path) -> None:
-    assert anonymise().returncode == 0
+    listed = tmp_path / "anon.held.csv"
+    listed.touch(0o644)
+    assert anonymise("--overwrite").returncode == 0
     assert _ids(tmp_path) == ["m1", "m3"]
-    listed = (tmp_path / "anon.held.csv").read_text()
-    assert listed == f"{LISTED}{EXPERT_ROW},no\n{TA_ROW},no\n"
-
-
-def test_only_its_owner_may_read_the_list(anonymise: Run, tmp_path: Path) -> None:
-    (tmp_path / "anon.held.csv").touch(0o644)
-    anonymise("--overwrite")
-    assert stat.S_IMODE((tmp_path / "anon.held.csv").stat().st_mode) == 0o600
+    assert listed.read_text() == f"{LISTED}{EXPERT_ROW},no\n{TA_ROW},no\n"
+    assert stat.S_IMODE(listed.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("by", ["", "machine", "anna"])
@@ -64,42 +60,29 @@ DOUBTFUL = "id,text,action\nm1,le juju du jour,TA\nm2,ok,NTA\n"
 DOUBTFUL_ROW = "1,m1,TA with a word in doubt"
 
 
-def test_a_ta_message_with_a_word_in_doubt_is_held_back(
-    anonymise: Run, triaged: Path, tmp_path: Path
+NOTHING_ROW = "1,m1,TA in which nothing was found to replace"
+
+
+@pytest.mark.parametrize(
+    ("options", "is_written", "listed"),
+    [
+        ("", False, f"{DOUBTFUL_ROW},no"),
+        ("--hold ta", True, f"{DOUBTFUL_ROW},yes"),
+        ("--hold none", True, f"{DOUBTFUL_ROW},yes"),
+        ("--ambiguous mask", True, ""),
+        ("--ambiguous keep", False, f"{NOTHING_ROW},no"),
+    ],
+)
+def test_a_word_in_doubt_holds_its_message_back_or_is_replaced(
+    options: str, is_written: bool, listed: str, anonymise: Run, triaged: Path, tmp_path: Path
 ) -> None:
     triaged.write_text(DOUBTFUL)
-    told = anonymise().stdout
-    assert "\n1 TA message with a word in doubt: mark" in told
-    assert _ids(tmp_path) == ["m2"]
-    assert (tmp_path / "anon.held.csv").read_text() == f"{LISTED}{DOUBTFUL_ROW},no\n"
-
-
-@pytest.mark.parametrize("hold", ["ta", "none"])
-def test_a_word_in_doubt_is_replaced_where_its_message_is_written_all_the_same(
-    hold: str, anonymise: Run, triaged: Path, tmp_path: Path
-) -> None:
-    triaged.write_text(DOUBTFUL)
-    anonymise("--hold", hold)
-    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR> du jour\nm2,ok\n"
-    assert (tmp_path / "anon.held.csv").read_text() == f"{LISTED}{DOUBTFUL_ROW},yes\n"
-
-
-def test_mask_replaces_words_in_doubt_without_more_ado(
-    anonymise: Run, triaged: Path, tmp_path: Path
-) -> None:
-    triaged.write_text(DOUBTFUL)
-    anonymise("--ambiguous", "mask")
-    assert (tmp_path / "anon.csv").read_text() == "id,text\nm1,le <SUR> du jour\nm2,ok\n"
-    assert not (tmp_path / "anon.held.csv").exists()
-
-
-def test_keep_holds_a_ta_message_of_which_nothing_but_words_in_doubt_would_be_replaced(
-    anonymise: Run, triaged: Path, tmp_path: Path
-) -> None:
-    triaged.write_text(DOUBTFUL)
-    anonymise("--ambiguous", "keep")
-    listed = (tmp_path / "anon.held.csv").read_text()
-    assert listed == f"{LISTED}1,m1,TA in which nothing was found to replace,no\n"
+    told = anonymise(*options.split()).stdout
+    assert ("\n1 TA message with a word in doubt: mark" in told) is (not options)
+    written = "m1,le <SUR> du jour\n" * is_written
+    assert (tmp_path / "anon.csv").read_text() == f"id,text\n{written}m2,ok\n"
+    held = tmp_path / "anon.held.csv"
+    assert (held.read_text() if held.exists() else "") == (f"{LISTED}{listed}\n" if listed else "")
 
 
 def test_of_a_file_of_the_queue_the_summary_names_that_queue(anonymise: Run, triaged: Path) -> None:

@@ -132,21 +132,20 @@ def test_what_is_wrong_is_one_line_with_the_nearest_that_is_known(
     assert str(error.value) == f"{path}: {problem}"
 
 
-def test_what_is_no_toml_is_told_with_its_line(path: Path) -> None:
-    with pytest.raises(TriageError, match=r"is no TOML file: .*line 2"):
-        plan_of(path, "[types]\nTEL = keep\n")
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe[\x00", b'[types]\nTEL = "\xe9"'])
-def test_a_plan_in_another_encoding_is_refused(content: bytes, path: Path) -> None:
-    path.write_bytes(content)
-    with pytest.raises(TriageError, match=r"it is not UTF-8 text$"):
-        read_plan(path)[0]
-
-
-def test_a_plan_that_is_not_there_is_told(path: Path) -> None:
-    with pytest.raises(TriageError, match=r"^cannot read the plan .*: No such file or directory$"):
-        read_plan(path)[0]
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"[types]\nTEL = keep\n", r"is no TOML file: .*line 2"),
+        (b"\xff\xfe[\x00", r"it is not UTF-8 text$"),
+        (b'[types]\nTEL = "\xe9"', r"it is not UTF-8 text$"),
+        (None, r"^cannot read the plan .*: No such file or directory$"),
+    ],
+)
+def test_what_is_no_plan_is_told(content: bytes | None, problem: str, path: Path) -> None:
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(TriageError, match=problem):
+        read_plan(path)
 
 
 def test_a_list_that_is_not_there_is_told(path: Path) -> None:

@@ -3,8 +3,6 @@
 import csv
 import gzip
 import json
-import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,25 +41,12 @@ def tagged(text: str, spans: list[tuple[int, int, str]]) -> str:
     )
 
 
-def why_different(here: str, published: str) -> str:
-    """Say in what two tagged messages differ."""
-    joined = re.sub(r"<([A-Z]{3})(?:_[A-Z]{3})+_", r"<\1_", published)
-    if here == joined:
-        return "joined types"
-    length = r"(<[A-Z]{3})(?:_[A-Z]{3})*_[0-9]+>"
-    if re.sub(length, r"\1>", here) == re.sub(length, r"\1>", published):
-        return "length"
-    return "text"
-
-
 def test_tags_are_those_of_the_published_corpus() -> None:
     published = {row["NUM_SMS"]: row["SMS_ANON"] for row in rows(PUBLISHED)}
-    same, different = 0, Counter[str]()
-    for row in rows(BENCHMARK):
-        here = tagged(row["text"], [tuple(span) for span in json.loads(row["spans"])])
-        if here == published[row["id"]]:
-            same += 1
-        else:
-            different[why_different(here, published[row["id"]])] += 1
-    # Invented addresses could not always be made as long as the masked ones.
-    assert (same, different) == (22_173, {"joined types": 15, "length": 29})
+    # 15 tags join two types; 29 invented addresses could not be made as long as the masked ones.
+    same = [
+        published[row["id"]]
+        == tagged(row["text"], [tuple(span) for span in json.loads(row["spans"])])
+        for row in rows(BENCHMARK)
+    ]
+    assert (sum(same), len(same)) == (22_173, 22_217)

@@ -5,7 +5,6 @@ import json
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -68,12 +67,14 @@ def test_a_record_stands_beside_each_output_as_data_and_as_a_page(
     }
 
 
-def test_no_record_stands_beside_a_stream(
+def test_no_record_stands_beside_a_stream_and_messages_of_one_have_one(
     run: Run, triaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("anonymise", triaged, "-o", "-").returncode == 0
     assert [*tmp_path.glob("*record*")] == []
+    assert run("anonymise", "-", "-o", "a.csv", stdin=b"text,action\noui,NTA\n").returncode == 0
+    assert json.loads((tmp_path / "a.record.json").read_text())["input"] == {"rows": 1}
 
 
 def test_a_record_holds_no_message_no_name_and_no_key(recorded: Recorded, tmp_path: Path) -> None:
@@ -185,15 +186,11 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
     assert "The decisions were made with another set of lists." in told
 
 
-def _check(run: Run, folder: Path, *options: str) -> CompletedProcess[str]:
-    return run("check", folder / "anon.csv", *options)
-
-
 def test_check_adds_what_it_found(recorded: Recorded, run: Run, tmp_path: Path) -> None:
     recorded("--key-table", tmp_path / "key.csv")
     before = _contents(tmp_path)
     assert "Nobody has run triage check" in before
-    done = _check(run, tmp_path, "--key-table", str(tmp_path / "key.csv"))
+    done = run("check", tmp_path / "anon.csv", "--key-table", str(tmp_path / "key.csv"))
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads((tmp_path / "anon.record.json").read_text())
     assert told.pop("check") == {"rows": 3, "spellings": 3, "clean": True, "found": []}
@@ -206,7 +203,7 @@ def test_what_check_found_is_told_by_certainty_and_severity(
 ) -> None:
     triaged.write_text(TRIAGED + "6,b,oui www.example.org/zoe,TA,x\n")
     recorded("--style", "surrogate", "--key", _key(tmp_path, "0a"))
-    assert _check(run, tmp_path).returncode == 1
+    assert run("check", tmp_path / "anon.csv").returncode == 1
     found = json.loads((tmp_path / "anon.record.json").read_text())["check"]["found"]
     assert {(row["certainty"], row["severity"]) for row in found} >= {
         ("certain", "direct"),
@@ -218,60 +215,45 @@ def test_a_check_that_knew_the_spellings_stays(
     recorded: Recorded, run: Run, tmp_path: Path
 ) -> None:
     recorded("--key-table", tmp_path / "key.csv")
-    _check(run, tmp_path, "--key-table", str(tmp_path / "key.csv"))
+    run("check", tmp_path / "anon.csv", "--key-table", str(tmp_path / "key.csv"))
     before = _contents(tmp_path)
-    _check(run, tmp_path)
+    run("check", tmp_path / "anon.csv")
     assert _contents(tmp_path) == before
 
 
-def test_check_adds_nothing_to_the_record_of_another_content(
-    recorded: Recorded, run: Run, tmp_path: Path
-) -> None:
-    recorded()
-    before = _contents(tmp_path)
-    (tmp_path / "anon.csv").write_text("id,text\n1,oui\n")
-    done = _check(run, tmp_path)
-    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
-    assert "its checksum differs" in done.stderr
-    assert _contents(tmp_path) == before
+NO_RECORD = "is no record of triage anonymise"
 
 
 @pytest.mark.parametrize(
-    "content", ["mine", "[]", "{}", '{"format": 1}', '{"format": 2, "output": []}', "[" * 100_000]
+    ("name", "content", "said"),
+    [
+        ("anon.csv", "id,text\n1,oui\n", "its checksum differs"),
+        *(
+            ("anon.record.json", content, NO_RECORD)
+            for content in ("mine", "[]", "{}", '{"format": 1}', "[" * 100_000, "without columns")
+        ),
+    ],
 )
-def test_what_is_no_record_is_left_alone(
-    content: str, recorded: Recorded, run: Run, tmp_path: Path
-) -> None:
-    recorded()
-    (tmp_path / "anon.record.json").write_text(content)
-    done = _check(run, tmp_path)
-    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
-    assert "is no record of triage anonymise" in done.stderr
-    assert (tmp_path / "anon.record.json").read_text() == content
-
-
-def test_a_record_of_which_somebody_removed_a_part_is_left_alone(
-    recorded: Recorded, run: Run, tmp_path: Path
+def test_what_is_no_record_of_the_output_is_left_alone(
+    name: str, content: str, said: str, recorded: Recorded, run: Run, tmp_path: Path
 ) -> None:
     told = recorded()
-    del told["columns"]
-    (tmp_path / "anon.record.json").write_text(json.dumps(told))
-    assert "is no record of triage anonymise" in _check(run, tmp_path).stderr
+    if content == "without columns":
+        content = json.dumps({key: one for key, one in told.items() if key != "columns"})
+    (tmp_path / name).write_text(content)
+    before = _contents(tmp_path)
+    done = run("check", tmp_path / "anon.csv")
+    assert (done.returncode, done.stderr.count("\n")) == (0, 1)
+    assert said in done.stderr
+    assert _contents(tmp_path) == before
 
 
 def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) -> None:
     (tmp_path / "anon.csv").write_text("id,text\n1,oui\n")
-    assert _check(run, tmp_path).returncode == 0
+    assert run("check", tmp_path / "anon.csv").returncode == 0
     assert [path.name for path in tmp_path.iterdir()] == ["anon.csv"]
     add_to_record(str(tmp_path / "anon.csv"), check={"spellings": None})
     assert record_paths(str(tmp_path / "anon.csv"))[0].exists() is False
-
-
-def test_messages_of_a_stream_have_a_record(run: Run, tmp_path: Path) -> None:
-    done = run("anonymise", "-", "-o", tmp_path / "anon.csv", stdin=b"text,action\noui,NTA\n")
-    assert done.returncode == 0
-    told = json.loads((tmp_path / "anon.record.json").read_text())
-    assert told["input"] == {"rows": 1}
 
 
 SETS = "text,action\nvu Patrice et Zoé,TA\nSlt Karim et Xqztlu,TA\n"
