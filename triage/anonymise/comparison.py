@@ -24,9 +24,10 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..model.find import likely_type
 from ..vocabulary import Action, IdentifierType
 from .columns import position_of
-from .grading import Known, key_of, known_spelling, words_of
+from .grading import DIGIT, NAMES, Known, key_of, words_of
 from .held import HeldMessage, input_rows
 
+COD = IdentifierType.COD
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
 UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
@@ -132,7 +133,10 @@ def _sought(
     put_in: Mapping[int, Counter[str]],
     came: Iterable[str],
 ) -> Sought:
-    known = [known_spelling(text, type_, n) for (text, type_), n in counts.items()]
+    # What has digits is no name.
+    types = ((COD if kind in NAMES and DIGIT.search(text) else kind) for text, kind in counts)
+    pairs = zip(counts.items(), types, strict=True)
+    known = [Known(text, kind, "", n, everywhere=False) for ((text, _), n), kind in pairs]
     went = {word for one in known for word in key_of(one.spelling)}
     return Sought(known, put_in, frozenset(came) - went)
 

@@ -318,12 +318,6 @@ def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
     ]
 
 
-def known_spelling(text: str, type_: IdentifierType, replaced: int) -> Known:
-    """Return a spelling that was replaced; one with digits is no name."""
-    is_name = type_ not in NAMES or not _DIGIT.search(text)
-    return Known(text, type_ if is_name else IdentifierType.COD, "", replaced, everywhere=False)
-
-
 def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
     """Return the spellings that are sure to be identifiers somewhere, and how often."""
     pairs = zip(texts, spans, strict=True)
@@ -572,7 +566,7 @@ _SHORTEST_JOINED = 2
 _CUT = 2
 _LONGEST = 40
 _LETTERS = re.compile(r"[^\W\d_]+")
-_DIGIT = re.compile("[0-9]")
+DIGIT = re.compile("[0-9]")
 
 
 class Kinship:
@@ -624,7 +618,7 @@ class Kinship:
         """Return the names that a word holds, shortens, stretches, or has the initials of."""
         if word in self._names or len(word) > _LONGEST:
             return []
-        is_handle = _DIGIT.search(word) is not None
+        is_handle = DIGIT.search(word) is not None
         found = (
             (Reason.HANDLE, self._held(word) if is_handle else ""),
             (Reason.STRETCHED, self._runs.get(without_runs(word))),
@@ -639,7 +633,7 @@ class Kinship:
     def by_edits(self, word: str, found: Iterable[Kin]) -> list[Kin]:
         """Return the name one or two edits away, unless the word stretches or holds a name."""
         is_akin = any(one.reason in (Reason.STRETCHED, Reason.HANDLE) for one in found)
-        if is_akin or word in self._names or _DIGIT.search(word):
+        if is_akin or word in self._names or DIGIT.search(word):
             return []
         name = self._variant(word)
         if not name:

@@ -201,7 +201,7 @@ def record_paths(output: str) -> list[Path]:
 def rendered(record: Record) -> tuple[str, str]:
     from triage.reports.page import report_html
 
-    from .record_page import page_of_record
+    from .pages import page_of_record
 
     page = report_html(page_of_record(record))
     return json.dumps(record, ensure_ascii=False, indent=2) + "\n", page

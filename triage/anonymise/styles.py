@@ -67,11 +67,6 @@ class StyleContext:
             name = canonical(spelling.text, spelling.type, self.lexicon)
         return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
 
-    def bearer(self, spelling: Spelling) -> tuple[str, ...]:
-        """Return the person whose name a spelling is, of whatever type, or else its entity."""
-        person, entity = self.persons.get(spelling), self.entity(spelling)
-        return ("person", person, entity.sender) if person else entity
-
 
 def make_style(
     name: StyleName,
@@ -93,7 +88,11 @@ def make_style(
             "name one with --key, and add --new-key to make it"
         )
     if name is StyleName.CONSISTENT:
-        bearers = {one: context.bearer(one) for one in context.spellings if one.type in types}
+        bearers: dict[Spelling, tuple[str, ...]] = {}
+        for one in context.spellings:
+            if one.type in types:
+                person, entity = context.persons.get(one), context.entity(one)
+                bearers[one] = ("person", person, entity.sender) if person else entity
         codes = _codes(context.key, bearers.values())
         return lambda spelling: tag(spelling, codes[bearers[spelling]], lengths=lengths)
     entities = {one: context.entity(one) for one in context.spellings if one.type in types}

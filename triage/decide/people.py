@@ -285,11 +285,11 @@ class NameReader:
         is_proper = held & self._lexicon.anti_dictionary and held & self._commonest
         return bool(held & self._common or is_proper)
 
-    def is_frequent(self, word: str) -> bool:
-        return bool(self.held(word) & self._commonest)
-
-    def is_town(self, word: str) -> bool:
-        return bool(self.held(word) & self._towns)
+    def kind(self, word: str) -> int:
+        """Return the bits of a common word, of a frequent one, and of a town."""
+        held, is_common = self.held(word), self.is_common(word)
+        kinds = (is_common, _IS_WORD), (held & self._commonest, _IS_FREQUENT)
+        return sum(bit for is_so, bit in (*kinds, (held & self._towns, _IS_TOWN)) if is_so)
 
     def is_first(self, word: str) -> bool:
         return bool(self.held(word) & self._first)
@@ -354,10 +354,6 @@ class NameReader:
             return word[0].isupper() and not word.isupper()
         return not held and word.istitle() and len(word) >= _SHORTEST
 
-    def _is_plain(self, word: str) -> bool:
-        """Return whether a word is no last name at all."""
-        return self.is_word(word) and not self.held(word) & self._last
-
     def with_particles(self, words: Iterable[str]) -> list[str]:
         """Return names, each with the particles before it; particles alone where there is none."""
         names, before = list[str](), list[str]()
@@ -386,7 +382,10 @@ class NameReader:
             are_last = capitals
         elif not self.is_first(words[0]) and self.is_first(words[-1]):
             # *Taxi Paul* is no Mr. Taxi.
-            words = [word for word in words[:-1] if not self._is_plain(word)] + words[-1:]
+            last = [
+                one for one in words[:-1] if not self.is_word(one) or self.held(one) & self._last
+            ]
+            words = [*last, words[-1]]
             are_last = [at < len(words) - 1 for at in range(len(words))]
         else:
             several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
@@ -460,10 +459,7 @@ class People:
                     self._initials[folded(word)[:1]].add(one.entity)
         self._particles = _particles_of(self._spelt, reader.particles)
         for word in [*self._types]:
-            self._types[word] |= _IS_WORD * reader.is_common(word)
-            self._types[word] |= _IS_FREQUENT * reader.is_frequent(word)
-            self._types[word] |= _IS_TOWN * reader.is_town(word)
-            self._types[word] |= _HAS_PARTICLES * (word in self._particles)
+            self._types[word] |= reader.kind(word) | _HAS_PARTICLES * (word in self._particles)
         self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
 
     def __bool__(self) -> bool:

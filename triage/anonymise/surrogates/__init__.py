@@ -79,11 +79,17 @@ def surrogate_writers(
             is_full = fold(spelling.text) == one[2] and text.isalpha()
             is_whole = is_full and len(slots) == 1
             scopes[one[0].sender].give(text, slots[0] if is_whole else None)
-    slots_of: dict[str, list[Slot]] = defaultdict(list)
-    for entity, one in written.items():
-        slots_of[entity.sender] += _slots(lexicon, one)
-    for sender, slots in slots_of.items():
-        scopes[sender].reserve(slots)
+    every = [
+        (entity.sender, slot) for entity, one in written.items() for slot in _slots(lexicon, one)
+    ]
+
+    def turn(one: tuple[str, Slot]) -> tuple[object, ...]:
+        # Neither the corpus nor the alphabet says who chooses first.
+        slot = one[1]
+        return digest(key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings
+
+    for sender, slot in sorted(every, key=turn):
+        scopes[sender].word(slot)
     in_order = sorted(written, key=lambda entity: digest(key, "order", *entity))
     return {entity: _writer(scopes[entity.sender], written[entity]) for entity in in_order}
 

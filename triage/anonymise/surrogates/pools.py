@@ -20,7 +20,7 @@ from triage.dictionaries.normal import fold, without_runs
 from triage.dictionaries.pack import Pack
 
 from ..entity import TOKEN, short_forms
-from ..keys import Keyed, digest
+from ..keys import Keyed
 
 # The folder of a pack that holds the names and places.
 FOLDER = "surrogates"
@@ -296,16 +296,6 @@ class Scope:
         if slot:
             self._words[slot.purpose] = word
 
-    def reserve(self, slots: Iterable[Slot]) -> None:
-        """Choose the words of slots, in an order that neither the corpus nor the alphabet says."""
-        for slot in sorted(
-            slots,
-            key=lambda slot: (
-                *(digest(self.key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings),
-            ),
-        ):
-            self.word(slot)
-
     def word(self, slot: Slot) -> str:
         """Return the word of a slot, the same one whenever it is asked for."""
         if slot.purpose not in self._words:
@@ -337,7 +327,12 @@ class Scope:
         keyed = Keyed(self.key, "name", *slot.purpose)
         for alike in slot.pool.alike(slot.name, slot.kinds):
             if (slot.pool, alike) not in self._used_up:
-                yield from _in_turn(slot.pool.words(alike), keyed)
+                words = slot.pool.words(alike)
+                if n := len(words):
+                    start, step = keyed.below(n), 1 + keyed.below(n)
+                    while gcd(step, n) > 1:
+                        step += 1
+                    yield from (words[(start + i * step) % n] for i in range(n))
                 self._used_up.add((slot.pool, alike))
         keyed = Keyed(self.key, "surrogate", *slot.purpose)
         for attempt in count():
@@ -346,14 +341,6 @@ class Scope:
             listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
             if not listed and word not in self._corpus.words:
                 yield word
-
-
-def _in_turn(words: Sequence[str], keyed: Keyed) -> Iterator[str]:
-    if n := len(words):
-        start, step = keyed.below(n), 1 + keyed.below(n)
-        while gcd(step, n) > 1:
-            step += 1
-        yield from (words[(start + i * step) % n] for i in range(n))
 
 
 def pronounceable(
