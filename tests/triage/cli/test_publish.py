@@ -75,16 +75,6 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
 
 
-def test_formats_lie_beside_the_table(run: Run) -> None:
-    options = [part for one in ("jsonl", "tei", "iob2", "brat") for part in ("--to", one)]
-    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *options)
-    assert done.returncode == 0, done.stderr
-    published = content(Path("corpus"))
-    assert {"corpus.jsonl", "corpus.tei.xml", "corpus.conll"} < set(published)
-    assert Path("corpus/brat").is_dir()
-    assert not [name for name in published for one in SECRETS if one in published[name]]
-
-
 def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     run: Run, refused: Refused
 ) -> None:
@@ -130,31 +120,3 @@ def test_where_one_format_fails_the_earlier_publication_stays(
     again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
     assert "no room left" in refused(*again, "--to", "jsonl", "--to", "brat")
     assert content(Path.cwd()) == before
-
-
-def test_a_key_table_is_written_only_where_it_is_named(run: Run) -> None:
-    named = ("--key-table", "keys.csv")
-    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *named)
-    assert done.returncode == 0, done.stderr
-    assert "Patrice" in Path("keys.csv").read_text(encoding="utf-8")
-    assert Path("keys.csv").stat().st_mode & 0o777 == 0o600
-    assert not {"keys.csv", "keys.private.json"} & set(content(Path("corpus")))
-    assert run("restore", "corpus/corpus.csv", *named, "-o", "back.csv").returncode == 0
-    assert MESSAGES[0] in Path("back.csv").read_text(encoding="utf-8")
-
-
-def test_the_queue_of_other_messages_publishes_nothing(run: Run, refused: Refused) -> None:
-    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
-    lines = Path("sms.triage.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-    Path("sms.triage.csv").write_text("".join(lines[:-1]), encoding="utf-8")
-    told = refused("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    assert "sms.queue holds other messages than sms.triage.csv" in told
-    assert not Path("corpus").exists()
-
-
-def test_a_table_of_people_to_be_edited_is_no_publication(run: Run) -> None:
-    command = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    done = run(*command, "--people", "people.csv")
-    assert (done.returncode, Path("corpus").exists()) == (1, False)
-    assert "nothing was published" in done.stderr
-    assert run(*command, "--people", "people.csv").returncode == 0
