@@ -45,16 +45,13 @@ def reporting(path: Path) -> StartProgress:
         def add(n: int) -> None:
             nonlocal told
             told = told._replace(done=told.done + n)
-            _write(path, told)
+            content = json.dumps(told._asdict()).encode()
+            write_file(path, content, private=True, overwrite=True)
 
         add(0)
         return add
 
     return start
-
-
-def _write(path: Path, progress: Progress) -> None:
-    write_file(path, json.dumps(progress._asdict()).encode(), private=True, overwrite=True)
 
 
 def read_progress(path: Path) -> Progress | None:
