@@ -189,33 +189,25 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     hints = get_type_hints(function, include_extras=True)
     tells, with_context = hints.pop("return") is Done, hints.pop("context", None)
     signature = inspect.signature(function).parameters
-    records = {key: one for key, one in hints.items() if is_dataclass(_record_of(one))}
-    groups = {key: _options_of(one) for key, one in records.items()}
+    records = [key for key, one in hints.items() if is_dataclass(_record_of(one))]
+    groups = {key: _options_of(hints[key]) for key in records}
     settings = {
         key: setting_of(key, hints[key], one.default)
         for key, one in signature.items()
         if isinstance(one.default, Field)
     }
-    parameters = [
-        _option(settings[key], None)
-        if key in settings
-        else _parameter(key, signature[key].default, hint)
-        for key, hint in hints.items()
-        if key not in groups
-    ]
+    others = [key for key in hints if key not in (*groups, *settings)]
+    own = {key: _parameter(key, signature[key].default, hints[key]) for key in others}
+    own |= {key: _option(one, None) for key, one in settings.items()}
+    parameters = [*(own[key] for key in hints if key in own)]
     parameters += [one for options in groups.values() for one in options]
     if tells and "json" not in [one.name for one in parameters]:
         parameters += _options_of(Annotated[Run, "json"])
 
     def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
         for key, options in groups.items():
-            record = _record_of(hints[key])
-            # What no option of the command says, plan or environment may.
-            known = settings_of(record) if record in RECORDS and record is not Run else ()
-            said = context.meta[_SAID].items()
-            values = {name: value for name, (value, _) in said if name in known}
-            values |= {one.name: given.pop(one.name) for one in options}
-            given[key] = build(record, values, lambda name: f"--{key_of(name)}")
+            values = {one.name: given.pop(one.name) for one in options}
+            given[key] = _built(_record_of(hints[key]), values, context.meta[_SAID])
         for key, one in settings.items():
             given[key] = one.checked(given[key], f"--{one.key}")
         if with_context:
@@ -233,6 +225,13 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     name = function.__name__.strip("_")
     path = f"{app.info.name} {name}" if isinstance(app.info.name, str) else name
     app.command(name=name, cls=_Command, epilog=_examples(path))(run)
+
+
+def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Return a record of options; what no option of the command says, plan or environment may."""
+    known = settings_of(record) if record in RECORDS and record is not Run else ()
+    others = {name: value for name, (value, _) in said.items() if name in known}
+    return build(record, {**others, **values}, lambda name: f"--{key_of(name)}")
 
 
 def _record_of(hint: Any) -> Any:  # noqa: ANN401
