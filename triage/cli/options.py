@@ -12,7 +12,7 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import Field, is_dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -354,9 +354,11 @@ def opened_queue(path: Path) -> "Queue":
 
 def processes(jobs: int | None) -> int:
     """Return how many processes work on a file."""
-    from ..decide.processes import available_cores
-
-    return jobs or available_cores()
+    if jobs:
+        return jobs
+    with suppress(AttributeError):  # macOS and Windows have no such call
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def tell(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:

@@ -25,7 +25,7 @@ from ..progress import StartProgress
 from .evidence import Evidence, Fingerprint, fingerprint
 from .people import Account, People
 from .pipeline import Triage
-from .processes import CAN_FORK, Here, Ref, UnnamedFile, Worker
+from .processes import CAN_FORK, Ref, UnnamedFile, Worker
 from .source import Chunk
 
 R = TypeVar("R")
@@ -78,7 +78,7 @@ def used_chunks(
         # Workers inherit the files: they must be there before the first of them.
         files = [stack.enter_context(UnnamedFile()) for _ in range(n)]
         shares = [_Share(triage, use, corpus, files, own) for own in files]
-        crew = _Crew(corpus, files[0], Here(shares[0]), progress or (lambda *_: lambda _: None))
+        crew = _Crew(corpus, shares[0], files[0], progress or (lambda *_: lambda _: None))
         if n > 1:
             # What is computed once, and the commonest words, are there for workers to inherit.
             begin, rest = slice(_FIRST_MESSAGES), slice(_FIRST_MESSAGES, None)
@@ -93,13 +93,16 @@ class _Crew:
     """The processes of a pass: the first one, and workers, who take a chunk when they are free."""
 
     def __init__(
-        self, corpus: CorpusPass, file: UnnamedFile, here: Here, progress: StartProgress
+        self, corpus: CorpusPass, own: "_Share[Any]", file: UnnamedFile, progress: StartProgress
     ) -> None:
         self.workers: list[Worker] = []
-        self._corpus, self._file, self._here, self._progress = corpus, file, here, progress
+        self._corpus, self._own, self._file, self._progress = corpus, own, file, progress
         self._done = progress(corpus.lines, "messages")
-        self._asked: deque[tuple[Here | Worker, int]] = deque()
-        self._looked: list[tuple[Here | Worker, int]] = []
+        # Of each chunk its worker, none of the first process's own, and its size; of those that are
+        # still to be heard; the answers of the first process.
+        self._looked: list[tuple[Worker | None, int]] = []
+        self._asked: deque[tuple[Worker | None, int]] = deque()
+        self._answers: deque[Any] = deque()
 
     def look(self, chunk: Chunk) -> None:
         """Have a chunk looked at."""
@@ -109,9 +112,8 @@ class _Crew:
         if worker := next(free, None):
             worker.ask("look", self._file.put(chunk))
         else:
-            self._here.ask("look", chunk)
-            self._here.step()
-        self._looked.append((worker or self._here, chunk.n_rows))
+            self._answers.extend(self._own.look(chunk))
+        self._looked.append((worker, chunk.n_rows))
         self._asked.append(self._looked[-1])
 
     def results(self, chunks: Iterable[Chunk]) -> Iterator[Any]:
@@ -122,29 +124,30 @@ class _Crew:
         yield from self._heard(to_end=True)
         if not self._corpus.as_whole:
             return
-        everybody: list[Here | Worker] = [self._here, *self.workers]
-        told, without_own = list[_Told](), False
         self._done = self._progress(self._corpus.lines, "decisions")
-        if self.workers or self._corpus.given:
-            for one in reversed(everybody):
-                one.ask("tell")
-            told = [one.answer() for one in everybody]
-            messages = reduce(add, (one for *_, one in told))
-            given = self._corpus.given
-            without_own = bool(given and messages in given.parts)
+        for one in self.workers:
+            one.ask("tell")
+        told = [*self._own.tell(), *(one.answer() for one in self.workers)]
+        given = self._corpus.given
+        without_own = bool(given and reduce(add, (one for *_, one in told)) in given.parts)
         people = self._corpus.account.people() if self._corpus.account else None
-        for one in everybody:
-            one.ask("use", [] if without_own else told, without_own, people)
+        how = [] if without_own else told, without_own, people
+        for one in self.workers:
+            one.ask("use", *how)
         self._asked.extend(self._looked)
-        while self._here.step():
+        for result in self._own.use(*how):
+            self._answers.append(result)
             yield from self._heard()
         yield from self._heard(to_end=True)
 
     def _heard(self, *, to_end: bool = False) -> Iterator[Any]:
         """Give the results that come next, as far as they are there, or all."""
-        while self._asked and (to_end or self._asked[0][0].has_answer()):
-            one, n_rows = self._asked.popleft()
-            result = one.answer()
+        while self._asked:
+            worker, n_rows = self._asked[0]
+            if not (to_end or (worker.has_answer() if worker else self._answers)):
+                return
+            self._asked.popleft()
+            result = worker.answer() if worker else self._answers.popleft()
             self._done(n_rows)
             if result is not None:
                 yield result
@@ -194,7 +197,10 @@ class _Share(Generic[R]):
         return lies, self._file.put(columns), labelled.met, found.index if found else None
 
     def tell(self) -> Iterator[_Told]:
-        """Put aside what the chunks tell of their words."""
+        """Put aside what the chunks tell of their words, for others who need it."""
+        if len(self._files) == 1:
+            yield (0, 0), [], self._messages
+            return
         table = self._evidence.table(in_order=False, with_pairs=False)
         pairs = [*map(self._file.put, self._evidence.pair_slices())]
         yield self._file.put(table), pairs, self._messages

@@ -7,9 +7,7 @@ import pickle
 import signal
 import tempfile
 from collections import deque
-from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain
 from multiprocessing.connection import Connection
 from typing import IO, Any, Self
 
@@ -18,13 +16,6 @@ from ..errors import TriageError
 CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 Ref = tuple[int, int]
 """A place in an `UnnamedFile`: where it begins, and its length."""
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    with suppress(AttributeError):  # macOS and Windows have no such call
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class UnnamedFile:
@@ -64,41 +55,12 @@ class UnnamedFile:
         return pickle.loads(data)  # noqa: S301 (a process of this run wrote it)
 
 
-class Here:
-    """An object whose methods are called in this process, with the interface of `Worker`."""
-
-    def __init__(self, held: object) -> None:
-        self._held = held
-        self._work: Iterator[Any] = iter(())
-        self._answers: deque[Any] = deque()
-
-    def ask(self, method: str, *arguments: object) -> None:
-        """Have a method called, which yields answers."""
-        self._work = chain(self._work, getattr(self._held, method)(*arguments))
-
-    def step(self) -> bool:
-        """Work on the next answer; return whether there was any."""
-        for answer in self._work:
-            self._answers.append(answer)
-            return True
-        return False
-
-    def has_answer(self) -> bool:
-        return bool(self._answers)
-
-    def answer(self) -> Any:  # noqa: ANN401
-        """Return the next answer."""
-        if not self._answers:
-            self.step()
-        return self._answers.popleft()
-
-
 class Worker:
     """A forked process that calls the methods of an object, which it inherits."""
 
     def __init__(self, held: object, file: UnnamedFile) -> None:
         self._file, self._answers = file, deque[Ref | None]()
-        self._n_asked = self._n_heard = 0
+        self._n_in_hand = 0
         context = multiprocessing.get_context("fork")
         self._pipe, there = context.Pipe()
         self._process = context.Process(
@@ -131,7 +93,7 @@ class Worker:
 
     def ask(self, method: str, *arguments: object) -> None:
         """Have a method called, which yields answers; arguments must fit into a pipe."""
-        self._n_asked += 1
+        self._n_in_hand += 1
         try:
             self._pipe.send((method, arguments))
         except BrokenPipeError:
@@ -141,7 +103,7 @@ class Worker:
     def n_in_hand(self) -> int:
         """Return how many answers are still to come, of methods that give one."""
         self.has_answer()
-        return self._n_asked - self._n_heard
+        return self._n_in_hand
 
     def has_answer(self) -> bool:
         """Return whether the next answer is there."""
@@ -165,7 +127,7 @@ class Worker:
             ) from error
         if not is_answer:
             raise value
-        self._n_heard += 1
+        self._n_in_hand -= 1
         self._answers.append(value)
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import multiprocessing
 import os
 import signal
@@ -20,7 +19,6 @@ from triage.decide.run import classify_stream
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
 from triage.model.find import ScoredMessages
-from triage.settings import Policy, PolicyName
 
 # The process of the tests has threads, which the child never uses.
 pytestmark = [
@@ -234,18 +232,27 @@ def test_messages_that_cannot_be_read_are_not_gathered(run: Run, tmp_path: Path)
     assert not (tmp_path / "all.evidence").exists()
 
 
-# Rows
-
-
 # Senders
 
 
-@pytest.mark.parametrize("column", ["sender", "Author", "id_num_tel", "expediteur"])
-def test_the_column_of_senders_is_guessed_from_usual_names(
-    column: str, classified: Callable[..., bytes], tmp_path: Path, shipped: Triage
+@pytest.mark.parametrize(
+    ("column", "options", "is_known"),
+    [
+        *((usual, [], True) for usual in ("sender", "Author", "id_num_tel", "expediteur")),
+        ("qui", ["--sender-column", "qui"], True),
+        ("qui", [], False),
+    ],
+)
+def test_senders_stand_in_a_column_of_a_usual_name_or_that_is_named(
+    column: str,
+    options: list[str],
+    is_known: bool,
+    classified: Callable[..., bytes],
+    tmp_path: Path,
+    shipped: Triage,
 ) -> None:
-    senders = [sender for sender, _ in SENDERS_AND_MESSAGES]
-    found = decisions(classified(write(tmp_path / "sms.csv", column)))
+    senders = [sender for sender, _ in SENDERS_AND_MESSAGES] if is_known else None
+    found = decisions(classified(write(tmp_path / "sms.csv", column), *options))
     assert found == decided(shipped, senders=senders, corpus_evidence=True)
 
 
@@ -300,9 +307,6 @@ def test_the_progress_of_each_pass_is_told(
     with request.source.stream() as stream:
         classify_stream(shipped, request, stream, start)
     assert told == [[3, 3, 2]] * passes
-
-
-# For Python
 
 
 # Defaults: a file is a corpus, a stream is none
@@ -413,31 +417,3 @@ def test_what_cannot_be_done_is_one_clear_line(
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert problem in done.stderr
     assert not (tmp_path / "small.triage.csv").exists()
-
-
-def test_the_promise_is_said_in_the_summary_and_as_json(
-    run: Run, small: Path, shipped: Triage
-) -> None:
-    policy = Policy(PolicyName.GUARDED, max_residue=0.003, max_leak=0.02)
-    promised = Triage(shipped.lexicon, shipped.model, policy=policy).promise()
-    assert promised is not None
-    options = ("--overwrite", "--no-corpus-evidence", "--max-residue", "0.3%", "--max-leak", "2%")
-    said = run("classify", small, *options).stdout
-    assert "\nResidue some 0." in said
-    assert "of TA messages, precision of TA at least 95.0%, workload of a large file some" in said
-    assert f"Measured out of fold on {promised.n_messages:,} messages, of which" in said
-    about = json.loads(run("classify", small, *options, "--json").stdout)
-    assert (about["promise"]["max_residue"], about["promise"]["max_leak"]) == (0.003, 0.02)
-    assert about["promise"]["risk_from"] == promised.risk_from
-    assert sum(cell["messages"] for cell in about["counts"]) == len(MESSAGES)
-    assert "Residue" not in run("classify", small, "--overwrite", "--policy", "agreement").stdout
-
-
-def test_senders_may_be_named_or_unknown(
-    classified: Callable[..., bytes], tmp_path: Path, small: Path, csv_of: Write, shipped: Triage
-) -> None:
-    other = write(tmp_path / "sms.csv", "qui")
-    named = decisions(classified(other, "--sender-column", "qui"))
-    assert named == decisions(classified(small))
-    unknown = decisions(classified(csv_of(*MESSAGES)))
-    assert unknown == decided(shipped, corpus_evidence=True) != named

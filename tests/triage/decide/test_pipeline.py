@@ -11,7 +11,6 @@ from random import Random
 from threading import Barrier
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -114,41 +113,12 @@ def test_a_model_learnt_with_other_dictionaries_is_used_with_a_warning(
     assert "other dictionaries" in other.warning
 
 
-def test_a_list_is_decided_message_by_message(decided: pd.DataFrame, shipped: Triage) -> None:
-    assert list(decided.columns) == ["text", *FIVE]
-    assert decided["text"].tolist() == MESSAGES
-    verdicts = ["TA", "NTA", "UNTAGGED", "TA", "NTA", "NTA", "UNTAGGED"]
-    assert decided["seek_hide"].tolist() == verdicts
-    scores = decided["model_score"]
-    assert scores.between(0, 1).all()
-    assert scores.tolist() == scores.round(4).tolist()
-    is_ta = scores >= shipped.model.manifest.ta_from
-    assert decided["model"].tolist() == np.where(is_ta, "TA", "NTA").tolist()
-    assert decided["action"].tolist()[0] == "TA"
-    assert [type(cell) for cell in next(iter(shipped.decide(MESSAGES).rows()))] == [
-        *(str, str, float, str, str)
-    ]
-
-
 def test_another_pipeline_or_many_calls_decide_alike(
     shipped: Triage, decided: pd.DataFrame
 ) -> None:
     pd.testing.assert_frame_equal(Triage.load("fr").classify(MESSAGES), decided)
     apart = pd.concat([shipped.classify([message]) for message in MESSAGES], ignore_index=True)
     pd.testing.assert_frame_equal(apart, decided)
-
-
-@pytest.mark.parametrize(
-    "dtype", ["object", "string", "category", "string[pyarrow]", "string[python]", "str"]
-)
-def test_a_column_of_any_text_type_is_decided_and_keeps_its_index(
-    dtype: str, shipped: Triage, decided: pd.DataFrame
-) -> None:
-    labels = [f"m{number}" for number in range(len(MESSAGES))]
-    column = pd.Series(MESSAGES, labels, dtype=dtype, name="SMS")
-    found = shipped.classify(column, corpus_evidence=False)
-    assert found.index.tolist() == labels
-    assert found[FIVE].to_numpy().tolist() == decided[FIVE].to_numpy().tolist()
 
 
 @pytest.mark.parametrize("messages", [[], [""], ["", "   "], ["\n"]])

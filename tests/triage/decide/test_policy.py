@@ -161,13 +161,7 @@ def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
     [
         ("--policy careful", "--policy cannot be 'careful'; there are: agreement, guarded"),
         ("--max-residue 0", "--max-residue 0 is no share: it lies between 0 and 1"),
-        ("--max-leak 0", "--max-leak 0 is no share: it lies between 0 and 1"),
-        ("--max-leak 1", "--max-leak 1 is no share: it lies between 0 and 1"),
         ("--max-leak 1.5", "--max-leak 1.5 would be 150%: for 1.5 % write 1.5% or 0.015"),
-        (
-            "--max-leak nan",
-            "--max-leak nan is no share: it lies between 0 and 1, such as 2% or 0.02",
-        ),
         ("--min-precision 2", "--min-precision 2 would be 200%: for 2 % write 2% or 0.02"),
     ],
 )
@@ -179,32 +173,6 @@ def test_a_choice_that_is_none_is_one_clear_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"triage: {problem}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["sms.csv"]
-
-
-# Through the pipeline
-
-
-@pytest.fixture(scope="module")
-def guarded(shipped: Triage) -> Triage:
-    policy = Policy(PolicyName.GUARDED, max_leak=0.05)
-    return Triage(shipped.lexicon, shipped.model, policy=policy)
-
-
-MESSAGES = [
-    "Coucou Patrice, ça va ?",
-    "J'arrive",
-    "ok",
-    "tu vas chez pierre",
-    "j'ai vu Xqztlu hier",
-]
-
-
-def test_the_policy_changes_actions_alone(shipped: Triage, guarded: Triage) -> None:
-    by_table = Triage(shipped.lexicon, shipped.model, policy="agreement")
-    theirs, ours = by_table.decide(MESSAGES), guarded.decide(MESSAGES)
-    assert (ours.seek_hide, ours.model, ours.model_score, ours.evidence) == (
-        theirs.seek_hide, theirs.model, theirs.model_score, theirs.evidence,
-    )  # fmt: skip
 
 
 NAMES = ("Patrice", "Nicolas", "Julie", "Camille", "Thomas")
