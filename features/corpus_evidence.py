@@ -149,7 +149,7 @@ class PairCounts:
         self._waiting.append(((one << _BITS) | other, n, value))
         self._n_waiting += len(value)
         # Sorting waits until a part of all has come: so that it does not grow quadratic.
-        if self._n_waiting > max(len(self._keys) // 4, _MANY_PAIRS):
+        if self._n_waiting > max(len(self._keys) // 8, _MANY_PAIRS):
             self.settle()
 
     def add_known(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:

@@ -141,7 +141,7 @@ def classify(
 
 
 def _by_line(sources: list[str], setup: Setup, text_column: str | None) -> Done:
-    from ..decide.line_stream import LineStream
+    from ..decide.run import LineStream
 
     if sources != [STANDARD_STREAM]:
         raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")

@@ -1,9 +1,10 @@
-"""Triage of a message file: what ``triage classify`` does, for Python."""
+"""Triage of a file, or of lines as they come: what ``triage classify`` does, for Python."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import chain, compress
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,21 @@ from triage.data import (
     rejects_output,
     run_path,
 )
+from triage.data.columns import guess_text
+from triage.data.limits import LONGEST_ROW
+from triage.data.objects import line_of, parsed
+from triage.data.text import UNDECODED
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
 from ..errors import TriageError
+from ..model.annotated import text_of
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records
 from ..vocabulary import Action
 from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
 from .people import Account
-from .pipeline import COLUMNS, Triage, check_columns, gather
+from .pipeline import COLUMNS, TAKEN, Triage, check_columns, gather
 from .policy import Cell, Promise, Weighed, Workload, workloads
 from .run_record import record_of, record_output
 from .source import MessageStream, Request, Source, whole_chunks
@@ -194,3 +200,77 @@ def gather_file(
 def _gathered(seen: ScoredChunk) -> tuple[EvidenceTable, Fingerprint]:
     table = gather([seen.scored]).table(in_order=False)
     return table, fingerprint(seen.chunk.texts, seen.chunk.senders)
+
+
+@dataclass
+class LineStream:
+    """Answers to lines of JSON, each an object with a message, for who waits for each answer."""
+
+    triage: Triage
+    text_column: str | None = None
+    n_decided: int = field(default=0, init=False)
+    n_rejected: int = field(default=0, init=False)
+
+    def answers(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the answers to the lines of each part of a stream, as soon as it has whole ones."""
+        n_lines = 0
+        for lines in _whole_lines(parts):
+            read = [self._read(line) for line in lines]
+            rows = iter(self.triage.decide([text for _, text in read if text is not None]).rows())
+            answered = []
+            for number, (found, text) in enumerate(read, n_lines + 1):
+                if isinstance(found, dict) and text is not None:
+                    self.n_decided += 1
+                    answered.append(found | dict(zip(COLUMNS, next(rows), strict=True)))
+                elif found:
+                    self.n_rejected += 1
+                    answered.append({"line": number, "error": found})
+            n_lines += len(lines)
+            if answered:
+                yield b"".join(line_of(one) + b"\n" for one in answered)
+
+    def _read(self, line: bytes | None) -> tuple[dict[str, object] | str | None, str | None]:
+        """Return the object of a line and its message, or its fault; nothing of a blank one."""
+        if line is None:
+            return f"more than {LONGEST_ROW:,} bytes", None
+        try:
+            text = line.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return UNDECODED, None
+        found = parsed(text) if text.strip() else None
+        if not isinstance(found, dict):
+            return found, None
+        if taken := [column for column in TAKEN if column in found]:
+            return f"it was triaged before: it has the key {taken[0]!r}", None
+        key = self.text_column or _usual_key(tuple(found))
+        if key is None:
+            return "no key has a usual name for messages: name it with --text-column", None
+        return (found, text_of(found[key])) if key in found else (f"no key {key!r}", None)
+
+
+@lru_cache(1000)
+def _usual_key(keys: tuple[str, ...]) -> str | None:
+    at = guess_text(keys)
+    return None if at is None else keys[at]
+
+
+def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes | None]]:
+    """Yield the lines that each part completes, without their ends; None for one too long."""
+    held, is_too_long = bytearray(), False
+    for part in parts:
+        *ends, rest = part.split(b"\n")
+        lines: list[bytes | None] = []
+        for end in ends:
+            is_too_long |= len(held) + len(end) > LONGEST_ROW
+            lines.append(None if is_too_long else bytes(held + end))
+            held.clear()
+            is_too_long = False
+        is_too_long |= len(held) + len(rest) > LONGEST_ROW
+        if is_too_long:
+            held.clear()
+        else:
+            held += rest
+        if lines:
+            yield lines
+    if held or is_too_long:
+        yield [None if is_too_long else bytes(held)]
