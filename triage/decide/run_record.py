@@ -159,7 +159,13 @@ def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setu
     if no_lists:
         return setup, ""
     if setup.names or setup.words:
-        warning = _other_lists(setup, record, source)
+        given = [(path, Role.DICTIONARY) for path in setup.names if isinstance(path, Path)]
+        given += [(path, Role.ANTI_DICTIONARY) for path in setup.words if isinstance(path, Path)]
+        marks = {(role, _fingerprint(path, role)) for path, role in given}
+        if marks != {(one["role"], one["fingerprint"]) for one in record["lists"]}:
+            theirs = ", ".join(one["path"].name for one in record["lists"])
+            warning = f"{source} was triaged with other lists than are given here"
+            warning += theirs and f" ({theirs})"
     else:
         way_out = "the lists with --names and --words, or add --no-lists"
         _check(record["lists"], source, "the list", way_out)
@@ -173,17 +179,6 @@ def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setu
         files = tuple(str(one["path"]) for one in record["recognisers"])
         setup = replace(setup, recognisers=files, find=tuple(record["find"]))
     return setup, warning
-
-
-def _other_lists(setup: Setup, record: Record, source: str) -> str:
-    """Return a warning where the lists given are not those of the run."""
-    given = [(path, Role.DICTIONARY) for path in setup.names if isinstance(path, Path)]
-    given += [(path, Role.ANTI_DICTIONARY) for path in setup.words if isinstance(path, Path)]
-    marks = {(role, _fingerprint(path, role)) for path, role in given}
-    if marks == {(one["role"], one["fingerprint"]) for one in record["lists"]}:
-        return ""
-    names = ", ".join(one["path"].name for one in record["lists"])
-    return f"{source} was triaged with other lists than are given here{names and f' ({names})'}"
 
 
 def _check(files: Iterable[Record], source: str, what: str, way_out: str) -> None:
