@@ -265,59 +265,50 @@ class Review:
             "next_step": self._next_step,
         }
 
-    def _asks_word(self, request: Request) -> bool:
-        """Ask for the word of a TA in which nothing is marked, unless that was asked before."""
-        form, session = form_of(request), session_of(request)
-        is_bare = form.choice("answer", Answer) is Answer.TA and not form.spans("spans")
-        if not is_bare or form.has("bare"):
-            return False
-        with self._lock, queue_errors():
-            self._keep_note(form)
-        session.asked = form.integer("item")
-        session.drafts[session.asked] = ()
-        session.say("said.which_word")
-        return True
-
     def decide(self, request: Request) -> Response:
+        return self._answer(request, rules=False)
+
+    def rule(self, request: Request) -> Response:
+        """Record a ruling on a disagreement and show what comes next."""
+        return self._answer(request, rules=True)
+
+    def _answer(self, request: Request, *, rules: bool) -> Response:
         form, session = form_of(request), session_of(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
-        if self._asks_word(request):
-            return _see_item(request, number)
-        marks, seen = form.spans("spans"), form.integer("seen")
+        marks = form.spans("spans")
+        if rules and answer is Answer.SKIP:
+            malformed()
         with self._lock, queue_errors():
+            if answer is Answer.TA and not (marks or form.has("bare")):
+                # Of a TA in which nothing is marked the word is asked for, once.
+                self._keep_note(form)
+                session.asked, session.drafts[number] = number, ()
+                session.say("said.which_word")
+                return _see_item(request, number)
+            seen = form.integer("seen")
+            if rules:
+                self._check_ruling(self._item(number))
             self._keep_note(form)
-            spans = marks if answer is Answer.TA else ()
-            made = self._queue.decide(self._annotator, number, answer, spans, seen=seen)
-            _note_decision(session, made, number, marks, f"said.{answer}")
+            said = (self._annotator, number, answer, marks if answer is Answer.TA else ())
+            if rules:
+                made = self._queue.adjudicate(*said, own=self._rules_own, seen=seen)
+                key = "said.adjudicated"
+            else:
+                made, key = self._queue.decide(*said, seen=seen), f"said.{answer}"
+            _note_decision(session, made, number, marks, key, answer=answer.value)
             if answer is Answer.SKIP:
                 session.keep_draft(self._queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
         return _see_back(request)
 
-    def rule(self, request: Request) -> Response:
-        """Record a ruling on a disagreement and show what comes next."""
-        form, session = form_of(request), session_of(request)
-        answer, number = form.choice("answer", Answer), form.integer("item")
-        if answer is Answer.SKIP:
-            malformed()
-        if self._asks_word(request):
-            return _see_item(request, number)
-        marks, seen = form.spans("spans"), form.integer("seen")
-        with self._lock, queue_errors():
-            item = self._item(number)
-            if not item.disagreed:
-                raise HTTPError(404, "error.stale")
-            if not self._may_rule:
-                raise HTTPError(403, "error.right")
-            if not self._may_settle(item):
-                raise HTTPError(403, "error.own_disagreement")
-            self._keep_note(form)
-            spans = marks if answer is Answer.TA else ()
-            made = self._queue.adjudicate(
-                *(self._annotator, number, answer, spans), own=self._rules_own, seen=seen
-            )
-            _note_decision(session, made, number, marks, "said.adjudicated", answer=answer.value)
-        return _see_back(request)
+    def _check_ruling(self, item: Item) -> None:
+        """Raise HTTPError unless an item is disagreed on, and this annotator may rule on it."""
+        if not item.disagreed:
+            raise HTTPError(404, "error.stale")
+        if not self._may_rule:
+            raise HTTPError(403, "error.right")
+        if not self._may_settle(item):
+            raise HTTPError(403, "error.own_disagreement")
 
     def undo(self, request: Request) -> Response:
         """Undo the last decision and show its item."""

@@ -64,7 +64,7 @@ def test_words_bear_what_each_vote_saw(client: TestClient, queue: Queue) -> None
     assert button
     assert "nom du dictionnaire · prénoms" in button[0]
     assert "« kevin » (lettres répétées)" in button[0]
-    assert re.search("nom à [01],[0-9]{2}", button[0])
+    assert re.search("indice de nom\u00a0: [01],[0-9]{2}", button[0])
     assert 'data-mark="PRE"' in button[0]
     assert 'aria-pressed="true"' in button[0]
 
@@ -437,7 +437,7 @@ def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
         r'<button type="button" class="(.*?)".*?data-t="(.*?)" data-why="(.*?)"', html
     )
     assert {*words} == {("w", "PRE", "")}
-    assert not re.search("nom à 0|dictionnaire|prénoms|ambigu|offer", html)
+    assert not re.search("indice de nom|dictionnaire|prénoms|ambigu|offer", html)
     assert "hidden disabled" in _take(html)
     listed = client.get("/list").text
     assert 'name="items"' not in listed
