@@ -63,7 +63,7 @@ def test_the_next_ones_come_in_turn(client: TestClient, said: str) -> None:
     _answer(client, said)
     assert _asked(client).startswith("Solveig déciderait")
     _answer(client, said)
-    assert re.match(r"\w+ nom à", _asked(client))
+    assert re.match(r"\w+ indice de nom", _asked(client))
 
 
 def test_what_was_put_off_comes_again_once_no_other_is_left(client: TestClient) -> None:

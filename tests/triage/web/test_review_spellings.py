@@ -66,7 +66,7 @@ def test_the_likeliest_comes_first_and_what_was_put_off_last(
 ) -> None:
     seen: dict[str, str] = {}
     while (spelling := _spelling(html := _page(client))) not in seen:
-        found = re.search(r"nom à ([01],[0-9]{2})", html)
+        found = re.search(r"indice de nom\s: ([01],[0-9]{2})", html)
         assert found
         assert HOSTILE not in html
         seen[spelling] = found[1]
