@@ -67,7 +67,6 @@ def require(module: str, extra: str) -> ModuleType:
 
 
 def how_to_install(extra: str) -> str:
-    """Return the commands that install an extra: no registry has this distribution."""
     wheel = f"sms_triage-{metadata.version('sms-triage')}-py3-none-any.whl"
     return (
         f"pip install '.[{extra}]' in the program's folder, or "

@@ -62,7 +62,6 @@ def open_json(source: Source, reading: Reading) -> Table:
 
 
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
-    """Return the keys of all objects as they first occur, and how many elements there are."""
     keys: dict[str, None] = {}
     n_elements = 0
     for _, found, _ in elements():
@@ -85,7 +84,6 @@ def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row
 
 
 def _flat(elements: _Elements) -> Iterator[Element]:
-    """Yield objects with the paths of nested ones as their keys."""
     for line, found, raw in elements():
         pairs = [] if isinstance(found, str) else [*_paths("", found)]
         flat = dict(pairs)

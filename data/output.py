@@ -119,7 +119,6 @@ class OutputFile(Staged):
         return self._writer.formulas
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:
-        """Write rows, with a cell for each column."""
         batch = list(rows)
         if any(len(row) != self._width for row in batch):
             raise ValueError(f"a row doesn't have the {self._width} cells of the header")

@@ -378,7 +378,6 @@ def may_be_lines(path: Path) -> bool:
 
 
 def format_of_name(path: Path, formats: Collection[Format] = FORMATS.keys()) -> Format:
-    """Return the format of a file by its extension; `DataError` if it is none of these."""
     found = format_of_extension(path)
     if found in formats:
         return cast(Format, found)

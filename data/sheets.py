@@ -105,7 +105,6 @@ def _book(file: IO[bytes], *, is_ods: bool) -> _Book:
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
-    """Return the names of the sheets of a workbook; none of any other file, or a damaged one."""
     with reading(str(path)), path.open("rb") as file:
         head = file.read(_HEAD)
         if not is_zip(head) or is_flat_zip(head):
@@ -118,7 +117,6 @@ def sheet_names(path: Path) -> tuple[str, ...]:
 
 
 def open_sheet(source: Source, options: Reading) -> Table:
-    """Read a sheet of a spreadsheet; rows above its header are no messages."""
     line = (
         f" is not a readable .{source.format.value} file (damaged, or with a password): save it "
         "again from a spreadsheet program"
@@ -162,7 +160,6 @@ def _position(book: _Book, wanted: str, name: str) -> int:
 
 
 def _others(book: _Book, options: Reading) -> str:
-    """Return what an error says of the other sheets where none was named."""
     if options.sheet is not None or len(book.names) == 1:
         return ""
     names = one_line(", ".join(book.names))

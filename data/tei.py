@@ -126,7 +126,6 @@ def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None = None) -> 
 
 
 def parsing(name: str) -> AbstractContextManager[None]:
-    """Raise errors of the parser of the document `name` as `DataError`."""
     line = " is not a readable TEI document ({error}): mend it, or name its encoding"
     return refusing(MarkupError, name, "damaged", line)
 
@@ -237,7 +236,6 @@ class Reader:
         self._open.append(Element(local, place, choice))
 
     def _facts(self, attributes: dict[str, str]) -> list[object]:
-        """Return the id, the sender and the date of a message."""
         moment = _first(attributes, MOMENTS).lstrip("#")
         sent_at = _first(attributes, DATES) or self._moments.get(moment, "")
         return [_first(attributes, IDS), unquote(attributes.get("who", "").lstrip("#")), sent_at]
@@ -318,7 +316,13 @@ class TeiWriter(Writer):
     def _post(self, row: Sequence[object], number: int) -> str:
         id_, sender, sent = (row[at] if at is not None else None for at in self._places)
         who, text = as_text(sender), as_text(row[self._text])
-        attributes = self._id(as_text(id_)) | ({"who": who} if who else {}) | _date(sent)
+        attributes = {}
+        if label := as_text(id_):
+            # A label, unless it is a name of XML that is new.
+            is_name = _NAME.fullmatch(label) and label not in self._ids
+            attributes["xml:id" if is_name else "n"] = label
+            self._ids.add(label)
+        attributes |= ({"who": who} if who else {}) | _date(sent)
         check_characters([text, *attributes.values()], f"row {number}")
         if who:
             attributes["who"] = f"#{quote(who, safe='')}"
@@ -326,14 +330,6 @@ class TeiWriter(Writer):
         space = ' xml:space="preserve"' if _UNSTABLE.search(text) else ""
         inner = escape(text, quote=False).replace("\n", "<lb/>").replace("\r", "&#13;")
         return f"<post{shown}><p{space}>{inner}</p></post>\n"
-
-    def _id(self, id_: str) -> dict[str, str]:
-        """Return the attribute of an id: a label, unless it is a name of XML that is new."""
-        if not id_:
-            return {}
-        is_name = _NAME.fullmatch(id_) and id_ not in self._ids
-        self._ids.add(id_)
-        return {"xml:id" if is_name else "n": id_}
 
 
 def _date(sent: object) -> dict[str, str]:

@@ -186,7 +186,6 @@ class TeiDocument:
             yield from filter(None, map(Reader(self._unit).read, self.tokens()))
 
     def persons(self) -> set[str]:
-        """Return the ids of the persons that the document describes."""
         tags = (token.attributes for token in self.tokens() if token.local in _PERSONS)
         return {tag[name] for tag in tags for name in IDS[:2] if name in tag} - {""}
 
@@ -195,7 +194,6 @@ class TeiDocument:
         return _Walk(Reader(self._unit), kept).over(self.tokens())
 
     def leave_out(self, one: Beside) -> None:
-        """Leave an element, a text, a comment or an instruction out."""
         self._left_out.append((one.tokens[0].start, one.tokens[-1].end))
 
     def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:

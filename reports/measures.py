@@ -35,12 +35,10 @@ class Interval:
 
 
 def share(hits: Mask, among: Mask) -> float:
-    """Return the share of hits among some messages, nan of none."""
     return float(hits[among].mean()) if among.any() else math.nan
 
 
 def clopper_pearson(successes: int, trials: int) -> Interval:
-    """Return the exact confidence interval of a share."""
     _check_counts(successes, trials)
     tail = (1 - _LEVEL) / 2
     low = 1 - _upper_limit(trials - successes, trials, tail)
@@ -205,7 +203,6 @@ def _percentile_interval(estimate: float, drawn: _Floats) -> Interval:
 
 
 def auc(score: ArrayLike, positive: ArrayLike) -> float:
-    """Return the area under the ROC curve."""
     scores, is_positive = np.asarray(score, dtype=np.float64), np.asarray(positive, dtype=bool)
     _check_scores(scores, is_positive)
     n_positive = int(is_positive.sum())
@@ -270,7 +267,6 @@ class Confusion:
 def confusion(
     true: NDArray[np.str_], predicted: NDArray[np.str_], classes: Sequence[str]
 ) -> Confusion:
-    """Compare predicted labels with true ones."""
     matrix = np.array([[((true == t) & (predicted == p)).sum() for p in classes] for t in classes])
     right, n_true, n_predicted = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
     with np.errstate(invalid="ignore"):
@@ -308,7 +304,6 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
 
 
 def _joint_shares(first: Sequence[str], second: Sequence[str]) -> _Floats:
-    """Return the share of messages for each pair of labels; rows are the first annotator's."""
     if len(first) != len(second):
         raise ValueError(
             f"the annotators labelled {len(first)} and {len(second)} messages: not the same ones"

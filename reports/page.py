@@ -151,7 +151,6 @@ class Texts:
         return Figure(name.partition(".")[2], title, alt, draw)
 
     def figures(self, name: str) -> dict[str, Any]:
-        """Return the figures that are kept with the words."""
         figures: dict[str, Any] = self._parts[name]
         return figures
 
@@ -211,7 +210,6 @@ def _text_table(table: Table) -> str:
 
 
 def report_markdown(report: Report, figures: str = "figures") -> str:
-    """Return a report as GitHub's Markdown."""
     about = "\n".join(f"- **{_inline(term)}**: {_inline(value)}" for term, value in report.about)
     parts = (
         _stacked(f"## {_inline(part.title)}", *(_markdown_block(b, figures) for b in part.blocks))
@@ -315,7 +313,6 @@ def _kind(block: Block) -> str:
 
 
 def _looks(table: Table) -> list[str]:
-    """Return the classes of each column's cells."""
     return [
         " ".join(["number"] * to_the_right + ["paper"] * of_paper)
         for of_paper, to_the_right in zip(table.of_paper, table.to_the_right, strict=True)

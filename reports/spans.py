@@ -151,7 +151,6 @@ def _messages(
 def _untyped_counts(
     gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]
 ) -> list[SpanCounts]:
-    """Count the spans of each message as if all types were one."""
     return [
         _total(count_by_type(*([(start, end, "") for start, end, _ in of] for of in both)).values())
         for both in _messages(gold, found)
@@ -163,7 +162,6 @@ def _total(counts: Iterable[SpanCounts]) -> SpanCounts:
 
 
 def count_by_type(gold: Iterable[Span], found: Iterable[Span]) -> dict[str, SpanCounts]:
-    """Count the spans of one message, by type."""
     gold, found = sorted(gold), sorted(found)
     tally: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for span in gold:

@@ -8,16 +8,11 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.data.conftest import Read
+from tests.data.conftest import Read, file_of
 from triage.data import DataError, open_messages
 
 CASES: dict[str, list[dict[str, Any]]] = cases_beside(__file__)
 by_name = pytest.mark.parametrize("case", CASES["exports"], ids=lambda case: case["name"])
-
-
-def file_of(folder: Path, content: str) -> Path:
-    (folder / "chat.json").write_text(content, encoding="utf-8")
-    return folder / "chat.json"
 
 
 @by_name

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.data.conftest import Read, Write
+from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Format, open_messages
 
 CASES = cases_beside(__file__)
@@ -25,13 +25,8 @@ M1 = ["m1", "A01", "2021-01-31T14:05:09", "Coucou Zoé <3, ça va ?\nbisous\nLé
 M2 = ["m2", "A02", "2021-01-31T14:06:00", "slt"]
 
 
-def file_of(folder: Path, content: str | bytes, name: str = "sms.xml") -> Path:
-    (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    return folder / name
-
-
 def test_each_post_is_a_message(tmp_path: Path, read: Read) -> None:
-    messages, chunk = read(file_of(tmp_path, CMC))
+    messages, chunk = read(file_of(tmp_path, CMC, "sms.xml"))
     assert (messages.format, messages.columns) == (Format.TEI, tuple(COLUMNS))
     assert (chunk.rows, chunk.ids, chunk.lines) == ([M1, M2], ["m1", "m2"], [14, 19])
 
@@ -48,7 +43,7 @@ def test_each_post_is_a_message(tmp_path: Path, read: Read) -> None:
 def test_other_forms_are_read(
     content: str | bytes, rows: list[list[object]], tmp_path: Path, read: Read
 ) -> None:
-    assert read(file_of(tmp_path, content))[1].rows == rows
+    assert read(file_of(tmp_path, content, "sms.xml"))[1].rows == rows
 
 
 @pytest.mark.parametrize(
@@ -72,7 +67,7 @@ def test_a_message_that_is_too_long_is_refused(
 ) -> None:
     monkeypatch.setattr("triage.data.tei.LONGEST_CELL", 100)
     with pytest.raises(DataError, match=r"not a readable TEI document .a cell has more than"):
-        read(file_of(tmp_path, f"<TEI><text><p>{inner}</p></text></TEI>"))
+        read(file_of(tmp_path, f"<TEI><text><p>{inner}</p></text></TEI>", "sms.xml"))
 
 
 def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None:

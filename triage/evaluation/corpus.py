@@ -32,7 +32,6 @@ class AnnotatedCorpus(AnnotatedMessages):
 
     @cached_property
     def is_ta(self) -> Mask:
-        """Mask of the messages labelled TA, shape (n_messages,)."""
         return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
 
     @cached_property
@@ -42,7 +41,6 @@ class AnnotatedCorpus(AnnotatedMessages):
 
     @property
     def senders_or_empty(self) -> list[str]:
-        """The sender of each message, empty where none is known."""
         return self.senders or [""] * len(self.messages)
 
     def marked(self, what: str) -> list[Spans]:
@@ -81,7 +79,6 @@ class Prepared:
 
     @cached_property
     def labels(self) -> NDArray[np.str_]:
-        """The label of each message, shape (n_messages,)."""
         return np.array(self.corpus.labels)
 
     @property
@@ -91,7 +88,6 @@ class Prepared:
 
     @cached_property
     def readings(self) -> dict[str, list[Verdict]]:
-        """Seek&Hide's verdicts, by both readings."""
         return {"default": verdicts(self.labelled), "strict": verdicts(self.labelled, strict=True)}
 
     @cached_property
@@ -154,7 +150,6 @@ def read_corpus(
     second_label: str | None = None,
     every_row: bool = True,
 ) -> AnnotatedCorpus:
-    """Read labelled messages; rows that cannot be read are an error where every row is wanted."""
     found = read_annotated(
         path,
         reading or Reading(),

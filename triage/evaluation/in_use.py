@@ -49,7 +49,6 @@ _MINUTES = (5, 10, 15, 30, 60, 120, 240, 480)
 
 
 def shares_of(is_ta: Mask, actions: Sequence[str]) -> dict[str, Share]:
-    """Return leak, workload, precision, recall and the like of decided messages."""
     action = np.array(actions)
     released, as_ta, expert = (action == one for one in (Action.NTA, Action.TA, Action.EXPERT))
     return {
@@ -93,7 +92,6 @@ def decide_labelled(
 
 
 def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: int = 0) -> Part:
-    """Measure decided messages, of the shipped model or of that of a file."""
     corpus = decided.corpus
     shares = shares_of(corpus.is_ta, decided.decisions.action)
     return TEXTS.part(
@@ -216,7 +214,6 @@ def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> Iterator
 
 
 def _cells(decided: Decided) -> Table:
-    """Return the cells of both votes with what they lead to, by label."""
     found, labels = decided.decisions, decided.corpus.labels
     n = Counter(zip(found.seek_hide, found.model, found.action, labels, strict=True))
     rows: list[tuple[Cell, ...]] = []

@@ -80,7 +80,6 @@ def single_tree(seed: int) -> Classifier:
 
 
 def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Classifier:
-    """Return the project's unfitted model."""
     return UndersampledBaggedTrees(undersampling, seed=seed)
 
 
@@ -113,7 +112,6 @@ def fitted(
 
 
 def ta_score(model: Classifier, values: Values) -> _Floats:
-    """Return the score of TA, shape (n_messages,)."""
     return np.asarray(model.predict_proba(values)[:, CLASSES.index("TA")])
 
 
@@ -128,7 +126,6 @@ def _held_out(
 
 
 def _voted(labels: Labels, score: _Floats) -> Confusion:
-    """Compare labels with TA for scores above one half."""
     return confusion(labels, np.where(score > 0.5, "TA", "NTA"), CLASSES)
 
 
@@ -168,7 +165,6 @@ def cross_validation(prepared: Prepared) -> Part:
 
 
 def _mean(found: list[float]) -> tuple[float, float, float, float]:
-    """Return the mean, the standard deviation and the interval of the mean."""
     from scipy import stats
 
     mean, deviation = float(np.mean(found)), float(np.std(found, ddof=1))
@@ -491,7 +487,6 @@ def _curves(readings: Mapping[str, Sequence[Verdict]], score: _Floats, is_ta: Ma
 
 
 def annotators(prepared: Prepared) -> Part:
-    """Compare two columns of labels."""
     labels, second = prepared.corpus.labels, prepared.corpus.second or []
     try:
         agreement = cohen_kappa(labels, second)

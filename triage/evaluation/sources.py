@@ -163,7 +163,14 @@ def _chaining_table(prepared: Prepared) -> Table:
         f"word evidence from {CERTAIN_FROM:g} on": probability(words.log_odds) >= CERTAIN_FROM,
     }
     marked = marked_words(labelled, spans)
-    rows = [(name, *_word_measures(prepared, marked, which)) for name, which in found.items()]
+    rows: list[tuple[Cell, ...]] = []
+    is_ta, later = prepared.corpus.is_ta[prepared.later], labelled.words.message >= prepared.first
+    for name, which in found.items():
+        scores = Scores(share(marked, which & later), share(which, marked & later))
+        by_message = np.bincount(labelled.words.message[which], minlength=labelled.words.n_messages)
+        holds = by_message[prepared.later] > 0
+        ends = share(~holds, is_ta), share(is_ta, holds)
+        rows.append((name, scores.precision, scores.recall, scores.f1, *ends))
     return TEXTS.table("sources.words", rows)
 
 
@@ -184,14 +191,6 @@ def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
         c1=_C1,
     )
     return np.array([label != "O" for here in messages for label in field.tag(features[here])])
-
-
-def _word_measures(prepared: Prepared, marked: Mask, found: Mask) -> tuple[Cell, ...]:
-    words, is_ta = prepared.labelled.words, prepared.corpus.is_ta[prepared.later]
-    later = words.message >= prepared.first
-    scores = Scores(share(marked, found & later), share(found, marked & later))
-    holds = np.bincount(words.message[found], minlength=words.n_messages)[prepared.later] > 0
-    return scores.precision, scores.recall, scores.f1, share(~holds, is_ta), share(is_ta, holds)
 
 
 def _address_table(prepared: Prepared) -> Table:
@@ -220,7 +219,6 @@ def _address_table(prepared: Prepared) -> Table:
 
 
 def _united(some: list[Span], others: list[Span]) -> list[Span]:
-    """Return the spans of both, those that overlap as one."""
     united: list[Span] = []
     for start, end, kind in sorted([*some, *others]):
         if united and start < united[-1][1]:
@@ -232,14 +230,12 @@ def _united(some: list[Span], others: list[Span]) -> list[Span]:
 
 
 def learn_addresses(messages: Iterable["Made"], known: KnownWords) -> "Tagger":
-    """Learn from messages whose addresses are known."""
     cut = ((Tokens(text), spans) for text, spans in messages)
     examples = ((word_features(one, known), labels_of(one.spans, spans)) for one, spans in cut)
     return learn_field(examples, c1=_C1_ADDRESSES)
 
 
 def find_addresses(message: str, field: "Tagger", known: KnownWords) -> list[Span]:
-    """Find the postal addresses of a message, with what `learn_addresses` has learnt."""
     tokens = Tokens(message)
     return spans_of(field.tag(word_features(tokens, known)), tokens.spans)
 

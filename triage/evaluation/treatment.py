@@ -59,7 +59,6 @@ class Anonymised:
     found: list[Found]
 
     def reasons(self, ambiguous: Ambiguous) -> list[Reason | None]:
-        """Return why each message should not be written."""
         return [
             reason_of(
                 action,
@@ -176,7 +175,6 @@ def _of(severity: Severity, gold: _Gold) -> list[list[Span]]:
 
 
 def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Span]]:
-    """Return the spans of the messages that are not held back."""
     return [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
 
 
