@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 from tests.triage.web.queues import TestClient, client_of, guarded, make_queue
 from triage import Triage
 from triage.queue import Queue
+from triage.web.app import Desk
 from triage.web.project import Project
 
 MESSAGES = (
@@ -65,3 +66,10 @@ def browser() -> Iterator["Browser"]:
 
     with running_browser(find_browser() or "") as running:
         yield running
+
+
+@pytest.fixture
+def desk(project: Project) -> Iterator[Desk]:
+    desk = Desk(project.folder.parent, "anna")
+    yield desk
+    desk.end()

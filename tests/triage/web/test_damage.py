@@ -3,21 +3,20 @@
 import sqlite3
 import stat
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
 import pytest
 
 from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.queues import PORT, SITE, TOKEN, TestClient, client_of, make_queue
+from tests.triage.web.desks import client_at
+from tests.triage.web.queues import TestClient, make_queue
 from triage import Triage
 from triage.errors import UserError
-from triage.web.app import Desk, build
-from triage.web.forms import Sessions
+from triage.web.app import Desk
 from triage.web.homes import create, pack
 from triage.web.project import Project
-from triage.web.security import Hosts
 
 GARBAGE = b"\xff\xfe\x00garbage\x00" * 99
 PAGES = (
@@ -46,12 +45,15 @@ def full(project: Project, shipped: Triage) -> Project:
 
 
 @pytest.fixture
-def client(project: Project) -> Iterator[TestClient]:
+def desk(project: Project, desk: Desk) -> Desk:
+    """A desk with another project beside."""
     Project.create(project.folder.parent / "other", project.original, "Another")
-    desk = Desk(project.folder.parent, "anna")
-    hosts = Hosts(SITE, PORT)
-    yield client_of(build(desk, sessions=Sessions(TOKEN), hosts=hosts), language="en")
-    desk.end()
+    return desk
+
+
+@pytest.fixture
+def client(desk: Desk) -> TestClient:
+    return client_at(desk)
 
 
 DAMAGED = [

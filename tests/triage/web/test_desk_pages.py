@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.desks import STEPS, until
+from tests.triage.web.desks import STEPS, client_at, send, until, upload
 from tests.triage.web.queues import (
+    HEADERS,
     HOSTILE,
-    ORIGIN,
-    PORT,
-    SITE,
-    TOKEN,
     TestClient,
-    client_of,
     make_queue,
 )
 from triage import Triage, data
@@ -25,38 +21,22 @@ from triage.queue import Answer, Filters, Queue, Reason
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import quality
-from triage.web.app import Desk, build
-from triage.web.forms import Sessions
+from triage.web.app import Desk
 from triage.web.jobs import Jobs
 from triage.web.project import Project
-from triage.web.security import Hosts
 from triage.web.steps import Step
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 PAGES = ["import", "read", "replace", "verify", "publish"]
-HEADERS = {"Origin": ORIGIN}
 
 
 def _client(home: Path, *, language: str = "en", logged_in: bool = True) -> TestClient:
-    app = build(Desk(home, "anna"), sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT))
-    return client_of(app, language=language, logged_in=logged_in)
-
-
-@pytest.fixture
-def client(project: Project) -> TestClient:
-    """Anna, at her desk, in English."""
-    return _client(project.folder.parent)
-
-
-def _post(client: TestClient, to: str, **fields: str) -> str:
-    response = client.post(to, data=fields, headers=HEADERS)
-    assert response.status_code == 200, response.text
-    return str(response.text)
+    return client_at(Desk(home, "anna"), language, logged_in=logged_in)
 
 
 def _confirm(client: TestClient, style: str = "tag", **fields: str) -> None:
     types = {f"type_{kind}": "replace" for kind in IdentifierType}
-    _post(client, "/project/sms/replace", style=style, **types, **fields)
+    send(client, "/project/sms/replace", style=style, **types, **fields)
 
 
 def _wait(client: TestClient) -> None:
@@ -65,7 +45,7 @@ def _wait(client: TestClient) -> None:
 
 def _run(client: TestClient, project: Project, *steps: Step) -> None:
     for step in steps:
-        _post(client, "/project/sms/run", step=step.value, back="")
+        send(client, "/project/sms/run", step=step.value, back="")
         _wait(client)
         *_, last = project.history()
         assert (last["step"], last["is_done"]) == (step.value, True)
@@ -79,24 +59,23 @@ def test_the_home_names_the_projects_and_what_is_next(client: TestClient) -> Non
 
 
 def test_a_file_of_this_machine_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
-    html = _post(client, "/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
+    html = send(client, "/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
     assert "is read as csv" in html
     assert Project(tmp_path / "home" / "Été-2024").original.exists()
-    html = _post(client, "/new", path="/nowhere/sms.csv", name="")
+    html = send(client, "/new", path="/nowhere/sms.csv", name="")
     assert "/nowhere/sms.csv is not a file" in html
 
 
 def test_a_file_without_messages_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("number\n1\n")
-    html = _post(client, "/new", path=str(tmp_path / "n.csv"), name="n")
+    html = send(client, "/new", path=str(tmp_path / "n.csv"), name="n")
     assert "n.csv: no column seems to hold messages" in html
     assert not (tmp_path / "home" / "n").exists()
 
 
 def test_a_file_that_is_dropped_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
-    headers = {**HEADERS, "Content-Type": "application/octet-stream"}
-    response = client.post("/upload?name=../chat.csv", content=MESSAGES.encode(), headers=headers)
-    assert (response.status_code, response.text) == (200, "/project/chat/import")
+    sent = upload(client, "/upload?name=../chat.csv", MESSAGES.encode())
+    assert sent == (200, "/project/chat/import")
     assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
     assert not list((tmp_path / "home").glob(".incoming-*"))
 
@@ -113,7 +92,7 @@ def test_a_leak_in_the_sample_comes_back_to_be_read(
     make_queue(project.queue, shipped, [("7", "ok"), ("31", "on mange")], expert=False)
     project.final.write_text("id,text,final_action\n1,ok,NTA\n2,on mange,NTA\n")
     quality.begin(project, 0.05)
-    _post(client, "/project/sms/verify/sample/answer", row="2", said="yes")
+    send(client, "/project/sms/verify/sample/answer", row="2", said="yes")
     with Queue.open(project.queue) as queue:
         assert [(one.reason, one.item) for one in queue.handed_over()] == [(Reason.LEAK, 2)]
         assert queue.next("anna") == 2
@@ -123,18 +102,18 @@ def test_the_share_that_two_read_is_changed_in_the_queue(
     client: TestClient, project: Project, shipped: Triage
 ) -> None:
     make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
-    _post(client, "/project/sms/read", max_residue="0.2", double="100")
+    send(client, "/project/sms/read", max_residue="0.2", double="100")
     with Queue.open(project.queue) as queue:
         assert queue.status().doubled == 2
 
 
 def test_columns_that_were_chosen_are_kept(client: TestClient, project: Project) -> None:
-    _post(client, "/project/sms/import", text_column="text", sender_column="sender", look="1")
+    send(client, "/project/sms/import", text_column="text", sender_column="sender", look="1")
     reading = project.settings.reading
     columns = (reading.text_column, reading.sender_column, reading.id_column)
     assert columns == ("text", "sender", None)
     assert "Next: Check how the file is read" in client.get("/").text
-    _post(client, "/project/sms/import")
+    send(client, "/project/sms/import")
     assert "Next: Choose how much to read" in client.get("/").text
     _confirm(client, becomes="drop sender")
     assert read_plan(project.plan)[0].treatment.sender is Senders.DROP
@@ -173,9 +152,8 @@ def test_a_packed_project_is_opened(client: TestClient, project: Project, tmp_pa
     response = client.get("/project/sms/project/archive")
     assert "attachment" in response.headers["content-disposition"]
     assert not list(project.folder.parent.glob(".sending-*"))
-    headers = {**HEADERS, "Content-Type": "application/octet-stream"}
-    sent = client.post("/upload?name=moved.zip", content=response.content, headers=headers)
-    assert sent.text == "/project/moved/import"
+    sent = upload(client, "/upload?name=moved.zip", response.content)
+    assert sent == (200, "/project/moved/import")
     assert Project(tmp_path / "home" / "moved").settings.name == "Mes SMS"
 
 
@@ -255,7 +233,7 @@ class TestTheWholeWay:
         _run(client, project, Step.APPLY, Step.NAMES)
         table = read_table(project.names)
         fields = {"seen": table.entries[0].spelling, "number": "0", "offset": "0"}
-        _post(client, "/project/sms/replace/names", change="name", value="Zorglub", **fields)
+        send(client, "/project/sms/replace/names", change="name", value="Zorglub", **fields)
         _run(client, project, Step.ANONYMISE)
         assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
 

@@ -4,21 +4,22 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.web.browsers import find_browser
-from tests.triage.web.desks import PAGES, STEPS, ended, serving_desk
-from tests.triage.web.queues import PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.web.desks import PAGES, STEPS, client_at, ended, serving_desk, upload
+from tests.triage.web.queues import TestClient
 from triage.web import quality
-from triage.web.app import Desk, build
-from triage.web.forms import Sessions, translator
+from triage.web.app import Desk
+from triage.web.forms import translator
 from triage.web.homes import create
 from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.security import HEADERS, Hosts
+from triage.web.security import HEADERS
 from triage.web.steps import Step
 
 CASES = cases_beside(__file__)
@@ -66,7 +67,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def client(home: Path) -> Iterator[TestClient]:
     desk = Desk(home, "anna")
-    yield client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)))
+    yield client_at(desk, "fr")
     desk.end()
 
 
@@ -86,12 +87,10 @@ def test_braces_are_no_template(client: TestClient) -> None:
 @pytest.mark.parametrize("name", [HOSTILE_NAME, "a\0b.csv", "\u202e.csv", "x" * 300, "..", ""])
 def test_a_file_of_any_name_can_be_dropped(client: TestClient, name: str, home: Path) -> None:
     before = {*home.iterdir()}
-    headers = {"Origin": f"http://{SITE}:{PORT}"}
-    content = b"text\nMa\xc3\xablle\n"
-    sent = client.post("/upload", params={"name": name}, content=content, headers=headers)
-    assert sent.status_code in (200, 400)
-    if sent.status_code == 200:
-        assert client.get(sent.text).status_code == 200
+    status, page = upload(client, f"/upload?name={quote(name)}", b"text\nMa\xc3\xablle\n")
+    assert status in (200, 400)
+    if status == 200:
+        assert client.get(page).status_code == 200
     assert client.get("/").status_code == 200
     for folder in {*home.iterdir()} - before:
         folder.rename(home.parent / f"gone-{hash(name)}")

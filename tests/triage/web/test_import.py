@@ -8,23 +8,22 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 
 import pytest
 
 from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.web.desks import client_at, send, upload
+from tests.triage.web.queues import ORIGIN, TestClient
 from triage.anonymise.plan import Plan
 from triage.data import create_output
 from triage.settings import Dates, Senders
 from triage.web import app, importing
-from triage.web.app import Desk, build
-from triage.web.forms import Sessions, translator
+from triage.web.app import Desk
+from triage.web.forms import translator
 from triage.web.importing import preview
 from triage.web.project import Project, Settings
 from triage.web.replacing import chosen_columns
-from triage.web.security import Hosts
 from triage.web.steps import Step, work
 
 DATED = (
@@ -43,25 +42,16 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def client(home: Path) -> Iterator[TestClient]:
-    """The owner of an empty folder of projects, whose pages are in English."""
+def desk(home: Path) -> Iterator[Desk]:
+    """The desk of an empty folder of projects."""
     desk = Desk(home, "anna")
-    yield client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)), language="en")
+    yield desk
     desk.end()
 
 
-def upload(client: TestClient, name: str, content: bytes) -> tuple[int, str]:
-    headers = {"Origin": ORIGIN, "X-Fragment": "1"}
-    headers["Content-Type"] = "application/octet-stream"
-    sent = client.post(f"/upload?name={name}", content=content, headers=headers)
-    return sent.status_code, sent.text
-
-
-def choose(client: TestClient, **fields: str) -> str:
-    data = {**fields}
-    sent = client.post("/project/sms/import", data=data, headers={"Origin": ORIGIN})
-    assert sent.status_code == 200
-    return unescape(sent.text)
+@pytest.fixture
+def client(desk: Desk) -> TestClient:
+    return client_at(desk)
 
 
 def offered(html: str, setting: str) -> list[str]:
@@ -72,7 +62,7 @@ def offered(html: str, setting: str) -> list[str]:
 
 def test_a_file_is_understood_and_shown_on_ten_rows(client: TestClient) -> None:
     rows = "".join(f"{n},7,2011-09-17,message {n:02}\n" for n in range(30))
-    assert upload(client, "sms.csv", f"id,sender,date,text\n{rows}".encode()) == (
+    assert upload(client, "/upload?name=sms.csv", f"id,sender,date,text\n{rows}".encode()) == (
         *(200, "/project/sms/import"),
     )
     html = client.get("/project/sms/import").text
@@ -86,12 +76,12 @@ def test_a_file_is_understood_and_shown_on_ten_rows(client: TestClient) -> None:
 def test_a_column_of_messages_and_dates_of_any_name_are_found(
     client: TestClient, home: Path
 ) -> None:
-    assert upload(client, "sms.csv", DATED.encode()) == (200, "/project/sms/import")
+    assert upload(client, "/upload?name=sms.csv", DATED.encode()) == (200, "/project/sms/import")
     assert Project(home / "sms").settings.reading.text_column == "corps"
     html = client.get("/project/sms/import").text
     assert "<small>2011-10-07 11:58</small>" in html
     assert translator("en")("desk.found_out", column="quand") in html
-    choose(client, text_column="corps", date_column="quand")
+    send(client, "/project/sms/import", text_column="corps", date_column="quand")
     assert Project(home / "sms").settings.reading.date_column == "quand"
 
 
@@ -127,7 +117,7 @@ def test_files_of_many_kinds_become_projects(
         content(tmp_path / name)
         content = (tmp_path / name).read_bytes()
     assert isinstance(content, bytes)
-    assert upload(client, name, content) == (200, "/project/sms/import")
+    assert upload(client, f"/upload?name={name}", content) == (200, "/project/sms/import")
     assert "Coucou" in client.get("/project/sms/import").text
 
 
@@ -147,7 +137,7 @@ def test_files_of_many_kinds_become_projects(
 def test_there_is_no_project_of_what_does_not_read(
     client: TestClient, home: Path, name: str, content: bytes
 ) -> None:
-    status, line = upload(client, name, content)
+    status, line = upload(client, f"/upload?name={name}", content)
     assert status == 400
     assert name in line
     assert len(line.splitlines()) == 1
@@ -168,7 +158,7 @@ def test_a_view_that_never_ends_is_ended(
 ) -> None:
     monkeypatch.setattr(importing, "_SECONDS", 4.0)
     content, begun = _endless(tmp_path / "endless.db"), time.monotonic()
-    status, line = upload(client, "endless.db", content)
+    status, line = upload(client, "/upload?name=endless.db", content)
     assert (status, "never ends" in line) == (400, True)
     assert time.monotonic() - begun < 20
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
@@ -189,7 +179,7 @@ def test_a_project_with_an_endless_view_says_so_and_stops_nobody(
 
 
 def test_each_choice_was_tried(client: TestClient) -> None:
-    upload(client, "sms.csv", DATED.encode("cp1252"))
+    upload(client, "/upload?name=sms.csv", DATED.encode("cp1252"))
     html = client.get("/project/sms/import").text
     assert set(offered(html, "format")) == {"csv", "lines"}
     assert offered(html, "separator") == [";"]
@@ -202,9 +192,9 @@ def test_each_choice_was_tried(client: TestClient) -> None:
 
 
 def test_a_way_in_which_the_file_does_not_read_is_not_kept(client: TestClient, home: Path) -> None:
-    upload(client, "sms.csv", MESSAGES.encode())
+    upload(client, "/upload?name=sms.csv", MESSAGES.encode())
     before = Project(home / "sms").settings
-    html = choose(client, text_column="nowhere")
+    html = send(client, "/project/sms/import", text_column="nowhere")
     assert "the column nowhere is missing" in html
     assert "Coucou Maëlle" in html
     assert Project(home / "sms").settings == before
@@ -213,23 +203,29 @@ def test_a_way_in_which_the_file_does_not_read_is_not_kept(client: TestClient, h
 def test_a_column_that_is_named_as_senders_or_dates_is_not_dropped(
     client: TestClient, home: Path
 ) -> None:
-    upload(client, "sms.csv", DATED.encode())
-    choose(client, text_column="corps", sender_column="note", date_column="quand")
+    upload(client, "/upload?name=sms.csv", DATED.encode())
+    send(
+        client,
+        "/project/sms/import",
+        text_column="corps",
+        sender_column="note",
+        date_column="quand",
+    )
     project = Project(home / "sms")
     of = {one.column.name: one.chosen for one in chosen_columns(Plan(), preview(project))}
     assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
 
 
 def test_a_language_that_is_chosen_holds_for_all_steps(client: TestClient, home: Path) -> None:
-    upload(client, "sms.csv", MESSAGES.encode())
-    choose(client, language="en")
+    upload(client, "/upload?name=sms.csv", MESSAGES.encode())
+    send(client, "/project/sms/import", language="en")
     project = Project(home / "sms")
     for step in (Step.CLASSIFY, Step.QUEUE, Step.ANONYMISE, Step.CHECK):
         assert "--language en" in shlex.join(work(project, step).arguments)
 
 
 def test_a_language_is_no_path_of_the_machine(client: TestClient, home: Path) -> None:
-    upload(client, "sms.csv", MESSAGES.encode())
+    upload(client, "/upload?name=sms.csv", MESSAGES.encode())
     before = Project(home / "sms").settings
     data = {"language": "/etc"}
     sent = client.post("/project/sms/import", data=data, headers={"Origin": ORIGIN})
@@ -245,7 +241,7 @@ def test_a_disk_that_is_full_is_told_in_words(
         free = 10
 
     monkeypatch.setattr(app, "disk_usage", lambda _: Full)
-    status, line = upload(client, "sms.csv", MESSAGES.encode())
+    status, line = upload(client, "/upload?name=sms.csv", MESSAGES.encode())
     assert (status, line.startswith("The disk is full")) == (507, True)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
 
@@ -257,6 +253,6 @@ def test_a_disk_that_fills_while_a_project_is_made_is_told_in_words(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(shutil, "copyfile", copy)
-    status, line = upload(client, "sms.csv", MESSAGES.encode())
+    status, line = upload(client, "/upload?name=sms.csv", MESSAGES.encode())
     assert (status, line.startswith("The disk is full")) == (507, True)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []

@@ -1,55 +1,28 @@
 """The life of a project: it is renamed, extended, given another file, and deleted."""
 
 import csv
-from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 import pytest
 
 from tests.triage.cli.program import Refused
-from tests.triage.web.desks import ended
-from tests.triage.web.queues import ORIGIN, PORT, SITE, TOKEN, TestClient, client_of, make_queue
+from tests.triage.web.desks import client_at, ended, send, upload
+from tests.triage.web.queues import TestClient, make_queue
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web import life
-from triage.web.app import Desk, build
-from triage.web.forms import Sessions
+from triage.web.app import Desk
 from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.security import Hosts
 from triage.web.steps import Step
 
 MORE = "id,sender,text\n4,31,Tarek dit que c bon pr samedi\n5,8,Solveig arrive demain\n"
 
 
 @pytest.fixture
-def desk(project: Project) -> Iterator[Desk]:
-    desk = Desk(project.folder.parent, "anna")
-    yield desk
-    desk.end()
-
-
-@pytest.fixture
 def client(desk: Desk) -> TestClient:
-    hosts = Hosts(SITE, PORT)
-    return client_of(build(desk, sessions=Sessions(TOKEN), hosts=hosts), language="en")
-
-
-def _send(client: TestClient, to: str, **fields: str) -> str:
-    data = {**fields}
-    sent = client.post(f"/project/sms/project/{to}", data=data, headers={"Origin": ORIGIN})
-    assert sent.status_code == 200
-    return unescape(sent.text)
-
-
-def _upload(client: TestClient, to: str, content: str, name: str = "more.csv") -> tuple[int, str]:
-    headers = {"Origin": ORIGIN, "X-Fragment": "1"}
-    headers["Content-Type"] = "application/octet-stream"
-    address = f"/project/sms/project/{to}?name={name}"
-    sent = client.post(address, content=content.encode(), headers=headers)
-    return sent.status_code, sent.text
+    return client_at(desk)
 
 
 def _texts(project: Project) -> list[str]:
@@ -60,19 +33,24 @@ def _texts(project: Project) -> list[str]:
 def test_a_project_has_another_name_and_the_same_links(
     client: TestClient, project: Project
 ) -> None:
-    assert "<h1><bdi>Août <2011></bdi></h1>" in _send(client, "rename", title=" Août <2011> ")
+    assert "<h1><bdi>Août <2011></bdi></h1>" in send(
+        client, "/project/sms/project/rename", title=" Août <2011> "
+    )
     assert (project.title, project.folder.name) == ("Août <2011>", "sms")
-    _send(client, "rename", title=" ")
+    send(client, "/project/sms/project/rename", title=" ")
     assert project.title == "Août <2011>"
 
 
 def test_messages_are_added_but_those_that_are_there(client: TestClient, project: Project) -> None:
     before = _texts(project)
-    assert _upload(client, "extend", MORE) == (200, "/project/sms/project")
+    assert upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode()) == (
+        200,
+        "/project/sms/project",
+    )
     assert _texts(project) == [*before, "Solveig arrive demain"]
     assert "1 message added" in client.get("/project/sms/project").text
     # The same again adds nothing, and the file as it came is kept.
-    _upload(client, "extend", MORE)
+    upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode())
     assert _texts(project) == [*before, "Solveig arrive demain"]
     assert (project.folder / "original" / "sms.csv").exists()
     assert "5 messages" in client.get("/project/sms/import").text
@@ -90,7 +68,7 @@ def test_what_does_not_fit_is_not_added(
     client: TestClient, project: Project, content: str, problem: str
 ) -> None:
     before = _texts(project)
-    status, line = _upload(client, "extend", content)
+    status, line = upload(client, "/project/sms/project/extend?name=more.csv", content.encode())
     assert (status, problem in line) == (400, True)
     assert _texts(project) == before
 
@@ -104,7 +82,7 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
         said = queue.item(1).text  # type: ignore[union-attr]
-    _upload(client, "extend", MORE)
+    upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode())
     job = ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     assert job.is_done, job.problem
     with Queue.open(project.queue) as queue:
@@ -128,7 +106,10 @@ def test_the_file_is_replaced_while_nothing_is_decided(
     make_queue(project.queue, shipped, [("7", "Rose et pierre")])
     project.triaged.write_text("old")
     assert "Replace the file" in client.get("/project/sms/project").text
-    assert _upload(client, "file", MORE) == (200, "/project/sms/import")
+    assert upload(client, "/project/sms/project/file?name=more.csv", MORE.encode()) == (
+        200,
+        "/project/sms/import",
+    )
     assert _texts(project) == ["Tarek dit que c bon pr samedi", "Solveig arrive demain"]
     assert sorted(path.name for path in (project.folder / "original").iterdir()) == ["more.csv"]
     assert not project.queue.exists()
@@ -137,14 +118,14 @@ def test_the_file_is_replaced_while_nothing_is_decided(
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
     assert "Replace the file" not in client.get("/project/sms/project").text
-    status, line = _upload(client, "file", MORE)
+    status, line = upload(client, "/project/sms/project/file?name=more.csv", MORE.encode())
     assert (status, "already decided" in line) == (400, True)
     assert project.queue.exists()
 
 
 def test_a_file_that_does_not_read_replaces_nothing(client: TestClient, project: Project) -> None:
     before = _texts(project)
-    assert _upload(client, "file", "n\n1\n")[0] == 400
+    assert upload(client, "/project/sms/project/file?name=n.csv", b"n\n1\n")[0] == 400
     assert _texts(project) == before
 
 
@@ -159,9 +140,9 @@ def test_a_project_goes_after_its_name_was_typed(
     page = client.get("/project/sms/project").text
     for goes in ("sms.csv", "1 decision", "the key", "/project/sms/project/archive"):
         assert goes in page
-    assert "Nothing was deleted" in _send(client, "delete", title="mes sms")
+    assert "Nothing was deleted" in send(client, "/project/sms/project/delete", title="mes sms")
     assert project.folder.exists()
-    assert "Mes SMS was deleted" in _send(client, "delete", title="Mes SMS")
+    assert "Mes SMS was deleted" in send(client, "/project/sms/project/delete", title="Mes SMS")
     assert [path.name for path in project.folder.parent.iterdir()] == [".accounts.json"]
     assert desk.people.opened_by(token) is None
 
@@ -173,8 +154,8 @@ def test_nothing_is_done_to_a_project_while_a_step_runs(
         is_running = True
 
     monkeypatch.setattr(desk.jobs, "of", lambda _: Running)
-    assert _upload(client, "extend", MORE)[0] == 409
-    assert _upload(client, "file", MORE)[0] == 409
+    assert upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode())[0] == 409
+    assert upload(client, "/project/sms/project/file?name=more.csv", MORE.encode())[0] == 409
     data = {"title": "Mes SMS"}
     assert client.post("/project/sms/project/delete", data=data).status_code == 403
     assert project.folder.exists()

@@ -1,77 +1,112 @@
-"""People and names: spellings are merged, split, typed, and given replacements."""
+"""The table of people and names: pages, facets, order, search, places, and changes."""
+
+import re
+from pathlib import Path
 
 import pytest
 
-from triage.anonymise.table import EntityTable, Entry
-from triage.errors import TriageError
+from tests.triage.web.desks import client_at
+from tests.triage.web.queues import HEADERS, TestClient, hidden, make_queue
+from triage import Triage
+from triage.anonymise.table import EntityTable, Entry, read_table, write_table
 from triage.vocabulary import IdentifierType
-from triage.web.names import Change, changed, entities
+from triage.web.app import Desk
+from triage.web.project import Project
 
 PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
-TABLE = EntityTable(
-    [
-        Entry("maëlle", "maelle", PRE, 7, True, "solène"),
-        Entry("Maëlle", "maelle", PRE, 2, True, "Solène"),
-        Entry("mayel", "mayel", PRE, 1, True, "lilou"),
-        Entry("Zorgui", "zorgui", NOM, 3, True, "Besnard"),
-    ]
-)
+PAGE = "/project/sms/replace/names"
+ENTRIES = [
+    Entry("Maëlle", "maelle", PRE, 7, True, "Solène"),
+    Entry("maelle", "maelle", PRE, 2, True, "solène"),
+    Entry("Zorgui", "zorgui", NOM, 3, True, "Besnard"),
+    Entry("Rose", "rose", PRE, 1, False, ""),
+    *(Entry(f"Nom{n:03}", f"nom{n}", NOM, 1, True, f"Autre{n}") for n in range(120)),
+]
 
 
-def _one(table: EntityTable, spelling: str) -> Entry:
-    return next(entry for entry in table.entries if entry.spelling == spelling)
+@pytest.fixture
+def client(project: Project, shipped: Triage, tmp_path: Path, desk: Desk) -> TestClient:
+    write_table(project.names, EntityTable(ENTRIES))
+    texts = [("7", "Coucou Maëlle, tu viens ?"), ("7", "la rose est fanee")]
+    project.queue.write_bytes(make_queue(tmp_path / "q", shipped, texts).read_bytes())
+    desk._bring_up_to = lambda *_: None  # type: ignore[method-assign]  # no step runs
+    return client_at(desk, "fr")
 
 
-def test_entities_come_with_their_spellings_the_most_frequent_first() -> None:
-    found = [(one.first.spelling, one.count, len(one.entries)) for one in entities(TABLE)]
-    assert found == [("maëlle", 9, 2), ("Zorgui", 3, 1), ("mayel", 1, 1)]
+def _spellings(html: str) -> list[str]:
+    return re.findall(r'<th scope="row" lang="fr"><bdi>(.*?)</bdi>', html)
 
 
-def test_a_replacement_is_given_to_one_spelling_and_the_others_follow() -> None:
-    table = changed(TABLE, Change.NAME, 0, "maëlle", " inès ")
-    assert _one(table, "maëlle").replacement == "inès"
-    assert _one(table, "Maëlle").replacement == ""
-    assert _one(table, "Zorgui") == _one(TABLE, "Zorgui")
+def _change(client: TestClient, address: str, **fields: str) -> str:
+    html = client.get(address).text
+    kept = {name: hidden(html, name) for name in ("facet", "sort", "offset")}
+    return str(client.post(PAGE, data=kept | fields, headers=HEADERS).text)
+
+
+def test_fifty_entities_a_page_the_most_frequent_first(client: TestClient) -> None:
+    first, last = client.get(PAGE).text, client.get(f"{PAGE}?offset=100").text
+    assert _spellings(first)[:3] == ["Maëlle", "Zorgui", "Rose"]
+    assert [len(_spellings(page)) for page in (first, last)] == [50, 23]
+
+
+def test_a_facet_and_an_order_are_links(client: TestClient) -> None:
+    assert _spellings(client.get(f"{PAGE}?facet=PRE").text) == ["Maëlle", "Rose"]
+    assert _spellings(client.get(f"{PAGE}?facet=kept").text) == ["Rose"]
+    assert _spellings(client.get(f"{PAGE}?sort=spelling").text)[0] == "Maëlle"
+    assert _spellings(client.get(f"{PAGE}?sort=replacement").text)[0] == "Rose"
+    for wrong in ("facet=XYZ", "sort=age"):
+        assert client.get(f"{PAGE}?{wrong}").status_code == 400
+
+
+def test_a_search_finds_spellings_and_replacements_and_stands_in_no_address(
+    client: TestClient,
+) -> None:
+    for sought, found in (("MAELLE", ["Maëlle"]), ("besnard", ["Zorgui"]), ("nothing", [])):
+        shown = client.post(PAGE, data={"search": sought}, headers=HEADERS)
+        assert _spellings(shown.text) == found
+        assert sought not in str(shown.url)
+
+
+def test_an_open_entity_shows_its_places_in_the_messages(client: TestClient) -> None:
+    assert "tu viens" not in client.get(PAGE).text
+    html = client.get(f"{PAGE}?open=1").text
+    assert re.search(r'<a href="/project/sms/read/item/1">Maëlle</a>.*tu viens', html)
 
 
 @pytest.mark.parametrize(
-    ("change", "number", "seen", "to", "found"),
+    ("number", "seen", "change", "value", "changed"),
     [
-        (Change.MERGE, 2, "mayel", "Maëlle", ["maëlle", "Zorgui"]),
-        (Change.SPLIT, 1, "Maëlle", "", ["maëlle", "Zorgui", "Maëlle", "mayel"]),
+        # The other spellings follow the first.
+        ("1", "maelle", "name", " inès ", ("maelle", PRE, True, "inès")),
+        ("2", "Zorgui", "name", "Perrot", ("zorgui", NOM, True, "Perrot")),
+        ("2", "Zorgui", "type", "PRE", ("zorgui", PRE, True, "")),
+        ("2", "Zorgui", "keep", "", ("zorgui", NOM, False, "Besnard")),
+        ("2", "Zorgui", "merge", "Maëlle", ("maelle", PRE, True, "")),
+        ("3", "Rose", "replace", "", ("rose", PRE, True, "")),
+        ("1", "maelle", "split", "", ("maelle 2", PRE, True, "")),
     ],
 )
-def test_spellings_become_one_person_or_two(
-    change: Change, number: int, seen: str, to: str, found: list[str]
+def test_a_change_is_kept_in_the_table(
+    client: TestClient,
+    project: Project,
+    number: str,
+    seen: str,
+    change: str,
+    value: str,
+    changed: tuple[str, IdentifierType, bool, str],
 ) -> None:
-    table = changed(TABLE, change, number, seen, to)
-    assert [one.first.spelling for one in entities(table)] == found
-    assert _one(table, "maëlle").replacement == "solène"
-    assert (_one(table, "mayel").replacement == "") == (change is Change.MERGE)
+    _change(client, f"{PAGE}?open=1", number=number, seen=seen, change=change, value=value)
+    one = read_table(project.names).entries[int(number)]
+    assert (one.entity, one.type, one.replace, one.replacement) == changed
 
 
-def test_a_type_is_that_of_all_spellings() -> None:
-    table = changed(TABLE, Change.TYPE, 0, "maëlle", "NOM")
-    assert {_one(table, name).type for name in ("maëlle", "Maëlle")} == {NOM}
-
-
-@pytest.mark.parametrize(("change", "is_replaced"), [(Change.KEEP, False), (Change.REPLACE, True)])
-def test_an_entity_may_stay(change: Change, is_replaced: bool) -> None:
-    table = changed(TABLE, change, 0, "maëlle")
-    assert {_one(table, name).replace for name in ("maëlle", "Maëlle")} == {is_replaced}
-    assert _one(table, "Zorgui").replace
-
-
-@pytest.mark.parametrize(
-    ("change", "number", "seen", "problem"),
-    [
-        (Change.KEEP, 0, "Zorgui", "has changed"),
-        (Change.KEEP, 9, "maëlle", "has changed"),
-        (Change.MERGE, 0, "maëlle", "no spelling of the table"),
-    ],
-)
-def test_a_change_of_what_is_not_there_is_an_error(
-    change: Change, number: int, seen: str, problem: str
+def test_a_change_of_another_table_than_was_shown_is_refused(
+    client: TestClient, project: Project
 ) -> None:
-    with pytest.raises(TriageError, match=problem):
-        changed(TABLE, change, number, seen, "Bruno")
+    for number, seen, change, line in (
+        *(("2", "Rose", "keep", "La table a changé"), ("999", "Rose", "keep", "La table a changé")),
+        ("0", "Maëlle", "merge", "Cette graphie n’est pas dans la table"),
+    ):
+        fields = {"number": number, "seen": seen, "change": change, "value": "Bruno"}
+        assert line in _change(client, f"{PAGE}?open=1", **fields)
+    assert read_table(project.names).entries == tuple(ENTRIES)

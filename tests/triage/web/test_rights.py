@@ -11,26 +11,23 @@ from pathlib import Path
 import pytest
 from starlette.routing import BaseRoute, Mount, Route, Router
 
-from tests.triage.web.desks import Served, serving_desk, visiting
+from tests.triage.web.desks import Served, client_at, serving_desk, visiting
 from tests.triage.web.queues import (
+    HEADERS,
     HOSTILE,
     ORIGIN,
-    PORT,
-    SITE,
     TOKEN,
     TestClient,
-    client_of,
     hidden,
     make_queue,
 )
 from triage import Triage
 from triage.queue import Answer, Queue
-from triage.web.app import Desk, build
-from triage.web.forms import Sessions, translator
+from triage.web.app import Desk
+from triage.web.forms import translator
 from triage.web.homes import pack
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.security import Hosts
 
 ANYONE = frozenset(Right)
 READER, RULER = frozenset({Right.READ}), frozenset({Right.RULE})
@@ -69,7 +66,6 @@ ROUTES = {
     ("POST", f"{REVIEW}/double"): OWNER,
     GUIDELINES: OWNER,
 }
-HEADERS = {"Origin": ORIGIN}
 NAMES = {"project": "sms", "number": "1", "reason": "disagreement"}
 
 
@@ -94,10 +90,7 @@ def desk(project: Project, triaged: Path) -> Iterator[Desk]:
 
 def _opened(desk: Desk, token: str = TOKEN) -> TestClient:
     """Return somebody with a link, by default the owner."""
-    sessions = Sessions(TOKEN, people=desk.people.opened_by)
-    client = client_of(
-        build(desk, sessions=sessions, hosts=Hosts(SITE, PORT)), logged_in=False, language="en"
-    )
+    client = client_at(desk, logged_in=False)
     client.follow_redirects = False
     client.get("/", params={"token": token})
     return client
@@ -204,7 +197,7 @@ def test_the_ruling_of_the_owner_ends_a_disagreement_that_is_their_own(
     with Queue.open(project.queue) as queue:
         queue.undo("dora")
         queue.decide("anna", 1, Answer.TA, queue.existing_item(1).suggested_spans)
-        owner = client_of(build(desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT)))
+        owner = client_at(desk, "fr")
         html = owner.get("/project/sms/read/").text
         assert "Choisir la réponse de emil" in html
         form = {name: hidden(html, name) for name in ("item", "seen", "spans")}

@@ -6,15 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.web.desks import until
+from tests.triage.web.desks import client_at, until
 from tests.triage.web.queues import (
     ORIGIN,
-    PORT,
-    SITE,
     STEP,
-    TOKEN,
-    TestClient,
-    client_of,
     fields,
     make_queue,
 )
@@ -23,10 +18,9 @@ from triage import Triage, data
 from triage.queue import Answer, Filters, Queue, Span
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
-from triage.web.app import Desk, build
-from triage.web.forms import Sessions, translator
+from triage.web.app import Desk
+from triage.web.forms import translator
 from triage.web.project import Project
-from triage.web.security import Hosts
 from triage.web.steps import ORDER, Step
 
 pytestmark = pytest.mark.slow
@@ -39,8 +33,7 @@ class Owner:
 
     def __init__(self, home: Path, language: str = "en") -> None:
         self.desk = Desk(home, "anna")
-        app = build(self.desk, sessions=Sessions(TOKEN), hosts=Hosts(SITE, PORT))
-        self._client: TestClient = client_of(app, language=language)
+        self._client = client_at(self.desk, language)
         self._client.headers.update({"Origin": ORIGIN})
 
     def see(self, page: str) -> str:
