@@ -34,6 +34,11 @@ def _client(home: Path, *, language: str = "en", logged_in: bool = True) -> Test
     return client_at(Desk(home, "anna"), language, logged_in=logged_in)
 
 
+@pytest.fixture
+def client(desk: Desk) -> TestClient:
+    return client_at(desk)
+
+
 def _confirm(client: TestClient, style: str = "tag", **fields: str) -> None:
     types = {f"type_{kind}": "replace" for kind in IdentifierType}
     send(client, "/project/sms/replace", style=style, **types, **fields)
