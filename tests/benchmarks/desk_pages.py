@@ -84,6 +84,10 @@ def main() -> None:
                 first, again = times(visitor, page)
                 slow = "  slow" if again > WANTED else ""
                 print(f"{page:<32} {first:7.0f} ms {again:5.0f} ms{slow}", flush=True)
+            status = Path(f"/proc/{served.process.pid}/status")
+            if status.exists():
+                [line] = [one for one in status.read_text().splitlines() if "VmRSS" in one]
+                print(f"memory of the server {int(line.split()[1]) / 1000:.0f} MB")
 
 
 if __name__ == "__main__":
