@@ -291,7 +291,7 @@ def test_publishing_tells_what_is_undecided_and_what_each_format_holds(
     owner.send("read", max_residue="0.2", double="0")
     owner.confirm()
     html = owner.see("publish")
-    assert re.search(r"\d+ messages? (is|are) still to be read", html)
+    assert re.search(r"\d+ texts? (is|are) still to be read", html)
     assert "No sample" in html
     assert translator("en")("desk.format.iob2") in html
     assert owner.refused("publish") == 409
