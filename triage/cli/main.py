@@ -19,7 +19,7 @@ from . import INTERRUPTED, deciding, learning, pack, reading, searching, treatin
 from .options import commands, group, note, paint, shown
 
 USAGE = 2
-# What was a command of its own once, and what does it now.
+# Other names of commands, which still run.
 _MOVED: dict[tuple[str, ...], list[str]] = {
     ("plan", "show"): ["plan"],
     ("queue", "lists"): ["queue", "apply"],

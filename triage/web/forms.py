@@ -25,6 +25,7 @@ from ..vocabulary import IdentifierType
 CODES = ("fr", "en")
 DEFAULT = "en"
 _NO_BREAK = "\u00a0"
+_SET_OFF = re.compile("(?<=«) | (?=[:;?!»])")
 
 
 class Translator:
@@ -97,7 +98,9 @@ class Translator:
 def translator(code: str) -> Translator:
     """Return the translator into a language, ``fr`` or ``en``; its file is read once."""
     loaded = tomllib.loads((files(__package__) / f"{code}.toml").read_text(encoding="utf-8"))
-    return Translator(code, loaded["strings"], **loaded["numbers"])
+    # No line begins with a sign that French sets off by a space.
+    strings = {key: _SET_OFF.sub(_NO_BREAK, text) for key, text in loaded["strings"].items()}
+    return Translator(code, strings, **loaded["numbers"])
 
 
 def chosen(cookie: str, default: str | None, accepted: str) -> Translator:

@@ -63,7 +63,7 @@ def test_words_bear_what_each_vote_saw(client: TestClient, queue: Queue) -> None
     button = re.search(r'<button type="button" class="w[^>]*>kevinn</button>', html)
     assert button
     assert "nom du dictionnaire · prénoms" in button[0]
-    assert "« kevin » (lettres répétées)" in button[0]
+    assert "«\u00a0kevin\u00a0» (lettres répétées)" in button[0]
     assert re.search("indice de nom\u00a0: [01],[0-9]{2}", button[0])
     assert 'data-mark="PRE"' in button[0]
     assert 'aria-pressed="true"' in button[0]
@@ -117,7 +117,7 @@ def test_ta_with_nothing_marked_asks_for_the_word(client: TestClient, queue: Que
     html = client.get(f"/item/{number}").text
     page = fields(html, ["item", "seen", "last"])
     html = post(client, "/decide", **page, answer="TA", spans="", note="qui ?")
-    assert _said(html).startswith("Quel mot ?")
+    assert _said(html).startswith("Quel mot\u00a0?")
     assert (queue.history(), field(html, "item")) == ([], str(number))
     assert queue.notes(number, "anna")[0].text == "qui ?"
     html = post(client, "/decide", **page, answer="TA", spans="", bare=field(html, "bare"))
@@ -132,7 +132,7 @@ def test_the_rule_of_a_spelling_is_undone_from_the_status(client: TestClient, qu
     html = client.get("/status").text
     assert re.findall(r'name="decision" value="(\d+)"', html) == [str(rule)]
     html = post(client, "/undo", **fields(html, ["last", "back"]), decision=rule)
-    assert _said(html).startswith("Annulé : la règle sur « rose »")
+    assert _said(html).startswith("Annulé\u00a0: la règle sur «\u00a0rose\u00a0»")
     assert (queue.word_rules(), queue.progress("anna").decided) == ({}, 1)
 
 
@@ -183,7 +183,7 @@ def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
     assert "plus à jour" in _said(post(client, "/undo", **page))
     assert queue.progress("anna").decided == 1
     html = _undo(client)
-    assert _said(html) == "Annulé : TA."
+    assert _said(html) == "Annulé\u00a0: TA."
     assert field(html, "item") == first
     assert queue.progress("anna").decided == 0
     assert _said(_undo(client)) == "Rien à annuler."
@@ -196,17 +196,17 @@ def _confirm(client: TestClient, word: str, rule: str, item: str = "") -> str:
 def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
     number = find(queue, "fanee")
     html = _confirm(client, "Rose", "never", str(number))
-    assert "« Rose », jamais un nom" in unescape(html)
+    assert "«\u00a0Rose\u00a0», jamais un nom" in unescape(html)
     effect = queue.effect_of_word("anna", "rose", WordRule.NEVER)
     assert f"{effect.n_items} textes à décider ({effect.n_messages} messages)" in html
     assert queue.word_lists() == ([], [])
     data = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html.split("/word/")[1]))
     said = _said(post(client, "/word/confirm", **data))
-    assert "« Rose » n’est jamais un nom" in said
+    assert "«\u00a0Rose\u00a0» n’est jamais un nom" in said
     assert queue.word_lists() == ([], ["Rose"])
     assert "Rose" in client.get("/status").text
     assert "plus à jour" in _said(post(client, "/word/confirm", **data))
-    assert "la règle sur « Rose »" in _said(_undo(client))
+    assert "la règle sur «\u00a0Rose\u00a0»" in _said(_undo(client))
     assert queue.word_lists() == ([], [])
 
 
@@ -268,7 +268,7 @@ def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     assert len(queue.history("anna")) == 1
     again = client.post("/list", data=data | {"answer": "TA"}, headers=HEADERS)
     assert again.status_code == 409
-    assert _said(_undo(client, "/list")) == "Annulé : TA pour 2 textes."
+    assert _said(_undo(client, "/list")) == "Annulé\u00a0: TA pour 2 textes."
     assert queue.progress("anna").decided == 0
 
 
@@ -297,7 +297,7 @@ def test_disagreements(client: TestClient, queue: Queue) -> None:
     assert "Solveig" in html
     page = fields(html, ["item", "seen"])
     html = post(client, "/rule", **page, answer="TA", spans="11:18:PRE")
-    assert _said(html) == "Désaccord tranché : TA."
+    assert _said(html) == "Désaccord tranché\u00a0: TA."
     assert "Réglé" not in html
     item = queue.item(number)
     assert item
@@ -359,7 +359,7 @@ def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) 
     number = _disagreement_of_anna(queue)
     client = client_of(guarded(queue, adjudicate_own=True))
     page = fields(client.get("/only/disagreement").text, ["item", "seen", "spans"])
-    assert _said(post(client, "/rule", **page, answer="NTA")) == "Désaccord tranché : NTA."
+    assert _said(post(client, "/rule", **page, answer="NTA")) == "Désaccord tranché\u00a0: NTA."
     item = queue.item(number)
     assert item
     assert item.final is Answer.NTA
@@ -622,16 +622,16 @@ def test_what_somebody_decided_nta_is_asked_again_once_a_word_of_it_is_always_a_
     assert "1 texte décidé NTA sera à relire." in asked
     data = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', asked.split("/word/")[1])
     html = post(client, "/word/confirm", **dict(data) | {"back": "list"})
-    assert "À relire, car quelqu’un avait décidé NTA : 1 texte." in _said(html)
+    assert "À relire, car quelqu’un avait décidé NTA\u00a0: 1 texte." in _said(html)
     assert 'href="/only/spelling">Graphies <b>1</b>' in html
     for path in ("/", "/only/spelling"):
         html = client.get(path).text
         assert field(html, "item") == str(number)
-        assert "décidé NTA avant la règle : « kevinn » est toujours un nom" in html
-        assert re.search(r"Décidé auparavant : <bdi>zoé</bdi> NTA, <time", html)
+        assert "décidé NTA avant la règle\u00a0: «\u00a0kevinn\u00a0» est toujours un nom" in html
+        assert re.search(r"Décidé auparavant\s: <bdi>zoé</bdi> NTA, <time", html)
         assert "23:29:PRE" in field(html, "spans")
     last = str(queue.last_decision("anna"))
-    assert "Annulé : la règle" in _said(post(client, "/undo", last=last, back="status"))
+    assert "Annulé\u00a0: la règle" in _said(post(client, "/undo", last=last, back="status"))
     assert queue.existing_item(number).final is Answer.NTA
 
 
