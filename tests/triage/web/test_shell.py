@@ -254,7 +254,7 @@ def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
     ("language", "reason"),
     [
         ("en", "corpus.tei.xml cannot be written: TEI has a place for message, id, sender"),
-        ("fr", "corpus.tei.xml ne peut pas être écrit : TEI n’a de place que pour le message"),
+        ("fr", "corpus.tei.xml ne peut pas être écrit\u00a0: TEI n’a de place que pour le message"),
     ],
 )
 def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_why(
