@@ -245,7 +245,7 @@ class DateTally:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is known if the day or the month comes first."""
+        """True if the cells tell that the day comes first, or the month."""
         first, counts = self._first, (self._n_day_first, self._n_month_first)
         return self._n_dated > 0 and (not (first and first.is_open) or any(counts))
 

@@ -141,7 +141,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
     @cached_property
     def dialect(self) -> Dialect:
-        """How the file is written, and the names of its columns by their roles."""
+        """The dialect of the file, with the names of its columns by their roles."""
         places = {"text": self.text_position, "id": self.id_position}
         places |= {"sender": self.sender_position, "date": self.date_position}
         roles = {role: self.columns[at] for role, at in places.items() if at is not None}

@@ -152,7 +152,7 @@ def check_publication(
 
 
 class Obstacles(NamedTuple):
-    """What stands against publishing: messages undecided, and certain findings nobody answered."""
+    """Obstacles to publishing: messages undecided, and certain findings nobody answered."""
 
     undecided: Counter[Reason]
     certain: Counter[str]

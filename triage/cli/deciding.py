@@ -39,7 +39,7 @@ _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
 
 
 class Engine(StrEnum):
-    """What runs classify: this machine, or a cluster."""
+    """The machine that runs classify: this one, or a cluster."""
 
     PYTHON = "python"
     SPARK = "spark"

@@ -34,7 +34,7 @@ class State(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a person should see a message; the first three are handed over by other rooms.
+    """The reason for which a person sees a message; other rooms hand over the first three.
 
     By SPELLING, what people decided NTA is asked again, since a word of it is always a name.
     """

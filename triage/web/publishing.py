@@ -58,7 +58,7 @@ SECRETS = {
 
 
 class Lock(NamedTuple):
-    """What stands against publishing: steps to be done, and messages by what is open in them.
+    """Obstacles to publishing: steps to be done, and messages by what is open in them.
 
     And the share of identifiers that the sample does not exclude, if it lies above the one asked.
     """

@@ -99,14 +99,21 @@ def _result(project: Project, step: Step) -> object:
     return _content(project)[work(project, step).output.name]
 
 
+@pytest.fixture
+def to_be_held(
+    step: Step, undisturbed: dict[Step, Undisturbed], tmp_path: Path
+) -> tuple[Path, Project, Moment]:
+    """Return a home whose project is ready for a step, and the moment at which that is held."""
+    home = _home(tmp_path, undisturbed[step].before)
+    return home, Project(home / "sms"), Moment(MOMENTS[step], tmp_path / "held")
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_starts_again_after_its_server_was_killed(
-    step: Step, undisturbed: dict[Step, Undisturbed], tmp_path: Path
+    step: Step, undisturbed: dict[Step, Undisturbed], to_be_held: tuple[Path, Project, Moment]
 ) -> None:
-    home = _home(tmp_path, undisturbed[step].before)
-    project = Project(home / "sms")
+    home, project, moment = to_be_held
     before = _content(project)
-    moment = Moment(MOMENTS[step], tmp_path / "held")
     with serving_desk(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
         visitor.post("/project/sms/run", step=step.value, back="")
         process = moment.reached()
@@ -124,12 +131,10 @@ def test_a_step_starts_again_after_its_server_was_killed(
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_that_is_cancelled_changes_nothing(
-    step: Step, undisturbed: dict[Step, Undisturbed], tmp_path: Path
+    step: Step, to_be_held: tuple[Path, Project, Moment]
 ) -> None:
-    home = _home(tmp_path, undisturbed[step].before)
-    project = Project(home / "sms")
+    home, project, moment = to_be_held
     before = _content(project)
-    moment = Moment(MOMENTS[step], tmp_path / "held")
     with serving_desk(home, host=HOST, moment=moment) as served, visiting(served) as visitor:
         visitor.post("/project/sms/run", step=step.value, back="")
         process = moment.reached()
