@@ -24,10 +24,11 @@ from triage.data import MessageFile, as_text
 from triage.dictionaries import Kind, Label, LabelledWord
 from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import Legible, folded
+from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.people import Account, People
+from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
@@ -45,18 +46,15 @@ from .comparison import (
 )
 from .entity import short_forms
 from .grading import (
-    NAMES,
     NO_NAME,
     TYPES,
     Corpus,
+    Floats,
     Kinship,
     Known,
     Reason,
     Round,
-    Weighed,
     evidence_of,
-    joined,
-    key_of,
     read_corpus,
     without_particles,
 )
@@ -325,7 +323,7 @@ class _Part(NamedTuple):
     """
 
     texts: list[str]
-    weighed: Weighed
+    weighed: Floats
     forms: list[tuple[int, int, str, IdentifierType]]
     numbers: list[tuple[int, int, str]]
     cells: list[dict[str, list[int]]]
@@ -369,7 +367,7 @@ def read_chunk(people: People | None, text_position: int, chunk_seen: ScoredChun
             for number, row in enumerate(chunk.rows, chunk.first + 1):
                 if _MAY_IDENTIFY.search(cell := as_text(row[at])):
                     of.setdefault(cell, []).append(number)
-    return _Part(chunk.texts, evidence_of(scored), forms, numbers, cells)
+    return _Part(chunk.texts, evidence_of(scored, chunk.first), forms, numbers, cells)
 
 
 def _numbers(text: str) -> Iterator[tuple[int, str]]:
@@ -409,18 +407,20 @@ class _Search:
         self._ends = _ends(one.spelling for one in sought.known)
         self._put_in = _ends(sought.replacements)
         particles = frozenset(self._lexicon.pack.titles.particles)
-        self._particles = [*dict.fromkeys(key for one in particles for key in key_of(one))]
+        self._particles = [*dict.fromkeys(key for one in particles for key in phrase_key(one))]
         # Names of people count in messages by their evidence, which they have raised.
         spelt = people.spellings() if people else []
         named = [Known(one.text, one.type, one.entity, 0, everywhere=False) for one in spelt]
-        self._common = {key for one in spelt if one.is_word for key in key_of(one.text)}
+        self._common = {key for one in spelt if one.is_word for key in phrase_key(one.text)}
         self._people, self._replaced = (
             without_particles(known, self._lexicon.pack) for known in (named, sought.known)
         )
         words = KnownWords.of(self._lexicon).words
         self._links, self._street_types = words.links | words.titles, street_types(words)
         self._streets = {
-            word: one for one in sought.known for word in self._street_words(key_of(one.spelling))
+            word: one
+            for one in sought.known
+            for word in self._street_words(phrase_key(one.spelling))
         }
 
     def _street_words(self, whole: Sequence[str]) -> Iterator[str]:
@@ -451,12 +451,12 @@ class _Search:
         return {
             key: (reason, one)
             for reason, one in [*known, *((Reason.PERSON, one) for one in self._people)]
-            for key in key_of(one.spelling)
+            for key in phrase_key(one.spelling)
             if one.type is not IdentifierType.ADR and not key.isdecimal()
         }
 
     def in_messages(self, texts: Sequence[str], parts: Sequence[_Part]) -> Iterator[_Found]:
-        weighed = joined([(len(part.texts), part.weighed) for part in parts])
+        weighed = np.concatenate([np.empty((3, 0)), *(part.weighed for part in parts)], axis=1)
         corpus = self._as_put_in(read_corpus(texts, evidence=weighed))
         written = [(at, text) for part in parts for at, _, text, _ in part.forms]
         written += [(at, text) for part in parts for at, _, text in part.numbers]
@@ -493,7 +493,8 @@ class _Search:
                 if name and name[0] is Reason.PERSON:
                     reason = Reason.PERSON
                 sure = _of_word(judged.probability[word], reason)
-                type_, replaced = judged.type_of([word]), judged.replaced(word)
+                type_, kin = judged.type_of([word]), judged.akin(word)
+                replaced = kin.replaced if kin else 0
                 text = texts[at][start:end]
                 yield _Found(at + 1, start, text, reason, sure, type_, replaced, texts[at])
 
@@ -530,7 +531,7 @@ class _Search:
             return True
         digits = _NO_DIGITS.sub("", text)
         is_number = len(digits) >= _FEWEST_DIGITS and digits[-_END:] in self._put_in
-        words = key_of(text)
+        words = phrase_key(text)
         is_new = bool(words) and self._sought.inserted.issuperset(words)
         return is_number or folded(text) in self._sought.replacements or is_new
 
@@ -554,7 +555,7 @@ class _Search:
 
     def _initials(self, corpus: Corpus, taken: Set[tuple[int, int]]) -> Iterator[_Found]:
         """Yield the initials of full names that were replaced, or one beside a tag."""
-        keys = (key_of(one.spelling) for one in self._sought.known if one.type in NAMES)
+        keys = (phrase_key(one.spelling) for one in self._sought.known if one.type in NAMES)
         known = {(key[0][0], key[-1][0]) for key in keys if len(key) > 1}
         if not known:
             return
@@ -629,7 +630,7 @@ class _Search:
         is_word = word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS)
         if word.kind not in (Kind.WORD, Kind.NAME, Kind.PUBLIC) or is_word:
             return None
-        keys = key_of(word.text)
+        keys = phrase_key(word.text)
         kin = [self._names[key] for key in keys if key in self._names]
         kin += [(*one,) for key in keys for one in self._kinship(key) if one.reason in _AKIN]
         if not kin:

@@ -16,15 +16,16 @@ from triage.data import MessageFile, as_text
 from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import folded
+from triage.dictionaries.phrases import phrase_key
 
-from ..decide.people import Account
+from ..decide.people import NAMES, Account
 from ..decide.source import check_rejects
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..model.find import likely_type
 from ..vocabulary import Action, IdentifierType
 from .columns import position_of
-from .grading import DIGIT, NAMES, Known, key_of, words_of
+from .grading import DIGIT, Known, words_of
 from .held import HeldMessage, input_rows
 
 COD = IdentifierType.COD
@@ -125,7 +126,7 @@ class Sought:
 
     @property
     def n_spellings(self) -> int:
-        return len({key_of(one.spelling) for one in self.known if one.replaced})
+        return len({phrase_key(one.spelling) for one in self.known if one.replaced})
 
 
 def _sought(
@@ -137,7 +138,7 @@ def _sought(
     types = ((COD if kind in NAMES and DIGIT.search(text) else kind) for text, kind in counts)
     pairs = zip(counts.items(), types, strict=True)
     known = [Known(text, kind, "", n, everywhere=False) for ((text, _), n), kind in pairs]
-    went = {word for one in known for word in key_of(one.spelling)}
+    went = {word for one in known for word in phrase_key(one.spelling)}
     return Sought(known, put_in, frozenset(came) - went)
 
 

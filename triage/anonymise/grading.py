@@ -1,6 +1,6 @@
 """Grade the words that still stand by how likely they identify somebody, to check and to mine.
 
-The words of a corpus stand in one row of arrays, an edge around each message. What is known (what
+The words of a corpus stand in one row of arrays, an edge behind each message. What is known (what
 was replaced, tags, a catalogue, answers) is marked among them; the marks give contexts, and names
 that others are akin to (Reffay, Blondel, Giguet, 2012). Each place gets the probability that it
 identifies somebody; a spelling has that of its likeliest place.
@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -23,13 +24,13 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.edits import NameVariants, distance_within
 from triage.dictionaries.growing import Numbered
-from triage.dictionaries.normal import fold, folded, without_runs
+from triage.dictionaries.normal import fold, without_runs
 from triage.dictionaries.pack import Pack
-from triage.dictionaries.phrases import TOKEN
+from triage.dictionaries.phrases import TOKEN, phrase_key
 from triage.features.word_evidence import probability
 from triage.reports.page import printable
 
-from ..decide.people import bare
+from ..decide.people import NAMES, bare
 from ..model.find import ScoredMessages
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
 
@@ -39,8 +40,8 @@ _Mask = NDArray[np.bool_]
 
 TYPES = tuple(IdentifierType)
 NO_NAME = -1
-# Where a message begins or ends: dashes join words, so that none is a word itself.
-EDGE = "—"
+# Where a message ends: dashes join words, so that none is a word itself.
+_EDGE = "—"
 _TAGGED = "<>"
 _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
 _WIDTH = 40
@@ -54,17 +55,9 @@ class Place(NamedTuple):
     end: int
 
 
-class Weighed(NamedTuple):
-    """The evidence of words, which are told by message and start, in their order."""
-
-    message: _Ints
-    start: _Ints
-    evidence: Floats
-
-
 @dataclass(frozen=True)
 class Corpus:
-    """The words of all messages in a row, an edge around each message."""
+    """The words of all messages in a row, an edge behind each; index -1 is an edge, too."""
 
     texts: Sequence[str]
     forms: list[str]
@@ -83,8 +76,7 @@ class Corpus:
     @cached_property
     def is_word(self) -> _Mask:
         """Mask of the words that hold a letter; signs, numbers, tags and edges do not."""
-        of_form = np.array([any(map(str.isalpha, form)) for form in self.forms])
-        return np.asarray(of_form[self.form])
+        return np.array([any(map(str.isalpha, form)) for form in self.forms], np.bool_)[self.form]
 
     @cached_property
     def is_tag(self) -> _Mask:
@@ -95,23 +87,32 @@ class Corpus:
         order = np.argsort(self.form, kind="stable")
         return order, np.searchsorted(self.form[order], np.arange(len(self.forms) + 1))
 
-    def words_of(self, form: str) -> _Ints:
-        number = self.number.get(form)
-        if number is None:
+    @cached_property
+    def first(self) -> list[int]:
+        """The first word of each message, and the number of words."""
+        return [*map(int, np.searchsorted(self.message, np.arange(len(self.texts) + 1)))]
+
+    def words_of(self, *key: str) -> _Ints:
+        """Return where a form stands, or where several begin to stand side by side."""
+        numbers = [self.number.get(form, -1) for form in key]
+        if min(numbers, default=-1) < 0:
             return np.empty(0, dtype=np.int64)
         order, first = self._by_form
-        return order[first[number] : first[number + 1]]
+        found = order[first[numbers[0]] : first[numbers[0] + 1]]
+        found = found[found + len(key) <= len(self.form)]
+        for offset, number in enumerate(numbers):
+            found = found[self.form[found + offset] == number]
+        return found
 
     def with_replaced(self, replaced: Sequence[Spans]) -> Self:
         """Return the same words with other places of identifiers, tags apart."""
         types = np.where(self.is_tag, self.replaced, NO_NAME)
-        first = np.searchsorted(self.message, np.arange(len(self.texts) + 1))
         for number, spans in enumerate(replaced):
+            words = slice(*self.first[number : number + 2])
             # The first of two spans that overlap tells the type.
             for span in sorted(spans, reverse=True):
-                words = np.arange(first[number], first[number + 1])
                 inside = (self.start[words] < span.end) & (self.end[words] > span.start)
-                types[words[inside & ~self.is_tag[words]]] = TYPES.index(span.type)
+                types[words][inside & ~self.is_tag[words]] = TYPES.index(span.type)
         return replace(self, replaced=types)
 
     def place(self, word: int) -> Place:
@@ -119,106 +120,77 @@ class Corpus:
 
     def written(self, word: int) -> str:
         message, start, end = self.place(word)
-        # Without any message there is an edge all the same.
-        return self.texts[message][start:end] if self.texts else ""
-
-
-_folded = lru_cache(maxsize=1 << 16)(folded)
-
-
-def key_of(spelling: str) -> tuple[str, ...]:
-    return tuple(_folded(match[0]) for match in TOKEN.finditer(spelling))
+        return self.texts[message][start:end]
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text, without case and accents; tags are words."""
-    return [match[0] if match["type"] else _folded(match[0]) for match in _SPLIT.finditer(text)]
+    found = _SPLIT.finditer(text)
+    return [word for one in found for word in ((one[0],) if one["type"] else phrase_key(one[0]))]
 
 
 def read_corpus(
-    texts: Sequence[str],
-    replaced: Sequence[Spans] | None = None,
-    evidence: Weighed | None = None,
+    texts: Sequence[str], replaced: Sequence[Spans] = (), evidence: Floats | None = None
 ) -> Corpus:
-    """Split messages into words; what stands between two spaces is split once."""
-    cells = " ".join(texts).split(" ") if texts else []
-    distinct = {piece: number for number, piece in enumerate(dict.fromkeys(cells))}
-    numbered: Numbered[str] = Numbered()
-    edge = numbered[EDGE]
-    split = [
-        (number, match.start(), match.end(), *_read_word(match, numbered))
-        for piece, number in distinct.items()
-        for match in _SPLIT.finditer(piece)
-    ]
-    of, start, end, form, type_, capital = np.array(split, dtype=np.int64).reshape(-1, 6).T
-    piece = np.fromiter(map(distinct.__getitem__, cells), dtype=np.int64, count=len(cells))
-    length = np.array([*map(len, distinct)], dtype=np.int64)[piece]
-    message = np.repeat(np.arange(len(texts)), [text.count(" ") + 1 for text in texts])
-    begins = np.cumsum(length + 1) - (length + 1)
-    begins -= begins[np.searchsorted(message, message)] if len(message) else 0
-    n = np.bincount(of, minlength=len(distinct))
-    first, n_here = (np.cumsum(n) - n)[piece], n[piece]
-    word = np.arange(n_here.sum()) + np.repeat(first - np.cumsum(n_here) + n_here, n_here)
-    message, begins = np.repeat(message, n_here), np.repeat(begins, n_here)
-    # An edge stands before the first message and behind each one.
-    at = np.concatenate([[0], np.searchsorted(message, np.arange(len(texts)), side="right")])
-    ends = np.array([0, *map(len, texts)], dtype=np.int64)
-    found = Corpus(
-        texts,
-        numbered.items_in_order,
-        np.insert(form[word], at, edge),
-        np.insert(message, at, np.maximum(np.arange(-1, len(texts)), 0)),
-        np.insert(start[word] + begins, at, ends),
-        np.insert(end[word] + begins, at, ends),
-        np.insert(capital[word] > 0, at, values=False),
-        np.insert(type_[word], at, NO_NAME),
-    )
+    """Split messages into words; what stands between two spaces is split once.
+
+    Evidence of words has three rows: message, start and evidence, in their order.
+    """
+    forms, pieces = Numbered[str](), Numbered[str | None]()
+    # Behind the last piece of a message stands its edge.
+    cells = [*chain.from_iterable((*text.split(" "), None) for text in texts)]
+    piece = np.fromiter(map(pieces.__getitem__, cells), dtype=np.int64, count=len(cells))
+    words = [(number, *word) for one, number in pieces.items() for word in _read(one, forms)]
+    table = np.array(words, dtype=np.int64).reshape(-1, 6)
+    n_words = np.bincount(table[:, 0], minlength=len(pieces))
+    first, n_here = (np.cumsum(n_words) - n_words)[piece], n_words[piece]
+    at = np.arange(n_here.sum()) + np.repeat(first - np.cumsum(n_here) + n_here, n_here)
+    _, start, end, form, type_, capital = table[at].T
+    # Where each piece starts, a space behind each, less where its message does.
+    length = np.array([0 if one is None else len(one) + 1 for one in pieces], np.int64)[piece]
+    n_pieces = np.array([text.count(" ") + 2 for text in texts], np.int64)
+    message = np.repeat(np.arange(len(texts)), n_pieces)
+    begins = np.cumsum([0, *(len(text) + 1 for text in texts)])[message]
+    begins = np.repeat(np.cumsum(length) - length - begins, n_here)
+    message = np.repeat(message, n_here)
+    names, is_capital = forms.items_in_order, capital > 0
+    corpus = Corpus(texts, names, form, message, start + begins, end + begins, is_capital, type_)
     if evidence is not None:
-        found = replace(found, evidence=_evidence_at(found, evidence))
-    return found.with_replaced(replaced) if replaced else found
+        corpus = replace(corpus, evidence=_evidence_at(corpus, evidence))
+    return corpus.with_replaced(replaced) if replaced else corpus
 
 
-def _read_word(match: re.Match[str], numbered: Numbered[str]) -> tuple[int, int, bool]:
-    """Return the number of a word's form, that of the type of a tag, and if it has a capital."""
-    if tag := match["type"]:
-        # A tag that names no type counts as one of the first.
-        known = tag in IdentifierType.__members__
-        return numbered[_TAGGED], TYPES.index(IdentifierType(tag)) if known else 0, False
-    return numbered[folded(match[0])], NO_NAME, match[0][0].isupper()
+def _read(piece: str | None, forms: Numbered[str]) -> Iterator[tuple[int, int, int, int, bool]]:
+    """Yield start, end and number of each word of a piece, its type, and if it has a capital."""
+    if piece is None:
+        yield -1, -1, forms[_EDGE], NO_NAME, False
+        return
+    for match in _SPLIT.finditer(piece):
+        if tag := match["type"]:
+            # A tag that names no type counts as one of the first.
+            known = tag in IdentifierType.__members__
+            type_ = TYPES.index(IdentifierType(tag)) if known else 0
+            yield *match.span(), forms[_TAGGED], type_, False
+        else:
+            (word,) = phrase_key(match[0])
+            yield *match.span(), forms[word], NO_NAME, match[0][0].isupper()
 
 
-def evidence_of(scored: ScoredMessages) -> Weighed:
-    """Return the evidence of the words of messages."""
+def evidence_of(scored: ScoredMessages, first: int = 0) -> Floats:
+    """Return the evidence of the words of messages, from that of a number on, for `read_corpus`."""
     table, words = scored.labelled.words, scored.words
     evidence = np.zeros(len(table.form)) if words is None else probability(words.log_odds)
-    # Words of one message stand in their order.
-    return Weighed(table.message.astype(np.int64), table.start.astype(np.int64), evidence)
+    return np.stack([table.message + float(first), table.start, evidence])
 
 
-_NONE = np.zeros(0, dtype=np.int64)
-NO_EVIDENCE = Weighed(_NONE, _NONE, np.zeros(0))
-
-
-def joined(parts: Sequence[tuple[int, Weighed]]) -> Weighed:
-    """Join the evidence of parts of a corpus, each with the number of its messages."""
-    first = np.cumsum([0, *(n for n, _ in parts)])
-    message = [one.message + at for (_, one), at in zip(parts, first, strict=False)]
-    return Weighed(
-        np.concatenate([_NONE, *message]),
-        np.concatenate([_NONE, *(one.start for _, one in parts)]),
-        np.concatenate([NO_EVIDENCE.evidence, *(one.evidence for _, one in parts)]),
-    )
-
-
-def _evidence_at(corpus: Corpus, given: Weighed) -> Floats:
+def _evidence_at(corpus: Corpus, given: Floats) -> Floats:
     """Return the evidence of each word; a longer word of the dictionaries may hold several."""
-    if not len(given.start):
-        return np.zeros(len(corpus.form))
-    behind = 1 + max(int(given.start.max()), int(corpus.start.max()))
-    there = given.message.astype(np.int64) * behind + given.start
-    at = np.searchsorted(there, corpus.message * behind + corpus.start, side="right") - 1
-    is_here = (at >= 0) & (given.message[at] == corpus.message)
-    return np.where(is_here & (corpus.form != corpus.number[EDGE]), given.evidence[at], 0.0)
+    message, start, evidence = np.column_stack([(-1.0, 0.0, 0.0), given])
+    behind = 1 + max(start.max(), corpus.start.max(initial=0))
+    here = corpus.message * behind + corpus.start
+    at = np.searchsorted(message * behind + start, here, side="right") - 1
+    is_here = (message[at] == corpus.message) & (corpus.form != corpus.number.get(_EDGE, -1))
+    return np.where(is_here, evidence[at], 0.0)
 
 
 class Order(StrEnum):
@@ -264,15 +236,20 @@ class Said(StrEnum):
     LATER = "later"
 
 
+Places = frozenset[tuple[int, int]]
+"""Where words start: rows of messages, from 1, and characters."""
+
+
 @dataclass(frozen=True)
 class Known:
-    """A spelling that identifies somebody: wherever it stands, or where it was replaced."""
+    """A spelling that identifies somebody: wherever it stands, at some places, or as replaced."""
 
     spelling: str
     type: IdentifierType
     entity: str = ""
     replaced: int = 0
     everywhere: bool = True
+    places: Places = frozenset()
 
 
 @dataclass(frozen=True)
@@ -283,7 +260,7 @@ class Answer:
     said: Said
     type: IdentifierType = IdentifierType.PRE
     entity: str = ""
-    places: frozenset[tuple[int, int]] = frozenset()
+    places: Places = frozenset()
     likelihood: float | None = None
     stands: int = 0
 
@@ -294,11 +271,7 @@ class Answer:
 
     @property
     def key(self) -> str:
-        return " ".join(key_of(self.spelling))
-
-    @property
-    def places_cell(self) -> str:
-        return " ".join(f"{row}:{start}" for row, start in sorted(self.places))
+        return " ".join(phrase_key(self.spelling))
 
 
 def replaced_spellings(spellings: Iterable[tuple[str, IdentifierType]]) -> list[Known]:
@@ -328,41 +301,40 @@ def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
 
 def with_answers(known: Iterable[Known], answers: Mapping[str, Answer]) -> list[Known]:
     """Return what is known once questions are answered, by `Answer.key`; never outweighs known."""
-    left = [one for one in known if answers.get(" ".join(key_of(one.spelling))) is None]
-    said = (one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE))
+    left = [one for one in known if " ".join(phrase_key(one.spelling)) not in answers]
     return left + [
-        Known(one.spelling, one.type, one.entity, everywhere=one.said is Said.ALWAYS)
-        for one in said
+        Known(one.spelling, one.type, one.entity, 0, one.said is Said.ALWAYS, one.places)
+        for one in answers.values()
+        if one.said in (Said.ALWAYS, Said.HERE)
     ]
 
 
-def counted(known: Iterable[Known]) -> list[Known]:
+def _counted(known: Iterable[Known]) -> list[Known]:
     """Bring together spellings that differ in case and accents alone; the most frequent stays."""
     counts: Counter[tuple[str, ...]] = Counter()
     best: dict[tuple[str, ...], Known] = {}
     for one in known:
-        key = key_of(one.spelling)
+        key = phrase_key(one.spelling)
         counts[key] += one.replaced
         if key not in best or one.replaced > best[key].replaced:
             best[key] = one
     return [replace(one, replaced=counts[key]) for key, one in best.items() if key]
 
 
-def marked(corpus: Corpus, known: Iterable[Known], answers: Mapping[str, Answer]) -> _Ints:
+def marked(corpus: Corpus, known: Iterable[Known]) -> _Ints:
     """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
     types = corpus.replaced.copy()
-    for one in (one for one in known if one.everywhere):
-        key = key_of(one.spelling)
-        first = corpus.words_of(key[0] if key else "")
-        first = first[first + len(key) <= len(corpus.form)]
-        for offset, form in enumerate(key):
-            first = first[corpus.form[first + offset] == corpus.number.get(form, -1)]
-        for offset in range(len(key)):
-            types[first + offset] = TYPES.index(one.type)
-    for answer in (one for one in answers.values() if one.said is Said.HERE):
-        for word in corpus.words_of(answer.key).tolist():
-            if (int(corpus.message[word]) + 1, int(corpus.start[word])) in answer.places:
-                types[word] = TYPES.index(answer.type)
+    # What is known of some places alone counts there, whatever else is known.
+    for one in sorted(known, key=lambda one: not one.everywhere):
+        if one.everywhere or one.places:
+            key = phrase_key(one.spelling)
+            words = corpus.words_of(*key)
+            if not one.everywhere:
+                places = map(corpus.place, words.tolist())
+                is_here = [(at + 1, start) in one.places for at, start, _ in places]
+                words = words[np.array(is_here, dtype=np.bool_)]
+            for offset in range(len(key)):
+                types[words + offset] = TYPES.index(one.type)
     return types
 
 
@@ -394,72 +366,59 @@ class Context(NamedTuple):
     names: int
     total: int
 
-    @property
-    def rate(self) -> float:
-        return self.names / self.total
-
     def __str__(self) -> str:
         said = " ".join(self.words)
         return f"{said} …" if self.side is Side.LEFT else f"… {said}"
 
 
-_Table = tuple[_Ints, Floats, Floats]
-"""The contexts of one size and side: of each word its context, and counts by context."""
+class _Beside(NamedTuple):
+    """The contexts of a side and size: their words as one number, counts, and that of each word."""
+
+    key: _Ints
+    names: Floats
+    total: Floats
+    of_word: _Ints
 
 
 class Contexts:
     """The word beside, or two words, on either side; identifiers in them stand as their types."""
 
     def __init__(self, corpus: Corpus, types: _Ints, good: Iterable[Context] = ()) -> None:
-        self._corpus = corpus
-        self._types = types
-        self._is_name = types != NO_NAME
-        self._is_word = corpus.is_word | self._is_name
+        self._types, self._is_name = types, types != NO_NAME
+        self._shown = [*corpus.forms, *(f"<{type_}>" for type_ in TYPES)]
+        self._number = {word: number for number, word in enumerate(self._shown)}
         self._said = np.where(self._is_name, len(corpus.forms) + types, corpus.form)
-        self._base = max(float(self._is_name.sum()) / max(1, int(self._is_word.sum())), _LEAST)
-        self._n_said = len(corpus.forms) + len(TYPES)
-        added = {(one.side, one.words): one for one in good}.values()
-        self._tables = {
-            (side, size): self._table(side, size, added) for side in Side for size in (1, 2)
+        is_word = corpus.is_word | self._is_name
+        self._base = max(float(self._is_name.sum()) / max(1, int(is_word.sum())), _LEAST)
+        given = {(one.side, one.words): one for one in good}.values()
+        self._beside = {
+            (side, size): self._read(side, size, is_word, given) for side in Side for size in (1, 2)
         }
 
-    def _table(self, side: Side, size: int, added: Iterable[Context]) -> _Table:
+    def _read(self, side: Side, size: int, is_word: _Mask, given: Iterable[Context]) -> _Beside:
         beside = np.roll(self._said, _STEP[side])
-        if size == 1:
-            # Few words: each has its place in a table.
-            distinct, of_word = np.arange(self._n_said), beside
-        else:
+        # Few words: each has its place in a table.
+        key, of_word = np.arange(len(self._shown)), beside
+        if size > 1:
             # Behind the edge of a message another one begins.
-            edge = self._corpus.number[EDGE]
+            edge = self._number.get(_EDGE, -1)
             behind = np.where(beside == edge, edge, np.roll(self._said, 2 * _STEP[side]))
             first, second = (behind, beside) if side is Side.LEFT else (beside, behind)
-            distinct, of_word = np.unique(first * self._n_said + second, return_inverse=True)
+            key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
             of_word = of_word.reshape(-1)
         # A word inside of an identifier has another one of the same beside it.
-        counts = self._is_word & ~(
-            (self._types == np.roll(self._types, _STEP[side])) & self._is_name
-        )
+        inside = self._is_name & (self._types == np.roll(self._types, _STEP[side]))
         total, names = (
-            np.bincount(of_word[words], minlength=len(distinct)).astype(np.float64)
-            for words in (counts, counts & self._is_name)
+            np.bincount(of_word[words], minlength=len(key)).astype(np.float64)
+            for words in (is_word & ~inside, self._is_name & ~inside)
         )
-        for one in added:
-            if (one.side, len(one.words)) == (side, size):
-                at = np.flatnonzero(distinct == self._key_of(one.words))
+        for one in given:
+            numbers = [self._number.get(word, -1) for word in one.words]
+            if (one.side, len(numbers)) == (side, size) and min(numbers) >= 0:
+                at = key == np.ravel_multi_index(numbers, (len(self._shown),) * size)
                 names[at] += one.names
                 total[at] += one.total
-        return of_word, names, total
-
-    def _key_of(self, words: tuple[str, ...]) -> int:
-        """Return the number of a context; -1 where the corpus lacks a word of it."""
-        forms, shown = self._corpus.number, {f"<{type_}>": n for n, type_ in enumerate(TYPES)}
-        key = 0
-        for word in words:
-            number = len(forms) + shown[word] if word in shown else forms.get(word, -1)
-            if number < 0:
-                return -1
-            key = key * self._n_said + number
-        return key
+        return _Beside(key, names, total, of_word)
 
     def log_odds(self) -> Floats:
         """Return of each word the log odds that it identifies somebody, from both sides."""
@@ -468,39 +427,36 @@ class Contexts:
             # The rate of a context, or that of its one word where two are seldom met.
             rate: Floats = np.full(len(self._said), self._base)
             for size in (1, 2):
-                of_word, names, total = self._tables[side, size]
-                rate = (names[of_word] + _SMOOTHING * rate) / (total[of_word] + _SMOOTHING)
+                _, names, total, at = self._beside[side, size]
+                rate = (names[at] + _SMOOTHING * rate) / (total[at] + _SMOOTHING)
             odds = odds + logit(rate)
         return odds
 
     def good(self) -> Iterator[Context]:
         """Yield the contexts that are worth keeping, by side, size and words."""
-        for (side, size), (of_word, names, total) in self._tables.items():
-            of_wide, _, wide = self._tables[side, 1]
-            is_frequent = wide[of_wide] > MOST_FREQUENT
+        for (side, size), (_, names, total, at) in self._beside.items():
+            wide = self._beside[side, 1]
+            is_frequent = wide.total[wide.of_word] > MOST_FREQUENT
+            is_wanted = self._is_name & (is_frequent if size > 1 else ~is_frequent)
             is_good = (names >= _FEWEST) & (names / np.maximum(total, 1) >= LEAST_RATE)
-            is_wanted = is_frequent if size == 2 else ~is_frequent
-            here = np.flatnonzero(is_good[of_word] & is_wanted & self._is_name).tolist()
-            found = {int(of_word[word]): word for word in here}
-            yield from sorted(self._context(side, size, word) for word in found.values())
+            found = np.unique(at[is_wanted & is_good[at]]).tolist()
+            yield from sorted(self._context(side, size, one) for one in found)
 
     def best(self, word: int) -> Context | None:
         """Return the context of a word that gives it away most, if one does."""
-        found = (self._context(side, size, word) for side, size in self._tables)
-        good = [one for one in found if one.names >= _FEWEST and one.rate >= LEAST_RATE]
-        return max(good, key=lambda one: (one.rate, one.names), default=None)
+        found = [
+            self._context(side, size, at)
+            for (side, size), one in self._beside.items()
+            for at in [int(one.of_word[word])]
+            if one.names[at] >= _FEWEST and one.names[at] / one.total[at] >= LEAST_RATE
+        ]
+        return max(found, key=lambda one: (one.names / one.total, one.names), default=None)
 
-    def _context(self, side: Side, size: int, word: int) -> Context:
-        """Return the context of a word, words that identify somebody as their types."""
-        of_word, names, total = self._tables[side, size]
-        number, forms, shown = of_word[word], self._corpus.forms, list[str]()
-        for _ in range(size):
-            # Nothing stands behind the edge of a message.
-            word -= _STEP[side] if not shown or shown[-1] != EDGE else 0
-            said = int(self._said[word])
-            shown.append(forms[said] if said < len(forms) else f"<{TYPES[said - len(forms)]}>")
-        words = tuple(reversed(shown)) if side is Side.LEFT else tuple(shown)
-        return Context(side, words, int(names[number]), int(total[number]))
+    def _context(self, side: Side, size: int, at: int) -> Context:
+        key, names, total, _ = self._beside[side, size]
+        numbers = divmod(int(key[at]), len(self._shown))[2 - size :]
+        words = tuple(self._shown[number] for number in numbers)
+        return Context(side, words, int(names[at]), int(total[at]))
 
 
 def logit(rate: Floats) -> Floats:
@@ -553,10 +509,9 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        return key_of(self.spelling)[0]
+        return phrase_key(self.spelling)[0]
 
 
-NAMES = frozenset({IdentifierType.PRE, IdentifierType.SUR, IdentifierType.NOM})
 # A shorter name is part of too many words.
 _SHORTEST_PART = 4
 _SHORTEST_FORM = 3
@@ -579,69 +534,62 @@ class Kinship:
         short_forms: Mapping[str, str] | None = None,
         streets: Mapping[str, Known] | None = None,
     ) -> None:
-        self._words, self._short, self._streets = words, short_forms or {}, streets or {}
+        self._short, self._streets = short_forms or {}, streets or {}
         self._names: dict[str, Known] = {}
         full: dict[str, list[str]] = {}
         for one in known:
-            key = key_of(one.spelling)
+            key = phrase_key(one.spelling)
             # The words of an address are not names by themselves.
             for word in key if len(key) == 1 or one.type in NAMES else ():
                 if any(map(str.isalpha, word)):
                     self._names.setdefault(word, one)
             if one.type in NAMES:
                 full.setdefault(one.entity or one.spelling, []).extend(key)
+        self._words = words | self._names.keys()
         self._initials = {name[0]: one for name, one in reversed(self._names.items())}
         self._initials |= {
             "".join(word[0] for word in dict.fromkeys(words)): self._names[words[0]]
             for words in reversed(full.values())
             if len({*words}) > 1 and words[0] in self._names
         }
-        self._runs: dict[str, str] = {}
-        self._starts: dict[str, str] = {}
-        self._by_full: dict[str, str] = {}
-        for name in sorted(self._names):
-            self._runs.setdefault(without_runs(name), name)
-            self._by_full.setdefault(self._short.get(name, name), name)
+        self._runs, self._starts, self._by_full = (dict[str, Known]() for _ in range(3))
+        for name, one in sorted(self._names.items(), key=lambda pair: pair[0]):
+            self._runs.setdefault(without_runs(name), one)
+            self._by_full.setdefault(self._short.get(name, name), one)
             for end in range(_SHORTEST_FORM, len(name) - _CUT + 1):
-                self._starts.setdefault(name[:end], name)
+                self._starts.setdefault(name[:end], one)
 
     @cached_property
     def _variant(self) -> NameVariants:
         return NameVariants({name: 1.0 + one.replaced for name, one in self._names.items()})
 
-    def __call__(self, word: str) -> list[Kin]:
-        """Return the known names that a word is akin to; none of a known one."""
-        found = self.by_parts(word)
-        return [*self.by_edits(word, found), *found]
+    def __call__(self, word: str, *, by_edits: bool = True) -> list[Kin]:
+        """Return the known names that a word is akin to, if wanted by edits; none of a known one.
 
-    def by_parts(self, word: str) -> list[Kin]:
-        """Return the names that a word holds, shortens, stretches, or has the initials of."""
+        A word holds a name, stretches or shortens it, has its initials, or is one or two edits away
+        unless it stretches or holds another.
+        """
         if word in self._names or len(word) > _LONGEST:
             return []
         is_handle = DIGIT.search(word) is not None
         found = (
-            (Reason.HANDLE, self._held(word) if is_handle else ""),
+            (Reason.HANDLE, self._held(word) if is_handle else None),
             (Reason.STRETCHED, self._runs.get(without_runs(word))),
             (Reason.SHORT, self._by_full.get(self._short.get(word, word))),
             (Reason.SHORT, self._starts.get(word)),
-            (Reason.GLUED, "" if is_handle else self._glued(word)),
+            (Reason.GLUED, None if is_handle else self._glued(word)),
+            (Reason.INITIALS, self._initials.get(word)),
+            (Reason.ADDRESS, self._streets.get(word)),
         )
-        whole = (Reason.INITIALS, self._initials), (Reason.ADDRESS, self._streets)
-        kin = [Kin(reason, self._names[name]) for reason, name in found if name]
-        return kin + [Kin(reason, known[word]) for reason, known in whole if word in known]
-
-    def by_edits(self, word: str, found: Iterable[Kin]) -> list[Kin]:
-        """Return the name one or two edits away, unless the word stretches or holds a name."""
-        is_akin = any(one.reason in (Reason.STRETCHED, Reason.HANDLE) for one in found)
-        if is_akin or word in self._names or DIGIT.search(word):
-            return []
-        name = self._variant(word)
+        kin = [Kin(reason, one) for reason, one in found if one]
+        is_near = is_handle or any(one.reason is Reason.STRETCHED for one in kin)
+        name = self._variant(word) if by_edits and not is_near else ""
         if not name:
-            return []
+            return kin
         is_one = distance_within(word, name, 1)
-        return [Kin(Reason.ONE_EDIT if is_one else Reason.TWO_EDITS, self._names[name])]
+        return [Kin(Reason.ONE_EDIT if is_one else Reason.TWO_EDITS, self._names[name]), *kin]
 
-    def _held(self, word: str) -> str:
+    def _held(self, word: str) -> Known | None:
         """Return the longest name that a word with digits holds."""
         parts = (
             run[start:end]
@@ -649,20 +597,16 @@ class Kinship:
             for start in range(len(run))
             for end in range(start + _SHORTEST_PART, len(run) + 1)
         )
-        return max((part for part in parts if part in self._names), key=len, default="")
+        name = max((part for part in parts if part in self._names), key=len, default="")
+        return self._names.get(name)
 
-    def _glued(self, word: str) -> str:
+    def _glued(self, word: str) -> Known | None:
         """Return the name that is written together with a word or another name."""
-        halves = (
-            half
-            for at in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1)
-            for half in ((word[at:], word[:at]), (word[:at], word[at:]))
-        )
-        for name, other in halves:
-            is_other = other in self._words or other in self._names
-            if is_other and len(name) >= _SHORTEST_PART and name in self._names:
-                return name
-        return ""
+        for at in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1):
+            for name, other in ((word[at:], word[:at]), (word[:at], word[at:])):
+                if len(name) >= _SHORTEST_PART and name in self._names and other in self._words:
+                    return self._names[name]
+        return None
 
 
 class _Weights(NamedTuple):
@@ -710,6 +654,8 @@ _MOST_ODDS = 6.0
 # So often a word stands at least to which a name may be glued.
 _FREQUENT = 5
 _HALF = 0.5
+# Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
+_KIN_FROM, _EDITS_FROM = -9.0, -6.0
 # Answers are counted by likelihood, in bands between these; the likelihood itself counts as so many
 # answers more.
 _BANDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
@@ -732,17 +678,16 @@ class Round:
     ) -> None:
         self._corpus = corpus
         self._answers = answers or {}
-        names = counted(with_answers(known, self._answers))
-        self.types = types = marked(corpus, names, self._answers)
-        self._standing = (types == NO_NAME) & corpus.is_word
+        names = _counted(with_answers(known, self._answers))
+        self.types = types = marked(corpus, names)
         self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
         self.contexts = Contexts(corpus, types, good)
-        self._context_odds = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
+        self._standing = (types == NO_NAME) & corpus.is_word
         self.stands = np.bincount(corpus.form[self._standing], minlength=len(corpus.forms))
         self._known = {
-            part: one
+            corpus.number[part]: one
             for one in names
-            for key in [key_of(one.spelling)]
+            for key in [phrase_key(one.spelling)]
             for part in key
             if len(key) == 1 or (one.type in NAMES and one.replaced)
             if part in corpus.number
@@ -761,10 +706,10 @@ class Round:
         for key, one in self._answers.items():
             if one.said is not Said.LATER and key in corpus.number:
                 is_asked[corpus.number[key]] = False
-        capitals = corpus.is_capital & self._standing
-        share = np.bincount(corpus.form[capitals], minlength=len(corpus.forms))
-        is_letter = np.array([len(form) == 1 for form in corpus.forms])
-        return np.asarray(is_asked & ~(is_letter & (share < _HALF * self.stands)))
+        capitals = corpus.form[corpus.is_capital & self._standing]
+        n_capitals = np.bincount(capitals, minlength=len(corpus.forms))
+        is_long = np.array([len(form) > 1 for form in corpus.forms], dtype=np.bool_)
+        return np.asarray(is_asked & (is_long | (n_capitals >= _HALF * self.stands)))
 
     def _probabilities(self) -> Floats:
         """Return the probability that each word identifies somebody; 0 where it is not asked."""
@@ -772,10 +717,11 @@ class Round:
         inside = np.roll(corpus.is_word, 1) & corpus.is_capital
         of_form = weights.base + weights.frequency * np.log(np.maximum(self.stands, 1))
         replaced = np.zeros(len(corpus.forms))
-        for form, one in self._known.items():
-            replaced[corpus.number[form]] = one.replaced
+        for number, one in self._known.items():
+            replaced[number] = one.replaced
         of_form += weights.replaced * np.log1p(replaced)
-        odds = weights.context * self._context_odds + weights.capital * corpus.is_capital
+        context = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
+        odds = weights.context * context + weights.capital * corpus.is_capital
         odds += weights.capital_inside * inside + of_form[corpus.form]
         if corpus.evidence is not None:
             odds += weights.evidence * logit(corpus.evidence)
@@ -784,11 +730,8 @@ class Round:
         np.maximum.at(best, corpus.form[is_asked], odds[is_asked])
         more = np.zeros(len(corpus.forms))
         for number in np.flatnonzero(best >= _KIN_FROM).tolist():
-            form = corpus.forms[number]
-            kin = self._kinship.by_parts(form)
-            if best[number] >= _EDITS_FROM:
-                kin = [*self._kinship.by_edits(form, kin), *kin]
-            if kin:
+            by_edits = bool(best[number] >= _EDITS_FROM)
+            if kin := self._kinship(corpus.forms[number], by_edits=by_edits):
                 self._kin[number] = kin
                 more[number] = sum(weights.kin.get(one, 0.0) for one in {k.reason for k in kin})
         return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
@@ -808,7 +751,7 @@ class Round:
         words = [word for word in corpus.words_of(form).tolist() if self._standing[word]]
         likeliest = max(words, key=lambda word: float(self.probability[word]))
         spellings = Counter(map(corpus.written, words))
-        kin, known = self._kin.get(number, []), self._akin(number)
+        kin, known = self._kin.get(number, []), self.akin(likeliest)
         return Candidate(
             min(spellings, key=lambda spelling: (-spellings[spelling], spelling)),
             float(self.likelihood[number]),
@@ -822,18 +765,14 @@ class Round:
             tuple(words),
         )
 
-    def _akin(self, number: int) -> Known | None:
+    def akin(self, word: int) -> Known | None:
+        """Return the name that a word is akin to, or is."""
+        number = int(self._corpus.form[word])
         kin = self._kin.get(number)
-        return kin[0].known if kin else self._known.get(self._corpus.forms[number])
+        return kin[0].known if kin else self._known.get(number)
 
     def _replaced(self, number: int) -> int:
-        known = self._known.get(self._corpus.forms[number])
-        return known.replaced if known else 0
-
-    def replaced(self, word: int) -> int:
-        """Return how often the name that a word is, or is akin to, was replaced."""
-        known = self._akin(int(self._corpus.form[word]))
-        return known.replaced if known else 0
+        return self._known[number].replaced if number in self._known else 0
 
     def reasons(self, word: int) -> Iterator[Reason]:
         """Yield what tells that the word at a place may identify somebody."""
@@ -852,10 +791,10 @@ class Round:
 
     def type_of(self, words: Sequence[int]) -> IdentifierType:
         """Return that of the known spelling; behind a first name it is a last name."""
-        if known := self._akin(int(self._corpus.form[words[0]])):
+        if known := self.akin(words[0]):
             return known.type
         before = self.types[[word - 1 for word in words]]
-        is_behind = (before == _FIRST_NAME).mean() >= _HALF
+        is_behind = (before == TYPES.index(IdentifierType.PRE)).mean() >= _HALF
         return IdentifierType.NOM if is_behind else IdentifierType.PRE
 
     def expected_left(self) -> float:
@@ -875,8 +814,3 @@ class Round:
         rate = (right + _PRIOR * by_itself) / (asked + _PRIOR)
         each = (places + _PLACES) / (right + 1)
         return float((n * rate * each).sum())
-
-
-_FIRST_NAME = TYPES.index(IdentifierType.PRE)
-# Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
-_KIN_FROM, _EDITS_FROM = -9.0, -6.0

@@ -333,6 +333,7 @@ def _write(
     overwrite: bool,
 ) -> None:
     """Write the candidates and what else is wanted, all or nothing."""
+    from ..anonymise.filled import private_table
     from ..mining.session import (
         COLUMNS,
         CONTEXT_COLUMNS,
@@ -341,7 +342,6 @@ def _write(
         concordance_rows,
         context_rows,
         lists_outputs,
-        private_table,
     )
     from ..safe import publish_all
 

@@ -9,39 +9,37 @@ All of them hold names: only their owners may read them.
 import json
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from triage.data import Dialect, Format, MessageFile, OutputFile, as_text, create_output
+from triage.data import MessageFile, as_text
 from triage.data.errors import whole_characters
 from triage.dictionaries.pack import load_pack
+from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
-from ..anonymise.columns import open_table
 from ..anonymise.entity import short_forms
+from ..anonymise.filled import read_rows
 from ..anonymise.grading import (
     BOUND,
-    NO_EVIDENCE,
     Answer,
     Candidate,
     Context,
     Corpus,
+    Floats,
     Known,
     Order,
     Round,
     Said,
     Side,
-    Weighed,
     concordance,
     evidence_of,
-    joined,
-    key_of,
     known_of,
     read_corpus,
     replaced_spellings,
@@ -65,7 +63,6 @@ from ..safe import Staged, staged
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span, Spans
 
-T = TypeVar("T")
 # After so many answers the others are weighed anew.
 BATCH = 20
 COLUMNS = (
@@ -112,18 +109,26 @@ def open_session(
     good = read_rows(contexts, ("context", *CONTEXT_COLUMNS), _context) if contexts else []
     said = [read_answers(path) for path in answers]
     if queue:
-        marks: list[tuple[str, IdentifierType]] = []
         with Queue.open(queue) as opened:
-            for number, decided in opened.resolved().items():
-                if decided.answer is Decided.TA:
-                    text = opened.existing_item(number).text
-                    marks += [(text[one.start : one.end], one.type) for one in decided.spans]
+            decided = opened.resolved().items()
+            marked = [(n, one.spans) for n, one in decided if one.answer is Decided.TA]
+            listed += known_of(
+                [opened.existing_item(n).text for n, _ in marked], [s for _, s in marked]
+            )
             said.insert(0, rules_of(opened))
-        listed += replaced_spellings(marks)
-    corpus, known = read_messages(source, triage, key_table, progress, jobs)
-    short = short_forms(triage.lexicon.pack) if triage else {}
+    read, known = _read_messages(source, triage, progress, jobs)
+    texts = [text for one in read for text in one.texts]
+    spans = [found for one in read for found in one.spans]
+    known = known_of(texts, spans) + known
+    if key_table is not None:
+        known += _replaced(key_table, texts, spans)
     every = {key: one for read in said for key, one in read.items()}
-    return Session(corpus, known + listed, every, good, short)
+    if triage is None:
+        return Session(read_corpus(texts, spans), known + listed, every, good)
+    pack = triage.lexicon.pack
+    evidence = np.concatenate([np.empty((3, 0)), *(one.evidence for one in read)], axis=1)
+    corpus = read_corpus(texts, spans, evidence)
+    return Session(corpus, without_particles(known, pack) + listed, every, good, short_forms(pack))
 
 
 class _Read(NamedTuple):
@@ -131,80 +136,60 @@ class _Read(NamedTuple):
 
     texts: list[str]
     spans: list[Spans]
-    weighed: Weighed = NO_EVIDENCE
+    evidence: Floats
 
 
-def read_messages(
-    source: Source,
-    triage: Triage | None = None,
-    key_table: str | None = None,
-    progress: StartProgress | None = None,
-    jobs: int = 1,
-) -> tuple[Corpus, list[Known]]:
-    """Read what is mined, and the spellings that are known without any answer."""
-    account: Account | None = None
+def _read_messages(
+    source: Source, triage: Triage | None, progress: StartProgress | None, jobs: int
+) -> tuple[list[_Read], list[Known]]:
+    """Read what is mined, and the spellings of the account of people."""
     with source.open() as file:
-        if triage:
-            account = Account.of(triage, file, file.sender_position)
-            chunks = whole_chunks(file, file.sender_position)
-            corpus = CorpusPass(chunks, file.lines, jobs=jobs, account=account)
-            with used_chunks(triage, corpus, partial(_weighed, file), progress) as used:
-                read = [*used]
-        else:
-            read = [_Read(chunk.texts, [()] * len(chunk.texts)) for chunk in file.chunks()]
+        if triage is None:
+            chunks = [
+                _Read(one.texts, [()] * len(one.texts), np.empty((3, 0))) for one in file.chunks()
+            ]
             check_rejects(file)
-    texts = [text for one in read for text in one.texts]
-    spans = [found for one in read for found in one.spans]
-    known = known_of(texts, spans)
-    if account:
-        # Those that are words count where they read as names.
-        everybody = account.people().spellings()
-        known += [Known(one.text, one.type, one.entity, 0, not one.is_word) for one in everybody]
-    if key_table is not None:
-        rows = read_key_table(key_table)
-        known += _replaced(rows, key_table)
-        spans = _with_surrogates(texts, spans, rows)
-    if triage is None:
-        return read_corpus(texts, spans), known
-    weighed = joined([(len(one.texts), one.weighed) for one in read])
-    return read_corpus(texts, spans, weighed), without_particles(known, triage.lexicon.pack)
+            return chunks, []
+        account = Account.of(triage, file, file.sender_position)
+        corpus = CorpusPass(
+            whole_chunks(file, file.sender_position), file.lines, jobs=jobs, account=account
+        )
+        with used_chunks(triage, corpus, partial(_read_chunk, file), progress) as used:
+            read = [*used]
+    everybody = account.people().spellings() if account else []
+    # Those that are words count where they read as names.
+    return read, [Known(one.text, one.type, one.entity, 0, not one.is_word) for one in everybody]
 
 
-def _weighed(file: MessageFile, seen: ScoredChunk) -> _Read:
+def _read_chunk(file: MessageFile, seen: ScoredChunk) -> _Read:
     """Read a scored chunk, perhaps in a worker process."""
     chunk, scored = seen
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
         found = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
         spans = [tuple(Span(i.start, i.end, i.type) for i in one.identifiers) for one in found]
-    return _Read(chunk.texts, spans, evidence_of(scored))
+    return _Read(chunk.texts, spans, evidence_of(scored, chunk.first))
 
 
-def _replaced(rows: Iterable[Mapping[str, object]], name: str) -> list[Known]:
-    spelled = [(as_text(row["identifier"]), as_text(row.get("type"))) for row in rows]
-    if not all(type_ in IdentifierType.__members__ for _, type_ in spelled):
-        raise TriageError(f"{name} is no table of triage anonymise: it lacks types of identifiers")
-    return replaced_spellings((text, IdentifierType(type_)) for text, type_ in spelled)
-
-
-def _with_surrogates(
-    texts: Sequence[str], spans: Sequence[Spans], rows: Iterable[Mapping[str, object]]
-) -> list[Spans]:
-    """Add where the replacements of a table stand, in the rows that it says were written."""
-    of_row: defaultdict[str, list[tuple[str, IdentifierType]]] = defaultdict(list)
-    for row in rows:
-        replacement, type_ = as_text(row["replacement"]), IdentifierType(as_text(row["type"]))
-        of_row[as_text(row.get("written"))].append((replacement, type_))
-    found = []
-    for number, (text, known) in enumerate(zip(texts, spans, strict=True), 1):
-        at, there = 0, [*known]
-        for replacement, type_ in of_row.get(str(number), []):
-            start = text.find(replacement, at) if replacement else -1
-            if start >= 0:
-                at = start + len(replacement)
-                there.append(Span(start, at, type_))
-        found.append(tuple(there))
-    return found
+def _replaced(path: str, texts: Sequence[str], spans: list[Spans]) -> list[Known]:
+    """Return what a key table says was replaced; add where its replacements stand to `spans`."""
+    spelt = []
+    behind = [0] * len(texts)
+    for row in read_key_table(path):
+        text, new, type_, written = (
+            as_text(row.get(name)) for name in ("identifier", "replacement", "type", "written")
+        )
+        if type_ not in IdentifierType.__members__:
+            raise TriageError(
+                f"{path} is no table of triage anonymise: it lacks types of identifiers"
+            )
+        spelt.append((text, IdentifierType(type_)))
+        at = int(written) - 1 if new and written.isdecimal() else -1
+        start = texts[at].find(new, behind[at]) if 0 <= at < len(texts) else -1
+        if start >= 0:
+            behind[at] = start + len(new)
+            spans[at] = (*spans[at], Span(start, behind[at], IdentifierType(type_)))
+    return replaced_spellings(spelt)
 
 
 def rules_of(queue: Queue) -> dict[str, Answer]:
@@ -231,8 +216,7 @@ class MinedQueue:
             for number, item in enumerate(self.items)
             for start, weight in sorted(evidence.get(item, {}).items())
         ]
-        message, start, weight = np.array(words, dtype=np.float64).reshape(-1, 3).T
-        known = Weighed(message.astype(np.int64), start.astype(np.int64), weight)
+        known = np.array(words, dtype=np.float64).reshape(-1, 3).T
         self.corpus = read_corpus(texts, evidence=known)
 
     def round(self) -> Round:
@@ -258,7 +242,7 @@ def _answer(cells: Mapping[str, str]) -> Answer | None:
         return None
     if said not in [*Said]:
         raise ValueError(f"the answer is none of {', '.join(Said)}")
-    if not key_of(cells["spelling"]):
+    if not phrase_key(cells["spelling"]):
         raise ValueError("it has no spelling; write it, or remove the row")
     places = frozenset((int(row), int(at)) for row, at in _PLACE.findall(cells.get("places", "")))
     if said == Said.HERE and not places:
@@ -269,8 +253,8 @@ def _answer(cells: Mapping[str, str]) -> Answer | None:
         _type(cells.get("type", "")),
         cells.get("entity", ""),
         places,
-        number_of(cells.get("likelihood", "")),
-        int(number_of(cells.get("stands", "")) or 0),
+        _number(cells.get("likelihood", "")),
+        int(_number(cells.get("stands", "")) or 0),
     )
 
 
@@ -281,32 +265,11 @@ def read_catalogue(path: str | Path) -> list[Known]:
 
 
 def _entity(cells: Mapping[str, str]) -> list[Known]:
-    spellings = [one.strip() for one in _BETWEEN.split(cells["spellings"]) if key_of(one)]
+    spellings = [one.strip() for one in _BETWEEN.split(cells["spellings"]) if phrase_key(one)]
     if not spellings:
         raise ValueError("it has no spelling; write one, or remove the row")
     entity, type_ = cells["entity"] or spellings[0], _type(cells["type"])
     return [Known(one, type_, entity) for one in spellings]
-
-
-def read_rows(
-    path: str | Path, columns: Sequence[str], parse: Callable[[Mapping[str, str]], T]
-) -> list[T]:
-    what = f"the columns {', '.join(columns)} are needed"
-    with open_table(path, columns[0], f"{path} has no column {columns[0]!r}: {what}") as file:
-        missing = [column for column in columns if column not in file.columns]
-        if missing:
-            raise TriageError(f"{path} has no column {missing[0]!r}: {what}")
-        found = []
-        for chunk in file.chunks():
-            for line, row in zip(chunk.lines, chunk.rows, strict=True):
-                cells = (as_text(cell).strip() for cell in row)
-                try:
-                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
-                except ValueError as error:
-                    raise TriageError(f"{path}, line {line}: {error}") from None
-        for reject in file.rejects:
-            raise TriageError(f"{path}, line {reject.line}: {reject.reason}")
-    return found
 
 
 def _type(cell: str) -> IdentifierType:
@@ -317,7 +280,7 @@ def _type(cell: str) -> IdentifierType:
     return IdentifierType(named)
 
 
-def number_of(cell: str) -> float | None:
+def _number(cell: str) -> float | None:
     """Return the number in a cell, None where it is empty."""
     try:
         number = float(cell.replace(",", ".")) if cell else None
@@ -330,7 +293,7 @@ def number_of(cell: str) -> float | None:
 
 def _context(cells: Mapping[str, str]) -> Context:
     words = tuple(cells["context"].split())
-    names, total = (int(number_of(cells[name]) or 0) for name in CONTEXT_COLUMNS[2:])
+    names, total = (int(_number(cells[name]) or 0) for name in CONTEXT_COLUMNS[2:])
     if cells["side"] not in [*Side]:
         raise ValueError(f"its side is none of {', '.join(Side)}")
     if len(words) not in (1, 2) or not 0 <= names <= total or total == 0:
@@ -341,7 +304,7 @@ def _context(cells: Mapping[str, str]) -> Context:
 def context_rows(contexts: Iterable[Context]) -> Iterator[list[object]]:
     """Yield contexts, in the order of `CONTEXT_COLUMNS`."""
     for one in contexts:
-        yield [one.side.value, whole_characters(" ".join(one.words)), one.names, one.total]
+        yield [one.side.value, " ".join(one.words), one.names, one.total]
 
 
 def facts_of(session: Session, found: Sequence[Candidate]) -> dict[str, Any]:
@@ -362,32 +325,23 @@ def facts_of(session: Session, found: Sequence[Candidate]) -> dict[str, Any]:
 def candidate_rows(session: Session, found: Iterable[Candidate]) -> Iterator[list[object]]:
     """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
     answers = session.answers
-    yield from (_row(session, one, answers.get(one.key)) for one in found)
-    for one in answers.values():
-        if one.said is not Said.LATER:
-            likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
-            cells = [one.spelling, one.said.value, one.type.value, one.entity, one.places_cell]
-            yield [*map(whole_characters, cells), likelihood, one.stands, *[""] * 5]
-
-
-def _row(session: Session, one: Candidate, answer: Answer | None) -> list[object]:
-    # The place that gives it away most.
-    example = max(one.words, key=session.round.probability.__getitem__)
-    (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
-    return [
-        whole_characters(one.spelling),
-        answer.said.value if answer else "",
-        one.type.value,
-        whole_characters(one.entity),
-        "",
-        round(one.likelihood, _DIGITS),
-        one.stands,
-        one.replaced,
-        "; ".join(one.reasons),
-        whole_characters(one.akin),
-        whole_characters(one.context),
-        whole_characters(f"{line.left}[{line.keyword}]{line.right}"),
-    ]
+    for one in found:
+        said = answers[one.key].said.value if one.key in answers else ""
+        # The place that gives it away most.
+        example = max(one.words, key=session.round.probability.__getitem__)
+        (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
+        yield [
+            *(one.spelling, said, one.type.value, one.entity, ""),
+            *(round(one.likelihood, _DIGITS), one.stands, one.replaced),
+            *("; ".join(one.reasons), one.akin, one.context),
+            f"{line.left}[{line.keyword}]{line.right}",
+        ]
+    for answer in answers.values():
+        if answer.said is not Said.LATER:
+            places = " ".join(f"{row}:{start}" for row, start in sorted(answer.places))
+            likelihood = "" if answer.likelihood is None else round(answer.likelihood, _DIGITS)
+            cells = [answer.spelling, answer.said.value, answer.type.value, answer.entity, places]
+            yield [*cells, likelihood, answer.stands, *[""] * 5]
 
 
 def concordance_rows(
@@ -396,51 +350,37 @@ def concordance_rows(
     """Yield all places of candidates, each with its context, in the order of `LINE_COLUMNS`."""
     for one in found:
         for line in concordance(corpus, one.words, order):
-            cells = map(whole_characters, line[2:])
-            yield [whole_characters(one.spelling), line.row, line.start, *cells]
-
-
-def private_table(
-    path: str | Path, columns: Sequence[str], rows: Iterable[list[object]], *, overwrite: bool
-) -> OutputFile:
-    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    like = Dialect(Format.CSV, bom=True)
-    output = create_output(
-        path, columns, like=like, private=True, guard_formulas=True, overwrite=overwrite
-    )
-    output.write(rows)
-    return output
+            yield [one.spelling, *line]
 
 
 def lists_outputs(
     folder: Path, known: Iterable[Known], answers: Mapping[str, Answer], *, overwrite: bool = False
 ) -> list[Staged]:
     """Return the lists of what is always, and never, an identifier; an empty one is left out."""
-    always = [one for one in with_answers(known, answers) if one.everywhere]
-    never = _sorted(one.spelling for one in answers.values() if one.said is Said.NEVER)
-    texts = {
-        NAMES: "".join(f"{one}\n" for one in _sorted(one.spelling for one in always)),
-        WORDS: "".join(f"{one}\n" for one in never),
-        PLAN: "".join(_plan(always, never)) if always or never else "",
+    always = _listed(one for one in with_answers(known, answers) if one.everywhere)
+    never = [text for text, _ in _listed(one for one in answers.values() if one.said is Said.NEVER)]
+    by_type = {one: [text for text, type_ in always if type_ is one] for one in IdentifierType}
+    listed = (f"{one} = {_toml(texts)}\n" for one, texts in by_type.items() if texts)
+    plan = f"[lists]\nnever = {_toml(never)}\n\n[lists.always]\n{''.join(listed)}"
+    contents = {
+        NAMES: "".join(f"{text}\n" for text, _ in always),
+        WORDS: "".join(f"{text}\n" for text in never),
+        PLAN: plan if always or never else "",
     }
-    made = []
-    for name, text in texts.items():
-        if text:
-            path, content = folder / name, text.encode()
-            made.append(staged(path, content, private=True, overwrite=overwrite))
-    return made
+    return [
+        staged(folder / name, text.encode(), private=True, overwrite=overwrite)
+        for name, text in contents.items()
+        if text
+    ]
 
 
-def _sorted(spellings: Iterable[str]) -> list[str]:
-    """Return spellings in order, each once whatever its case and accents."""
-    by_key = {key_of(one): printable(whole_characters(one)) for one in spellings}
-    return [by_key[key] for key in sorted(by_key)]
+def _listed(said: Iterable[Known | Answer]) -> list[tuple[str, IdentifierType]]:
+    """Return spellings in order with their types, each once whatever its case and accents."""
+    by_key = {phrase_key(one.spelling): one for one in said}
+    return [
+        (printable(whole_characters(by_key[key].spelling)), by_key[key].type)
+        for key in sorted(by_key)
+    ]
 
 
-def _plan(always: Sequence[Known], never: Sequence[str]) -> Iterator[str]:
-    yield f"[lists]\nnever = {json.dumps(never, ensure_ascii=False)}\n\n[lists.always]\n"
-    by_key = {key_of(one.spelling): one for one in always}
-    for type_ in IdentifierType:
-        listed = _sorted(one.spelling for one in by_key.values() if one.type is type_)
-        if listed:
-            yield f"{type_} = {json.dumps(listed, ensure_ascii=False)}\n"
+_toml = partial(json.dumps, ensure_ascii=False)

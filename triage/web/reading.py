@@ -13,7 +13,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from ..anonymise.grading import Said, key_of
+from triage.dictionaries.phrases import phrase_key
+
+from ..anonymise.grading import Said
 from ..queue import (
     Answer,
     Decision,
@@ -372,7 +374,7 @@ class Review:
             session.filters = Filters(state=State.ALL, word=word)
             return see(request, "/list")
         if said is Said.LATER:
-            session.put_off.add(" ".join(key_of(word)))
+            session.put_off.add(" ".join(phrase_key(word)))
             session.say("said.SKIP")
         else:
             self._decide_word(request, word, WordRule(said), type_, last)

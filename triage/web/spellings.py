@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
+from triage.dictionaries.phrases import phrase_key
+
 from ..anonymise.grading import (
     BOUND,
     Candidate,
@@ -11,7 +13,6 @@ from ..anonymise.grading import (
     Reason,
     Round,
     concordance,
-    key_of,
     line_of,
 )
 from ..mining.session import BATCH, MinedQueue, rules_of
@@ -124,7 +125,7 @@ class Spellings:
 
         Those put off come once no other is left.
         """
-        settling = {" ".join(key_of(one.spelling)): one for one in self.settling(annotator)}
+        settling = {" ".join(phrase_key(one.spelling)): one for one in self.settling(annotator)}
         first = next((one for key, one in settling.items() if key not in put_off), None)
         found = first or self._likeliest({*put_off, *settling})
         found = found or next(iter(settling.values()), None) or self._likeliest(frozenset())

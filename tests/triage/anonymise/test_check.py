@@ -14,11 +14,12 @@ from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check, document_strings
 from triage.anonymise.comparison import Messages, Sought, compare, sought_in_key_table
-from triage.anonymise.grading import Reason, key_of
+from triage.anonymise.grading import Reason
 from triage.anonymise.pages import lines_of
 from triage.anonymise.restore import read_key_table
 from triage.data import DataError
 from triage.decide.source import Source
+from triage.dictionaries.phrases import phrase_key
 from triage.errors import TriageError
 
 Check = Callable[..., Checked]
@@ -182,7 +183,7 @@ def test_a_key_table_tells_what_is_sought_and_what_may_stand(
 ) -> None:
     names = ("identifier", "replacement")
     found = sought_in_key_table([dict(zip(names, pair.split("|"), strict=True)) for pair in pairs])
-    assert {word for one in found.known for word in key_of(one.spelling)} >= sought
+    assert {word for one in found.known for word in phrase_key(one.spelling)} >= sought
     assert found.inserted >= inserted
     assert not found.inserted & sought
 

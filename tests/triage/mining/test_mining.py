@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.triage.cli.program import Refused
+from triage.anonymise.filled import private_table
 from triage.anonymise.grading import (
     NO_NAME,
     TYPES,
     Answer,
     Candidate,
     Context,
-    Contexts,
     Kinship,
     Known,
     Order,
@@ -23,7 +23,6 @@ from triage.anonymise.grading import (
     Round,
     Said,
     Side,
-    Weighed,
     concordance,
     marked,
     read_corpus,
@@ -31,13 +30,14 @@ from triage.anonymise.grading import (
 )
 from triage.decide.source import Source
 from triage.mining.session import (
+    COLUMNS,
     CONTEXT_COLUMNS,
+    Session,
+    candidate_rows,
     context_rows,
     open_session,
-    private_table,
     read_answers,
     read_catalogue,
-    read_messages,
 )
 from triage.queue import Answer as Decided
 from triage.queue import Queue, WordRule
@@ -55,7 +55,7 @@ def found(*texts: str, known: Known = MARION, **answers: Said) -> dict[str, Cand
 
 def where(texts: list[str], known: list[Known], **answers: Answer) -> list[str]:
     corpus = read_corpus(texts)
-    types = marked(corpus, with_answers(known, answers), answers)
+    types = marked(corpus, with_answers(known, answers))
     return [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()]
 
 
@@ -155,9 +155,7 @@ def test_what_was_answered_gives_new_variants() -> None:
 
 
 def test_evidence_of_the_model_counts_where_there_is_one() -> None:
-    corpus = read_corpus(
-        ["avec zora", "une table"], None, Weighed(*map(np.array, ([0, 1], [5, 4], [0.9, 0.01])))
-    )
+    corpus = read_corpus(["avec zora", "une table"], (), np.array([[0, 1], [5, 4], [0.9, 0.01]]))
     (zora, *rest) = Round(corpus, [], {}).candidates(0)
     assert (zora.key, zora.reasons[0]) == ("zora", Reason.EVIDENCE)
     assert all(one.likelihood < zora.likelihood for one in rest)
@@ -240,8 +238,9 @@ def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
         encoding="utf-8",
     )
     source = Source(str(csv_of("Coucou Zoé", "Zoé dort")))
-    corpus, known = read_messages(source, key_table=str(table))
-    assert known == [Known("Léa", PRE, replaced=1, everywhere=False)]
+    session = open_session(source, None, key_table=str(table))
+    corpus = session.corpus
+    assert session.known == [Known("Léa", PRE, replaced=1, everywhere=False)]
     assert [
         corpus.place(word).message for word in np.flatnonzero(corpus.replaced >= 0).tolist()
     ] == [0]
@@ -270,11 +269,11 @@ def test_what_people_decided_in_a_queue_is_known(
 def test_contexts_hold_types_and_a_frequent_one_is_extended_by_a_word() -> None:
     known = [LEA, Known("Zoé", PRE), Known("Marc", PRE)]
     corpus = read_corpus(["Léa et Zoé", "Léa et Marc", "bisous"])
-    good = [*Contexts(corpus, marked(corpus, known, {})).good()]
+    good = [*Round(corpus, known).contexts.good()]
     assert Context(Side.LEFT, ("et",), 2, 2) in good
     assert not any("lea" in one.words for one in good)
     corpus = read_corpus(["on va à Léa", "on va à Zoé"] + ["il est à coté"] * 60)
-    good = [*Contexts(corpus, marked(corpus, known, {})).good()]
+    good = [*Round(corpus, known).contexts.good()]
     left = [(one.words, one.names, one.total) for one in good if one.side is Side.LEFT]
     assert left == [(("va", "a"), 2, 2)]
 
@@ -313,10 +312,17 @@ def test_answers_are_read_by_the_folded_spelling(table: Table) -> None:
     }
 
 
-@given(st.frozensets(st.tuples(st.integers(1, 10**6), st.integers(0, 10**4))))
-def test_places_come_back_as_they_were_written(places: frozenset[tuple[int, int]]) -> None:
-    cell = Answer("rose", Said.HERE, places=places).places_cell
-    assert frozenset(tuple(map(int, one.split(":"))) for one in cell.split()) == places
+def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
+    said = [
+        Answer("Rose", Said.HERE, SUR, "p1", frozenset({(3, 7), (12, 0)}), 0.25, 4),
+        Answer("=zora", Said.NEVER, stands=2),
+        Answer("léa", Said.ALWAYS, NOM, likelihood=0.5, stands=1),
+    ]
+    answers, path = {one.key: one for one in said}, tmp_path / "answers.csv"
+    rows = candidate_rows(Session(read_corpus([]), [], answers), [])
+    with private_table(path, COLUMNS, rows) as output:
+        output.commit()
+    assert read_answers(path) == answers
 
 
 def test_a_catalogue_has_an_entity_a_row(table: Table) -> None:
