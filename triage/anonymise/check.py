@@ -7,14 +7,14 @@ is said of what was true in four of five cases at least.
 
 import re
 import zipfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
 from html import unescape
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,6 +86,8 @@ _UNDECIDED = "a message that waits for the expert, and that nobody decided"
 # What is found without anything that was replaced stays where the plan keeps its type.
 _BY_TYPE = frozenset({Reason.FORM, Reason.NUMBER, Reason.EVIDENCE, Reason.CONTEXT, Reason.CAPITAL})
 _CONTEXT = 40
+# What is found beside messages and columns is told as of this column.
+DOCUMENT = "document"
 # What of a finding identifies somebody.
 SHOWN = ("before", "text", "behind")
 
@@ -258,75 +260,52 @@ def check(
     people: People | None = None,
 ) -> Checked:
     """Look for words that an anonymised file still holds, in its header and in each column."""
-    read = partial(read_chunk, people, file.text_position)
+    read = partial(_read_chunk, people, file.text_position)
     corpus = CorpusPass(whole_chunks(file, None), file.lines, as_whole=False, jobs=jobs)
     with used_chunks(triage, corpus, read) as chunks:
         parts = [*chunks]
-    search = _Search(sought or Sought(), triage, people)
+    column = file.columns[file.text_position]
+    search = _Search(sought or Sought(), triage, people, treating)
+    found = [*search.in_messages(parts, column)]
+    # A column whose name may identify somebody is told by its number.
+    names, header = [*file.columns], {name: [(0, at)] for at, name in enumerate(file.columns)}
+    for one in search.in_cells(header, [f"column {n}" for n, _ in enumerate(names, 1)]):
+        names[int(one.column.partition(" ")[2]) - 1] = one.column
+        found.append(one)
+    cells: defaultdict[str, list[_Cell]] = defaultdict(list)
+    for part in parts:
+        for cell, places in part.cells.items():
+            cells[cell] += places
+    ids = None if file.id_position is None else names[file.id_position]
+    found += _without_run_of_ids(search.in_cells(cells, names), ids)
     texts = [text for part in parts for text in part.texts]
-    found = [*search.in_messages(texts, parts)]
-    names, columns = [*file.columns], [f"column {n}" for n, _ in enumerate(file.columns, 1)]
-    for one in search.in_cells({name: [at] for at, name in enumerate(file.columns)}):
-        names[one.row] = columns[one.row]
-        found.append(one._replace(row=0, column=columns[one.row]))
-    for at, name in enumerate(names):
-        if at == file.text_position:
-            continue
-        cells: dict[str, list[int]] = {}
-        for part in parts:
-            for cell, rows in part.cells[at].items():
-                cells.setdefault(cell, []).extend(rows)
-        seen = [one._replace(column=name) for one in search.in_cells(cells)]
-        numbers = [one.text for one in seen if one.reason is Reason.NUMBER]
-        if at == file.id_position and is_run(map(telephone_in, numbers)):
-            seen = [one for one in seen if one.reason is not Reason.NUMBER]
-        found += seen
-    cells_seen = {cell for part in parts for of in part.cells for cell in of}
-    found += search.in_document(file.name, {*texts, *cells_seen, *file.columns})
-    found.sort(key=lambda one: (one.row, one.column == "", one.start))
-    text_column = file.columns[file.text_position]
-    left = [_left(one, treating, one.column or text_column) for one in found]
-    return Checked(len(texts), None if sought is None else sought.n_spellings, left)
+    found += search.in_document(file.name, {*texts, *cells, *header})
+    order = [*names, DOCUMENT].index
+    found.sort(key=lambda one: (one.row, one.column == column, one.start, order(one.column)))
+    return Checked(len(texts), None if sought is None else sought.n_spellings, found)
 
 
-class _Found(NamedTuple):
-    """Something in a cell, whose text is `whole`."""
-
-    row: int
-    start: int
-    text: str
-    reason: Reason
-    certainty: Certainty
-    type: IdentifierType
-    replaced: int = 0
-    whole: str = ""
-    column: str = ""
+def _without_run_of_ids(found: Iterable[Left], ids: str | None) -> list[Left]:
+    """Leave out the numbers of the column of ids where they follow each other."""
+    every = [*found]
+    numbers = [one for one in every if one.column == ids and one.reason == Reason.NUMBER]
+    run = {*numbers} if is_run(telephone_in(one.text) for one in numbers) else set[Left]()
+    return [one for one in every if one not in run]
 
 
-def _left(one: _Found, treating: Treating | None, column: str) -> Left:
-    start, end = one.start, one.start + len(one.text)
-    type_ = one.type if one.reason in _BY_TYPE else None
-    is_planned = treating is not None and treating.stays(start, end, type_, one.whole)
-    return Left(
-        Certainty.PLANNED if is_planned else one.certainty,
-        *(one.reason.value, one.type.severity, one.row, column, start, one.replaced),
-        one.whole[max(0, start - _CONTEXT) : start],
-        one.text,
-        one.whole[end : end + _CONTEXT],
-    )
+_Cell = tuple[int, int]
+"""The place of a cell: row (0: the header) and column, from 0."""
+_Known = tuple[int, int, str, IdentifierType | None]
+"""What is known by its form: message, from 0, start, text and type; none of a mere number."""
 
 
 class _Part(NamedTuple):
-    """A chunk: messages, evidence of their words, what is known by its form, and other cells.
-
-    Forms and numbers are told by message, from 0 in the file, start and text.
-    """
+    """A chunk: messages, evidence of their words, what is known by its form, and other cells."""
 
     texts: list[str]
-    weighed: Floats
-    forms: list[tuple[int, int, str, IdentifierType]]
-    numbers: list[tuple[int, int, str]]
-    cells: list[dict[str, list[int]]]
+    evidence: Floats
+    by_form: list[_Known]
+    cells: dict[str, list[_Cell]]
 
 
 # A letter, or as many digits as a long number has, whatever stands between them.
@@ -341,13 +320,13 @@ _NO_DIGITS = re.compile("[^0-9]+")
 _ANY_DIGITS = re.compile(r"\d")
 
 
-def read_chunk(people: People | None, text_position: int, chunk_seen: ScoredChunk) -> _Part:
+def _read_chunk(people: People | None, text_position: int, seen: ScoredChunk) -> _Part:
     """Read the rows of a chunk, perhaps in a worker process."""
-    chunk, scored = chunk_seen
+    chunk, scored = seen
     if people:
         scored = people.raised(scored)
     labelled, table = scored.labelled, scored.labelled.words
-    forms = []
+    by_form: list[_Known] = []
     is_form = labelled.of_form(
         lambda word: int(word.kind.is_identifier or long_number(word) is not None)
     )
@@ -355,19 +334,15 @@ def read_chunk(people: People | None, text_position: int, chunk_seen: ScoredChun
         word = labelled.labels[table.form[at]]
         type_ = long_number(word) or likely_type(word, labelled.lexicon)
         message = chunk.first + int(table.message[at])
-        forms.append((message, int(table.start[at]), word.text, type_))
-    numbers = [
-        (message, *found)
-        for message, text in enumerate(chunk.texts, chunk.first)
-        for found in _numbers(text)
-    ]
-    cells: list[dict[str, list[int]]] = [{} for _ in chunk.rows[0]] if chunk.rows else []
-    for at, of in enumerate(cells):
-        if at != text_position:
-            for number, row in enumerate(chunk.rows, chunk.first + 1):
-                if _MAY_IDENTIFY.search(cell := as_text(row[at])):
-                    of.setdefault(cell, []).append(number)
-    return _Part(chunk.texts, evidence_of(scored, chunk.first), forms, numbers, cells)
+        by_form.append((message, int(table.start[at]), word.text, type_))
+    for message, text in enumerate(chunk.texts, chunk.first):
+        by_form += [(message, *found, None) for found in _numbers(text)]
+    cells: defaultdict[str, list[_Cell]] = defaultdict(list)
+    for number, row in enumerate(chunk.rows, chunk.first + 1):
+        for at, value in enumerate(row):
+            if at != text_position and _MAY_IDENTIFY.search(cell := as_text(value)):
+                cells[cell].append((number, at))
+    return _Part(chunk.texts, evidence_of(scored, chunk.first), by_form, cells)
 
 
 def _numbers(text: str) -> Iterator[tuple[int, str]]:
@@ -394,134 +369,145 @@ _AKIN = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
 _SHORTEST_STREET = 3
 _MOST_PARTICLES = 2
 _POSTCODE = 5
+# So many words before that of an address tell that it stands in one.
+_BEFORE = 3
+_FIRST_NAME = TYPES.index(IdentifierType.PRE)
+_TEL = IdentifierType.TEL
 _Hit = tuple[Reason, Certainty, IdentifierType, int]
+"""The reason for a finding, how sure it is, its type, and how often its name was replaced."""
+_Found = tuple[int, int, int, _Hit]
+"""Something in a message, from 0: where it starts, where it ends, and what it is."""
 
 
 class _Search:
     """Searches messages, cells and documents for what was replaced, and for people."""
 
-    def __init__(self, sought: Sought, triage: Triage, people: People | None) -> None:
-        self._sought, self._triage = sought, triage
-        self._lexicon = triage.lexicon
-        self._short = short_forms(triage.lexicon.pack)
-        self._ends = _ends(one.spelling for one in sought.known)
-        self._put_in = _ends(sought.replacements)
-        particles = frozenset(self._lexicon.pack.titles.particles)
-        self._particles = [*dict.fromkeys(key for one in particles for key in phrase_key(one))]
+    def __init__(
+        self, sought: Sought, triage: Triage, people: People | None, treating: Treating | None
+    ) -> None:
+        self._sought, self._triage, self._treating = sought, triage, treating
+        self._lexicon, pack = triage.lexicon, triage.lexicon.pack
+        self._known = KnownWords.of(self._lexicon)
+        self._ends, self._put_in = (
+            _ends(one.spelling for one in sought.known),
+            _ends(sought.replacements),
+        )
         # Names of people count in messages by their evidence, which they have raised.
         spelt = people.spellings() if people else []
         named = [Known(one.text, one.type, one.entity, 0, everywhere=False) for one in spelt]
         self._common = {key for one in spelt if one.is_word for key in phrase_key(one.text)}
-        self._people, self._replaced = (
-            without_particles(known, self._lexicon.pack) for known in (named, sought.known)
-        )
-        words = KnownWords.of(self._lexicon).words
-        self._links, self._street_types = words.links | words.titles, street_types(words)
-        self._streets = {
-            word: one
-            for one in sought.known
-            for word in self._street_words(phrase_key(one.spelling))
+        named, replaced = without_particles(named, pack), without_particles(sought.known, pack)
+        # The words of names, those of people first.
+        self._names = {
+            key: (reason, one)
+            for reason, known in ((Reason.REPLACED, replaced), (Reason.PERSON, named))
+            for one in known
+            if reason is Reason.PERSON or one.replaced
+            for key in phrase_key(one.spelling)
+            if one.type is not IdentifierType.ADR and not key.isdecimal()
         }
+        words = self._known.words
+        self._links, self._street_types = words.links | words.titles, street_types(words)
+        self._streets = {word: one for one in sought.known for word in self._street_words(one)}
+        self._akin_to, self._short = [*replaced, *named], short_forms(pack)
 
-    def _street_words(self, whole: Sequence[str]) -> Iterator[str]:
+    @cached_property
+    def _kinship(self) -> Kinship:
+        return Kinship(self._akin_to, frozenset(), self._short, self._streets)
+
+    def _street_words(self, one: Known) -> Iterator[str]:
         """Yield the words of an address that tell which one it is, its postcode among them."""
+        whole, words = phrase_key(one.spelling), self._known.words
         if not self._street_types.intersection(whole):
             return
-        known = KnownWords.of(self._lexicon)
-        no_names = self._street_types | self._links | known.words.complements
-        no_names |= known.words.residences
+        no_names = self._street_types | self._links | words.complements | words.residences
         codes = (i for i, word in enumerate(whole) if word.isdecimal() and len(word) == _POSTCODE)
         postcode = next(codes, None)
         telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
         if postcode is not None:
             yield whole[postcode]
-        elif len(telling) > 1 and known.is_town(telling[-1]):
+        elif len(telling) > 1 and self._known.is_town(telling[-1]):
             telling.pop()
         yield from (word for word in telling if len(word) >= _SHORTEST_STREET)
 
-    @cached_property
-    def _kinship(self) -> Kinship:
-        known = [*self._replaced, *self._people]
-        return Kinship(known, frozenset(), self._short, self._streets)
+    def _left(self, whole: str, start: int, end: int, hit: _Hit, row: int, column: str) -> Left:
+        """Return what was found in a text; what the plan keeps is planned."""
+        reason, sure, type_, replaced = hit
+        said = type_ if reason in _BY_TYPE else None
+        if self._treating is not None and self._treating.stays(start, end, said, whole):
+            sure = Certainty.PLANNED
+        before, behind = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
+        told = row, column, start, replaced, before, whole[start:end], behind
+        return Left(sure, reason.value, type_.severity, *told)
 
-    @cached_property
-    def _names(self) -> dict[str, tuple[Reason, Known]]:
-        """The words of names, those of people first."""
-        known = [(Reason.REPLACED, one) for one in self._replaced if one.replaced]
-        return {
-            key: (reason, one)
-            for reason, one in [*known, *((Reason.PERSON, one) for one in self._people)]
-            for key in phrase_key(one.spelling)
-            if one.type is not IdentifierType.ADR and not key.isdecimal()
-        }
+    def in_messages(self, parts: Sequence[_Part], column: str) -> Iterator[Left]:
+        """Yield what is left in messages: by its form, of initials and addresses, by its words."""
+        texts = [text for part in parts for text in part.texts]
+        evidence = np.concatenate([np.empty((3, 0)), *(part.evidence for part in parts)], axis=1)
+        corpus = self._as_put_in(read_corpus(texts, evidence=evidence))
+        # Characters of what was found, by message.
+        taken: defaultdict[int, set[int]] = defaultdict(set)
+        known = [one for part in parts for one in part.by_form]
+        every = (self._by_form(known, taken), self._initials(corpus), self._addresses(corpus))
+        for at, start, end, hit in chain(*every, self._by_words(corpus)):
+            if hit[0] in (Reason.FORM, Reason.NUMBER) or start not in taken[at]:
+                taken[at].update(range(start, end))
+                yield self._left(texts[at], start, end, hit, at + 1, column)
 
-    def in_messages(self, texts: Sequence[str], parts: Sequence[_Part]) -> Iterator[_Found]:
-        weighed = np.concatenate([np.empty((3, 0)), *(part.weighed for part in parts)], axis=1)
-        corpus = self._as_put_in(read_corpus(texts, evidence=weighed))
-        written = [(at, text) for part in parts for at, _, text, _ in part.forms]
-        written += [(at, text) for part in parts for at, _, text in part.numbers]
+    def _by_form(self, known: Sequence[_Known], taken: Mapping[int, Set[int]]) -> Iterator[_Found]:
+        """Yield identifiers by their form, and numbers that may be telephones'."""
         originals = self._sought.originals
-        self._put_in |= _ends(text for at, text in written if text not in originals.get(at, text))
-        found = [
-            _Found(at + 1, start, text, Reason.FORM, _of_form(type_), type_, 0, texts[at])
-            for part in parts
-            for at, start, text, type_ in part.forms
-            if not self._is_put_in(text, at)
-        ]
-        taken = {(one.row - 1, one.start + i) for one in found for i in range(len(one.text))}
-        for at, start, text in (one for part in parts for one in part.numbers):
-            is_taken = any((at, start + i) in taken for i in range(len(text)))
-            if self._is_left(text) and not (is_taken or self._is_put_in(text, at)):
-                type_, sure = IdentifierType.TEL, Certainty.CERTAIN
-                found.append(_Found(at + 1, start, text, Reason.NUMBER, sure, type_, 0, texts[at]))
-        beside = [*self._initials(corpus, taken), *self._addresses(corpus, taken)]
-        taken |= {(one.row - 1, one.start + i) for one in beside for i in range(len(one.text))}
-        yield from (*found, *beside)
-        known = [*self._replaced, *self._people]
-        judged = Round(corpus, known, short_forms=self._short, streets=self._streets)
+        new = (text for at, _, text, _ in known if text not in originals.get(at, text))
+        self._put_in |= _ends(new)
+        for at, start, text, type_ in known:
+            end, reason = start + len(text), Reason.FORM if type_ else Reason.NUMBER
+            is_left = type_ or (self._is_left(text) and taken[at].isdisjoint(range(start, end)))
+            if is_left and not self._is_put_in(text, at):
+                kind = type_ or _TEL
+                yield at, start, end, (reason, _of_form(kind), kind, 0)
+
+    def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
+        """Yield words that may identify somebody, as mining grades them, and names of people."""
+        judged = Round(corpus, self._akin_to, short_forms=self._short, streets=self._streets)
         is_left = judged.probability >= _POSSIBLE
-        for form in {form for form, (reason, _) in self._names.items() if reason is Reason.PERSON}:
+        people = {form for form, (reason, _) in self._names.items() if reason is Reason.PERSON}
+        for form in people:
             words = corpus.words_of(form)
             # A common word in lower case is that word.
             counts = corpus.is_capital[words] | (form not in self._common)
             is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
         for word in np.flatnonzero(is_left).tolist():
             at, start, end = corpus.place(word)
-            if (at, start) not in taken and not self._is_part(texts[at], start, at):
-                reason = next(judged.reasons(word), Reason.CONTEXT)
-                name = self._names.get(corpus.forms[corpus.form[word]])
-                if name and name[0] is Reason.PERSON:
-                    reason = Reason.PERSON
-                sure = _of_word(judged.probability[word], reason)
-                type_, kin = judged.type_of([word]), judged.akin(word)
-                replaced = kin.replaced if kin else 0
-                text = texts[at][start:end]
-                yield _Found(at + 1, start, text, reason, sure, type_, replaced, texts[at])
+            if not self._is_part(corpus.texts[at], start, at):
+                is_person = corpus.forms[corpus.form[word]] in people
+                why = Reason.PERSON if is_person else next(judged.reasons(word), Reason.CONTEXT)
+                kin, sure = judged.akin(word), _of_word(judged.probability[word], why)
+                hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
+                yield at, start, end, hit
 
     def _as_put_in(self, corpus: Corpus) -> Corpus:
         """Mark the words that replacements put there, as tags are."""
         types = corpus.replaced.copy()
-        first_name = TYPES.index(IdentifierType.PRE)
         came = sorted(self._sought.inserted & corpus.number.keys())
         labelled = self._triage.labeller.label(came)
         for at, message in zip(labelled.words.form, labelled.words.message, strict=True):
             # Common words of a replacement, such as "rue", stand elsewhere as themselves.
             if labelled.labels[at].label is not Label.ANTI_DICTIONARY:
-                types[corpus.words_of(came[message])] = first_name
-        first = np.searchsorted(corpus.message, np.arange(len(corpus.texts) + 1)).tolist()
+                types[corpus.words_of(came[message])] = _FIRST_NAME
         for message, put_in in self._sought.put_in.items():
             left = Counter(put_in)
-            for word in range(*first[message : message + 2]) if message + 1 < len(first) else ():
+            words = corpus.first[message : message + 2]
+            for word in range(*words) if len(words) > 1 else ():
                 form = corpus.forms[corpus.form[word]]
                 if left[form] > 0:
                     left[form] -= 1
-                    types[word] = first_name
+                    types[word] = _FIRST_NAME
         # A surrogate keeps the particles of its name: *Le Goff*, *Le Godet*.
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
-        kept = [corpus.words_of(one) for one in self._particles]
-        for particle in kept * _MOST_PARTICLES:
+        particles = {key for one in self._lexicon.pack.titles.particles for key in phrase_key(one)}
+        for particle in [*map(corpus.words_of, particles)] * _MOST_PARTICLES:
             inside = particle[~is_none[particle + 1]]
-            types[inside], is_none[inside] = first_name, False
+            types[inside], is_none[inside] = _FIRST_NAME, False
         return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))
 
     def _is_put_in(self, text: str, message: int = -1) -> bool:
@@ -553,72 +539,67 @@ class _Search:
             return False
         return bool(telephone_in(digits))
 
-    def _initials(self, corpus: Corpus, taken: Set[tuple[int, int]]) -> Iterator[_Found]:
+    def _initials(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield the initials of full names that were replaced, or one beside a tag."""
         keys = (phrase_key(one.spelling) for one in self._sought.known if one.type in NAMES)
         known = {(key[0][0], key[-1][0]) for key in keys if len(key) > 1}
-        if not known:
-            return
         firsts, lasts = ({pair[at] for pair in known} - _LITTLE for at in (0, 1))
-        is_letter = np.array([len(form) == 1 and form.isalpha() for form in corpus.forms])
-        places = is_letter[corpus.form] & corpus.is_capital
-        is_name, n_words = corpus.replaced != NO_NAME, len(corpus.form)
+        is_letter = np.array([len(form) == 1 and form.isalpha() for form in corpus.forms], np.bool_)
+        is_name = np.append(corpus.replaced != NO_NAME, [False])
+        places = is_letter[corpus.form] & corpus.is_capital if known else is_letter[:0]
         for word in np.flatnonzero(places).tolist():
             at, start, end = corpus.place(word)
             text, letter = corpus.texts[at], corpus.forms[corpus.form[word]]
-            if (at, start) in taken or text[max(0, start - 1) : start].strip("\n ,'’"):
+            if text[max(0, start - 1) : start].strip("\n ,'’"):
                 continue
             behind = _INITIAL.match(text, end)
             is_last = is_name[word - 1] and letter in lasts and _ENDING.match(text, end)
-            is_first = text[end : end + 2] == ". " and letter in firsts
-            is_first = is_first and bool(is_name[min(word + 2, n_words - 1)])
+            is_first = letter in firsts and text[end : end + 2] == ". " and is_name[word + 2]
             if behind and (letter, folded(behind[1])) in known:
                 end = behind.end(1)
             elif not (is_last or is_first):
                 continue
-            sure, type_ = Certainty.LIKELY, IdentifierType.PRE
-            yield _Found(at + 1, start, text[start:end], Reason.INITIALS, sure, type_, 0, text)
+            yield at, start, end, (Reason.INITIALS, Certainty.LIKELY, IdentifierType.PRE, 0)
 
-    def _addresses(self, corpus: Corpus, taken: Set[tuple[int, int]]) -> Iterator[_Found]:
+    def _addresses(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words of replaced addresses behind a kind of street or a number, and postcodes."""
-        sure, type_ = Certainty.LIKELY, IdentifierType.ADR
         for form, one in self._streets.items():
             for word in corpus.words_of(form).tolist():
                 at, start, end = corpus.place(word)
-                before = (corpus.forms[n] for n in corpus.form[word - 1 : word - 4 : -1].tolist())
+                before = corpus.form[max(0, word - _BEFORE) : word][::-1].tolist()
                 # Links may stand between them.
-                first = next((word for word in before if word not in self._links), "")
+                near = (corpus.forms[n] for n in before if corpus.forms[n] not in self._links)
+                first = next(near, "")
                 in_street = first in self._street_types or first.isdecimal()
-                if (at, start) not in taken and (form.isdecimal() or in_street):
-                    text, why = corpus.texts[at], Reason.ADDRESS
-                    yield _Found(
-                        at + 1, start, text[start:end], why, sure, type_, one.replaced, text
-                    )
+                if form.isdecimal() or in_street:
+                    hit = Reason.ADDRESS, Certainty.LIKELY, IdentifierType.ADR, one.replaced
+                    yield at, start, end, hit
 
-    def in_cells(self, cells: Mapping[str, Sequence[int]]) -> Iterator[_Found]:
-        """Yield what stands in cells that are no messages, each told by its rows."""
+    def in_cells(
+        self, cells: Mapping[str, Sequence[_Cell]], columns: Sequence[str]
+    ) -> Iterator[Left]:
+        """Yield what stands in cells that are no messages."""
         texts = [cell for cell in cells if not is_date(cell)]
         labelled = self._triage.labeller.label(texts)
-        table = labelled.words
-        hits = [self._of_word(word) for word in labelled.labels]
+        table, hits = labelled.words, [self._of_word(word) for word in labelled.labels]
         is_hit = np.array([hit is not None for hit in hits], dtype=np.bool_)
-        done: set[int] = set()
+        found: list[_Found] = []
         for at in np.flatnonzero(is_hit[table.form]).tolist():
+            text, hit = labelled.labels[table.form[at]].text, hits[table.form[at]]
             message, start = int(table.message[at]), int(table.start[at])
-            hit, text = hits[table.form[at]], labelled.labels[table.form[at]].text
+            # Nothing else stands there to make another thing of it.
+            is_whole = text == texts[message].strip()
+            if hit and is_whole and hit[0] in (Reason.PERSON, Reason.REPLACED):
+                hit = hit[0], Certainty.CERTAIN, *hit[2:]
             if hit:
-                done.add(message)
-                whole, (reason, sure, type_, replaced) = texts[message], hit
-                # Nothing else stands there to make another thing of it.
-                if text == whole.strip() and reason in (Reason.PERSON, Reason.REPLACED):
-                    sure = Certainty.CERTAIN
-                for row in cells[whole]:
-                    yield _Found(row, start, text, reason, sure, type_, replaced, whole)
-        type_, sure = IdentifierType.TEL, Certainty.CERTAIN
-        for number, cell in enumerate(texts):
-            if number not in done and telephone_in(cell.strip()) and not self._is_put_in(cell):
-                for row in cells[cell]:
-                    yield _Found(row, 0, cell, Reason.NUMBER, sure, type_, 0, cell)
+                found.append((message, start, start + len(text), hit))
+        done, number = {one[0] for one in found}, (Reason.NUMBER, Certainty.CERTAIN, _TEL, 0)
+        for at, cell in enumerate(texts):
+            if at not in done and telephone_in(cell.strip()) and not self._is_put_in(cell):
+                found.append((at, 0, len(cell), number))
+        for at, start, end, hit in found:
+            for row, column in cells[texts[at]]:
+                yield self._left(texts[at], start, end, hit, row, columns[column])
 
     def _of_word(self, word: LabelledWord) -> _Hit | None:
         """Return what a word tells by itself; words of the language tell nothing."""
@@ -638,15 +619,14 @@ class _Search:
         why, one = kin[0]
         return why, Certainty.LIKELY, one.type, one.replaced
 
-    def in_document(self, path: str, seen: Set[str]) -> Iterator[_Found]:
+    def in_document(self, path: str, seen: Set[str]) -> Iterator[Left]:
         """Yield what stands in a document beside the messages and cells that were read."""
-        strings = {one: [0] for one in document_strings(path) if one not in seen}
-        inside: list[str] = []
-        for one in self.in_cells(strings):
+        strings = {one: [(0, 0)] for one in document_strings(path) if one not in seen}
+        whole = "\n".join(seen) if strings else ""
+        for one in self.in_cells(strings, [DOCUMENT]):
             # Parts of a message that markup divides are read with it.
-            inside = inside or ["\n".join(seen)]
-            if one.whole not in inside[0]:
-                yield one._replace(column="document")
+            if f"{one.before}{one.text}{one.behind}" not in whole:
+                yield one
 
 
 def _of_word(p: float, reason: Reason) -> Certainty:
