@@ -4,18 +4,17 @@ The question is that of Grouin (2013): no search finds who is recognised by what
 """
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from triage.data import Dialect, Format, as_text, create_output
 from triage.data.errors import whole_characters
 from triage.reports.measures import upper_bound
 
 from ..decide.people import SAID
 from ..errors import TriageError
-from .columns import open_table
+from .filled import private_table, read_rows
 from .keys import digest
 from .record import Record
 
@@ -74,31 +73,26 @@ def parse_answer(said: str) -> bool | None:
 
 def write_questions(path: Path, drawn: Iterable[Drawn]) -> None:
     """Write a sample to be answered, for its owner alone."""
-    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    like = Dialect(Format.CSV, bom=True)
-    with create_output(path, COLUMNS, like=like, private=True, guard_formulas=True) as output:
-        output.write([one.row, whole_characters(one.text), ""] for one in drawn)
+    with private_table(path, COLUMNS, ((*one, "") for one in drawn)) as output:
         output.commit()
 
 
 def read_answers(path: Path, drawn: Iterable[Drawn]) -> tuple[bool, ...]:
     """Read the answers to a sample; those that are empty are left out."""
-    texts = {str(one.row): whole_characters(one.text) for one in drawn}
-    answers = []
-    with open_table(path, "text", f"{path} is no file of answers: it has no column 'text'") as file:
-        for chunk in file.chunks():
-            for line, text, row in zip(chunk.lines, chunk.texts, chunk.rows, strict=True):
-                cells = dict(zip(file.columns, map(as_text, row), strict=True))
-                if texts.get(cells.get("row", "")) != text:
-                    raise TriageError(
-                        f"{path}, line {line}: not a message of this sample; the file checked, "
-                        "--sample and --seed must be those that it was made with"
-                    )
-                answer = parse_answer(said := cells.get("recognised", ""))
-                if answer is not None:
-                    answers.append(answer)
-                elif said.strip():
-                    raise TriageError(f"{path}, line {line}: recognised is neither yes nor no")
-        if file.rejects or not answers:
-            raise TriageError(f"{path} holds no answer, or rows that cannot be read")
-    return tuple(answers)
+    texts = {str(one.row): whole_characters(one.text).strip() for one in drawn}
+
+    def answer(cells: Mapping[str, str]) -> bool | None:
+        if texts.get(cells["row"]) != cells["text"]:
+            raise ValueError(
+                "not a message of this sample; the file checked, --sample and --seed must be those "
+                "that it was made with"
+            )
+        said = parse_answer(cells["recognised"])
+        if said is None and cells["recognised"]:
+            raise ValueError("recognised is neither yes nor no")
+        return said
+
+    answers = read_rows(path, ("text", "row", "recognised"), answer)
+    if answers.count(None) == len(answers):
+        raise TriageError(f"{path} holds no answer")
+    return tuple(one for one in answers if one is not None)
