@@ -10,7 +10,7 @@ model's vote and to what ``triage anonymise --hold none --ambiguous mask`` finds
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,7 @@ from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
 from triage.evaluation.in_use import by_minutes
-from triage.mining.session import BATCH, Session
+from triage.mining.session import BATCH
 from triage.model.annotated import Spans
 from triage.model.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.queue.fill import learning_order
@@ -89,12 +89,11 @@ def read_queue(later: Later) -> Iterator[float]:
         yield SECONDS_PER_MESSAGE
 
 
-def _asked(session: Session) -> Iterator[Candidate]:
+def _asked(first: Round, answers: dict[str, Answer]) -> Iterator[Candidate]:
     """Yield candidates to be answered, in rounds of `BATCH`, each once."""
     asked: set[str] = set()
     while True:
-        round_ = Round(session.corpus, session.known, session.answers, (), session.short_forms)
-        new = round_.candidates(session.bound, asked, BATCH)
+        new = replace(first, answers=answers).candidates(but=asked, most=BATCH)
         if not new:
             return
         asked.update(one.key for one in new)
@@ -106,7 +105,8 @@ def read_spellings(later: Later) -> Iterator[float]:
     spans = [tuple(Span(i.start, i.end, i.type) for i in of.identifiers) for of in later.found]
     corpus = words_of(later.texts, spans, evidence_of(later.scored))
     forms = short_forms(later.triage.lexicon.pack)
-    session = Session(corpus, known_of(later.texts, spans), short_forms=forms)
+    first = Round(corpus, known_of(later.texts, spans), short_forms=forms)
+    answers: dict[str, Answer] = {}
     # Of each word the message and number of the identifier that it is a part of.
     identifier = {
         word: (place.message, k)
@@ -114,19 +114,17 @@ def read_spellings(later: Later) -> Iterator[float]:
         for k, (start, end, _) in enumerate(later.marked[place.message])
         if start < place.end and place.start < end
     }
-    for candidate in _asked(session):
+    for candidate in _asked(first, answers):
         here = [word for word in candidate.words if word in identifier]
         if not here:
-            session.answers[candidate.key] = Answer(candidate.spelling, Said.NEVER)
+            answers[candidate.key] = Answer(candidate.spelling, Said.NEVER)
             yield SECONDS_PER_MESSAGE
             continue
         message, k = identifier[here[0]]
         type_ = IdentifierType(later.marked[message][k][2].split("_")[0])
         said = Said.ALWAYS if len(here) == len(candidate.words) else Said.HERE
         places = frozenset((p.message + 1, p.start) for p in map(corpus.place, here))
-        session.answers[candidate.key] = Answer(
-            candidate.spelling, said, type_, candidate.entity, places
-        )
+        answers[candidate.key] = Answer(candidate.spelling, said, type_, candidate.entity, places)
         for message, k in map(identifier.__getitem__, here):
             later.stands[message].discard(k)
             later.leaks[message] &= bool(later.stands[message])

@@ -664,24 +664,22 @@ _PRIOR = 10.0
 _PLACES = 1.5
 
 
+@dataclass
 class Round:
     """A round: what is known gives forms and contexts, which give each place a probability."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        known: Iterable[Known],
-        answers: Mapping[str, Answer] | None = None,
-        good: Iterable[Context] = (),
-        short_forms: Mapping[str, str] | None = None,
-        streets: Mapping[str, Known] | None = None,
-    ) -> None:
-        self._corpus = corpus
-        self._answers = answers or {}
-        names = _counted(with_answers(known, self._answers))
+    corpus: Corpus
+    known: Sequence[Known]
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    good: Sequence[Context] = ()
+    short_forms: Mapping[str, str] = field(default_factory=dict)
+    streets: Mapping[str, Known] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        corpus, names = self.corpus, _counted(with_answers(self.known, self.answers))
         self.types = types = marked(corpus, names)
         self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
-        self.contexts = Contexts(corpus, types, good)
+        self.contexts = Contexts(corpus, types, self.good)
         self._standing = (types == NO_NAME) & corpus.is_word
         self.stands = np.bincount(corpus.form[self._standing], minlength=len(corpus.forms))
         self._known = {
@@ -694,7 +692,7 @@ class Round:
         }
         forms = zip(corpus.forms, self.stands.tolist(), strict=True)
         frequent = frozenset(form for form, n in forms if n >= _FREQUENT and form.isalpha())
-        self._kinship = Kinship(names, frequent, short_forms, streets)
+        self._kinship = Kinship(names, frequent, self.short_forms, self.streets)
         self._kin: dict[int, list[Kin]] = {}
         self.probability = self._probabilities()
         self.likelihood = np.zeros(len(corpus.forms))
@@ -702,8 +700,8 @@ class Round:
 
     def _asked(self) -> _Mask:
         """Mask of the forms that stand and were not answered; one letter must be a capital."""
-        corpus, is_asked = self._corpus, self.stands > 0
-        for key, one in self._answers.items():
+        corpus, is_asked = self.corpus, self.stands > 0
+        for key, one in self.answers.items():
             if one.said is not Said.LATER and key in corpus.number:
                 is_asked[corpus.number[key]] = False
         capitals = corpus.form[corpus.is_capital & self._standing]
@@ -713,7 +711,7 @@ class Round:
 
     def _probabilities(self) -> Floats:
         """Return the probability that each word identifies somebody; 0 where it is not asked."""
-        corpus, weights = self._corpus, ALONE if self._corpus.evidence is None else WITH_MODEL
+        corpus, weights = self.corpus, ALONE if self.corpus.evidence is None else WITH_MODEL
         inside = np.roll(corpus.is_word, 1) & corpus.is_capital
         of_form = weights.base + weights.frequency * np.log(np.maximum(self.stands, 1))
         replaced = np.zeros(len(corpus.forms))
@@ -740,14 +738,14 @@ class Round:
         self, bound: float = BOUND, but: Set[str] = frozenset(), most: int | None = None
     ) -> list[Candidate]:
         """Return the candidates from a likelihood on, the likeliest first."""
-        forms = self._corpus.forms
+        forms = self.corpus.forms
         found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
         found = [number for number in found if forms[number] not in but]
         found.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
         return [*map(self._candidate, found[:most])]
 
     def _candidate(self, number: int) -> Candidate:
-        corpus, form = self._corpus, self._corpus.forms[number]
+        corpus, form = self.corpus, self.corpus.forms[number]
         words = [word for word in corpus.words_of(form).tolist() if self._standing[word]]
         likeliest = max(words, key=lambda word: float(self.probability[word]))
         spellings = Counter(map(corpus.written, words))
@@ -767,7 +765,7 @@ class Round:
 
     def akin(self, word: int) -> Known | None:
         """Return the name that a word is akin to, or is."""
-        number = int(self._corpus.form[word])
+        number = int(self.corpus.form[word])
         kin = self._kin.get(number)
         return kin[0].known if kin else self._known.get(number)
 
@@ -776,7 +774,7 @@ class Round:
 
     def reasons(self, word: int) -> Iterator[Reason]:
         """Yield what tells that the word at a place may identify somebody."""
-        corpus, number = self._corpus, int(self._corpus.form[word])
+        corpus, number = self.corpus, int(self.corpus.form[word])
         if self._replaced(number):
             yield Reason.REPLACED
         yield from dict.fromkeys(one.reason for one in self._kin.get(number, ()))
@@ -801,7 +799,7 @@ class Round:
         """Estimate how many words of identifiers still stand, from the answers so far."""
         n_bands = len(_BANDS) + 1
         asked, right, places = np.zeros((3, n_bands))
-        for one in self._answers.values():
+        for one in self.answers.values():
             if one.likelihood is not None and one.said is not Said.LATER:
                 band = bisect_right(_BANDS, one.likelihood)
                 asked[band] += 1

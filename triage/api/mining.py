@@ -113,15 +113,14 @@ def mine(
             queue=Path(queue) if queue else None,
             contexts=Path(contexts) if contexts else None,
         )
-    session.bound = bound
     if lists is not None:
         folder = Path(lists)
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             made = lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
             publish_all([stack.enter_context(one) for one in made])
-    found = session.round.candidates(bound)
+    found = session.candidates(bound)
     rows = candidate_rows(session, found)
     table = pd.DataFrame(rows, columns=[*COLUMNS])
-    table.attrs["round"] = facts_of(session, found)
+    table.attrs["round"] = facts_of(session, found, bound)
     return like(messages, table)

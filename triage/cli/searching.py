@@ -36,10 +36,9 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
-    from ..anonymise.grading import Candidate, Order
+    from ..anonymise.grading import Candidate, Order, Round
     from ..anonymise.sample import Answered, Drawn
     from ..decide.source import Source
-    from ..mining.session import Session
     from ..safe import Staged
 
 
@@ -316,17 +315,16 @@ def mine(
     with progress_bar(working.quiet) as progress:
         jobs = processes(working.jobs)
         session = open_session(file, triage, **vars(known), progress=progress, jobs=jobs)
-    session.bound = bound
-    found = session.round.candidates(bound)
+    found = session.candidates(bound)
     _write(output, further, session, found, order, overwrite=overwrite)
-    facts = facts_of(session, found)
+    facts = facts_of(session, found, bound)
     return Done(facts, _mined_lines(facts, output))
 
 
 def _write(
     output: Path,
     further: Further,
-    session: "Session",
+    session: "Round",
     found: "list[Candidate]",
     order: "Order",
     *,
@@ -354,7 +352,7 @@ def _write(
             lines = concordance_rows(session.corpus, found, order)
             made.append(private_table(path, LINE_COLUMNS, lines, overwrite=overwrite))
         if path := further.save_contexts:
-            good = context_rows(session.round.contexts.good())
+            good = context_rows(session.contexts.good())
             made.append(private_table(path, CONTEXT_COLUMNS, good, overwrite=overwrite))
         rows = candidate_rows(session, found)
         made.append(private_table(output, COLUMNS, rows, overwrite=overwrite))

@@ -11,8 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +26,6 @@ from triage.reports.page import printable
 from ..anonymise.entity import short_forms
 from ..anonymise.filled import read_rows
 from ..anonymise.grading import (
-    BOUND,
     Answer,
     Candidate,
     Context,
@@ -78,20 +76,6 @@ _PLACE = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _BETWEEN = re.compile("[;|]")
 
 
-@dataclass
-class Session:
-    corpus: Corpus
-    known: list[Known]
-    answers: dict[str, Answer] = field(default_factory=dict)
-    good: list[Context] = field(default_factory=list)
-    short_forms: Mapping[str, str] = field(default_factory=dict)
-    bound: float = BOUND
-
-    @cached_property
-    def round(self) -> Round:
-        return Round(self.corpus, self.known, self.answers, self.good, self.short_forms)
-
-
 def open_session(
     source: Source,
     triage: Triage | None,
@@ -103,7 +87,7 @@ def open_session(
     contexts: Path | None = None,
     progress: StartProgress | None = None,
     jobs: int = 1,
-) -> Session:
+) -> Round:
     """Read a file of messages and all that is known of it before it is mined."""
     listed = read_catalogue(catalogue) if catalogue else []
     good = read_rows(contexts, ("context", *CONTEXT_COLUMNS), _context) if contexts else []
@@ -124,11 +108,11 @@ def open_session(
         known += _replaced(key_table, texts, spans)
     every = {key: one for read in said for key, one in read.items()}
     if triage is None:
-        return Session(read_corpus(texts, spans), known + listed, every, good)
+        return Round(read_corpus(texts, spans), known + listed, every, good)
     pack = triage.lexicon.pack
     evidence = np.concatenate([np.empty((3, 0)), *(one.evidence for one in read)], axis=1)
     corpus = read_corpus(texts, spans, evidence)
-    return Session(corpus, without_particles(known, pack) + listed, every, good, short_forms(pack))
+    return Round(corpus, without_particles(known, pack) + listed, every, good, short_forms(pack))
 
 
 class _Read(NamedTuple):
@@ -307,13 +291,13 @@ def context_rows(contexts: Iterable[Context]) -> Iterator[list[object]]:
         yield [one.side.value, " ".join(one.words), one.names, one.total]
 
 
-def facts_of(session: Session, found: Sequence[Candidate]) -> dict[str, Any]:
+def facts_of(session: Round, found: Sequence[Candidate], bound: float) -> dict[str, Any]:
     """Return the numbers of a round; words of identifiers that still stand are estimated."""
     said = Counter(one.said.value for one in session.answers.values())
-    marked, left = session.round.n_marked, session.round.expected_left()
+    marked, left = session.n_marked, session.expected_left()
     return {
         "candidates": len(found),
-        "bound": session.bound,
+        "bound": bound,
         "stand": sum(one.stands for one in found),
         "answers": dict(sorted(said.items())),
         "identifiers": marked,
@@ -322,13 +306,13 @@ def facts_of(session: Session, found: Sequence[Candidate]) -> dict[str, Any]:
     }
 
 
-def candidate_rows(session: Session, found: Iterable[Candidate]) -> Iterator[list[object]]:
+def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[object]]:
     """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
     answers = session.answers
     for one in found:
         said = answers[one.key].said.value if one.key in answers else ""
         # The place that gives it away most.
-        example = max(one.words, key=session.round.probability.__getitem__)
+        example = max(one.words, key=session.probability.__getitem__)
         (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
         yield [
             *(one.spelling, said, one.type.value, one.entity, ""),

@@ -32,7 +32,6 @@ from triage.decide.source import Source
 from triage.mining.session import (
     COLUMNS,
     CONTEXT_COLUMNS,
-    Session,
     candidate_rows,
     context_rows,
     open_session,
@@ -319,7 +318,7 @@ def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
         Answer("léa", Said.ALWAYS, NOM, likelihood=0.5, stands=1),
     ]
     answers, path = {one.key: one for one in said}, tmp_path / "answers.csv"
-    rows = candidate_rows(Session(read_corpus([]), [], answers), [])
+    rows = candidate_rows(Round(read_corpus([]), [], answers), [])
     with private_table(path, COLUMNS, rows) as output:
         output.commit()
     assert read_answers(path) == answers
