@@ -1,6 +1,5 @@
 """What nobody has decided is held back, and listed beside the output."""
 
-import stat
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,6 @@ TRIAGED = (
     f"m4,{MARKER} on verra,TA\n"
 )
 LISTED = "row,id,reason,written\n"
-EXPERT_ROW = "2,m2,waits for the expert"
-TA_ROW = "4,m4,TA in which nothing was found to replace"
 
 
 def _ids(tmp_path: Path) -> list[str]:
@@ -27,39 +24,8 @@ def _ids(tmp_path: Path) -> list[str]:
     return [line.split(",")[0] for line in lines]
 
 
-def test_what_nobody_has_decided_is_not_written_but_listed(anonymise: Run, tmp_path: Path) -> None:
-    listed = tmp_path / "anon.held.csv"
-    listed.touch(0o644)
-    assert anonymise("--overwrite").returncode == 0
-    assert _ids(tmp_path) == ["m1", "m3"]
-    assert listed.read_text() == f"{LISTED}{EXPERT_ROW},no\n{TA_ROW},no\n"
-    assert stat.S_IMODE(listed.stat().st_mode) == 0o600
-
-
-@pytest.mark.parametrize("by", ["", "machine", "anna"])
-def test_expert_is_nobodys_answer_whoever_is_said_to_have_decided(
-    by: str, anonymise: Run, triaged: Path, tmp_path: Path
-) -> None:
-    triaged.write_text(f"id,text,final_action,decided_by\nm1,oui,EXPERT,{by}\nm2,ok,NTA,anna\n")
-    anonymise()
-    assert _ids(tmp_path) == ["m2"]
-
-
-def test_the_summary_says_how_many_wait_and_what_to_do(
-    anonymise: Run, triaged: Path, tmp_path: Path
-) -> None:
-    told = anonymise().stdout
-    assert "4 messages read, 2 written to" in told
-    assert f"\n1 message waits for the expert: decide them with triage review {triaged}, " in told
-    assert "\n1 TA message in which nothing was found to replace: mark" in told
-    assert f"They are listed in {tmp_path / 'anon.held.csv'}" in told
-    assert MARKER not in told
-
-
 DOUBTFUL = "id,text,action\nm1,le juju du jour,TA\nm2,ok,NTA\n"
 DOUBTFUL_ROW = "1,m1,TA with a word in doubt"
-
-
 NOTHING_ROW = "1,m1,TA in which nothing was found to replace"
 
 
@@ -83,26 +49,6 @@ def test_a_word_in_doubt_holds_its_message_back_or_is_replaced(
     assert (tmp_path / "anon.csv").read_text() == f"id,text\n{written}m2,ok\n"
     held = tmp_path / "anon.held.csv"
     assert (held.read_text() if held.exists() else "") == (f"{LISTED}{listed}\n" if listed else "")
-
-
-def test_of_a_file_of_the_queue_the_summary_names_that_queue(anonymise: Run, triaged: Path) -> None:
-    triaged.write_text("id,text,action,final_action,decided_by\nm1,oui,EXPERT,EXPERT,\n")
-    told = anonymise().stdout
-    assert "1 message waits for the expert: decide them in their queue" in told
-    assert "queue create" not in told
-
-
-def test_the_summary_says_what_was_written_undecided(anonymise: Run) -> None:
-    assert "\n1 message waits for the expert: WRITTEN\n" in anonymise("--hold", "none").stdout
-
-
-def test_a_list_of_an_earlier_run_does_not_survive(
-    anonymise: Run, triaged: Path, tmp_path: Path
-) -> None:
-    anonymise()
-    triaged.write_text("id,text,action\nm1,Coucou Patrice,TA\n")
-    anonymise("--overwrite")
-    assert not (tmp_path / "anon.held.csv").exists()
 
 
 @pytest.mark.parametrize(

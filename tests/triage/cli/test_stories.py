@@ -2,8 +2,8 @@
 
 A story of ``stories.toml`` names files, the commands that run (``< FILE`` is standard input), the
 exit code of the last one, what it ``says`` on standard output and ``tells`` on standard error,
-what is printed as ``json``, all names in the folder that it ``leaves``, and what files hold, lack
-or who may read them.
+what it ``hides`` from both, what is printed as ``json``, all names in the folder that it
+``leaves``, and what files hold, lack or who may read them.
 """
 
 import json
@@ -67,6 +67,7 @@ def check_printed(story: dict[str, Any], done: CompletedProcess[str]) -> None:
     for printed, parts in ((done.stdout, "says"), (done.stderr, "tells")):
         assert all(part in printed for part in story.get(parts, ())), printed
         assert story.get(parts) != [] or not printed
+        assert not any(part in printed.lower() for part in story.get("hides", ()))
     told = json.loads(done.stdout) if "json" in story else {}
     assert {key: told[key] for key in story.get("json", {})} == story.get("json", {})
 
