@@ -484,7 +484,6 @@ class Reason(StrEnum):
     CAPITAL = "capital inside a message"
     NUMBER = "number that may be a telephone's"
     FORM = "identifier by its form"
-    NAME = "name of the dictionaries"
 
 
 class Kin(NamedTuple):
