@@ -153,7 +153,7 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
             **({"notes": [one.plain() for one in notes]} if notes else {}),
             "evidence": of_messages[0][1],
             "action": votes.action.value,
-            "suggested": [[*span] for span in found.suggested_spans],
+            "suggested": found.suggested_spans,
         }
         is_answered = own and own.answer is not Answer.SKIP
         spans = own.spans if own and is_answered else found.suggested_spans

@@ -1,36 +1,30 @@
-r"""The exchange with other tools: one row, and for each format a function to write and one to read.
+"""The exchange with other tools: one row, and for each format a function to write and one to read.
 
 A *sheet*, CSV or XLSX, is for people who work in a spreadsheet. Identifiers are cells such as
-``Patrice PRE | 06 39 98 12 34 TEL``. Line breaks, which spreadsheets write in their own way, are
-normalised: ``\r\n`` and ``\r`` become ``\n``.
+``Patrice PRE | 06 39 98 12 34 TEL``.
 
-*doccano* has a document on each line. Written for a project of "intent detection and slot filling",
-whose documents have identifiers (``entities``) and a category (``cats``): the answer. A document
-without category has not been answered, whatever is marked in it. Other keys are metadata, which
-doccano returns unchanged. Sequence labelling (``label``, or ``entities`` with ``relations``) is
-read too; it has no answers. doccano counts as JavaScript does, in UTF-16 code units; a project made
-with "count grapheme clusters as one character" counts these. A file does not say which.
+*doccano* has a document on each line, in a project of "intent detection and slot filling" with
+identifiers (``entities``) and a category (``cats``): the answer. A document without category has
+not been answered, whatever is marked in it. Other keys come back unchanged. Sequence labelling
+(``label``, or ``entities`` with ``relations``) is read too; it has no answers. Offsets are UTF-16
+code units or, if a project counts so, grapheme clusters; a file does not say which.
 
 *Label Studio* has a list of tasks. Both of its exports are read: "JSON" (each task with its
-annotations) and "JSON-MIN" (an annotation each). It counts code points, as we do, and each of
-``\r`` and ``\n`` as one; old versions counted UTF-16 code units. The covered text that a region
-holds shows which: its white space is collapsed, its line breaks are a backslash and an n.
+annotations) and "JSON-MIN" (an annotation each). It counts code points; old versions counted UTF-16
+code units. The covered text that a region holds shows which: its white space is collapsed, its
+line breaks are a backslash and an n.
 
-*brat* is a folder with a text file and an annotation file for each message. Offsets are code
-points. An identifier that goes over a line break is written in pieces, as brat refuses a line break
-in the text of an annotation. brat has no place for ids and answers: they are in `messages.jsonl`,
-which it ignores (https://brat.nlplab.org/standoff.html, ``server/src/annotation.py``).
+*brat* is a folder with a text file and an annotation file for each message. An identifier that goes
+over a line break is written in pieces, as brat refuses a line break in the text of an annotation.
+Ids and answers are in `messages.jsonl`, which it ignores (https://brat.nlplab.org/standoff.html).
 
-*IOB2* is CoNLL-U Plus, whose columns the first line names: ``ID``, ``FORM``, ``START`` and ``END``
-of the token in the message, and ``IOB2``: ``B-PRE`` on the first token of an identifier, ``I-PRE``
-on its others, ``O`` elsewhere. Tokens are words of this program, cut where identifiers begin and
-end. Comments before them hold text, id and answer, which is missing where there is none
-(https://universaldependencies.org/ext-format.html).
+*IOB2* is CoNLL-U Plus, whose columns the first line names. Tokens are words of this program, cut
+where identifiers begin and end. Comments before them hold text, id and answer, which is missing
+where there is none (https://universaldependencies.org/ext-format.html).
 
 A *DocBin* of spaCy has the identifiers in ``doc.ents`` and, as those of the component of
 `triage.spacy`, in ``doc.spans["identifiers"]``; the decision is in ``doc.cats``, the id in
-``doc.user_data``. A folder for *datasets* has a Parquet file and a card with the types: a row is
-the id, the text, the label (a class; null where nobody has decided), and the identifiers.
+``doc.user_data``. A folder for *datasets* has a Parquet file and a card with the types.
 """
 
 import json
@@ -70,7 +64,9 @@ from ..safe import (
     read_file,
 )
 from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
-from .records import Answer, packed
+from .records import Answer
+
+Json = dict[str, Any]
 
 _SHOWN = 5
 _ROWS_AT_ONCE = 5_000
@@ -143,16 +139,14 @@ class Destination:
 
     def json(self, records: Iterable[object], *, lines: bool) -> int:
         """Write records as JSON Lines or as a JSON list, one a line; return how many."""
-        start, between, end = (b"", b"\n", b"") if lines else (b"[\n", b",\n", b"]\n")
         n_written = 0
         with self.stage() as stage:
-            stage.file.write(start)
+            stage.file.write(b"" if lines else b"[\n")
             for n_written, record in enumerate(records, 1):
+                between = "" if n_written == 1 else "\n" if lines else ",\n"
                 text = json.dumps(record, ensure_ascii=False, allow_nan=False)
-                stage.file.write(
-                    (between if n_written > 1 else b"") + text.encode(errors="replace")
-                )
-            stage.file.write((b"\n" if n_written else b"") + end)
+                stage.file.write(f"{between}{text}".encode(errors="replace"))
+            stage.file.write((b"\n" if n_written else b"") + (b"" if lines else b"]\n"))
         return n_written
 
     @contextmanager
@@ -190,82 +184,25 @@ class RowErrors:
 
     def check(self) -> None:
         """Raise a TriageError if any row is invalid: its reason, and which others there are."""
-        rows = [row for row, _ in self._found]
-        remedy = "mend or remove this row"
-        if len(rows) > 1:
-            listed = ", ".join(rows[:_SHOWN]) + (", …" if len(rows) > _SHOWN else "")
-            remedy = f"{len(rows)} rows are wrong, mend or remove them: {listed}"
-        for where, reason in self._found:
+        if self._found:
+            (where, reason), n = self._found[0], len(self._found)
+            rows = ", ".join(row for row, _ in self._found[:_SHOWN]) + ", …" * (n > _SHOWN)
+            remedy = f"{n} rows are wrong, mend or remove them: {rows}"
+            remedy = remedy if n > 1 else "mend or remove this row"
             raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
 
 
 # What a tool says, checked
 
 
-def as_string(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def read_text(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise TriageError("the text is missing")
-    return whole_characters(value)
-
-
-def only_answer(values: Sequence[object]) -> Answer | None:
-    """Return the answer in a list, in either case; None if it is empty."""
-    answers = set()
-    for value in values:
-        said = as_string(value).strip().upper()
-        if said not in Answer.__members__:
-            raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP")
-        answers.add(Answer(said))
-    if len(answers) > 1:
-        raise TriageError("it has several answers: leave one")
-    return next(iter(answers), None)
-
-
-def spans_of_answer(answer: Answer | None, spans: Spans, exported: Spans) -> Spans:
-    """Return the spans that go with an answer, none unless it is TA."""
-    if answer is Answer.NTA and not set(spans) <= set(exported):
-        raise TriageError(
-            "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
-        )
-    return spans if answer is Answer.TA else ()
-
-
-def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
-    """Return the content of a text file."""
-    with reading(str(path)):
-        content = read_file(path)
-    try:
-        text = content.decode("utf-8" if may_be_empty else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TriageError(f"{path} is not UTF-8: export it again, and leave it as it is") from error
-    if not (may_be_empty or text.strip()):
-        raise TriageError(f"{path} is empty: export it again")
-    return text
-
-
-def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(read_characters(path).split("\n"), 1):
-        if line.strip():
-            with errors.of(f"line {number}"):
-                yield f"line {number}", dict(_parsed(line).items())
-
-
-def _parsed(text: str) -> Any:  # noqa: ANN401
-    # `int` refuses NaN and Infinity, which JSON has not.
-    return json.loads(text, parse_constant=int)
-
-
-# Marks, in the unit in which a tool counts
-
-
 class Counting(Enum):
+    """What a tool counts when it says where an identifier stands."""
+
     CODE_POINTS = "code points"
     UTF16 = "UTF-16 code units"
     GRAPHEMES = "grapheme clusters"
+    # Spreadsheets write line breaks in their own way: each is one character.
+    PLAIN_BREAKS = "code points and line breaks"
 
 
 class Mark(NamedTuple):
@@ -290,7 +227,7 @@ def read_mark(start: object, end: object, type_: object, text: object = None) ->
     return Mark(first, last, IdentifierType(kind), text if isinstance(text, str) else None)
 
 
-def read_marks(places: Iterable[Any]) -> list[Mark]:
+def read_marks(places: object) -> list[Mark]:
     """Return the marks of lists of ``[start, end, type]``, or of objects of doccano."""
     keys = ("start_offset", "end_offset", "label")
     if not isinstance(places, list):
@@ -300,16 +237,12 @@ def read_marks(places: Iterable[Any]) -> list[Mark]:
     ]
 
 
-def triples(row: Row, counting: Counting = Counting.CODE_POINTS) -> list[list[object]]:
-    """Return the spans of a row as ``[start, end, type]`` in the unit of a tool."""
-    offsets = {place: offset for offset, place in positions(row.text, counting).items()}
-    return [[offsets[s.start], offsets[s.end], s.type.value] for s in row.spans]
-
-
-def spans_of(marks: Iterable[Mark], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
+def spans_of(
+    marks: Iterable[Sequence[Any]], text: str, counting: Counting = Counting.CODE_POINTS
+) -> Spans:
     """Return the spans of marks in a text; TriageError if they do not fit it."""
-    places = positions(text, counting)
-    distinct = {mark[:3] for mark in marks}
+    places = {offset: position for position, offset in enumerate(offsets(text, counting))}
+    distinct = {tuple(mark[:3]) for mark in marks}
     for start, end, _ in distinct:
         if start not in places or end not in places:
             raise TriageError(
@@ -320,19 +253,22 @@ def spans_of(marks: Iterable[Mark], text: str, counting: Counting = Counting.COD
     return check_spans(spans, len(text))
 
 
-def positions(text: str, counting: Counting) -> dict[int, int]:
-    """Return our position for each offset that a tool can give."""
+def triples(row: Row, counting: Counting = Counting.CODE_POINTS) -> list[list[Any]]:
+    """Return the spans of a row as ``[start, end, type]`` in the unit of a tool."""
+    at = offsets(row.text, counting)
+    return [[at[span.start], at[span.end], span.type] for span in row.spans]
+
+
+def offsets(text: str, counting: Counting) -> list[int]:
+    """Return the offset that a tool gives to each of our positions."""
+    sizes: Iterable[int]
     if counting is Counting.UTF16:
-        offsets = accumulate((1 + (char > "\uffff") for char in text), initial=0)
-        return {offset: position for position, offset in enumerate(offsets)}
-    if counting is Counting.CODE_POINTS:
-        return {position: position for position in range(len(text) + 1)}
-    starts, flags = [0] if text else [], 0
-    for position, (before, char) in enumerate(pairwise(text), 1):
-        flags = flags + 1 if _FLAG.match(before) else 0
-        if not (_is_one_cluster(before, char) or (flags % 2 and _FLAG.match(char))):
-            starts.append(position)
-    return dict(enumerate([*starts, len(text)]))
+        sizes = (1 + (char > "\uffff") for char in text)
+    elif counting is Counting.PLAIN_BREAKS:
+        sizes = (text[at - 1 : at + 1] != "\r\n" for at in range(len(text)))
+    else:
+        sizes = [1] * len(text) if counting is Counting.CODE_POINTS else _cluster_starts(text)
+    return [*accumulate(sizes, initial=0)]
 
 
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
@@ -340,14 +276,19 @@ _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
 _JOINS = re.compile("[\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
-def _is_one_cluster(before: str, char: str) -> bool:
-    """Return whether two characters are of one cluster (simplified from UAX #29)."""
-    if before in "\r\n" or char in "\r\n":
-        return before + char == "\r\n"
-    category = unicodedata.category(char)
-    if before == "\u200d":
-        return char >= "\U0001f000" or category == "So"
-    return category in ("Mn", "Me", "Mc") or bool(_JOINS.match(char))
+def _cluster_starts(text: str) -> Iterator[bool]:
+    """Yield whether each character begins a cluster (simplified from UAX #29)."""
+    flags = 0
+    for before, char in pairwise(f"\n{text}"):
+        flags = flags + 1 if _FLAG.match(before) else 0
+        if before in "\r\n" or char in "\r\n":
+            yield before + char != "\r\n"
+        elif before == "\u200d" and (char >= "\U0001f000" or unicodedata.category(char) == "So"):
+            yield False
+        else:
+            joins = unicodedata.category(char) in ("Mn", "Me", "Mc") or _JOINS.match(char)
+            is_joined = joins and before != "\u200d"
+            yield not (is_joined or (flags % 2 and _FLAG.match(char)))
 
 
 def trimmed(text: str, spans: Spans) -> Spans:
@@ -363,6 +304,67 @@ def trimmed(text: str, spans: Spans) -> Spans:
 def solid(row: Row) -> Spans:
     """Return the spans of a row without white space around them, none of white space alone."""
     return tuple(s for s in trimmed(row.text, row.spans) if row.text[s.start : s.end].strip())
+
+
+def as_string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def read_text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise TriageError("the text is missing")
+    return whole_characters(value)
+
+
+def only_answer(values: Iterable[object]) -> Answer | None:
+    """Return the answer in a list, in either case; None if it is empty."""
+    answers = set()
+    for value in values:
+        said = as_string(value).strip().upper()
+        if said not in Answer.__members__:
+            raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP")
+        answers.add(Answer(said))
+    if len(answers) > 1:
+        raise TriageError("it has several answers: leave one")
+    return next(iter(answers), None)
+
+
+def by_marks(spans: Spans) -> Answer:
+    return Answer.TA if spans else Answer.NTA
+
+
+def answered(row: Row, exported: Spans | None = None) -> Row:
+    """Return a row whose spans go with its answer: none unless it is TA."""
+    if row.answer is Answer.NTA and exported is not None and not {*row.spans} <= {*exported}:
+        raise TriageError(
+            "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
+        )
+    return row if row.answer is Answer.TA else replace(row, spans=())
+
+
+def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
+    """Return the content of a text file."""
+    with reading(str(path)):
+        content = read_file(path)
+    try:
+        text = content.decode("utf-8" if may_be_empty else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TriageError(f"{path} is not UTF-8: export it again, and leave it as it is") from error
+    if not (may_be_empty or text.strip()):
+        raise TriageError(f"{path} is empty: export it again")
+    return text
+
+
+def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, Json]]:
+    for number, line in enumerate(read_characters(path).split("\n"), 1):
+        if line.strip():
+            with errors.of(f"line {number}"):
+                yield f"line {number}", dict(_parsed(line).items())
+
+
+def _parsed(text: str) -> Any:  # noqa: ANN401
+    # `int` refuses NaN and Infinity, which JSON has not.
+    return json.loads(text, parse_constant=int)
 
 
 # Sheets
@@ -389,21 +391,20 @@ def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
 
 
 def _cells(row: Row) -> list[object]:
-    notes: object = row.about.get("notes")
     remarks = [
         f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
-        for note in (notes if isinstance(notes, list) else [])
+        for note in row.about.get("notes", [])
     ]
-    suggested = spans_of(read_marks(row.about.get("suggested", [])), row.text)
+    between = f" {_BETWEEN} "
     cells = row.metadata | {
         "digest": _TEXT_SIGN + row.digest,
         "text": row.text,
         "ids": row.id,
-        "suggested": f" {_BETWEEN} ".join(_entries(row.text, suggested)),
+        "suggested": between.join(_entries(row.text, row.about.get("suggested", ()))),
         "answer": row.answer or "",
-        "identifiers": f" {_BETWEEN} ".join(_entries(row.text, row.spans)),
-        "spans": packed(_moved(row.spans, row.text, plain_breaks(row.text))),
-        "notes": f" {_BETWEEN} ".join(remarks),
+        "identifiers": between.join(_entries(row.text, row.spans)),
+        "spans": json.dumps(triples(row, Counting.PLAIN_BREAKS)),
+        "notes": between.join(remarks),
     }
     return [cells.get(column, "") for column in SHEET_COLUMNS]
 
@@ -430,55 +431,33 @@ def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
 
 
 def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
-    plain = plain_breaks(text)
     answer = only_answer([cells["answer"]] if cells["answer"].strip() else [])
     exported = spans = Spans()
     if answer in (Answer.TA, Answer.NTA):
-        written = cells.get("spans", "")
         try:
-            found = json.loads(written) if written.strip() else []
+            found = json.loads(cells.get("spans", "").strip() or "[]")
         except (ValueError, RecursionError) as error:
             problem = "the cell of spans is not JSON: leave that column as it is"
             raise TriageError(problem) from error
-        exported = spans_of(read_marks(found), plain)
+        exported = spans_of(read_marks(found), text, Counting.PLAIN_BREAKS)
         named = cells.get("identifiers")
-        spans = exported if named is None else _named_spans(named, plain, exported)
-    spans = _moved(spans_of_answer(answer, spans, exported), plain, text)
-    digest = cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)
+        spans = exported if named is None else _named_spans(named, text, exported)
+    about = {"digest": cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)}
     annotator = cells.get("annotator", "").strip()
-    return Row("", text, spans, answer, {"digest": digest}, annotator, where)
-
-
-def plain_breaks(text: str) -> str:
-    return _BREAK.sub("\n", text)
-
-
-def _moved(spans: Spans, text: str, other: str) -> Spans:
-    """Convert spans of a text to those of one that differs from it in line breaks alone."""
-    places = _plain_positions(text)
-    first = {plain: at for at, plain in reversed([*enumerate(_plain_positions(other))])}
-    return tuple(Span(first[places[s.start]], first[places[s.end]], s.type) for s in spans)
-
-
-def _plain_positions(text: str) -> list[int]:
-    """Return where each position of a text stands once its breaks are normalised."""
-    positions, at = [], 0
-    for position, char in enumerate(text):
-        positions.append(at)
-        at += not (char == "\r" and text[position + 1 : position + 2] == "\n")
-    return [*positions, at]
+    return answered(Row("", text, spans, answer, about, annotator, where), exported)
 
 
 def fitted(row: Row, text: str) -> Row:
-    r"""Return a row with the text of its item, where the two differ in line breaks alone."""
+    """Return a row with the text of its item, where the two differ in line breaks alone."""
     if row.text == text:
         return row
-    if plain_breaks(row.text) != plain_breaks(text):
+    if _BREAK.sub("\n", row.text) != _BREAK.sub("\n", text):
         raise TriageError(
             f"{row.where}: the text is not that of the item any more; "
             "export again, and leave the column of texts as it is"
         )
-    return replace(row, text=text, spans=_moved(row.spans, row.text, text))
+    breaks = Counting.PLAIN_BREAKS
+    return replace(row, text=text, spans=spans_of(triples(row, breaks), text, breaks))
 
 
 def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:
@@ -491,46 +470,47 @@ def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:
 
 
 def _named_spans(cell: str, text: str, before: Spans) -> Spans:
-    known = _entries(text, before)
+    """Return the spans that a cell names: as they went out, or where the words stand."""
+    known, new = _entries(text, before), []
+    found: list[Span] = []
     entries = [" ".join(entry.split()) for entry in cell.split(_BETWEEN) if entry.strip()]
-    found = [span for entry in entries for span in known.get(entry, [])]
-    new = []
     for number, entry in enumerate(entries, 1):
         word, _, type_ = entry.rpartition(" ")
-        # An invalid type may be a name without type, so the message does not show it.
-        if entry not in known and not (word and type_.upper() in IdentifierType.__members__):
+        if entry in known:
+            found += known[entry]
+        elif word and type_.upper() in IdentifierType.__members__:
+            new.append((number, word, IdentifierType(type_.upper())))
+        else:
+            # An invalid type may be a name without type, so the message does not show it.
             raise TriageError(
                 f"identifier {number} must be a word and its type, and {_BETWEEN} before the next; "
                 f"types are: {', '.join(IdentifierType)}"
             )
-        if entry not in known:
-            new.append((number, word, IdentifierType(type_.upper())))
     # The longest first, so that Jean does not match the start of Jean-Paul.
     for number, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
-        found += _spans_of_word(word, number, kind, text, found)
+        places = _places_of(word, text)
+        if not places:
+            raise TriageError(
+                f"identifier {number} is not in the text: write it as it stands there"
+            )
+        free = [at for at in places if not any(at[0] < t.end and t.start < at[1] for t in found)]
+        if not free:
+            raise TriageError(
+                f"identifier {number} stands where another one does: take one of them out"
+            )
+        found += [Span(*at, kind) for at in free]
     return tuple(sorted(set(found)))
 
 
-def _spans_of_word(
-    word: str, number: int, type_: IdentifierType, text: str, taken: list[Span]
-) -> list[Span]:
+def _places_of(word: str, text: str) -> list[tuple[int, int]]:
+    """Return where a whole word stands as it is written, or else without regard to case."""
     start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
     end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
     pattern = start + "".join(_FOUND_AS.get(char, re.escape(char)) for char in word) + end
-    # As it is written, or else without regard to case.
     matches = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
-    spans = [Span(*match.span(), type_) for match in matches]
-    if not spans:
-        raise TriageError(f"identifier {number} is not in the text: write it as it stands there")
-    free = [s for s in spans if not any(s.start < t.end and t.start < s.end for t in taken)]
-    if not free:
-        raise TriageError(
-            f"identifier {number} stands where another one does: take one of them out"
-        )
-    return free
+    return [match.span() for match in matches]
 
 
-Json = dict[str, Any]
 # The first in which most documents of doccano are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
 _ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
@@ -551,19 +531,19 @@ def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
 
 
 class _Document(NamedTuple):
-    """A document, its offsets not converted yet; `marked` are those that went out."""
+    """A document, its offsets not converted yet, and its categories if its project has any."""
 
     where: str
     row: Json
     text: str
-    marks: list[Mark]
+    kept: list[Mark]
+    new: list[Mark]
     marked: list[Mark]
     cats: list[object] | None
 
-    def new(self, counting: Counting) -> Spans:
+    def spans(self, counting: Counting) -> Spans:
         """Return the spans of the marks that did not go out."""
-        new = [mark for mark in self.marks if mark not in self.marked]
-        return trimmed(self.text, spans_of(new, self.text, counting))
+        return trimmed(self.text, spans_of(self.new, self.text, counting))
 
 
 def read_doccano(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
@@ -580,7 +560,6 @@ def read_doccano(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]
 
 
 def _document(where: str, row: Json) -> _Document:
-    """Return a document with its marks and its categories, None where its project has none."""
     entities, cats = row.get("label", row.get("labels")), None
     if entities is None:
         if not row.keys() & {"entities", "cats"}:
@@ -592,9 +571,9 @@ def _document(where: str, row: Json) -> _Document:
         entities, cats = [], entities
     only_answer(cats or [])
     text = read_text(row.get("text", row.get("data")))
-    return _Document(
-        where, row, text, read_marks(entities), read_marks(row.get("marked", [])), cats
-    )
+    marks, marked = read_marks(entities), read_marks(row.get("marked", []))
+    kept, new = ([m for m in marks if (m in marked) is out] for out in (True, False))
+    return _Document(where, row, text, kept, new, marked, cats)
 
 
 def _plausible_units(document: _Document) -> list[Counting]:
@@ -602,7 +581,7 @@ def _plausible_units(document: _Document) -> list[Counting]:
     text, found = document.text, dict[Counting, Spans | None].fromkeys(_UNITS)
     for unit in _UNITS if not text.isascii() or "\r" in text else ():
         with suppress(TriageError):
-            found[unit] = document.new(unit)
+            found[unit] = document.spans(unit)
     if len({*found.values()}) == 1:
         return []
     return [unit for unit, spans in found.items() if spans is not None and _is_whole(text, spans)]
@@ -610,11 +589,11 @@ def _plausible_units(document: _Document) -> list[Counting]:
 
 def _is_whole(text: str, spans: Spans) -> bool:
     """Return whether spans cover whole words and characters, as people mark them."""
-    whole = set(positions(text, Counting.GRAPHEMES).values())
+    begins = [*_cluster_starts(text), True]
     edges = {edge for span in spans for edge in (span.start, span.end)}
     within = (text[edge - 1 : edge + 1] for edge in edges - {0, len(text)})
     return (
-        edges <= whole
+        all(begins[edge] for edge in edges)
         and not any(one[0].isalnum() and one[1].isalnum() for one in within)
         and all(text[span.start : span.end].strip() for span in spans)
     )
@@ -623,23 +602,19 @@ def _is_whole(text: str, spans: Spans) -> bool:
 def _of_document(document: _Document, counting: Counting, approved: bool) -> Row:
     text, row = document.text, document.row
     # Exported marks were counted in UTF-16, and any project returns them so.
-    marked = spans_of(document.marked, text, Counting.UTF16)
-    kept = [mark for mark in document.marks if mark in document.marked]
-    old = spans_of(kept, text, Counting.UTF16)
-    spans = check_spans([*{*old, *document.new(counting)}], len(text))
-    is_approved = approved or bool(row.get("annotation_approver"))
+    marked, kept = (spans_of(m, text, Counting.UTF16) for m in (document.marked, document.kept))
+    spans = check_spans({*kept, *document.spans(counting)}, len(text))
+    answer, is_approved = None, approved or bool(row.get("annotation_approver"))
     if document.cats is not None:
         answer = only_answer(document.cats)
-    elif spans and (is_approved or spans != marked):
-        answer = Answer.TA
-    else:
-        answer = Answer.NTA if is_approved and not marked else None
+    elif (spans and spans != marked) or (is_approved and (spans or not marked)):
+        answer = by_marks(spans)
     if answer is Answer.TA:
         # A project that does not share annotations shows suggestions only to whoever imported
         # them: that none came back does not mean that somebody removed them.
         spans = spans or marked
-    spans = spans_of_answer(answer, spans, marked)
-    return Row("", text, spans, answer, row, as_string(row.get("username")), document.where)
+    by = as_string(row.get("username"))
+    return answered(Row("", text, spans, answer, row, by, document.where), marked)
 
 
 # Label Studio
@@ -716,30 +691,19 @@ def _of_task(where: str, task: Json) -> list[Row]:
 
 def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
     is_skipped = annotation.get("was_cancelled")
-    results = [] if is_skipped else annotation.get("result", [])
-    chosen = [
-        choice
-        for one in results
-        if one.get("type") == "choices"
-        for choice in one["value"]["choices"]
-    ]
-    marks = [_region(one["value"]) for one in results if one.get("type") == "labels"]
-    spans = _spans_of_regions(marks, text)
+    said: dict[str, list[Json]] = {"choices": [], "labels": []}
+    for one in [] if is_skipped else annotation.get("result", []):
+        said.setdefault(one.get("type"), []).append(one.get("value"))
+    choices = [choice for value in said["choices"] for choice in value["choices"]]
+    spans = _spans_of_regions([_region(value) for value in said["labels"]], text)
     # Submitting a task answers it, also in a project without choices.
-    answer = only_answer(chosen) or (Answer.TA if spans else Answer.NTA)
-    exported = spans_of(read_marks(data.get("marked", [])), text)
+    answer = Answer.SKIP if is_skipped else only_answer(choices) or by_marks(spans)
     # The annotator's e-mail address where the export has it, else their number.
     by = annotation.get("completed_by")
     name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
-    return Row(
-        "",
-        text,
-        spans_of_answer(answer, spans, exported),
-        Answer.SKIP if is_skipped else answer,
-        data,
-        str(name) if isinstance(name, str | int) else "",
-        where,
-    )
+    annotator = str(name) if isinstance(name, str | int) else ""
+    exported = spans_of(read_marks(data.get("marked", [])), text)
+    return answered(Row("", text, spans, answer, data, annotator, where), exported)
 
 
 def _region(value: Json) -> Mark:
@@ -752,17 +716,11 @@ def _region(value: Json) -> Mark:
 def _spans_of_regions(marks: list[Mark], text: str) -> Spans:
     """Return the spans of marks in the first unit in which all cover the text that they hold."""
     for counting in (Counting.CODE_POINTS, Counting.UTF16):
-        try:
-            spans = [spans_of([mark], text, counting)[0] for mark in marks]
-        except TriageError:
-            continue
-        covered = [_collapsed(text[span.start : span.end]) for span in spans]
-        stated = [
-            covered if m.text is None else _collapsed(m.text)
-            for m, covered in zip(marks, covered, strict=True)
-        ]
-        if stated == covered:
-            return spans_of(marks, text, counting)
+        with suppress(TriageError):
+            covered = [text[s.start : s.end] for m in marks for s in spans_of([m], text, counting)]
+            pairs = zip(marks, covered, strict=True)
+            if all(m.text is None or _collapsed(m.text) == _collapsed(one) for m, one in pairs):
+                return spans_of(marks, text, counting)
     spans_of(marks, text)
     raise TriageError(
         "an identifier does not cover the text that it says: mark it again in Label Studio"
@@ -781,6 +739,8 @@ _TYPES = "\n".join(IdentifierType)
 _SECTIONS = f"[entities]\n{_TYPES}\n\n[relations]\n\n[events]\n\n[attributes]\n"
 # T1<tab>PRE 0 7<tab>Patrice; of an identifier in pieces, PRE 0 5;6 10.
 _PLACE = "[0-9]{1,9} [0-9]{1,9}"
+# brat reads lines as `str.splitlines` cuts them.
+_LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _PLACES = re.compile(rf"(?P<type>\S+) (?P<places>{_PLACE}(?:;{_PLACE})*)")
 
 
@@ -808,36 +768,34 @@ def write_brat(to: Destination, rows: Iterable[Row]) -> int:
 
 def _annotation(text: str, span: Span) -> str:
     """Return the places of the lines of an identifier, without line breaks, and their texts."""
-    pieces, start = [], span.start
-    for line in text[span.start : span.end].splitlines(keepends=True):
-        content = "".join(line.splitlines())
-        if content:
-            pieces.append((start, start + len(content)))
-        start += len(line)
+    pieces = [line.span() for line in _LINE.finditer(text, span.start, span.end)]
     places = ";".join(f"{start} {end}" for start, end in pieces)
     return f"{span.type} {places}\t{' '.join(text[start:end] for start, end in pieces)}"
 
 
 def read_brat(folder: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
-    index: dict[str, Mapping[str, Any]] = {}
+    index: dict[str, Json] = {}
     if (folder / _INDEX).exists() and (folder / _INDEX).stat().st_size:
-        rows = read_json_lines(folder / _INDEX, errors)
-        index = {str(row.get("document")): row for _, row in rows}
+        index = {
+            str(row.get("document")): row for _, row in read_json_lines(folder / _INDEX, errors)
+        }
     for path in sorted(folder.glob("*.txt")):
         where, known = f"document {path.stem}", index.get(path.stem)
         with errors.of(where):
             text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
             noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
             lines = [line for line in noted.split("\n") if line.startswith("T")]
-            spans = spans_of([_mark(line, text) for line in lines], text)
-            answer: Answer | None = Answer.TA if spans else Answer.NTA
+            spans, id_ = spans_of([_mark(line, text) for line in lines], text), path.stem
+            answer: Answer | None = by_marks(spans)
             if known is not None:
-                marked = spans_of(read_marks(known["marked"]), text)
-                before = only_answer([known["answer"]] if known.get("answer") else [])
+                id_, marked = (
+                    as_string(known.get("id")),
+                    spans_of(read_marks(known["marked"]), text),
+                )
+                before = only_answer(filter(None, [known["answer"]]))
                 if spans == marked and not (approved and before is None):
                     answer = before
-            id_ = path.stem if known is None else as_string(known.get("id"))
-            yield Row(id_, text, spans if answer is Answer.TA else (), answer, where=where)
+            yield answered(Row(id_, text, spans, answer, where=where))
 
 
 def _mark(line: str, text: str) -> Mark:
@@ -928,8 +886,8 @@ def _of_block(where: str, block: list[str], at: list[int], approved: bool) -> Ro
     spans = spans_of(_marks_of_tags([[row[column] for column in at] for row in rows], text), text)
     answer = only_answer([known["answer"]] if "answer" in known else [])
     if answer is None and approved:
-        answer = Answer.TA if spans else Answer.NTA
-    return Row(id_, text, spans if answer is Answer.TA else (), answer, where=where)
+        answer = by_marks(spans)
+    return answered(Row(id_, text, spans, answer, where=where))
 
 
 def _marks_of_tags(rows: list[list[str]], text: str) -> list[Mark]:

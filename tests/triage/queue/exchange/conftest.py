@@ -30,7 +30,7 @@ def item(
     """Return an item with what is suggested and what an annotator said."""
     suggestions = spans_in(text, suggested)
     about = {"item": number, "digest": f"{number:032x}", "ids": ["sms_1", "sms_7"], **ABOUT}
-    about |= {"evidence": "zoé: DICTIONARY", "suggested": [[*span] for span in suggestions]}
+    about |= {"evidence": "zoé: DICTIONARY", "suggested": suggestions}
     spans = spans_in(text, named) if answer in ("TA", "NTA") else suggestions
     return Row("sms_1 sms_7", text, spans, Answer(answer) if answer else None, about)
 
