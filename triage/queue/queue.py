@@ -19,12 +19,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
-from triage.data.columns import guess_date
 from triage.dictionaries.normal import folded
 
 from ..errors import TriageError, writing
 from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, check_spans, parse_spans
-from .cells import placer, unpack
 from .reader import QueueReader, is_cleared, suggested, trouble
 from .records import (
     About,
@@ -46,8 +44,8 @@ from .records import (
     packed,
 )
 
-# Of the tables.
-VERSION = 4
+# Of the tables, and the first that is brought to it.
+VERSION, _OLDEST = 4, 3
 # Marks the file as ours: "SMSq".
 _APPLICATION = 0x534D5371
 _SQLITE = b"SQLite format 3\0"
@@ -55,7 +53,6 @@ _SQLITE = b"SQLite format 3\0"
 _PATIENCE = 30.0
 # An acknowledged decision survives a power cut.
 _SYNCHRONOUS = "FULL"
-_ROWS_AT_ONCE = 5_000
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
 LONGEST_NOTE = 2_000
@@ -166,7 +163,7 @@ def _check_version(path: Path) -> None:
         raise TriageError(
             f"{path} is no queue: make one with triage queue create", "no_queue", file=path
         )
-    if not 0 < version <= VERSION:
+    if not _OLDEST <= version <= VERSION:
         raise TriageError(
             f"{path} was made by another version of this program (its tables are of version "
             f"{version}, these of {VERSION}): open it with that one",
@@ -183,11 +180,10 @@ def migrate(connection: sqlite3.Connection) -> None:
     with transaction(connection):
         # Another process may have done it meanwhile.
         first = _version(connection) + 1
-        for version, section in enumerate(re.split("(?m)^-- version .*", script)[1:], 1):
-            for statement in _statements(section) if version >= first else ():
+        sections = re.split("(?m)^-- version ([0-9]+).*", script)[1:]
+        for version, section in zip(sections[::2], sections[1::2], strict=True):
+            for statement in _statements(section) if int(version) >= first else ():
                 connection.execute(statement)
-        if first == 2:
-            _place_messages(connection)
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -200,22 +196,6 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-
-
-def _place_messages(connection: sqlite3.Connection) -> None:
-    """Tell the messages of a queue of version 1 their conversations and times."""
-    kept = connection.execute("SELECT name, value FROM about").fetchall()
-    about = {name: json.loads(value) for name, value in kept}
-    columns, sender = about["columns"], about["sender_column"]
-    place = placer(columns, columns.index(sender) if sender else None, guess_date(columns))
-    last = connection.execute("SELECT coalesce(max(message), 0) FROM messages").fetchone()[0]
-    for first in range(0, last + 1, _ROWS_AT_ONCE):
-        rows = connection.execute(
-            "SELECT message, cells FROM messages WHERE message >= ? AND message < ?",
-            (first, first + _ROWS_AT_ONCE),
-        ).fetchall()
-        placed = [(*place(unpack(cells)), message) for message, cells in rows]
-        connection.executemany("UPDATE messages SET thread = ?, sent = ? WHERE message = ?", placed)
 
 
 class Queue(QueueReader):

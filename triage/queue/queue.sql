@@ -1,7 +1,7 @@
 -- The tables of a queue, version by version: a new file gets all, an older one what it lacks. What
 -- people decided is only ever appended, and triggers enforce it.
 
--- version 1
+-- version 3
 
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -22,7 +22,9 @@ CREATE TABLE items (
     second TEXT NOT NULL DEFAULT '',
     n_answers INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL DEFAULT 'machine',
-    final TEXT
+    final TEXT,
+    -- The last decision before it was handed over: those up to it do not settle it any more.
+    since INTEGER
 );
 CREATE INDEX items_by_turn ON items (turn, item) WHERE state = 'open';
 CREATE INDEX items_all_by_turn ON items (turn, item);
@@ -59,8 +61,11 @@ CREATE TABLE messages (
     model TEXT NOT NULL,
     score REAL NOT NULL,
     action TEXT NOT NULL,
-    evidence TEXT NOT NULL
+    evidence TEXT NOT NULL,
+    thread TEXT NOT NULL DEFAULT '',
+    sent TEXT NOT NULL DEFAULT ''
 );
+CREATE INDEX messages_of_thread ON messages (thread, sent, message);
 CREATE INDEX messages_of_item ON messages (item);
 CREATE INDEX messages_of_sender ON messages (sender, message);
 
@@ -144,12 +149,6 @@ CREATE TABLE reserved (
     PRIMARY KEY (item, annotator)
 ) WITHOUT ROWID;
 
--- version 2: conversations, and notes on items
-
-ALTER TABLE messages ADD COLUMN thread TEXT NOT NULL DEFAULT '';
-ALTER TABLE messages ADD COLUMN sent TEXT NOT NULL DEFAULT '';
-CREATE INDEX messages_of_thread ON messages (thread, sent, message);
-
 CREATE TABLE notes (
     note INTEGER PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL,
@@ -168,11 +167,7 @@ CREATE TRIGGER notes_are_new BEFORE INSERT ON notes
 WHEN EXISTS (SELECT 1 FROM notes WHERE note = NEW.note)
 BEGIN SELECT RAISE(ABORT, 'a note is never changed'); END;
 
--- version 3: messages that other rooms hand over with a reason, and a tally that keeps itself
-
--- The last decision before an item was handed over: those up to it do not settle it any more.
-ALTER TABLE items ADD COLUMN since INTEGER;
-
+-- Messages that other rooms hand over with a reason.
 CREATE TABLE reasons (
     item INTEGER NOT NULL REFERENCES items (item),
     reason TEXT NOT NULL,
