@@ -61,11 +61,6 @@ _WHICH = {
 
 Queued = Annotated[Setup, "model", "language"]
 Reporting = Annotated[Run, "jobs", "quiet", "json"]
-FORMAT = declared(
-    None,
-    "csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by default from the ending "
-    "of the file name.",
-)
 
 
 @dataclass(frozen=True)
@@ -425,7 +420,11 @@ def export(
     path: QueueArgument,
     output: OutputOption,
     writing: Writing,
-    format_: str | None = FORMAT,
+    to: str | None = declared(
+        None,
+        "Format of the output: csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by "
+        "default from the ending of its name.",
+    ),
     annotator: str = declared(
         "", "Export the items and answers of this annotator; by default of all."
     ),
@@ -444,11 +443,11 @@ def export(
     from ..queue.records import State
     from ..safe import write_file
 
-    to = Destination(output, overwrite=writing.overwrite)
-    chosen_format = checked_format(to, _format(format_, "--format"), [path], also=[config])
+    target = Destination(output, overwrite=writing.overwrite)
+    format_ = checked_format(target, _format(to, "--to"), [path], also=[config])
     with opened_queue(path) as queue:
         items = list(exported_rows(queue, annotator, choice(State, state, "--state")))
-    n = export_rows(to, items, chosen_format)
+    n = export_rows(target, items, format_)
     if config:
         write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)
     facts = {"output": str(output), "items": n, "config": str(config) if config else None}
@@ -458,7 +457,11 @@ def export(
 def import_(
     path: QueueArgument,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
-    format_: str | None = FORMAT,
+    format_: str | None = declared(
+        None,
+        "csv, xlsx, doccano, label-studio, brat or iob2; by default from the ending of the file "
+        "name.",
+    ),
     annotator: str = declared("", "Name of the annotator; by default as in FILE."),
     approved: bool = declared(
         False, "FILE of doccano, brat or IOB2 holds only approved documents: each is an answer."
@@ -547,7 +550,7 @@ def convert(
             n_messages, which = copy_table(opened, target), "none"
     else:
         read = [source, *setup.paths, *([key_table] if key_table else [])]
-        format_ = checked_format(target, _format(to, "--to"), read, option="--to")
+        format_ = checked_format(target, _format(to, "--to"), read)
         if format_ in SHEETS:
             raise TriageError(
                 f"{output}: a table is written of a folder of brat or a file of IOB2; the "

@@ -1083,11 +1083,10 @@ def checked_format(
     inputs: Sequence[str | Path],
     *,
     also: Sequence[Path | None] = (),
-    option: str = "--format",
 ) -> ExchangeFormat:
     """Return the format of what is written, after a check that it can be, and replaces nothing."""
     check_is_no_input(to.path, inputs)
-    format_ = format_ or _format_of(to.path, option)
+    format_ = format_ or _format_of(to.path, "--to")
     support = FORMATS[format_]
     if format_ in SHEETS and to.path.suffix.lower() not in support.extensions:
         raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")

@@ -150,7 +150,7 @@ def test_marks_that_were_changed_in_brat_are_answers(
     queue: Queue, run: c.Run, tmp_path: Path
 ) -> None:
     folder = tmp_path / "work"
-    run("queue", "export", queue.path, "-o", folder, "--format", "brat")
+    run("queue", "export", queue.path, "-o", folder, "--to", "brat")
     texts = {path.read_text(): path for path in folder.glob("*.txt")}
     texts[c.TEXTS[c.ROSE]].with_suffix(".ann").write_text("T1\tSUR 0 4\tRose\n", encoding="utf-8")
     texts[c.TEXTS[c.ELEA]].with_suffix(".ann").write_text("", encoding="utf-8")

@@ -170,7 +170,7 @@ def test_a_spreadsheet_may_change_line_breaks_but_not_the_text(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("name", "format_", "reason"),
     [
-        ("work.docx", None, "does not tell the format; say --format csv, xlsx, doccano, label-s"),
+        ("work.docx", None, "does not tell the format; say --to csv, xlsx, doccano, label-s"),
         ("work", None, "does not tell the format"),
         ("work.zip", None, "unpack it"),
         ("work.csv", ExchangeFormat.XLSX, r"must end in \.xlsx"),
