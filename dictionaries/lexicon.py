@@ -147,12 +147,16 @@ class Lexicon:
         self.yours = sum(self.bit[words.name] for words in self.lists if words.title == YOURS)
         self._labels: dict[int, Label] = {}
         self._names: dict[int, tuple[str, ...]] = {}
-        self.common = sum(self.bit.get(name, 0) for name in COMMON)
+        self.common = self.bits(*COMMON)
 
     @cached_property
     def pack(self) -> Pack:
         """The settings of the language; of lists without one, those of French."""
         return load_pack(self.language or FRENCH)
+
+    def bits(self, *names: str) -> int:
+        """Return the bits of some lists; a pack may lack some of them."""
+        return sum(self.bit.get(name, 0) for name in {*names})
 
     def _bits(self, role: Role) -> int:
         return sum(self.bit[words.name] for words in self.lists if words.role is role)

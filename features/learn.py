@@ -15,13 +15,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Kind, Label, LabelledMessages, Lexicon, MetWords, Role
+from triage.dictionaries import (
+    Kind,
+    Label,
+    LabelledMessages,
+    Lexicon,
+    MetWords,
+    Role,
+    label_messages,
+)
 from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.words import Form
 
 from .corpus_evidence import CorpusEvidence
-from .refill import COPIES, Refilled, Spans
+from .refill import COPIES, Refilled, Spans, refilled
 from .second_stage import COLUMNS, SpellingScorer, WordTrees, columns, parts_of, weighed_anew
 from .trees import Forest
 from .word_evidence import (
@@ -105,11 +113,60 @@ def folds_by_group(is_ta: _Mask, groups: _Rows | NDArray[np.str_], seed: int) ->
 
 
 @dataclass(frozen=True)
-class LearntWords:
-    """Weights, and out-of-fold evidence of the messages that they were learnt from.
+class Way:
+    """Messages read in one way, with the evidence of their words alone and in their corpus."""
 
-    Four ways to read the messages: as written, without the capitals of identifiers, without those
-    of every other message, and with half of the identifiers in no list.
+    labelled: LabelledMessages
+    alone: ScoredWords
+    in_corpus: ScoredWords
+    names_with_capitals: float
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Both stages, and the out-of-fold evidence of the messages that they were learnt from.
+
+    The messages are read as written, without the capitals of identifiers, and without those of
+    every other message.
+    """
+
+    weights: WordWeights
+    trees: WordTrees | None
+    ways: list[Way]
+    is_marked: bool
+
+
+def learn_evidence(
+    labelled: LabelledMessages,
+    is_ta: _Mask,
+    senders: Sequence[str],
+    spans: Sequence[Spans] | None,
+    folds: Folds,
+    step: Step = no_step,
+    *,
+    lexical: bool = True,
+) -> Evidence:
+    """Learn both stages from marked words, or from the labels of messages where none is marked.
+
+    Without `lexical` features nothing is learnt that holds in one language alone.
+    """
+    marked = None if spans is None else marked_words(labelled, spans)
+    if spans is None or marked is None or not marked.any():
+        marked = spans = None  # the column of spans may be empty
+    copies = refilled(labelled, spans) if spans else None
+    learnt = learn_words(labelled, is_ta, marked, folds, step, copies, lexical=lexical)
+    trees, in_corpus = learn_corpus(labelled, learnt, senders, folds, step)
+    texts = [labelled, *(without_capitals(labelled, which) for which in learnt.lowered)]
+    read = zip(texts, learnt.ways, in_corpus, strict=False)
+    ways = [Way(text, alone, words, share) for text, alone, (words, share) in read]
+    return Evidence(learnt.weights, trees, ways, spans is not None)
+
+
+class LearntWords(NamedTuple):
+    """Weights, and out-of-fold evidence of the words that they were learnt from, way by way.
+
+    The last way has half of the identifiers in no list. `marked` are the words that were learnt to
+    be identifiers, from all messages and from the training messages of each fold.
     """
 
     weights: WordWeights
@@ -126,15 +183,12 @@ def learn_words(
     marked: _Mask | None,
     folds: Folds,
     step: Step = no_step,
-    refilled: Refilled | None = None,
+    copies: Refilled | None = None,
     *,
     lexical: bool = True,
 ) -> LearntWords:
-    """Learn word evidence, from copies of messages with other names as well.
-
-    Without `lexical` features nothing is learnt that holds in one language alone.
-    """
-    learner = _Learner(labelled, is_ta, marked, lexical, refilled)
+    """Learn the first stage, from copies of messages with other names as well."""
+    learner = _Learner(labelled, is_ta, marked, lexical, copies)
     final = learner.fit(np.arange(len(is_ta)))
     held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in learner.ways]
     marked_without = []
@@ -322,6 +376,28 @@ def adapt_words(
         _STRENGTH_ADAPTED,
     )
     return _kept_weights(intercept, coefficients, names)
+
+
+def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
+    """Label messages anew with some words in lower case, where that cuts them no other way."""
+    words, texts = labelled.words, list(labelled.messages)
+    for i in np.flatnonzero(which).tolist():
+        message, start = words.message[i], int(words.start[i])
+        end = start + len(words.forms[words.form[i]].text)
+        text = texts[message]
+        texts[message] = text[:start] + lowered(text[start:end]) + text[end:]
+    again = label_messages(texts, labelled.lexicon)
+    n_words = (np.bincount(one.words.message, None, len(texts)) for one in (again, labelled))
+    is_same = np.equal(*n_words)
+    if is_same.all():
+        return again
+    kept = np.where(is_same, np.array(texts, object), np.array(labelled.messages, object))
+    return label_messages(kept.tolist(), labelled.lexicon)
+
+
+def lowered(text: str) -> str:
+    """Return a text of the same length in lower case."""
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:

@@ -49,10 +49,7 @@ _KINDS = {kind: place for place, kind in enumerate(Kind)}
 def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     lists, kinds = labelled.of_form(_LISTS_OF), labelled.of_form(_kind)
     is_word = kinds == _KINDS[Kind.WORD]
-    bits = {
-        name: sum(labelled.lexicon.bit.get(one, 0) for one in names)
-        for name, names in _LISTS.items()
-    }
+    bits = {name: labelled.lexicon.bits(*names) for name, names in _LISTS.items()}
     of_form = {name: (lists & its) > 0 for name, its in bits.items()} | {
         "UpperCase": is_word & (labelled.of_form(_is_capital) > 0),
         "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),

@@ -1,7 +1,6 @@
 """The form of a distinct word: the part of its evidence that needs no context."""
 
 import re
-from collections.abc import Iterable
 from enum import StrEnum
 from itertools import compress, product
 from typing import NamedTuple
@@ -127,21 +126,18 @@ class TraitReader:
     """Reads the traits of labelled words by the lists of one lexicon."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        def bits(names: Iterable[str]) -> int:
-            return sum(lexicon.bit.get(name, 0) for name in names)
-
-        self._lexicon, self._get = lexicon, lexicon.exact.get
+        self._lexicon, self._get, bits = lexicon, lexicon.exact.get, lexicon.bits
         # A user's own list of names counts as one of first names: no weight knows its own name.
         mine = [w.name for w in lexicon.lists if w.title == YOURS and w.role is Role.DICTIONARY]
-        self._mine = bits(mine)
+        self._mine = bits(*mine)
         # What a user's own list says is no name is none, wherever it stands.
         self._let_through = lexicon.yours & lexicon.anti_dictionary
-        self._first_names = bits(FIRST_NAMES) | self._mine
-        self._word_levels = [bits((name,)) for name in _WORD_LEVELS]
-        self._name_levels = [self._first_names, *(bits((name,)) for name in COMMON_FIRST_NAMES)]
+        self._first_names = bits(*FIRST_NAMES) | self._mine
+        self._word_levels = [bits(name) for name in _WORD_LEVELS]
+        self._name_levels = [self._first_names, *(bits(name) for name in COMMON_FIRST_NAMES)]
         shown = [w.name for w in lexicon.lists if w.role is not Role.FEATURE and w.title != YOURS]
-        self._shown = bits(shown)
-        self._common = bits((*_WORD_LEVELS, "sms_forms", "pronouns"))
+        self._shown = bits(*shown)
+        self._common = bits(*_WORD_LEVELS, "sms_forms", "pronouns")
         self._of_lists: dict[int, _OfLists] = {}
 
     def read(self, word: LabelledWord) -> Traits:

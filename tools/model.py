@@ -24,12 +24,9 @@ def build_models(paths: Sequence[str], folder: Path = MODELS, language: str = FR
     annotated, lexicon = _together([*map(read_annotated, paths)]), load_lexicon(language)
     for name in _FEATURES:
         model = learn(
-            annotated.messages,
-            annotated.labels,
+            annotated,
             lexicon,
             name,
-            spans=annotated.spans,
-            senders=annotated.senders,
             # What is learnt without a language must hold in any.
             lexical=language != NO_LANGUAGE,
         )

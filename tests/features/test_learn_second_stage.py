@@ -1,7 +1,5 @@
 """Learning how a word is weighed anew in its corpus, and what names are spelled like."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -62,7 +60,7 @@ def learnt(words: LearntWords) -> Learnt:
 
 
 def marked_by(words: LearntWords, marked: NDArray[np.bool_]) -> LearntWords:
-    return dataclasses.replace(words, marked=marked, marked_without=[marked for _ in FOLDS])
+    return words._replace(marked=marked, marked_without=[marked for _ in FOLDS])
 
 
 def test_names_are_likelier_than_other_words(learnt: Learnt) -> None:

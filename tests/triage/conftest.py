@@ -21,7 +21,8 @@ from triage.cli.main import main
 from triage.data import Chunk, MessageFile, open_messages
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.features import FeatureSet
-from triage.model.learn import TrainingOptions, UndersampledBaggedTrees, learn, trees_for
+from triage.model.annotated import AnnotatedMessages
+from triage.model.learn import UndersampledBaggedTrees, learn, trees_for
 from triage.model.learnt import Model, save_model, shipped_model
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
@@ -86,8 +87,8 @@ def english_messages() -> list[str]:
     ]
 
 
-def _few(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
-    trees: UndersampledBaggedTrees = trees_for(features, options).set_params(n_trees=5)
+def _few(features: FeatureSet, undersampling: str, seed: int) -> UndersampledBaggedTrees:
+    trees: UndersampledBaggedTrees = trees_for(features, undersampling, seed).set_params(n_trees=5)
     return trees
 
 
@@ -106,7 +107,7 @@ LONG = "0 1 2 3 4 5 6 7 8 9"
 def numbers_are_ta() -> Model:
     """A model that has learnt that rows of numbers are TA and single words NTA."""
     messages, labels = ["ok", "Zoé", "pierre", *[LONG] * 3], ["NTA"] * 3 + ["TA"] * 3
-    return learn(messages * 10, labels * 10, features="patel2013")
+    return learn(AnnotatedMessages(messages * 10, labels * 10), features="patel2013")
 
 
 @pytest.fixture(scope="session")

@@ -25,8 +25,8 @@ from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
-from ..model.annotated import Spans, groups_of
-from ..model.learn import TrainingOptions, Undersampling, learn
+from ..model.annotated import AnnotatedMessages, Spans, groups_of
+from ..model.learn import learn
 from ..vocabulary import DEFAULT_FEATURES, Verdict
 
 _lexicon = cache(load_lexicon)
@@ -118,14 +118,18 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         read = _read(X)
         self.language_ = _language(self.language, read)
         self.classes_, positive = _classes(y, self.positive_label)
-        self.model_ = learn(
-            read.texts,
+        annotated = AnnotatedMessages(
+            [*read.texts],
             ["TA" if label == positive else "NTA" for label in np.asarray(y).tolist()],
+            [*(read.senders if senders is None else senders)],
+            None if spans is None else [*spans],
+        )
+        self.model_ = learn(
+            annotated,
             _lexicon(self.language_),
             self.features,
-            TrainingOptions(Undersampling(self.undersampling), self.random_state),
-            spans=spans,
-            senders=read.senders if senders is None else senders,
+            undersampling=self.undersampling,
+            seed=self.random_state,
         )
         return self
 

@@ -113,7 +113,7 @@ def train(
     from triage.dictionaries import load_lexicon
 
     from ..model.annotated import read_annotated
-    from ..model.learn import TrainingOptions, Undersampling, learn
+    from ..model.learn import learn
     from ..model.learnt import save_model
 
     with stored(messages) as path:
@@ -124,15 +124,7 @@ def train(
     if note:
         warnings.warn(note, stacklevel=2)
     lexicon = load_lexicon(language)
-    model = learn(
-        annotated.messages,
-        annotated.labels,
-        lexicon,
-        features,
-        TrainingOptions(Undersampling(undersampling), seed),
-        spans=annotated.spans,
-        senders=annotated.senders,
-    )
+    model = learn(annotated, lexicon, features, undersampling=undersampling, seed=seed)
     if output is not None:
         save_model(model, Path(output), overwrite=overwrite)
     return Triage(lexicon, model)

@@ -89,7 +89,7 @@ def train(
     from triage.dictionaries.pack import FRENCH
 
     from ..model.annotated import read_annotated
-    from ..model.learn import TrainingOptions, Undersampling, learn
+    from ..model.learn import learn
     from ..model.learnt import save_model
     from ..queue.learning import learn_from_queue
 
@@ -109,13 +109,11 @@ def train(
         language = in_language(setup, lambda: annotated.messages).language or FRENCH
         with progress_bar(writing.quiet) as progress:
             model = learn(
-                annotated.messages,
-                annotated.labels,
+                annotated,
                 load_lexicon(language),
                 features,
-                TrainingOptions(Undersampling(undersampling), seed),
-                spans=annotated.spans,
-                senders=annotated.senders,
+                undersampling=undersampling,
+                seed=seed,
                 progress=progress,
             )
         n_left = annotated.undecided

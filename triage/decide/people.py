@@ -42,8 +42,7 @@ from triage.dictionaries.phrases import phrase_key
 from triage.features.places import Habit, Places
 
 from ..errors import TriageError
-from ..model.find import PARTICLE, ScoredMessages
-from ..model.full_names import Neighbours
+from ..model.find import PARTICLE, Neighbours, ScoredMessages
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 
 if TYPE_CHECKING:
@@ -255,10 +254,7 @@ class NameReader:
     """Reads the names in cells: whole names into given names and surnames."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        def bits(*names: str) -> int:
-            return sum(lexicon.bit.get(name, 0) for name in names)
-
-        self._lexicon = lexicon
+        self._lexicon, bits = lexicon, lexicon.bits
         self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
         self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
         # Towns among the commonest words stand for themselves more often than for a person.

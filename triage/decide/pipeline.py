@@ -25,8 +25,14 @@ from triage.features.word_evidence import WordScorer
 from ..declared import keywords
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
-from ..model.coverage import Coverage, coverage
-from ..model.find import Judged, ScoredIdentifier, ScoredMessages, scored_identifiers
+from ..model.find import (
+    Coverage,
+    Judged,
+    ScoredIdentifier,
+    ScoredMessages,
+    coverage,
+    scored_identifiers,
+)
 from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict

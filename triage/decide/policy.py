@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from triage.reports.measures import bound_of_none, most_successes
 
 from ..errors import TriageError
-from ..model.coverage import STEPS, Coverage, Finds
+from ..model.find import STEPS, Coverage, Finds
 from ..model.learnt import HeldOut
 from ..settings import Policy
 from ..vocabulary import Action, Prediction, Verdict

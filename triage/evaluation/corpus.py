@@ -10,38 +10,24 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from triage.features import feature_set
-from triage.reports.measures import Mask
 from triage.reports.page import Texts
 
 from ..decide.pipeline import Triage, gather
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
-from ..model.annotated import AnnotatedMessages, Spans, groups_of, read_annotated
+from ..model.annotated import AnnotatedMessages, Spans, read_annotated
 from ..model.find import ScoredMessages
-from ..model.learn import TrainingOptions, balanced_rows, check_labels, learn
+from ..model.learn import balanced_rows, check_labels, learn
 from ..model.learnt import Model
 from ..progress import StartProgress
 from ..settings import Reading
-from ..vocabulary import Prediction, Verdict
+from ..vocabulary import Verdict
 
 TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 
 
 class AnnotatedCorpus(AnnotatedMessages):
     """Labelled messages in the order of their arrival."""
-
-    @cached_property
-    def is_ta(self) -> Mask:
-        return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
-
-    @cached_property
-    def groups(self) -> NDArray[np.int64]:
-        """The sender of each message; each message is a group of its own where none is known."""
-        return np.array(groups_of(self.senders, len(self.messages)), dtype=np.int64)
-
-    @property
-    def senders_or_empty(self) -> list[str]:
-        return self.senders or [""] * len(self.messages)
 
     def marked(self, what: str) -> list[Spans]:
         """Return the marked identifiers, on which `what` is measured."""
@@ -53,14 +39,13 @@ class AnnotatedCorpus(AnnotatedMessages):
         return self.spans
 
     def learn(self, rows: Sequence[int], lexicon: Lexicon, seed: int = 0) -> Model:
-        return learn(
+        some = AnnotatedMessages(
             [self.messages[i] for i in rows],
             [self.labels[i] for i in rows],
-            lexicon,
-            options=TrainingOptions(seed=seed),
-            spans=[self.spans[i] for i in rows] if self.spans else None,
-            senders=[self.senders[i] for i in rows] if self.senders else None,
+            [self.senders[i] for i in rows] if self.senders else None,
+            [self.spans[i] for i in rows] if self.spans else None,
         )
+        return learn(some, lexicon, seed=seed)
 
 
 @dataclass(frozen=True)

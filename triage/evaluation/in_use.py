@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, Lexicon, label_messages
-from triage.features.learn import folds_by_group, marked_words
+from triage.features.learn import folds_by_group, lowered, marked_words
 from triage.reports.measures import (
     Mask,
     Share,
@@ -30,8 +30,7 @@ from triage.reports.page import Block, Cell, Part, Table
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import TABLE, Promise
 from ..errors import TriageError
-from ..model.coverage import standing
-from ..model.learn import lowered
+from ..model.find import standing
 from ..model.learnt import Manifest, Model
 from ..safe import checksum
 from ..vocabulary import Action

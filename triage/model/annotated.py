@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import compress
 
-from triage.data import (
-    MessageFile,
-    as_text,
-    is_null,
-    open_messages,
-    shown_cell,
-)
+import numpy as np
+from numpy.typing import NDArray
+
+from triage.data import MessageFile, as_text, is_null, open_messages, shown_cell
 from triage.data.columns import column_position
 
 from ..errors import TriageError
@@ -37,6 +35,19 @@ class AnnotatedMessages:
     lines: list[int] = field(default_factory=list)
     rejected: list[int] = field(default_factory=list)
 
+    @cached_property
+    def is_ta(self) -> NDArray[np.bool_]:
+        return np.array([label == Prediction.TA for label in self.labels], dtype=bool)
+
+    @cached_property
+    def groups(self) -> NDArray[np.int64]:
+        """The sender of each message; each message is a group of its own where none is known."""
+        return np.array(groups_of(self.senders, len(self.messages)), dtype=np.int64)
+
+    @property
+    def senders_or_empty(self) -> list[str]:
+        return self.senders or [""] * len(self.messages)
+
 
 def read_annotated(
     path: str,
@@ -50,28 +61,27 @@ def read_annotated(
 
     Rows that cannot be read are an error where every row is wanted.
     """
-    reading = reading or Reading()
-    with open_messages(path, reading) as file:
+    with open_messages(path, reading or Reading()) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
         named = FINAL_ACTION if is_final else label_column or "label"
-        position = _label_position(file, named, "--label-column")
+        label = _label_position(file, named, "--label-column")
         second = _label_position(file, second_label, "--second-label") if second_label else None
-        sender = file.sender_position
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
-        found = AnnotatedMessages([], [], second=None if second is None else [])
-        found.senders = None if sender is None else []
+        found = AnnotatedMessages([], [])
+        found.senders = None if file.sender_position is None else []
         found.spans = None if span is None else []
+        found.second = None if second is None else []
         for chunk in file.chunks():
             # Rows that wait for the expert have no label yet.
-            kept = [not is_final or as_text(r[position]) != Action.EXPERT for r in chunk.rows]
+            kept = [not is_final or as_text(row[label]) != Action.EXPERT for row in chunk.rows]
             rows, lines = [*compress(chunk.rows, kept)], [*compress(chunk.lines, kept)]
-            found.undecided += len(kept) - len(rows)
+            found.undecided += kept.count(False)
             found.messages += compress(chunk.texts, kept)
             found.lines += lines
-            found.labels += _labels(rows, lines, position, file.name)
+            found.labels += _labels(rows, lines, label, file.name)
             if found.senders is not None:
-                found.senders += senders_of(rows, sender)
+                found.senders += senders_of(rows, file.sender_position)
             if found.second is not None and second is not None:
                 found.second += _labels(rows, lines, second, file.name)
             if found.spans is not None and span is not None:
@@ -102,7 +112,8 @@ def _label_position(file: MessageFile, named: str, option: str) -> int:
 def _labels(
     rows: Sequence[Sequence[object]], lines: Sequence[int], position: int, name: str
 ) -> list[str]:
-    labels, wrong = [as_text(row[position]).strip() for row in rows], dict[str, int]()
+    labels = [as_text(row[position]).strip() for row in rows]
+    wrong = dict[str, int]()
     for label, line in zip(labels, lines, strict=True):
         if label not in tuple(Prediction):
             wrong.setdefault(label, line)

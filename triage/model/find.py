@@ -5,9 +5,9 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from functools import cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -18,14 +18,21 @@ from numpy.typing import NDArray
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.kinds import Span
-from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES, LAST_NAMES
+from triage.dictionaries.lexicon import (
+    ALL_LAST_NAMES,
+    COMMON,
+    FIRST_NAMES,
+    KNOWN_FIRST_NAMES,
+    LAST_NAMES,
+)
+from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import NEVER, Pack
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action, IdentifierType, Spans
-from .full_names import last_names, within
 
+_Floats = NDArray[np.float64]
 # Up to CERTAIN_FROM, words that the dictionary alone says are in doubt, and so is the strongest
 # word of a message that is TA for nothing else. No higher bound makes them right more
 # often than not: of 45 such words in the first messages 9 are identifiers, and 5 of the 18 from
@@ -332,3 +339,207 @@ def long_number(word: LabelledWord) -> IdentifierType | None:
         return None
     is_telephone = _NEARLY_A_TELEPHONE.fullmatch(word.text)
     return IdentifierType.TEL if is_telephone else IdentifierType.NUM
+
+
+_MOST_PARTICLES = 2
+_SHORTEST = 3
+_JOINTS = ("", " ", "-")
+
+
+class LastName(NamedTuple):
+    """The words of a last name, by their places in the table of words, and the name beside it."""
+
+    first: int
+    last: int
+    beside: int
+
+
+class Neighbours:
+    """Reads the words of messages beside one another."""
+
+    def __init__(self, labelled: LabelledMessages) -> None:
+        self._table, self._labels = labelled.words, labelled.labels
+        self._messages = labelled.messages
+
+    def word(self, place: int) -> LabelledWord:
+        found: LabelledWord = self._labels[self._table.form[place]]
+        return found
+
+    def text(self, place: int) -> str:
+        """Return a word as it is written; a full stop where there is none."""
+        return self.word(place).text if 0 <= place < len(self._table.form) else "."
+
+    def gap(self, place: int) -> str | None:
+        """Return what stands between a word and the next; None where they share no message."""
+        message = self._table.message
+        if not 0 <= place < len(message) - 1 or message[place] != message[place + 1]:
+            return None
+        end = self._table.start[place] + len(self.text(place))
+        text: str = self._messages[message[place]]
+        return text[end : self._table.start[place + 1]]
+
+    def around(self, place: int) -> tuple[str, str]:
+        """Return what stands before a word in its message, and behind it."""
+        text: str = self._messages[self._table.message[place]]
+        start = int(self._table.start[place])
+        return text[:start], text[start + len(self.text(place)) :]
+
+
+def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:
+    """Return the last names that stand beside first names that are certain."""
+    reader, strong = _LastNames(labelled), evidence >= CERTAIN_FROM
+    return [
+        one
+        for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist()
+        if reader.is_first_name(reader.word(name))
+        for one in (reader.behind(name), reader.before(name))
+        if one and (strong[name] or reader.is_last_name_alone(reader.word(one.last)))
+        if not strong[one.first : one.last + 1].all()
+    ]
+
+
+def within(names: list[LastName]) -> list[int]:
+    """Return the places of all words of some last names."""
+    return [place for one in names for place in range(one.first, one.last + 1)]
+
+
+class _LastNames(Neighbours):
+    """Reads last names beside a first name that is certain: *lucas poilpray*, *Le Goff Marie*.
+
+    What stands there reads as a name unless it is a common word; in lower case a list must hold it.
+    """
+
+    def __init__(self, labelled: LabelledMessages) -> None:
+        super().__init__(labelled)
+        self._lexicon, bits = labelled.lexicon, labelled.lexicon.bits
+        self._first, self._last = bits(*FIRST_NAMES), bits(*LAST_NAMES, ALL_LAST_NAMES)
+        self._common = bits("commonest_forms", "sms_forms")
+        self._frequent = bits(*COMMON, "commonest_forms")
+        self._places = bits("cities", "countries", "places")
+        self._particles = self._lexicon.pack.titles.particles
+
+    def behind(self, name: int) -> LastName | None:
+        at = name + 1
+        while at <= name + _MOST_PARTICLES and self.text(at).lower() in self._particles:
+            at += 1
+        is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
+        is_name = is_joined and self._is_last_name(self.word(at), is_behind=True)
+        return LastName(name + 1, at, name) if is_name else None
+
+    def before(self, name: int) -> LastName | None:
+        last = first = name - 1
+        is_joined = self.gap(last) in _JOINTS
+        if not (is_joined and self._is_last_name(self.word(last), is_behind=False)):
+            return None
+        while last - first < _MOST_PARTICLES and self.text(first - 1).lower() in self._particles:
+            if self.gap(first - 1) not in _JOINTS:
+                break
+            first -= 1
+        return LastName(first, last, name)
+
+    def is_first_name(self, word: LabelledWord) -> bool:
+        return word.kind in (Kind.WORD, Kind.NAME) and bool(word.lists & self._first)
+
+    def _is_last_name(self, word: LabelledWord, *, is_behind: bool) -> bool:
+        """Return whether a word reads as a last name before or behind a first name."""
+        if word.kind is not Kind.WORD or len(word.text) < _SHORTEST or word.text[-1] in "'’":
+            return False
+        lists, is_capital = self._held(word), word.text[0].isupper()
+        if is_behind and is_capital:
+            return not lists & self._common
+        other = self._frequent | (0 if is_capital else self._places)
+        return (is_behind or is_capital) and bool(lists & self._last) and not lists & other
+
+    def is_last_name_alone(self, word: LabelledWord) -> bool:
+        lists = self._held(word)
+        return bool(lists & self._last) and not lists & self._lexicon.anti_dictionary
+
+    def _held(self, word: LabelledWord) -> int:
+        plain = folded(word.text)
+        return word.lists | self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
+
+
+# The risk of a message is rounded to steps of one in a thousand.
+STEPS = 1000
+_SURE = 1 - 1e-9
+# Web addresses may be everybody's; other identifiers of form tell of somebody.
+_OF_FORM, _ADDRESS, _NUMBER, _YOURS = 1, 2, 3, 4
+
+
+class Finds(IntEnum):
+    """The surest find of a message."""
+
+    NOTHING = 0
+    IN_DOUBT = 1
+    SURE = 2
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What is found in messages, as of `Finds`, and the risk of each."""
+
+    found: NDArray[np.int8]
+    risk: _Floats
+
+
+def coverage(scored: ScoredMessages) -> Coverage | None:
+    """Return what is found, and the risk that more stands; None where no words are weighed.
+
+    The risk is the probability that one of the words that stay is an identifier.
+    """
+    if scored.words is None:
+        return None
+    words, evidence = scored.labelled.words, probability(scored.words.log_odds)
+    kind = scored.labelled.of_form(_kind_by(scored.labelled.lexicon.yours))[words.form]
+    is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind != _YOURS))
+    # What is on the user's own list is not released because the model doubts it.
+    stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
+    is_found = (is_replaced & (kind != _NUMBER)) | (kind == _YOURS)
+    found = np.zeros(words.n_messages, dtype=np.int8)
+    found[words.message[is_found]] = Finds.IN_DOUBT
+    found[words.message[kind == _OF_FORM]] = Finds.SURE
+    risk = _risk(stays, scored.labelled)
+    # Last names beside a name are replaced with it; most messages hold none.
+    asked = ((found > 0) & (risk > 0))[words.message]
+    beside = last_names(scored.labelled, np.where(asked, evidence, 0.0))
+    stays[within(beside)] = 0.0
+    return Coverage(found, _risk(stays, scored.labelled) if beside else risk)
+
+
+def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
+    words = labelled.words
+    none = np.bincount(words.message, np.log1p(-np.minimum(stays, _SURE)), words.n_messages)
+    risk: _Floats = np.rint((1 - np.exp(none)) * STEPS) / STEPS
+    return risk
+
+
+@cache
+def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
+
+    def kind(word: LabelledWord) -> int:
+        if word.kind.is_identifier:
+            return _ADDRESS if word.kind is Kind.URL else _OF_FORM
+        if long_number(word) is not None:
+            return _NUMBER
+        return _YOURS * (word.label is Label.DICTIONARY and bool(word.lists & yours))
+
+    return kind
+
+
+def standing(
+    scored: ScoredMessages, marked: Sequence[Sequence[tuple[int, int, str]]]
+) -> NDArray[np.bool_]:
+    """Return which messages keep a marked identifier, where what is certain is replaced."""
+    # Nothing is to be found in messages without marks.
+    judged = [Judged(Action.NTA, by_people=not spans) for spans in marked]
+    found = find(scored, judged, Ambiguous.KEEP)
+    return np.array(
+        [
+            any(
+                start < end and not is_touched((start, end, kind), one.identifiers)
+                for start, end, kind in spans
+            )
+            for spans, one in zip(marked, found, strict=True)
+        ],
+        dtype=np.bool_,
+    )

@@ -1,7 +1,6 @@
 """Learning: from annotated messages to undersampled bagged decision trees (paper, 4 and 6.3)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple, Self, cast
@@ -19,30 +18,23 @@ from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
 from triage.features.learn import (
     N_FOLDS,
-    Folds,
-    Step,
+    Evidence,
     folds_by_group,
-    learn_corpus,
-    learn_words,
-    marked_words,
+    learn_evidence,
     no_step,
     one_thread,
 )
-from triage.features.refill import Spans, refilled
-from triage.features.second_stage import WordTrees
 from triage.features.trees import Forest
-from triage.features.word_evidence import ScoredWords, WordWeights
+from triage.features.word_evidence import ScoredWords
 
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..vocabulary import DEFAULT_FEATURES, Prediction
-from .annotated import AnnotatedMessages, groups_of
-from .coverage import coverage, standing
-from .find import ScoredMessages
+from .annotated import AnnotatedMessages
+from .find import ScoredMessages, coverage, standing
 from .learnt import (
     TA_FROM,
     TA_FROM_EVIDENCE,
-    Covered,
     HeldOut,
     LearntWords,
     Manifest,
@@ -68,14 +60,6 @@ class Undersampling(StrEnum):
     def _missing_(cls, value: object) -> "Undersampling":
         known = " or ".join(cls)
         raise TriageError(f"no undersampling is called {value!r}: it is {known}")
-
-
-@dataclass(frozen=True)
-class TrainingOptions:
-    """The user's options of training."""
-
-    undersampling: Undersampling = Undersampling.PER_BAG
-    seed: int = 0
 
 
 class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -107,14 +91,13 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
         self.n_features_in_ = table.shape[1]
         is_ta, n_features = names == Prediction.TA, table.shape[1]
+        rising = [int(i in self.monotonic) for i in range(n_features)]
         tree = DecisionTreeClassifier(
             criterion="entropy",
             min_samples_leaf=self.min_leaf,
             max_features=self.max_features and min(self.max_features, n_features),
             splitter=self.splitter,
-            monotonic_cst=[int(i in self.monotonic) for i in range(n_features)]
-            if self.monotonic
-            else None,
+            monotonic_cst=rising if self.monotonic else None,
         )
         if Undersampling(self.undersampling) is Undersampling.ONCE:
             ensemble = BaggingClassifier(tree, self.n_trees, random_state=self.seed)
@@ -168,9 +151,9 @@ def check_labels(labels: NDArray[np.str_]) -> None:
             )
 
 
-def trees_for(features: FeatureSet, options: TrainingOptions) -> UndersampledBaggedTrees:
+def trees_for(features: FeatureSet, undersampling: str, seed: int) -> UndersampledBaggedTrees:
     """Return unfitted trees with the hyperparameters of a feature set."""
-    trees = UndersampledBaggedTrees(options.undersampling, seed=options.seed)
+    trees = UndersampledBaggedTrees(undersampling, seed=seed)
     if features.weighs_words:
         rising = tuple(features.features.index(name) for name in features.monotonic)
         trees.set_params(
@@ -179,36 +162,13 @@ def trees_for(features: FeatureSet, options: TrainingOptions) -> UndersampledBag
     return trees
 
 
-class _Examples(NamedTuple):
-    """Features of messages, as written and perhaps rewritten, and what is covered of each way."""
-
-    values: list[_Floats]
-    names_with_capitals: tuple[float, ...] = (1.0,)
-    covered: Covered | None = None
-
-
-class _Described(NamedTuple):
-    """Annotated messages, without and with corpus evidence, and what was learnt of words."""
-
-    is_ta: NDArray[np.bool_]
-    group: NDArray[np.int64]
-    folds: Folds
-    alone: _Examples
-    in_corpus: _Examples | None = None
-    words: WordWeights | None = None
-    corpus: WordTrees | None = None
-    words_from: str = ""
-
-
 def learn(
-    messages: Sequence[str],
-    labels: Sequence[str],
+    annotated: AnnotatedMessages,
     lexicon: Lexicon | None = None,
     features: str = DEFAULT_FEATURES,
-    options: TrainingOptions | None = None,
     *,
-    spans: Sequence[Spans] | None = None,
-    senders: Sequence[str] | None = None,
+    undersampling: str = Undersampling.PER_BAG,
+    seed: int = 0,
     progress: StartProgress | None = None,
     lexical: bool = True,
 ) -> Model:
@@ -216,67 +176,31 @@ def learn(
 
     Without `lexical` features nothing is learnt that holds in one language alone.
     """
-    lexicon = lexicon or load_lexicon(FRENCH)
-    chosen, options = feature_set(features), options or TrainingOptions()
-    annotated = AnnotatedMessages(
-        [*messages],
-        [*labels],
-        None if senders is None else [*senders],
-        None if spans is None else [*spans],
-    )
+    lexicon, chosen = lexicon or load_lexicon(FRENCH), feature_set(features)
+    how = Undersampling(undersampling)
+    # Both stages of words, and the trees of either voter.
     n_fits = N_FOLDS * (4 if chosen.weighs_words else 1)
-    step = partial(progress(n_fits, "fits"), 1) if progress else no_step
-    labelled = label_messages(messages, lexicon)
-    about = _described(labelled, annotated, chosen, options.seed, step, lexical=lexical)
-    words = None
-    if about.words and about.in_corpus:
-        in_corpus = _voter(about, about.in_corpus, chosen, options, step)
-        words = LearntWords(about.words, about.corpus, in_corpus)
+    examples = _Examples(annotated, lexicon, chosen, seed, progress, n_fits, lexical=lexical)
+    words, evidence = None, examples.evidence
+    trees = partial(trees_for, chosen, how, seed)
+    if evidence:
+        in_corpus = examples.voter(examples.in_corpus(), trees)
+        words = LearntWords(evidence.weights, evidence.trees, in_corpus)
+    voter = examples.voter(examples.alone(), trees)
     manifest = Manifest(
         features=chosen.name,
         columns=chosen.features,
         language=lexicon.language,
         dictionaries=lexicon.fingerprint,
-        n_ta=int(about.is_ta.sum()),
-        n_nta=int((~about.is_ta).sum()),
-        undersampling=str(options.undersampling),
-        seed=options.seed,
-        ta_from=TA_FROM_EVIDENCE if chosen.weighs_words else TA_FROM,
+        n_ta=int(annotated.is_ta.sum()),
+        n_nta=int((~annotated.is_ta).sum()),
+        undersampling=str(how),
+        seed=seed,
+        ta_from=TA_FROM_EVIDENCE if words else TA_FROM,
         versions=versions(),
-        words_from=about.words_from,
+        words_from=("spans" if evidence.is_marked else "labels") if evidence else "",
     )
-    return Model(manifest, _voter(about, about.alone, chosen, options, step), words)
-
-
-def _voter(
-    about: _Described,
-    examples: _Examples,
-    features: FeatureSet,
-    options: TrainingOptions,
-    step: Step,
-) -> Voter:
-    """Fit trees to all messages, and score each by trees fitted without its sender."""
-    labels = np.where(about.is_ta, Prediction.TA.value, Prediction.NTA.value)
-    as_written, *_ = examples.values
-    # Not a number where too few messages remain to learn from.
-    scores = np.full((len(examples.values), len(labels)), np.nan)
-    for training, testing in about.folds:
-        step()
-        n_ta = int(about.is_ta[training].sum())
-        if min(n_ta, len(training) - n_ta) < FEWEST:
-            continue
-        forest = trees_for(features, options).fit(as_written[training], labels[training]).forest_
-        for score, values in zip(scores, examples.values, strict=True):
-            score[testing] = voted(forest, values[testing], features.strongest)
-    known = ~np.isnan(scores[0])
-    covered = None
-    if examples.covered:
-        found, risk, stands = examples.covered
-        covered = found[:, known], risk[:, known], stands[:, known]
-    is_ta, ways = about.is_ta[known], examples.names_with_capitals
-    held_out = HeldOut(scores[:, known], is_ta, ways, covered, about.group[known])
-    forest = trees_for(features, options).fit(as_written, labels).forest_
-    return Voter(forest, held_out, features.strongest)
+    return Model(manifest, voter, words)
 
 
 def feature_table(
@@ -290,81 +214,91 @@ def feature_table(
 ) -> tuple[list[str], _Floats]:
     """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = feature_set(features)
-    labelled = label_messages(annotated.messages, load_lexicon(language))
-    step = (
-        partial(progress(2 * N_FOLDS, "fits"), 1) if progress and chosen.weighs_words else no_step
-    )
-    about = _described(labelled, annotated, chosen, seed, step)
-    examples = about.in_corpus if about.in_corpus and corpus_evidence else about.alone
-    return [*chosen.features], examples.values[0]
+    shown = progress if chosen.weighs_words else None
+    examples = _Examples(annotated, load_lexicon(language), chosen, seed, shown, 2 * N_FOLDS)
+    [first, *_] = examples.in_corpus() if corpus_evidence else examples.alone()
+    return [*chosen.features], first.values
 
 
-def _described(
-    labelled: LabelledMessages,
-    annotated: AnnotatedMessages,
-    features: FeatureSet,
-    seed: int,
-    step: Step,
-    *,
-    lexical: bool = True,
-) -> _Described:
-    """Compute the features of annotated messages, with evidence of words that is out of fold."""
-    n_messages, spans = len(labelled.messages), annotated.spans
-    for name in ("labels", "spans", "senders"):
-        column = getattr(annotated, name)
-        if column is not None and len(column) != n_messages:
-            raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
-    check_labels(np.asarray(annotated.labels).astype(str))
-    is_ta = np.array([label == Prediction.TA for label in annotated.labels])
-    group = np.array(groups_of(annotated.senders, n_messages), dtype=np.int64)
-    folds = folds_by_group(is_ta, group, seed)
-    if not features.weighs_words:
-        return _Described(is_ta, group, folds, _Examples([features.compute(labelled)]))
-    marked = None if spans is None else marked_words(labelled, spans)
-    if marked is None or not marked.any():
-        marked = spans = None  # the column of spans may be empty
-    copies = refilled(labelled, spans) if spans else None
-    learnt = learn_words(labelled, is_ta, marked, folds, step, copies, lexical=lexical)
-    senders = annotated.senders if annotated.senders is not None else [""] * n_messages
-    trees, ways = learn_corpus(labelled, learnt, senders, folds, step)
-    texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
-    shares = tuple(share for _, share in ways)
+class _Way(NamedTuple):
+    """Features of all messages, read in one way, and what is covered of them."""
 
-    def examples(words: Sequence[ScoredWords]) -> _Examples:
-        read = [*zip(texts, words, strict=False)]
-        found, risk, stands = [], [], []
-        for text, one in read if spans else ():
-            scored = ScoredMessages(text, senders, one)
+    values: _Floats
+    names_with_capitals: float = 1.0
+    covered: tuple[NDArray[np.int8], _Floats, NDArray[np.bool_]] | None = None
+
+
+class _Examples:
+    """Annotated messages, in folds by sender, with evidence of words that is out of fold."""
+
+    def __init__(
+        self,
+        annotated: AnnotatedMessages,
+        lexicon: Lexicon,
+        features: FeatureSet,
+        seed: int,
+        progress: StartProgress | None,
+        n_fits: int,
+        *,
+        lexical: bool = True,
+    ) -> None:
+        n_messages = len(annotated.messages)
+        for name in ("labels", "spans", "senders"):
+            column = getattr(annotated, name)
+            if column is not None and len(column) != n_messages:
+                raise TriageError(f"there are {n_messages} messages, but {len(column)} {name}")
+        check_labels(np.asarray(annotated.labels).astype(str))
+        self._annotated, self._features = annotated, features
+        self._labelled = label_messages(annotated.messages, lexicon)
+        self._folds = folds_by_group(annotated.is_ta, annotated.groups, seed)
+        self._step = partial(progress(n_fits, "fits"), 1) if progress else no_step
+        self.evidence: Evidence | None = None
+        if features.weighs_words:
+            about = self._labelled, annotated.is_ta, annotated.senders_or_empty, annotated.spans
+            self.evidence = learn_evidence(*about, self._folds, self._step, lexical=lexical)
+
+    def alone(self) -> list[_Way]:
+        """Return the messages as written, each by itself."""
+        if not self.evidence:
+            return [_Way(self._features.compute(self._labelled))]
+        written = self.evidence.ways[0]
+        return [self._way(written.labelled, written.alone, written.names_with_capitals)]
+
+    def in_corpus(self) -> list[_Way]:
+        """Return the messages as parts of a corpus, in all ways of writing."""
+        if not self.evidence:
+            return self.alone()
+        ways = self.evidence.ways
+        return [self._way(one.labelled, one.in_corpus, one.names_with_capitals) for one in ways]
+
+    def _way(self, labelled: LabelledMessages, words: ScoredWords, share: float) -> _Way:
+        covered, annotated = None, self._annotated
+        if self.evidence and self.evidence.is_marked:
+            scored = ScoredMessages(labelled, annotated.senders_or_empty, words)
             if there := coverage(scored):
-                found.append(there.found)
-                risk.append(there.risk)
-                stands.append(standing(scored, spans or ()))
-        covered = (np.array(found), np.array(risk), np.array(stands)) if found else None
-        values = [features.compute(text, one) for text, one in read]
-        return _Examples(values, shares[: len(read)], covered)
+                stands = standing(scored, annotated.spans or ())
+                covered = there.found, there.risk, stands
+        return _Way(self._features.compute(labelled, words), share, covered)
 
-    alone, in_corpus = examples(learnt.ways[:1]), examples([words for words, _ in ways])
-    source = "labels" if spans is None else "spans"
-    return _Described(is_ta, group, folds, alone, in_corpus, learnt.weights, trees, source)
-
-
-def without_capitals(labelled: LabelledMessages, which: NDArray[np.bool_]) -> LabelledMessages:
-    """Label messages anew with some words in lower case."""
-    words, texts = labelled.words, list(labelled.messages)
-    for i in np.flatnonzero(which).tolist():
-        message, start = words.message[i], int(words.start[i])
-        end = start + len(words.forms[words.form[i]].text)
-        text = texts[message]
-        texts[message] = text[:start] + lowered(text[start:end]) + text[end:]
-    again = label_messages(texts, labelled.lexicon)
-    counts = (np.bincount(one.words.message, None, len(texts)) for one in (again, labelled))
-    same = np.equal(*counts)
-    if same.all():
-        return again
-    kept = zip(same.tolist(), texts, labelled.messages, strict=True)
-    return label_messages([new if is_same else old for is_same, new, old in kept], labelled.lexicon)
-
-
-def lowered(text: str) -> str:
-    """Return a text of the same length in lower case."""
-    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    def voter(self, ways: Sequence[_Way], trees: Callable[[], UndersampledBaggedTrees]) -> Voter:
+        """Fit trees to all messages, and score each by trees fitted without its sender."""
+        is_ta, strongest = self._annotated.is_ta, self._features.strongest
+        labels, written = np.where(is_ta, Prediction.TA.value, Prediction.NTA.value), ways[0].values
+        # Not a number where too few messages remain to learn from.
+        scores = np.full((len(ways), len(is_ta)), np.nan)
+        for training, testing in self._folds:
+            self._step()
+            n_ta = int(is_ta[training].sum())
+            if min(n_ta, len(training) - n_ta) < FEWEST:
+                continue
+            forest = trees().fit(written[training], labels[training]).forest_
+            for score, way in zip(scores, ways, strict=True):
+                score[testing] = voted(forest, way.values[testing], strongest)
+        known, covered = ~np.isnan(scores[0]), None
+        if ways[0].covered:
+            every = zip(*(way.covered or () for way in ways), strict=True)
+            found, risk, stands = (np.array(one)[:, known] for one in every)
+            covered = found, risk, stands
+        shares, group = tuple(way.names_with_capitals for way in ways), self._annotated.groups
+        held_out = HeldOut(scores[:, known], is_ta[known], shares, covered, group[known])
+        return Voter(trees().fit(written, labels).forest_, held_out, strongest)

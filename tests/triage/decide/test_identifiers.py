@@ -12,8 +12,7 @@ from triage import Triage
 from triage.anonymise.restore import read_key_table
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
-from triage.model.coverage import Finds, coverage
-from triage.model.find import Identifier, Judged, Rule, apart, find
+from triage.model.find import Finds, Identifier, Judged, Rule, apart, coverage, find
 from triage.queue.fill import WordReader
 from triage.settings import Ambiguous, Policy, PolicyName
 from triage.vocabulary import Action, IdentifierType

@@ -31,7 +31,7 @@ from triage.decide.policy import (
 )
 from triage.decide.run_record import workloads_of
 from triage.errors import TriageError
-from triage.model.coverage import Coverage
+from triage.model.find import Coverage
 from triage.model.learnt import HeldOut
 from triage.settings import Policy, PolicyName
 from triage.vocabulary import Action, Prediction, Verdict

@@ -7,8 +7,7 @@ import pytest
 
 from triage import Triage
 from triage.decide.pipeline import with_user_lists
-from triage.model.coverage import Coverage, coverage, standing
-from triage.model.find import ScoredMessages
+from triage.model.find import Coverage, ScoredMessages, coverage, standing
 from triage.vocabulary import Action
 
 

@@ -5,8 +5,7 @@ import pytest
 
 from triage.decide.pipeline import shared
 from triage.dictionaries import Lexicon, label_messages
-from triage.model.find import ScoredIdentifier
-from triage.model.full_names import LastName, last_names
+from triage.model.find import LastName, ScoredIdentifier, last_names
 
 
 def found(message: str) -> dict[str, str]:

@@ -13,9 +13,10 @@ from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import create_output
 from triage.dictionaries import Lexicon, label_messages
+from triage.features.learn import without_capitals
 from triage.features.word_evidence import probability
-from triage.model.annotated import read_annotated
-from triage.model.learn import TrainingOptions, Undersampling, learn, without_capitals
+from triage.model.annotated import AnnotatedMessages, read_annotated
+from triage.model.learn import learn
 from triage.model.learnt import Model, load_model
 
 CASES = cases_beside(__file__)
@@ -25,7 +26,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("few_trees")]
 Rows = list[dict[str, object]]
 Spans = list[tuple[int, int, str]]
 
-ONCE = TrainingOptions(Undersampling.ONCE)
 SENDERS = ["ana", "bob", "cléo"]
 NAMES = ["Zéphirine", "Namrata", "Patrice", "Lucie", "Odélisa", "Brunhild"]
 WITH_NAME = ["Coucou {}, ça va ?", "Je mange chez {} demain", "Dis à {} que j'arrive"]
@@ -50,12 +50,12 @@ MESSAGES, LABELS, OF_SENDERS, SPANS = labelled_messages(36)
 
 @pytest.fixture(scope="module")
 def from_spans(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
-    return learn(MESSAGES, LABELS, options=ONCE, spans=SPANS, senders=OF_SENDERS)
+    return learn(AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, SPANS), undersampling="once")
 
 
 @pytest.fixture(scope="module")
 def from_labels(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
-    return learn(MESSAGES, LABELS, options=ONCE, senders=OF_SENDERS)
+    return learn(AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS), undersampling="once")
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_the_name_is_the_likeliest_word_of_a_message(
 
 def test_spans_in_which_nothing_is_marked_are_as_none_at_all(from_labels: Model) -> None:
     beyond: list[Spans] = [[(900, 910, "PRE"), (-5, -1, "PRE")] for _ in MESSAGES]
-    learnt = learn(MESSAGES, LABELS, options=ONCE, spans=beyond, senders=OF_SENDERS)
+    learnt = learn(AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, beyond), undersampling="once")
     assert learnt.manifest == from_labels.manifest
     assert learnt.words is not None
     assert from_labels.words is not None

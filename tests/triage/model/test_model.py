@@ -28,7 +28,8 @@ from triage.features.learn import learn_spelling
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
-from triage.model.learn import TrainingOptions, Undersampling, learn
+from triage.model.annotated import AnnotatedMessages
+from triage.model.learn import learn
 from triage.model.learnt import (
     FORMAT_VERSION,
     TA_FROM,
@@ -344,10 +345,10 @@ def test_a_model_is_the_same_whatever_the_number_of_threads(tmp_path: Path) -> N
     spans = [[(*m.span(), "PRE") for m in re.finditer("|".join(names), t)] for t in messages]
     labels = ["TA" if found else "NTA" for found in spans]
     senders = [str(i % 7) for i in range(len(messages))]
-    options = TrainingOptions(Undersampling.ONCE)
+    annotated = AnnotatedMessages(messages, labels, senders, spans)
     for limit in (1, 2):
         learn_spelling.cache_clear()
         with threadpool_limits(limit):
-            model = learn(messages, labels, options=options, spans=spans, senders=senders)
+            model = learn(annotated, undersampling="once")
         save_model(model, tmp_path / str(limit))
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
