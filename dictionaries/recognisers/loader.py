@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from re import _compiler, _parser  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from triage.safe import read_file
@@ -25,7 +25,8 @@ from ..kinds import Kind
 from ..lists import DictionaryError
 from ..normal import fold
 from ..pack import FRENCH, NEVER, PACKS, Pack, load_pack, require_known
-from . import gates
+from . import beginnings, gates
+from .beginnings import with_beginnings
 from .checks import CHECKS, CHECKS_OF_FORMS
 from .gates import Texts, atoms_of, gates_of, needs_of
 from .linear import NotLinear, require_linear
@@ -140,7 +141,8 @@ def of_pack(pack: Pack) -> list[Recogniser]:
         form = write.form(table, regex, triggers, write(table.get("between", "")))
         drafts.append((name, table, is_valid))
         expressions.append((form, write(table.get("near", "")), table.get("digits", 0)))
-    made_by = sys.version, Path(gates.__file__).read_text(encoding="utf-8"), expressions
+    by = (Path(str(module.__file__)).read_text("utf-8") for module in (beginnings, gates))
+    made_by = sys.version, *by, expressions
     told = cached("recognisers", made_by, lambda: marshal.dumps([*map(_told, expressions)]))
     compiled = (_made(*one) for one in marshal.loads(told))  # noqa: S302 (see `cached`)
     return [
@@ -231,7 +233,7 @@ def _told(expression: _Expression) -> tuple[Any, ...]:
         names[group] = name
     # What `re.compile` hands over.
     code = (
-        *(form, int(state.flags), [*map(int, _compiler._code(parsed, 0))], state.groups - 1),
+        *(form, int(state.flags), with_beginnings(parsed), state.groups - 1),
         *(dict(state.groupdict), tuple(name or None for name in names)),
     )
     needs, beside = needs_of(form), needs_of(near)
