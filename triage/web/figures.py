@@ -1,20 +1,19 @@
-"""Figures that a page shows and that take long: a step keeps those that follow from what it wrote.
+"""Figures that a page shows and that take long: once worked out, they are kept with the project.
 
-They lie beside the project, in hidden files for its owner alone, which no archive of it holds. A
-page works a figure out itself where it was not kept, or was kept of other files than those of now:
-a file that has changed is another version of it.
+They lie in hidden files for its owner alone, which no archive of it holds. A figure of other files
+than those of now is worked out anew: a file that has changed is another version of it.
 """
 
 import json
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from .. import __version__
+from ..errors import UserError
 from ..safe import checksum, write_file
-
-T = TypeVar("T")
 
 
 class Version(NamedTuple):
@@ -40,55 +39,50 @@ def _checksum(version: Version) -> str:
     return checksum(version.path)
 
 
-def _same(value: T) -> T:
-    return value
+# Figures by folder and name, each with what it is of.
+_known: dict[tuple[Path, str], tuple[list[str], Any]] = {}
 
 
-class Figure(Generic[T]):
-    def __init__(
-        self,
-        name: str,
-        work_out: Callable[..., T],
-        parse: Callable[[Any], T],
-        plain: Callable[[T], object] = _same,
-    ) -> None:
-        self._name, self._work_out, self._parse, self._plain = name, work_out, parse, plain
-        self._known = lru_cache(maxsize=8)(self._looked_up)
+def figure(name: str, work_out: Callable[..., Any], folder: Path, *what: Hashable) -> Any:  # noqa: ANN401
+    """Return what can be written as JSON, of some files: as it was kept, or worked out and kept."""
+    found = kept_figure(name, folder, *what)
+    if found is None:
+        found = work_out(*what)
+        with suppress(OSError, UserError):
+            keep_figure(name, found, folder, *what)
+    return found
 
-    def of(self, folder: Path, *what: Hashable) -> T:
-        """Return the figure of some files: as it is known, as it was kept, or worked out."""
-        return self._known(folder, what)
 
-    def keep(self, folder: Path, *what: Hashable) -> None:
-        self.put(folder, self.of(folder, *what), *what)
-
-    def put(self, folder: Path, value: T, *what: Hashable) -> None:
-        content = {"of": _key(what), "is": self._plain(value)}
-        file = json.dumps(content, ensure_ascii=False).encode()
-        write_file(self._path(folder), file, private=True, overwrite=True)
-
-    def kept(self, folder: Path, *what: Hashable) -> T | None:
-        """Return the figure as it was kept; None where it was not, or of something else."""
+def kept_figure(name: str, folder: Path, *what: Hashable) -> Any:  # noqa: ANN401
+    """Return a figure as it was kept; None where it was not, or of something else."""
+    of = _words(what)
+    if (folder, name) not in _known or _known[folder, name][0] != of:
         try:
-            content = json.loads(self._path(folder).read_text(encoding="utf-8"))
-            return self._parse(content["is"]) if content["of"] == _key(what) else None
+            content = json.loads(_path(folder, name).read_text(encoding="utf-8"))
+            _known[folder, name] = content["of"], content["is"]
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
-
-    def _looked_up(self, folder: Path, what: tuple[Hashable, ...]) -> T:
-        kept = self.kept(folder, *what)
-        return self._work_out(*what) if kept is None else kept
-
-    def _path(self, folder: Path) -> Path:
-        return folder / f".{self._name}.figure"
+    known, found = _known[folder, name]
+    return found if known == of else None
 
 
-def _key(what: tuple[Hashable, ...]) -> list[str]:
+def keep_figure(name: str, found: object, folder: Path, *what: Hashable) -> None:
+    of = _words(what)
+    _known[folder, name] = of, found
+    content = json.dumps({"of": of, "is": found}, ensure_ascii=False).encode()
+    write_file(_path(folder, name), content, private=True, overwrite=True)
+
+
+def _path(folder: Path, name: str) -> Path:
+    return folder / f".{name}.figure"
+
+
+def _words(what: tuple[Hashable, ...]) -> list[str]:
     """Return in words what a figure is of; the folder may be reached by another path."""
-    return [__version__, *map(_said, what)]
+    return [__version__, *map(_word, what)]
 
 
-def _said(one: Hashable) -> str:
+def _word(one: Hashable) -> str:
     if isinstance(one, Version):
         return repr((one.path.name, *one[1:]))
     return one.name if isinstance(one, Path) else repr(one)

@@ -9,17 +9,18 @@ import zlib
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.resources import as_file, files
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from ..anonymise.plan import read_plan
-from ..errors import TriageError, UserError, reason_of
+from ..errors import TriageError, reason_of
 from ..queue import Queue
 from ..queue.queue import migrate
 from ..queue.reader import trouble
 from ..safe import Staged
+from ..settings import Reading
 from . import importing
 from .project import (
     DAMAGE,
@@ -154,7 +155,7 @@ def _opened(staged: Staged, folder: Path) -> Project:
     _check_queue(project.queue)
     if project.plan.exists():
         read_plan(project.plan)
-    told, _ = importing.understood(project.original, project.settings.reading)
+    found = importing.understood(project.original, project.settings.reading)
     for path in (project.triaged, project.final):
         if path.exists():
             with project.open(path) as table:
@@ -162,7 +163,7 @@ def _opened(staged: Staged, folder: Path) -> Project:
     staged.commit()
     project = Project(folder)
     project.original.chmod(READ_ONLY)
-    importing.keep_look(project, told)
+    importing.keep_look(project, found)
     return project
 
 
@@ -182,24 +183,18 @@ def _check_queue(path: Path) -> None:
 _NO_NAME = re.compile(r"[^\w-]+")
 
 
-@dataclass(frozen=True)
-class Card:
-    name: str
-    title: str
-    next: str
-    problem: UserError | None = None
-
-
-def card(project: Project) -> Card:
+def card(project: Project) -> dict[str, Any]:
+    """Return a project as the first page shows it: what is next, or what is damaged."""
+    shown: dict[str, Any] = {"name": project.name, "title": project.title}
     try:
         found = importing.known(project)
-        problem = found.problem if found and not found.rows else None
+        problem = importing.problem_of(found) if found and not found["rows"] else None
         # What the first page does not need may be damaged, too.
         left_to_read(project)
         len((checked(project) or {"left": ()})["left"])
-        return Card(project.name, project.settings.name, todo_of(project)[1], problem)
+        return shown | {"next": todo_of(project)[1], "problem": problem}
     except DAMAGE as error:
-        return Card(project.name, project.title, "", damage(project, error))
+        return shown | {"next": "", "problem": damage(project, error)}
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
@@ -213,10 +208,10 @@ def create(home: Path, file: Path, title: str = "") -> Project:
             "no_file",
             file=file,
         )
-    told, preview = importing.understood(file)
+    found = importing.understood(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
-    project = Project.create(_free(home, title), file, title, preview.reading)
-    importing.keep_look(project, told)
+    project = Project.create(_free(home, title), file, title, Reading(**found["reading"]))
+    importing.keep_look(project, found)
     return project
 
 

@@ -6,8 +6,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from enum import StrEnum
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -18,70 +17,29 @@ from triage.data import DataError
 from ..decide.pipeline import shared
 from ..decide.policy import SECONDS_PER_MESSAGE, Workload, estimates
 from ..decide.run_record import workloads_of
-from ..decide.source import Source
 from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading
-from ..vocabulary import IdentifierType
-from .figures import Figure, Version, version_of
+from .figures import Version, figure, keep_figure, kept_figure, version_of
 from .forms import Translator
-from .project import Project, Settings, written
+from .project import Project, Settings, decided
 
 # A file may take a minute to be looked at, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
 _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 
 
-class Role(StrEnum):
-    TEXT = "text"
-    ID = "id"
-    SENDER = "sender"
-    DATE = "date"
-    OTHER = "other"
+# A file as `looking` tells of it: how it is read, columns, first rows, other ways to read it.
+Preview = dict[str, Any]
+_NOTHING: Preview = {
+    **dict.fromkeys(("columns", "rows", "days", "rejected"), ()),
+    **dict.fromkeys(("n_messages", "n_dated", "n_rejected", "searched"), 0),
+    **dict.fromkeys(("language", "format", "encoding", "separator"), ""),
+    "choices": {},
+}
 
 
-@dataclass(frozen=True)
-class Column:
-    name: str
-    role: Role = Role.OTHER
-    holds: tuple[tuple[IdentifierType, int], ...] = ()
-    shows_words: bool = False
-
-    @property
-    def is_warned_of(self) -> bool:
-        """Return whether it is not written as it is, unless somebody insists."""
-        return bool(self.holds) or self.shows_words
-
-
-@dataclass(frozen=True)
-class Preview:
-    """A file as it is understood; with a problem where that is not the way that was asked for."""
-
-    problem: UserError | None = None
-    reading: Reading = field(default_factory=Reading)
-    format: str = ""
-    encoding: str = ""
-    separator: str = ""
-    language: str = ""
-    columns: tuple[Column, ...] = ()
-    rows: Sequence[Sequence[str]] = ()
-    days: Sequence[str] = ()
-    n_dated: int = 0
-    n_messages: int = 0
-    n_rejected: int = 0
-    searched: int = 0
-    rejected: Sequence[tuple[int, str]] = ()
-    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    def of_role(self, role: Role) -> Column | None:
-        return next((column for column in self.columns if column.role == role), None)
-
-    @property
-    def others(self) -> list[Column]:
-        return [column for column in self.columns if column.role is Role.OTHER]
-
-
-def look(path: Path, reading: Reading, language: str) -> dict[str, Any]:
+def look(path: Path, reading: Reading, language: str) -> Preview:
     """Look at a file in a process that is ended if it takes too long; return what it tells."""
     asked = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
@@ -101,75 +59,61 @@ def look(path: Path, reading: Reading, language: str) -> dict[str, Any]:
     first, further = (*told.splitlines(), "", "")[:2]
     if not first:
         line = f"{path.name} cannot be looked at: it is damaged, or a view of it has no end"
-        return {"problem": plain(DataError(line, "endless", file=path.name), path)}
-    found: dict[str, Any] = json.loads(first)
-    return found | {"choices": json.loads(further or "{}")}
+        return _NOTHING | {"problem": plain(DataError(line, "endless", file=path.name), path)}
+    found: Preview = json.loads(first)
+    return _NOTHING | found | {"choices": json.loads(further or "{}")}
 
 
-def understood(file: Path, reading: Reading | None = None) -> tuple[dict[str, Any], Preview]:
-    """Return what a file tells, and the same as a preview; UserError if it cannot be read."""
-    told = look(file, reading or Reading(), "")
-    found = parsed(told)
-    if found.problem:
-        raise found.problem
-    return told, found
+def understood(file: Path, reading: Reading | None = None) -> Preview:
+    """Return what a file tells; UserError if it cannot be read."""
+    found = look(file, reading or Reading(), "")
+    if problem := problem_of(found):
+        raise problem
+    return found
 
 
-def plain(error: UserError, path: Path) -> dict[str, Any]:
+def plain(error: UserError, path: Path) -> Preview:
     """Return an error as data; the place of the copy tells nothing."""
     place, name = str(path), path.name
     values = {key: value.replace(place, name) for key, value in error.values.items()}
     return {"line": str(error).replace(place, name), "key": error.key, "values": values}
 
 
+def problem_of(found: Preview) -> UserError | None:
+    problem = found["problem"]
+    return UserError(problem["line"], problem["key"], **problem["values"]) if problem else None
+
+
 def preview(project: Project, settings: Settings | None = None) -> Preview:
     """Return the original as the settings, or others, say that it is read; it is looked at once."""
     with _LOCKS[project.folder]:
-        what = _asked(project, settings or project.settings)
-        found = _LOOK.of(project.folder, *what)
-        if _LOOK.kept(project.folder, *what) is None:
-            _LOOK.put(project.folder, found, *what)
-    return parsed(found)
+        found: Preview = figure(
+            "look",
+            lambda file, *how: look(file.path, *how),
+            project.folder,
+            *_asked(project, settings or project.settings),
+        )
+    return found
 
 
 def known(project: Project) -> Preview | None:
     """Return the original as it was looked at, if it was."""
-    told = _LOOK.kept(project.folder, *_asked(project, project.settings))
-    return parsed(told) if told else None
+    found: Preview | None = kept_figure("look", project.folder, *_asked(project, project.settings))
+    return found
 
 
-def keep_look(project: Project, found: dict[str, Any]) -> None:
+def keep_look(project: Project, found: Preview) -> None:
     """Keep what was told of a file, of which a project was made."""
-    _LOOK.put(project.folder, found, *_asked(project, project.settings))
+    keep_figure("look", found, project.folder, *_asked(project, project.settings))
 
 
 def _asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
     return version_of(project.original), settings.reading, settings.language
 
 
-_LOOK: Figure[dict[str, Any]] = Figure("look", lambda file, *how: look(file.path, *how), dict)
-
-
-def parsed(told: dict[str, Any]) -> Preview:
-    """Return what was told of a file."""
-    problem = told.get("problem")
-    columns = (
-        Column(
-            one["name"],
-            Role(one["role"]),
-            tuple((IdentifierType(kind), n) for kind, n in one["holds"]),
-            one["shows_words"],
-        )
-        for one in told.get("columns", ())
-    )
-    return Preview(
-        **told
-        | {
-            "problem": problem and UserError(problem["line"], problem["key"], **problem["values"]),
-            "reading": Reading(**told.get("reading", {})),
-            "columns": tuple(columns),
-        }
-    )
+def of_role(found: Preview, role: str) -> dict[str, Any] | None:
+    """Return the column of a file that has a role."""
+    return next((column for column in found["columns"] if column["role"] == role), None)
 
 
 # As they are shown, where not as they are written.
@@ -180,30 +124,18 @@ def ways(
     found: Preview, settings: Settings, t: Translator
 ) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
     """Return each setting of reading: what was found out, what is chosen, and what may be."""
-    of_role = {f"{column.role}_column": column.name for column in found.columns}
-    is_told = {
-        name: str(getattr(found, name)) for name in ("language", "format", "encoding", "separator")
-    }
+    told = {name: str(found[name]) for name in ("language", "format", "encoding", "separator")}
+    told |= {f"{column['role']}_column": column["name"] for column in found["columns"]}
     chosen = asdict(settings.reading) | {"language": settings.language}
     shown = []
-    for name, tried in found.choices.items():
+    for name, tried in found["choices"].items():
         said = chosen[name] or ""
         others = dict.fromkeys([*tried, *([said] if said else [])])
         if others and (len(others) > 1 or name not in ("sheet", "table")):
-            known = (of_role | is_told).get(name, "")
-            named = (*others, known)
+            named = (*others, told.get(name, ""))
             pairs = [(one, t.known(f"format.{one}", _SHOWN.get(one, one))) for one in named]
             shown.append((name, pairs.pop()[1], said, pairs))
     return shown
-
-
-def texts_of(final: Version, reading: Reading, rows: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the messages of rows, from 1, in the order of the rows that were asked for."""
-    wanted, found = {*rows}, dict[int, str]()
-    with Source(str(final.path), written(reading)).open() as file:
-        texts = (text for chunk in file.chunks() for text in chunk.texts)
-        found = {row: text for row, text in enumerate(texts, 1) if row in wanted}
-    return tuple(found[row] for row in rows)
 
 
 def bounds(project: Project) -> tuple[list[Workload], bool]:
@@ -214,8 +146,8 @@ def bounds(project: Project) -> tuple[list[Workload], bool]:
     with suppress(DataError, TriageError):
         if project.triaged.exists():
             found = workloads_of(str(project.triaged))
-        elif (seen := preview(project)).n_messages:
-            found = _estimated(seen.language, seen.n_messages)
+        elif (seen := preview(project))["n_messages"]:
+            found = _estimated(seen["language"], seen["n_messages"])
     return [one for one in found if one.measure == "residue"], project.triaged.exists()
 
 
@@ -230,23 +162,16 @@ def counts(project: Project) -> Mapping[str, int]:
     if not project.triaged.exists():
         return {}
     try:
-        return _ACTIONS.of(project.folder, version_of(project.triaged), project.settings.reading)
+        what = version_of(project.triaged), project.settings.reading
+        found: Mapping[str, int] = figure("actions", _actions, project.folder, *what)
     except DataError:
+        # Other columns were chosen since.
         return {}
+    return found
 
 
-def _actions(version: Version, reading: Reading) -> Mapping[str, int]:
-    with Source(str(version.path), written(reading)).open() as file:
-        at = file.columns.index("action")
-        return Counter(str(row[at]) for chunk in file.chunks() for row in chunk.rows)
-
-
-_ACTIONS: Figure[Mapping[str, int]] = Figure("actions", _actions, Counter)
-
-
-def keep_figures(project: Project) -> None:
-    settings, version = project.settings, version_of(project.triaged)
-    _ACTIONS.keep(project.folder, version, settings.reading)
+def _actions(triaged: Version, reading: Reading) -> Mapping[str, int]:
+    return Counter(action for _, action in decided(triaged.path, reading, "action"))
 
 
 def pace(project: Project) -> tuple[float, bool]:

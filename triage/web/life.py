@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from triage.data import as_text, create_output
+from triage.data import create_output
 
 from ..decide.source import Source
 from ..errors import TriageError
@@ -13,8 +13,8 @@ from ..queue.records import text_digest
 from ..safe import HiddenFolder
 from ..settings import Reading
 from . import importing
-from .figures import Figure, Version, version_of
-from .project import DAMAGE, READ_ONLY, Project, plain_name, written
+from .figures import Version, figure, version_of
+from .project import DAMAGE, READ_ONLY, Project, decided, plain_name, written
 
 # What a project keeps when its file is replaced.
 _KEPT = ("project.json", "log.jsonl", "corpus.key")
@@ -59,14 +59,16 @@ def replace_file(project: Project, file: Path, by: str) -> None:
             "messages of this project were decided: make a project of the other file",
             "decided_already",
         )
-    _, preview = importing.understood(file)
+    found = importing.understood(file)
     for path in project.folder.iterdir():
         if path.is_file() and path.name not in _KEPT:
             path.unlink()
     earlier, name, settings = project.original, plain_name(file.name), project.settings
     file.chmod(READ_ONLY)
     file.replace(earlier.with_name(name))
-    project.write(replace(settings, original=name, reading=preview.reading, language=""))
+    project.write(
+        replace(settings, original=name, reading=Reading(**found["reading"]), language="")
+    )
     if earlier.name != name:
         earlier.unlink()
     project.note("replaced", by=by)
@@ -75,12 +77,12 @@ def replace_file(project: Project, file: Path, by: str) -> None:
 def extend(project: Project, file: Path, by: str) -> int:
     """Add the messages of another file that are not there yet; return how many."""
     settings = project.settings
-    _, other = importing.understood(file, written(settings.reading))
+    other = importing.understood(file, written(settings.reading))
     name = f"{Path(settings.original).stem.partition('+')[0]}+{plain_name(file.name)}"
     place = project.original.parent / f"{Path(name).stem}.csv"
     with (
         Source(str(project.original), settings.reading).open() as first,
-        Source(str(file), other.reading).open() as second,
+        Source(str(file), Reading(**other["reading"])).open() as second,
         create_output(place, first.columns, private=True, overwrite=True) as output,
     ):
         missing = [name for name in first.columns if name not in second.columns]
@@ -111,48 +113,24 @@ def extend(project: Project, file: Path, by: str) -> int:
     return n_added
 
 
-class Change(NamedTuple):
-    """A decision of the program that became another one when messages were added."""
+def changes(project: Project) -> list[list[Any]]:
+    """Return the decisions of the program that changed: row, message, earlier and new action.
 
-    row: int
-    text: str
-    before: str
-    after: str
-
-
-def changes(project: Project) -> list[Change]:
-    """Return the decisions of the program that changed; what a person decided does not."""
+    What a person decided does not change.
+    """
     if not (project.before.exists() and project.triaged.exists()):
         return []
-    versions = version_of(project.before), version_of(project.triaged)
-    found = _CHANGES.of(project.folder, *versions, project.settings.reading)
+    what = version_of(project.before), version_of(project.triaged), project.settings.reading
+    found: list[list[Any]] = figure("changes", _changes, project.folder, *what)
     if not project.queue.exists():
         return found
     with Queue.open(project.queue) as queue:
-        numbers = (queue.find(text_digest(one.text)) for one in found)
+        numbers = (queue.find(text_digest(text)) for _, text, *_ in found)
         items = [queue.item(number) if number else None for number in numbers]
     return [one for one, item in zip(found, items, strict=True) if not (item and item.standing)]
 
 
-def _changes(before: Version, after: Version, reading: Reading) -> list[Change]:
-    with (
-        Source(str(before.path), written(reading)).open() as earlier,
-        Source(str(after.path), written(reading)).open() as now,
-    ):
-        was, is_ = earlier.columns.index("action"), now.columns.index("action")
-        actions = [as_text(row[was]) for chunk in earlier.chunks() for row in chunk.rows]
-        rows = (
-            (row, text)
-            for chunk in now.chunks()
-            for row, text in zip(chunk.rows, chunk.texts, strict=True)
-        )
-        return [
-            Change(number, text, action, as_text(row[is_]))
-            for number, (action, (row, text)) in enumerate(zip(actions, rows, strict=False), 1)
-            if action != as_text(row[is_])
-        ]
-
-
-_CHANGES: Figure[list[Change]] = Figure(
-    "changes", _changes, lambda kept: [Change(*one) for one in kept]
-)
+def _changes(before: Version, after: Version, reading: Reading) -> list[list[Any]]:
+    earlier, now = decided(before.path, reading, "action"), decided(after.path, reading, "action")
+    pairs = enumerate(zip(earlier, now, strict=False), 1)
+    return [[row, text, was, is_] for row, ((_, was), (text, is_)) in pairs if was != is_]

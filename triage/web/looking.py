@@ -136,17 +136,21 @@ def _columns(
 ) -> list[dict[str, Any]]:
     searched = [i for i in range(len(file.columns)) if i != file.text_position]
     found = contents_of(rows, searched, shared(language).labeller)
-    return [
-        {
-            "name": name,
-            "role": roles.get(i, "other"),
-            "holds": found[i].types(of_ids=i == file.id_position).most_common()
-            if i in found
-            else [],
-            "shows_words": name in SHOW_WORDS,
-        }
-        for i, name in enumerate(file.columns)
-    ]
+    columns = []
+    for i, name in enumerate(file.columns):
+        holds = found[i].types(of_ids=i == file.id_position).most_common() if i in found else []
+        shows_words = name in SHOW_WORDS
+        columns.append(
+            {
+                "name": name,
+                "role": roles.get(i, "other"),
+                "holds": holds,
+                "shows_words": shows_words,
+                # It is not written as it is, unless somebody insists.
+                "is_warned_of": bool(holds or shows_words),
+            }
+        )
+    return columns
 
 
 def _shown(cell: object) -> str:

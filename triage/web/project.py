@@ -8,14 +8,14 @@ import os
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from triage.data import MessageFile
+from triage.data import MessageFile, as_text
 from triage.data.errors import one_line
 from triage.dictionaries.pack import shipped_languages
 
@@ -24,6 +24,7 @@ from ..declared import changed, key_of
 from ..errors import TriageError, UserError
 from ..safe import FolderKind, Staged, write_file
 from ..settings import Policy, Reading
+from .figures import Version
 
 SETTINGS = "project.json"
 FORMAT = 1
@@ -40,6 +41,23 @@ def written(reading: Reading) -> Reading:
     # Without a header, the only column is taken for that of messages; its name is its number.
     text = reading.text_column or ("1" if reading.no_header else None)
     return Reading(text, reading.id_column, reading.sender_column, reading.date_column)
+
+
+def decided(file: Path, reading: Reading, column: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the messages of what a step wrote, with a column, by default their action."""
+    with Source(str(file), written(reading)).open() as source:
+        last = "final_action" if "final_action" in source.columns else "action"
+        at = source.columns.index(column or last)
+        for chunk in source.chunks():
+            for text, row in zip(chunk.texts, chunk.rows, strict=True):
+                yield text, as_text(row[at])
+
+
+def decided_in(file: Version, reading: Reading, rows: Sequence[int]) -> list[tuple[str, str]]:
+    """Return the messages of some rows, from 1, and what is decided of them, in the order given."""
+    wanted = {*rows}
+    found = {row: one for row, one in enumerate(decided(file.path, reading), 1) if row in wanted}
+    return [found[row] for row in rows if row in found]
 
 
 def options_of(reading: Reading) -> list[str]:

@@ -37,13 +37,13 @@ from .forms import (
 from .homes import pack
 from .importing import preview
 from .jobs import Jobs
-from .keeping import kept_look
 from .names import Change, View
 from .people import People, Right
 from .project import DAMAGE, LANGUAGES, Project, damage, projects_in
 from .reading import Review, gone
 from .rendering import Renderer
 from .replacing import keep_plan, plan_of, tasks_of_held, with_columns
+from .spellings import kept_first_look
 from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
 from .steps import State, Step, Work, left_to_read, needed, states
 
@@ -228,8 +228,8 @@ class ProjectPages:
             malformed()
         settings = replace(before, reading=reading, language=language)
         found = importing.preview(project, settings)
-        if found.problem:
-            shown = screens.importing(project, translator_of(request)) | {"problem": found.problem}
+        if problem := importing.problem_of(found):
+            shown = screens.importing(project, translator_of(request)) | {"problem": problem}
             return self.page(request, "import", project, shown)
         project.write(settings)
         if reading != before.reading:
@@ -419,7 +419,7 @@ class ProjectPages:
                 may_edit=Right.PUBLISH in rights,
                 frame=lambda request: self.frame(request, project, "reader"),
                 next_step=("desk.after_review", address(project)),
-                first_look=lambda: kept_look(project),
+                first_look=lambda: kept_first_look(project),
                 keep_double=keep_double,
                 hand_over_held=hand_over_held,
                 onward=onward,

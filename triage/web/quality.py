@@ -7,7 +7,7 @@ on one state of the decisions is one sample; who reads more draws rows that nobo
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
@@ -16,14 +16,13 @@ from typing import NamedTuple
 from triage.reports.measures import Interval, clopper_pearson, fewest_trials, upper_bound
 
 from ..anonymise.sample import draw
-from ..decide.source import Source
 from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file
 from ..settings import Reading
 from ..vocabulary import Action
-from .figures import Figure, Version, version_of
-from .project import Project, written
+from .figures import Version, figure, version_of
+from .project import Project, decided, decided_in
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -85,7 +84,7 @@ class Measured(NamedTuple):
 
 def bounds(project: Project) -> list[tuple[float, int]]:
     """Return the bounds that a sample can show, with the messages that each asks to be read."""
-    n = _STATE.of(project.folder, *_of_final(project))[1] if project.final.exists() else 0
+    n = _state_of(project)[1] if project.final.exists() else 0
     found = [(bound, fewest_trials(bound)) for bound in BOUNDS if fewest_trials(bound) <= n]
     # Of fewer messages, all are read.
     return found or ([(BOUNDS[-1], n)] if n else [])
@@ -93,10 +92,10 @@ def bounds(project: Project) -> list[tuple[float, int]]:
 
 def begin(project: Project, bound: float) -> Sample:
     """Draw messages that nobody has read, beside those that were read on the same state."""
-    before, (state, _) = read(project), _STATE.of(project.folder, *_of_final(project))
+    before, (state, _) = read(project), _state_of(project)
     is_same = before is not None and not is_outdated(project, before)
     answers = before.answers if before else {}
-    decided = list(_decided(*_of_final(project)))
+    actions = [*decided(project.final, project.settings.reading)]
     known = {
         stratum: [row for row in before.rows[stratum] if row in answers]
         if before and is_same
@@ -106,9 +105,9 @@ def begin(project: Project, bound: float) -> Sample:
     rows, sizes = {}, {}
     n_tagged = max(0, _TAGGED - len(known[Stratum.TAGGED]))
     for stratum, n in ((Stratum.RELEASED, fewest_trials(bound)), (Stratum.TAGGED, n_tagged)):
-        of = [row for row, (_, action) in enumerate(decided, 1) if action == _ACTION[stratum]]
+        of = [row for row, (_, action) in enumerate(actions, 1) if action == _ACTION[stratum]]
         unread = [row for row in of if row not in answers]
-        drawn = draw([decided[row - 1][0] for row in unread], n, state)
+        drawn = draw([actions[row - 1][0] for row in unread], n, state)
         rows[stratum] = [*known[stratum], *(unread[one.row - 1] for one in drawn)]
         sizes[stratum] = len(of)
     sample = Sample(bound, state, rows, sizes, answers, before.leaks if before else ())
@@ -116,21 +115,13 @@ def begin(project: Project, bound: float) -> Sample:
         # What was corrected since is of the same state.
         sample = replace(sample, state=before.state, sizes=before.sizes)
     keep(project, sample)
-    _ROWS.keep(project.folder, *_of_final(project), sample.all_rows)
     return sample
 
 
-def _of_final(project: Project) -> tuple[Version, Reading]:
-    return version_of(project.final), project.settings.reading
-
-
-def _decided(final: Version, reading: Reading) -> Iterator[tuple[str, str]]:
-    """Yield the messages and their actions."""
-    with Source(str(final.path), written(reading)).open() as file:
-        at = file.columns.index("final_action")
-        for chunk in file.chunks():
-            for text, row in zip(chunk.texts, chunk.rows, strict=True):
-                yield text, str(row[at])
+def _state_of(project: Project) -> tuple[int, int]:
+    what = version_of(project.final), project.settings.reading
+    n_all, n_released = figure("state", _state, project.folder, *what)
+    return n_all, n_released
 
 
 def _state(final: Version, reading: Reading) -> tuple[int, int]:
@@ -138,7 +129,7 @@ def _state(final: Version, reading: Reading) -> tuple[int, int]:
 
     One text can be taken away from the sum.
     """
-    released = [text for text, action in _decided(final, reading) if action == Action.NTA]
+    released = [text for text, action in decided(final.path, reading) if action == Action.NTA]
     return sum(map(_digest, {*released})) % _ALL, len(released)
 
 
@@ -146,41 +137,35 @@ def _digest(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
 
 
-def _chosen(final: Version, reading: Reading, rows: Collection[int]) -> list[tuple[str, str]]:
-    """Return the messages and actions of some rows, from 1."""
-    decided, wanted = enumerate(_decided(final, reading), 1), {*rows}
-    found = {row: one for row, one in decided if row in wanted}
-    return [found[row] for row in rows if row in found]
-
-
-_STATE: Figure[tuple[int, int]] = Figure("state", _state, tuple)
-_ROWS: Figure[list[tuple[str, str]]] = Figure("sample", _chosen, lambda kept: [*map(tuple, kept)])
+def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
+    """Return the messages of a sample, and what is decided of them."""
+    what = version_of(project.final), project.settings.reading, sample.all_rows
+    found: list[tuple[str, str]] = figure("sample", decided_in, project.folder, *what)
+    return found
 
 
 def keep_state(project: Project) -> None:
     """Keep what the decisions are, with the messages of the sample."""
-    _STATE.keep(project.folder, *_of_final(project))
+    _state_of(project)
     if sample := read(project):
-        _ROWS.keep(project.folder, *_of_final(project), sample.all_rows)
+        rows_of(project, sample)
 
 
 def text_of(project: Project, sample: Sample, row: int) -> str:
-    texts = _ROWS.of(project.folder, *_of_final(project), sample.all_rows)
-    return texts[sample.all_rows.index(row)][0]
+    return rows_of(project, sample)[sample.all_rows.index(row)][0]
 
 
 def is_outdated(project: Project, sample: Sample) -> bool:
     """Tell whether other messages than the leaks of a sample were decided since it was drawn."""
     if not project.final.exists():
         return True
-    rows = _ROWS.of(project.folder, *_of_final(project), sample.all_rows)
     corrected = {
         text
-        for row, (text, action) in zip(sample.all_rows, rows, strict=False)
+        for row, (text, action) in zip(sample.all_rows, rows_of(project, sample), strict=False)
         if row in sample.leaks and action != Action.NTA
     }
     expected = (sample.state - sum(map(_digest, corrected))) % _ALL
-    return expected != _STATE.of(project.folder, *_of_final(project))[0]
+    return expected != _state_of(project)[0]
 
 
 def read(project: Project) -> Sample | None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -56,7 +57,7 @@ from .forms import (
 )
 from .rendering import FRAGMENT, PLACE, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
-from .spellings import FirstLook, Spellings
+from .spellings import Spellings
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 # What forms return to, beside the lists of one reason.
@@ -98,7 +99,7 @@ class Review:
         may_edit: bool = True,
         frame: Callable[[Request], Mapping[str, object]] = lambda _: {},
         next_step: tuple[str, str] | None = None,
-        first_look: Callable[[], FirstLook | None] | None = None,
+        first_look: Callable[[], Any] | None = None,
         keep_double: Callable[[float], None] = lambda _: None,
         hand_over_held: Callable[[Queue], object] = lambda _: None,
         onward: Callable[[Request], str] = lambda _: "",

@@ -50,7 +50,7 @@ def importing(project: Project, t: Translator) -> Shown:
     return {
         "preview": found,
         "settings": project.settings,
-        "problem": found.problem,
+        "problem": corpus.problem_of(found),
         "ways": corpus.ways(found, project.settings, t),
         "command": work(project, Step.CLASSIFY).shown,
     }
@@ -106,7 +106,6 @@ def replacing(project: Project, t: Translator) -> Shown:
     is_confirmed = Name.REPLACE in confirmed(project)
     if not (problem or is_confirmed):
         plan = first_plan(plan, found)
-    n_held, held = plans.held_back(project)
     record = publication.record_of(project.anonymised)
     replaced: Counter[str] = Counter()
     for one in record["replaced"] if record else ():
@@ -118,11 +117,11 @@ def replacing(project: Project, t: Translator) -> Shown:
         "cards": plans.style_cards(project),
         "treatments": [*OfType],
         "columns": chosen_columns(plan, found),
-        "searched": found.searched,
+        "searched": found["searched"],
         "is_confirmed": is_confirmed,
         "types_found": _bars(replaced),
-        "n_held": n_held,
-        "held": held,
+        "n_held": len(plans.held_of(project)),
+        "held": plans.held_back(project),
         "state": states(project)[Step.ANONYMISE],
         "command": work(project, Step.ANONYMISE).shown,
     }

@@ -1,16 +1,13 @@
 """The spellings of a queue's messages that may be identifiers, asked one after the other."""
 
-from collections.abc import Callable, Iterator, Set
-from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Set
+from typing import Any
 
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import (
     BOUND,
     Candidate,
-    Line,
-    Reason,
     Round,
     concordance,
     line_of,
@@ -18,86 +15,69 @@ from ..anonymise.grading import (
 from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
-from ..vocabulary import IdentifierType
+from .figures import keep_figure, kept_figure
 from .forms import Translator
+from .project import Project
 
 _LINES = 12
 # The likeliest, until they are weighed anew.
 _MOST = 120
 
 
-@dataclass(frozen=True)
-class Look:
-    """A spelling that may be an identifier, with the item and the context of its first places."""
-
-    candidate: Candidate
-    lines: tuple[tuple[int, Line], ...]
+# A spelling that may be an identifier, as a page asks of it, with its first places.
+Look = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class FirstLook:
-    """The likeliest spellings of a queue, until so many decisions that they are weighed anew."""
-
-    votes: tuple[float, ...]
-    decision: int
-    rules: Set[str]
-    looks: tuple[Look, ...]
-
-    def of(self, queue: Queue, put_off: Set[str]) -> Look | None:
-        """Return the one that a page shows now; None where they no longer hold."""
-        rules = rules_of(queue).keys()
-        made = queue.last_decision() - self.decision
-        if not 0 <= made < BATCH or not self.rules <= rules or self.votes != queue.votes():
-            return None
-        return next((one for one in self.looks if one.candidate.key not in rules | put_off), None)
-
-    def plain(self) -> dict[str, Any]:
-        return asdict(self) | {"rules": sorted(self.rules)}
-
-    @classmethod
-    def parse(cls, kept: dict[str, Any]) -> "FirstLook":
-        """Parse what `plain` returned; a ValueError, TypeError or KeyError says that it is none."""
-        looks = tuple(_parsed(**one) for one in kept["looks"])
-        return cls(tuple(kept["votes"]), kept["decision"], frozenset(kept["rules"]), looks)
-
-
-def _parsed(candidate: dict[str, Any], lines: list[tuple[int, list[Any]]]) -> Look:
-    parts = {
-        "type": IdentifierType(candidate["type"]),
-        "reasons": tuple(map(Reason, candidate["reasons"])),
-        "words": (),
-    }
-    return Look(Candidate(**candidate | parts), tuple((item, Line(*line)) for item, line in lines))
-
-
-def first_look(queue: Queue) -> FirstLook:
-    """Return the likeliest spellings of a queue that have no rule yet."""
+def first_look(queue: Queue) -> dict[str, Any]:
+    """Return the likeliest spellings of a queue that have no rule yet, to be kept."""
     votes, decision, rules = queue.votes(), queue.last_decision(), frozenset(rules_of(queue))
     mined = MinedQueue(queue)
     found = mined.round().candidates(BOUND, rules, _MOST)
-    return FirstLook(votes, decision, rules, tuple(_look(mined, one) for one in found))
+    looks = [_look(mined, one) for one in found]
+    return {"votes": [*votes], "decision": decision, "rules": sorted(rules), "looks": looks}
+
+
+def keep_first_look(project: Project) -> None:
+    with Queue.open(project.queue) as queue:
+        keep_figure("spellings", first_look(queue), project.folder, project.queue)
+
+
+def kept_first_look(project: Project) -> Any:  # noqa: ANN401
+    return kept_figure("spellings", project.folder, project.queue)
+
+
+def likeliest(first: Mapping[str, Any], queue: Queue, put_off: Set[str]) -> Look | None:
+    """Return the spelling of a first look that a page shows; None where it no longer holds."""
+    rules = rules_of(queue).keys()
+    # After so many decisions they are weighed anew.
+    made = queue.last_decision() - first["decision"]
+    if not 0 <= made < BATCH or not {*first["rules"]} <= rules:
+        return None
+    if first["votes"] != [*queue.votes()]:
+        return None
+    return next((one for one in first["looks"] if one["key"] not in rules | put_off), None)
 
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:
     lines = concordance(mined.corpus, one.words[:_LINES])
-    places = tuple((mined.items[line.row - 1], line) for line in lines)
-    return Look(replace(one, words=()), places)
-
-
-class Asked(NamedTuple):
-    """A spelling as a page asks of it: what is known of it, and its places."""
-
-    spelling: str
-    type: IdentifierType
-    about: list[str]
-    lines: list[tuple[int, Line]]
-    more: int
+    return {
+        "key": one.key,
+        "spelling": one.spelling,
+        "type": one.type.value,
+        "likelihood": one.likelihood,
+        "stands": one.stands,
+        "replaced": one.replaced,
+        "reasons": [reason.name for reason in one.reasons],
+        "akin": one.akin,
+        "context": one.context,
+        "lines": [(mined.items[line.row - 1], line._asdict()) for line in lines],
+    }
 
 
 class Spellings:
     """The spellings of a queue, weighed anew after some decisions of anybody."""
 
-    def __init__(self, queue: Queue, kept: Callable[[], FirstLook | None] | None = None) -> None:
+    def __init__(self, queue: Queue, kept: Callable[[], Any] | None = None) -> None:
         self._queue = queue
         self._kept = kept
         self._mined: MinedQueue | None = None
@@ -120,7 +100,7 @@ class Spellings:
         self.n_settling, self.n_settled = len(found), sum(one.n_settled for one in found)
         return found
 
-    def next(self, annotator: str, put_off: Set[str], t: Translator) -> Asked | None:
+    def next(self, annotator: str, put_off: Set[str], t: Translator) -> Look | None:
         """Return a spelling without a rule: what settles most open items, then the likeliest.
 
         Those put off come once no other is left.
@@ -131,12 +111,14 @@ class Spellings:
         found = found or next(iter(settling.values()), None) or self._likeliest(frozenset())
         if isinstance(found, InDoubt):
             return _settling(self._queue, annotator, found, t)
-        return _likely(found, t) if found else None
+        if found is None:
+            return None
+        return found | {"about": [*_about(found, t)], "more": found["stands"] - len(found["lines"])}
 
     def _likeliest(self, put_off: Set[str]) -> Look | None:
         # What was kept holds until the messages are read.
         first = self._kept() if self._kept and self._mined is None else None
-        if first and (look := first.of(self._queue, put_off)):
+        if first and (look := likeliest(first, self._queue, put_off)):
             return look
         mined = self._mined = self._mined or MinedQueue(self._queue)
         rules = frozenset(rules_of(self._queue))
@@ -154,26 +136,22 @@ class Spellings:
         return self._last[0]
 
 
-def _settling(queue: Queue, annotator: str, one: InDoubt, t: Translator) -> Asked:
+def _settling(queue: Queue, annotator: str, one: InDoubt, t: Translator) -> Look:
     places = queue.places(annotator, one.spelling, _LINES)
     lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
     n_items = queue.count(annotator, Filters(word=one.spelling))
     about = [t.count("spellings.settles", one.n_settled), t.count("spellings.held", n_items)]
-    return Asked(one.spelling, one.type, about, lines, n_items - len(lines))
+    shown: Look = {"spelling": one.spelling, "type": one.type, "about": about}
+    return shown | {"lines": lines, "more": n_items - len(lines)}
 
 
-def _likely(look: Look, t: Translator) -> Asked:
-    one, lines = look.candidate, list(look.lines)
-    return Asked(one.spelling, one.type, [*_about(one, t)], lines, one.stands - len(lines))
-
-
-def _about(candidate: Candidate, t: Translator) -> Iterator[str]:
-    yield t("word.evidence", n=t.decimal(candidate.likelihood))
-    yield t.count("spellings.stands", candidate.stands)
-    yield t.count("spellings.replaced", candidate.replaced)
-    for reason in candidate.reasons:
-        yield t(f"reason.{reason.name}")
-    if candidate.akin:
-        yield t("spellings.akin", word=candidate.akin)
-    if candidate.context:
-        yield t("spellings.context", words=candidate.context)
+def _about(look: Look, t: Translator) -> Iterator[str]:
+    yield t("word.evidence", n=t.decimal(look["likelihood"]))
+    yield t.count("spellings.stands", look["stands"])
+    yield t.count("spellings.replaced", look["replaced"])
+    for reason in look["reasons"]:
+        yield t(f"reason.{reason}")
+    if look["akin"]:
+        yield t("spellings.akin", word=look["akin"])
+    if look["context"]:
+        yield t("spellings.context", words=look["context"])

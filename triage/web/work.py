@@ -1,7 +1,8 @@
 """The process of a step: runs a command of the program, and ends it if the server ends.
 
 Its standard input is a pipe that the server holds open. A server that is killed closes it, too; the
-command is then interrupted, and leaves nothing half-written.
+command is then interrupted, and leaves nothing half-written. What follows from a step and takes
+long to work out is then kept for the pages, by the same module in another process.
 """
 
 import json
@@ -11,16 +12,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 _SECONDS_TO_END = 10.0
-_PROGRAM, _FIGURES = "triage", "triage.web.keeping"
 
 
 def main(arguments: Sequence[str], step: str) -> int:
     """Run a command until standard input is closed; return its code."""
-    code = _run(_PROGRAM, *arguments)
+    code = _run("triage", *arguments)
     if not code:
-        _run(_FIGURES, step)
+        _run("triage.web.work", step)
     return code
 
 
@@ -42,5 +43,27 @@ def _interrupt_at_end(running: "subprocess.Popen[bytes]") -> None:
         running.kill()
 
 
+def keep_figures(folder: Path, step: str) -> None:
+    """Work out the figures that follow from a step; a page tells why one cannot be."""
+    from ..errors import UserError
+    from . import importing, quality, replacing, spellings
+    from .project import Project
+
+    after = {
+        "classify": (importing.counts, replacing.style_cards),
+        "queue": (spellings.keep_first_look,),
+        "apply": (replacing.style_cards, quality.keep_state),
+        "anonymise": (replacing.held_back,),
+    }
+    for keep in after.get(step, ()):
+        try:
+            keep(Project(folder))
+        except (UserError, OSError):
+            continue
+
+
 if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.argv[1]), sys.argv[2]))
+    if len(sys.argv) == 2:
+        keep_figures(Path.cwd(), sys.argv[1])
+    else:
+        sys.exit(main(json.loads(sys.argv[1]), sys.argv[2]))

@@ -9,7 +9,7 @@ import pytest
 from triage.anonymise.plan import Plan, read_plan
 from triage.settings import Dates, Ids, Reading, Senders
 from triage.vocabulary import IdentifierType
-from triage.web.importing import Column, Preview, Role, bounds, counts, preview
+from triage.web.importing import bounds, counts, preview
 from triage.web.project import Project
 from triage.web.replacing import (
     Becomes,
@@ -40,25 +40,25 @@ def project(tmp_path: Path) -> Project:
 
 
 def test_each_column_has_its_role_and_what_was_found_in_it(project: Project) -> None:
-    found = {column.name: column for column in preview(project).columns}
-    assert [column.role.value for column in found.values()] == [
+    found = {column["name"]: column for column in preview(project)["columns"]}
+    assert [column["role"] for column in found.values()] == [
         *("id", "sender", "other", "date", "other", "other", "text"),
     ]
-    assert dict(found["destinataire"].holds) == {IdentifierType.TEL: 3}
-    assert dict(found["note"].holds) == {IdentifierType.PRE: 1}
-    assert not found["operateur"].is_warned_of
+    assert dict(found["destinataire"]["holds"]) == {IdentifierType.TEL: 3}
+    assert dict(found["note"]["holds"]) == {IdentifierType.PRE: 1}
+    assert not found["operateur"]["is_warned_of"]
 
 
 def test_rows_that_cannot_be_read_are_told_by_their_lines(tmp_path: Path) -> None:
     project = project_of(tmp_path, 'id,text\n1,ok\n2,"oui\n')
     found = preview(project)
-    assert (found.n_messages, found.n_rejected) == (1, 1)
-    assert found.rejected[0][0] == 3
+    assert (found["n_messages"], found["n_rejected"]) == (1, 1)
+    assert found["rejected"][0][0] == 3
 
 
 def test_ids_that_identify_somebody_become_numbers_at_first(project: Project) -> None:
     assert first_plan(Plan(), preview(project)).treatment.ids is Ids.NUMBER
-    assert first_plan(Plan(), replace(preview(project), columns=())).treatment.ids is Ids.KEEP
+    assert first_plan(Plan(), {"columns": []}).treatment.ids is Ids.KEEP
 
 
 def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
@@ -79,7 +79,8 @@ def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
         *(Ids.NUMBER, Senders.DROP, Dates.MONTH),
     )
     chosen = {
-        one.column.name: one.chosen for one in chosen_columns(Plan(columns), preview(project))
+        one["column"]["name"]: one["chosen"]
+        for one in chosen_columns(Plan(columns), preview(project))
     }
     assert chosen == {**said, "text": None}
 
@@ -91,11 +92,12 @@ def test_what_is_not_said_of_a_column_is_the_default(
     assert with_columns(Plan(), preview(project), said) == Plan()
 
 
-def test_a_column_in_which_something_was_found_is_kept_as_it_is_alone() -> None:
-    phones = Column("tel", Role.OTHER, ((IdentifierType.TEL, 3),))
-    [one] = chosen_columns(Plan(), Preview(columns=(phones,)))
-    assert Becomes.KEEP not in one.choices
-    assert Becomes.AS_IT_IS in one.choices
+def test_a_column_in_which_something_was_found_is_kept_as_it_is_alone(project: Project) -> None:
+    choices = {
+        one["column"]["name"]: one["choices"] for one in chosen_columns(Plan(), preview(project))
+    }
+    assert Becomes.KEEP not in choices["destinataire"]
+    assert Becomes.AS_IT_IS in choices["destinataire"]
 
 
 @pytest.mark.parametrize(
@@ -121,4 +123,4 @@ def test_columns_that_were_chosen_since_the_triage_leave_its_counts_out(tmp_path
     project.final.write_text("num,message,final_action\n1,ok,TA\n")
     project.write(replace(project.settings, reading=Reading(text_column="corps")))
     assert (counts(project), bounds(project)) == ({}, ([], True))
-    assert not any(card.examples for card in style_cards(project))
+    assert not any(card["examples"] for card in style_cards(project))

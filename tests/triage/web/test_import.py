@@ -212,7 +212,7 @@ def test_a_column_that_is_named_as_senders_or_dates_is_not_dropped(
         date_column="quand",
     )
     project = Project(home / "sms")
-    of = {one.column.name: one.chosen for one in chosen_columns(Plan(), preview(project))}
+    of = {one["column"]["name"]: one["chosen"] for one in chosen_columns(Plan(), preview(project))}
     assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
 
 

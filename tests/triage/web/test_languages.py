@@ -17,7 +17,6 @@ from triage.queue import Reason as Why
 from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
 from triage.web.forms import CODES, chosen, translator
-from triage.web.importing import Role
 from triage.web.people import Right
 from triage.web.publishing import SECRETS
 from triage.web.quality import Stratum
@@ -52,7 +51,7 @@ MADE: dict[str, Iterable[str]] = {
     "desk.quality.": [f"{half}.{part}" for half in Stratum for part in ("title", "question")],
     "desk.reason.": Held,
     "desk.reach.": ["local", "network"],
-    "desk.role.": [role for role in Role if role is not Role.OTHER],
+    "desk.role.": ["text", "id", "sender", "date"],
     "desk.secret.": SECRETS.values(),
     "desk.shared.": ["table", "record", "record_page"],
     "desk.step.": [*Step, "publish"],

@@ -95,7 +95,7 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
         writer.writerows(row | {"action": "other"} for row in rows)
-    texts = [one.text for one in life.changes(project)]
+    texts = [text for _, text, *_ in life.changes(project)]
     assert said not in texts
     assert len(texts) == 3
 

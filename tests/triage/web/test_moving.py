@@ -56,7 +56,7 @@ def test_the_folder_of_a_project_is_copied(project: Project, elsewhere: Path) ->
     opened = create(elsewhere, project.folder)
     assert opened.folder == elsewhere / "sms"
     assert project.original.exists()
-    assert [card(one).title for one in projects_in(elsewhere)] == ["Mes SMS"]
+    assert [card(one)["title"] for one in projects_in(elsewhere)] == ["Mes SMS"]
 
 
 def test_a_name_that_is_taken_is_numbered(project: Project, tmp_path: Path) -> None:
