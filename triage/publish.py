@@ -1,5 +1,7 @@
 """Publication: the formats of an anonymised corpus, and what stands against letting it leave."""
 
+import struct
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from triage.data import as_text
+from triage.data.errors import require
 
 from .anonymise.check import OPEN, Certainty, Checked, Left
 from .anonymise.held import Reason, input_rows, read_held
@@ -110,7 +113,7 @@ def _format(name: str) -> Iterator[None]:
         ) from error
 
 
-_READ = frozenset({ExchangeFormat.IOB2, ExchangeFormat.BRAT})
+_READ = frozenset({ExchangeFormat.IOB2, ExchangeFormat.BRAT, ExchangeFormat.SPACY})
 _OTHER_TEXT = "a message that is in no table of the publication"
 
 
@@ -128,7 +131,7 @@ def check_publication(
 ) -> dict[str, Checked]:
     """Check each table and document of a publication, and the messages of other formats.
 
-    These must be messages of the tables; a file of a program's own form (spaCy) is not read.
+    These must be messages of the tables.
     """
     checked: dict[str, Checked] = {}
     texts: set[str] = set()
@@ -144,11 +147,22 @@ def check_publication(
     others = [(folder / one.name, one.exchange) for one in forms if one.exchange in _READ]
     for path, format_ in others:
         if path.exists():
-            rows = read_rows(path, format_)
-            unknown = [n for n, row in enumerate(rows, 1) if row.text not in texts]
+            read = _texts(path, format_)
+            unknown = [number for number, text in enumerate(read, 1) if text not in texts]
             left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
-            checked[str(path)] = Checked(len(rows), None, left, is_compared=True)
+            checked[str(path)] = Checked(len(read), None, left, is_compared=True)
     return checked
+
+
+def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
+    """Return the messages of a file of annotation tools."""
+    if format_ is not ExchangeFormat.SPACY:
+        return [row.text for row in read_rows(path, format_)]
+    kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
+    try:
+        return [one.text for one in kit.DocBin().from_disk(path).get_docs(vocab)]
+    except (ValueError, TypeError, KeyError, zlib.error, struct.error) as error:
+        raise TriageError(f"{path} is no file of spaCy") from error
 
 
 class Obstacles(NamedTuple):

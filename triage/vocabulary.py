@@ -81,6 +81,8 @@ class IdentifierType(StrEnum):
 
 # What many people share.
 _INDIRECT = frozenset({"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"})
+SEVERITIES = {type_: type_.severity for type_ in IdentifierType}
+"""The severity of each type, where no plan says another."""
 
 TAG = (
     rf"<(?:(?=(?:{'|'.join(IdentifierType)})>)|(?![A-Z]{{3}}>))"

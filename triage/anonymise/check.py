@@ -33,7 +33,7 @@ from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..model.find import likely_type, long_number
-from ..vocabulary import IdentifierType, Severity
+from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (
     Sought,
@@ -438,7 +438,8 @@ class _Search:
             sure = Certainty.PLANNED
         before, behind = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
         told = row, column, start, replaced, before, whole[start:end], behind
-        return Left(sure, reason.value, type_.severity, *told)
+        severity = self._treating.severity if self._treating else SEVERITIES
+        return Left(sure, reason.value, severity[type_], *told)
 
     def in_messages(self, parts: Sequence[_Part], column: str) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""

@@ -25,7 +25,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..model.find import likely_type
 from ..vocabulary import Action, IdentifierType
 from .columns import position_of
-from .grading import DIGIT, Known, words_of
+from .grading import DIGIT, Known, words_in, words_of
 from .held import HeldMessage, input_rows
 
 COD = IdentifierType.COD
@@ -187,7 +187,8 @@ def compare(
         for number, one in enumerate(originals)
         if one is not None and before.texts[one] != after.texts[number]
     }
-    changed = {n: (words_of(old), words_of(after.texts[n])) for n, old in texts.items()}
+    both = words_in([*texts.values(), *(after.texts[n] for n in texts)])
+    changed = dict(zip(texts, zip(both, both[len(texts) :], strict=False), strict=True))
     words = {word for both in changed.values() for words in both for word in words}
     labelled = labeller.label(sorted(words))
     form, message = labelled.words.form.tolist(), labelled.words.message.tolist()

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -127,6 +127,13 @@ def words_of(text: str) -> list[str]:
     """Return the words of a text, without case and accents; tags are words."""
     found = _SPLIT.finditer(text)
     return [word for one in found for word in ((one[0],) if one["type"] else phrase_key(one[0]))]
+
+
+def words_in(texts: Sequence[str]) -> list[list[str]]:
+    """Return the words of each text, tags among them as one word."""
+    corpus = read_corpus(texts)
+    words = [*map(corpus.forms.__getitem__, corpus.form.tolist())]
+    return [words[start : end - 1] for start, end in pairwise(corpus.first)]
 
 
 def read_corpus(
@@ -338,9 +345,7 @@ def marked(corpus: Corpus, known: Iterable[Known]) -> _Ints:
     return types
 
 
-# Annex 1: a context of one word is extended where it occurs more often, and a context is kept where
-# this share of its words are identifiers.
-MOST_FREQUENT = 50
+# A context gives a word away where this share of its words are identifiers (Annex 1).
 LEAST_RATE = 0.2
 # A context that was met less often says little.
 _FEWEST = 2
@@ -349,26 +354,8 @@ _SMOOTHING = 3.0
 _LEAST = 1e-4
 
 
-class Side(StrEnum):
-    LEFT = "left"
-    RIGHT = "right"
-
-
 # By so many words all others are moved, so that each comes to stand where that beside it was.
-_STEP = {Side.LEFT: 1, Side.RIGHT: -1}
-
-
-class Context(NamedTuple):
-    """Words beside a word, in reading order, with how many identifiers stand there of how many."""
-
-    side: Side
-    words: tuple[str, ...]
-    names: int
-    total: int
-
-    def __str__(self) -> str:
-        said = " ".join(self.words)
-        return f"{said} …" if self.side is Side.LEFT else f"… {said}"
+_LEFT, _RIGHT = 1, -1
 
 
 class _Beside(NamedTuple):
@@ -383,80 +370,61 @@ class _Beside(NamedTuple):
 class Contexts:
     """The word beside, or two words, on either side; identifiers in them stand as their types."""
 
-    def __init__(self, corpus: Corpus, types: _Ints, good: Iterable[Context] = ()) -> None:
-        self._types, self._is_name = types, types != NO_NAME
+    def __init__(self, corpus: Corpus, types: _Ints) -> None:
+        self._is_name = types != NO_NAME
         self._shown = [*corpus.forms, *(f"<{type_}>" for type_ in TYPES)]
-        self._number = {word: number for number, word in enumerate(self._shown)}
         self._said = np.where(self._is_name, len(corpus.forms) + types, corpus.form)
+        self._edge = corpus.number.get(_EDGE, -1)
         is_word = corpus.is_word | self._is_name
         self._base = max(float(self._is_name.sum()) / max(1, int(is_word.sum())), _LEAST)
-        given = {(one.side, one.words): one for one in good}.values()
-        self._beside = {
-            (side, size): self._read(side, size, is_word, given) for side in Side for size in (1, 2)
-        }
+        self._beside = {}
+        for step in (_LEFT, _RIGHT):
+            # A word inside of an identifier has another one of the same beside it.
+            inside = self._is_name & (types == np.roll(types, step))
+            for size in (1, 2):
+                self._beside[step, size] = self._read(step, size, is_word & ~inside, ~inside)
 
-    def _read(self, side: Side, size: int, is_word: _Mask, given: Iterable[Context]) -> _Beside:
-        beside = np.roll(self._said, _STEP[side])
+    def _read(self, step: int, size: int, is_word: _Mask, is_whole: _Mask) -> _Beside:
+        beside = np.roll(self._said, step)
         # Few words: each has its place in a table.
         key, of_word = np.arange(len(self._shown)), beside
         if size > 1:
             # Behind the edge of a message another one begins.
-            edge = self._number.get(_EDGE, -1)
-            behind = np.where(beside == edge, edge, np.roll(self._said, 2 * _STEP[side]))
-            first, second = (behind, beside) if side is Side.LEFT else (beside, behind)
+            behind = np.where(beside == self._edge, beside, np.roll(self._said, 2 * step))
+            first, second = (behind, beside) if step == _LEFT else (beside, behind)
             key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
             of_word = of_word.reshape(-1)
-        # A word inside of an identifier has another one of the same beside it.
-        inside = self._is_name & (self._types == np.roll(self._types, _STEP[side]))
         total, names = (
             np.bincount(of_word[words], minlength=len(key)).astype(np.float64)
-            for words in (is_word & ~inside, self._is_name & ~inside)
+            for words in (is_word, self._is_name & is_whole)
         )
-        for one in given:
-            numbers = [self._number.get(word, -1) for word in one.words]
-            if (one.side, len(numbers)) == (side, size) and min(numbers) >= 0:
-                at = key == np.ravel_multi_index(numbers, (len(self._shown),) * size)
-                names[at] += one.names
-                total[at] += one.total
         return _Beside(key, names, total, of_word)
 
     def log_odds(self) -> Floats:
         """Return of each word the log odds that it identifies somebody, from both sides."""
         odds = -logit(np.array(self._base))
-        for side in Side:
+        for step in (_LEFT, _RIGHT):
             # The rate of a context, or that of its one word where two are seldom met.
             rate: Floats = np.full(len(self._said), self._base)
             for size in (1, 2):
-                _, names, total, at = self._beside[side, size]
+                _, names, total, at = self._beside[step, size]
                 rate = (names[at] + _SMOOTHING * rate) / (total[at] + _SMOOTHING)
             odds = odds + logit(rate)
         return odds
 
-    def good(self) -> Iterator[Context]:
-        """Yield the contexts that are worth keeping, by side, size and words."""
-        for (side, size), (_, names, total, at) in self._beside.items():
-            wide = self._beside[side, 1]
-            is_frequent = wide.total[wide.of_word] > MOST_FREQUENT
-            is_wanted = self._is_name & (is_frequent if size > 1 else ~is_frequent)
-            is_good = (names >= _FEWEST) & (names / np.maximum(total, 1) >= LEAST_RATE)
-            found = np.unique(at[is_wanted & is_good[at]]).tolist()
-            yield from sorted(self._context(side, size, one) for one in found)
-
-    def best(self, word: int) -> Context | None:
+    def best(self, word: int) -> str:
         """Return the context of a word that gives it away most, if one does."""
         found = [
-            self._context(side, size, at)
-            for (side, size), one in self._beside.items()
-            for at in [int(one.of_word[word])]
+            (one.names[at] / one.total[at], one.names[at], step, size, int(one.key[at]))
+            for (step, size), one in self._beside.items()
+            for at in [one.of_word[word]]
             if one.names[at] >= _FEWEST and one.names[at] / one.total[at] >= LEAST_RATE
         ]
-        return max(found, key=lambda one: (one.names / one.total, one.names), default=None)
-
-    def _context(self, side: Side, size: int, at: int) -> Context:
-        key, names, total, _ = self._beside[side, size]
-        numbers = divmod(int(key[at]), len(self._shown))[2 - size :]
-        words = tuple(self._shown[number] for number in numbers)
-        return Context(side, words, int(names[at]), int(total[at]))
+        if not found:
+            return ""
+        *_, step, size, key = max(found, key=lambda one: one[:2])
+        said = " ".join(self._shown[n] for n in divmod(key, len(self._shown))[2 - size :])
+        return f"{said} …" if step == _LEFT else f"… {said}"
 
 
 def logit(rate: Floats) -> Floats:
@@ -670,7 +638,6 @@ class Round:
     corpus: Corpus
     known: Sequence[Known]
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    good: Sequence[Context] = ()
     short_forms: Mapping[str, str] = field(default_factory=dict)
     streets: Mapping[str, Known] = field(default_factory=dict)
 
@@ -678,7 +645,7 @@ class Round:
         corpus, names = self.corpus, _counted(with_answers(self.known, self.answers))
         self.types = types = marked(corpus, names)
         self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
-        self.contexts = Contexts(corpus, types, self.good)
+        self.contexts = Contexts(corpus, types)
         self._standing = (types == NO_NAME) & corpus.is_word
         self.stands = np.bincount(corpus.form[self._standing], minlength=len(corpus.forms))
         self._known = {
@@ -756,7 +723,7 @@ class Round:
             self._replaced(number),
             tuple(dict.fromkeys(reason for w in (likeliest, *words) for reason in self.reasons(w))),
             known.spelling if known else "",
-            str(self.contexts.best(likeliest) or ""),
+            self.contexts.best(likeliest),
             self.type_of(words),
             kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
             tuple(words),

@@ -1,18 +1,16 @@
 """Messages that are held back, and the list of them beside an output."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
 
-from triage.data import as_text
-
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM
 from ..settings import Hold
 from ..vocabulary import Action
-from .columns import open_table
+from .filled import read_rows
 
 COLUMNS = ("row", "id", "reason", "written")
 _YES, _NO = "yes", "no"
@@ -76,14 +74,15 @@ def read_held(output: str) -> list[HeldMessage]:
     if output == STANDARD_STREAM or not path.exists():
         return []
     no_list = f"{path} is no list of messages held back: move it away, or anonymise the file again"
-    with open_table(path, "reason", no_list) as file:
-        rows = [[*map(as_text, row)] for chunk in file.chunks() for row in chunk.rows]
-        if file.columns != COLUMNS or file.rejects:
-            raise TriageError(no_list)
     try:
-        return [HeldMessage(int(n), id_, Reason(why), said == _YES) for n, id_, why, said in rows]
-    except ValueError:
+        return read_rows(path, COLUMNS, _held)
+    except TriageError:
         raise TriageError(no_list) from None
+
+
+def _held(cells: Mapping[str, str]) -> HeldMessage:
+    row, id_, reason, written = (cells[name] for name in COLUMNS)
+    return HeldMessage(int(row), id_, Reason(reason), written == _YES)
 
 
 def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:

@@ -21,7 +21,7 @@ from ..errors import TriageError
 from ..model.find import Found, Identifier, Rule, apart
 from ..safe import read_file
 from ..settings import RECORDS, OfType, StyleName, Treatment
-from ..vocabulary import IdentifierType, Severity
+from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from .styles import Styles
 
 ListedSpelling = FoundPhrase[IdentifierType | None]
@@ -35,7 +35,9 @@ class Treating:
         types: Mapping[IdentifierType, OfType] | None = None,
         always: Mapping[str, IdentifierType] | None = None,
         never: Iterable[str] = (),
+        severity: Mapping[IdentifierType, Severity] | None = None,
     ) -> None:
+        self.severity = severity or SEVERITIES
         said = (types or {}).items()
         self._types = {type_: one for type_, one in said if one is not OfType.REPLACE}
         listed: dict[str, IdentifierType | None] = dict.fromkeys(never)
@@ -103,9 +105,7 @@ class Plan:
         default_factory=lambda: dict.fromkeys(IdentifierType, OfType.REPLACE)
     )
     styles: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
-    severity: Mapping[IdentifierType, Severity] = field(
-        default_factory=lambda: {type_: type_.severity for type_ in IdentifierType}
-    )
+    severity: Mapping[IdentifierType, Severity] = field(default_factory=SEVERITIES.copy)
     always: Mapping[str, IdentifierType] = field(default_factory=dict)
     never: tuple[str, ...] = ()
     read_from: tuple[Path, ...] = ()
@@ -150,7 +150,7 @@ class Plan:
         }
 
     def treating(self) -> Treating:
-        return Treating(self.types, self.always, self.never)
+        return Treating(self.types, self.always, self.never, self.severity)
 
 
 def _of_types(

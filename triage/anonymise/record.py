@@ -23,7 +23,7 @@ from ..errors import TriageError, reading
 from ..model.find import Identifier, is_touched
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
-from ..vocabulary import IdentifierType, Severity, parse_triples
+from ..vocabulary import SEVERITIES, IdentifierType, Severity, parse_triples
 from .columns import position_of
 from .held import Reason, beside
 from .keys import digest
@@ -39,11 +39,11 @@ Record = dict[str, Any]
 """Fields of a record, as its JSON has them (docs/guide/publishing.md)."""
 
 
-def severity_of(kind: str) -> Severity:
+def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERITIES) -> Severity:
     """Return the severity of a type: the graver where it is open, direct where it is unknown."""
     known = IdentifierType.__members__
     severities = {
-        IdentifierType(part).severity if part in known else Severity.DIRECT
+        severity[IdentifierType(part)] if part in known else Severity.DIRECT
         for part in kind.split("_")
     }
     return Severity.DIRECT if Severity.DIRECT in severities else Severity.INDIRECT
@@ -59,21 +59,22 @@ class Residue:
     """Marked identifiers in the messages that are written, by severity: all, those untouched."""
 
     position: int
+    severity: Mapping[IdentifierType, Severity]
     n_messages: int = 0
     marked: Counter[Severity] = field(default_factory=Counter)
     untouched: Counter[Severity] = field(default_factory=Counter)
     messages: Counter[Severity] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, file: MessageFile) -> "Residue | None":
+    def of(cls, file: MessageFile, severity: Mapping[IdentifierType, Severity]) -> "Residue | None":
         """Return the residue of a file; None without a column of what people marked."""
         position = position_of(file, "spans")
-        return None if position in (None, file.text_position) else cls(position)
+        return None if position in (None, file.text_position) else cls(position, severity)
 
     def add(self, row: Sequence[object], found: Sequence[Identifier]) -> None:
         cell = row[self.position]
         marked = parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
-        spans = [(severity_of(span[2]), span) for span in marked]
+        spans = [(severity_of(span[2], self.severity), span) for span in marked]
         left = Counter(severity for severity, span in spans if not is_touched(span, found))
         self.n_messages += 1
         self.marked.update(severity for severity, _ in spans)
@@ -147,7 +148,7 @@ def make_record(
         "replaced": [
             {
                 "type": kind,
-                "severity": IdentifierType(kind).severity.value,
+                "severity": plan.severity[IdentifierType(kind)].value,
                 "rule": rule,
                 "style": plan.style.of(IdentifierType(kind)).value,
                 "identifiers": n,

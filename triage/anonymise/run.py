@@ -245,7 +245,9 @@ def anonymise(
         roles=plan.roles,
         dropped=[name for i, name in enumerate(plan.names) if i not in plan.written],
     )
-    writer = _Writer(seen, cells, style, done, document, Residue.of(seen.file))
+    writer = _Writer(
+        seen, cells, style, done, document, Residue.of(seen.file, request.plan.severity)
+    )
     with ExitStack() as stack:
         outputs = _outputs(writer, stack)
         done.anonymity = anonymity_sets(writer.shown, request.plan.style, context.lexicon)

@@ -32,7 +32,6 @@ def mine(
     catalogue: "Given | None" = None,
     key_table: "Given | None" = None,
     queue: str | Path | None = None,
-    contexts: str | Path | None = None,
     lists: str | Path | None = None,
     bound: float = BOUND,
     text_column: str | None = None,
@@ -56,8 +55,8 @@ def mine(
         Known spellings, with the columns entity, type and spellings.
     key_table : Path or table, optional
         That of `anonymise`, of anonymised messages.
-    queue, contexts : path, optional
-        As the options of the command.
+    queue : path, optional
+        As the option of the command.
     lists : path, optional
         A folder for the lists and the plan that follow from the answers.
     bound : float
@@ -111,7 +110,6 @@ def mine(
             catalogue=known,
             key_table=replaced,
             queue=Path(queue) if queue else None,
-            contexts=Path(contexts) if contexts else None,
         )
     if lists is not None:
         folder = Path(lists)

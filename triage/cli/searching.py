@@ -250,9 +250,6 @@ class Known:
     )
     key_table: str | None = declared(None, "Key table of triage anonymise, of an anonymised FILE.")
     queue: Path | None = declared(None, "A queue, whose marks and rules for words are known.")
-    contexts: Path | None = declared(
-        None, "Contexts that proved good, of --save-contexts on another corpus.", is_rare=True
-    )
 
 
 @dataclass(frozen=True)
@@ -266,9 +263,6 @@ class Further:
     )
     concordance: Path | None = declared(None, "Output file of all places of the candidates.")
     sort: str = declared("corpus", "Order of the concordance: corpus, left or right.", is_rare=True)
-    save_contexts: Path | None = declared(
-        None, "Output file of the contexts that proved good.", is_rare=True
-    )
 
 
 def mine(
@@ -300,9 +294,9 @@ def mine(
     from ..safe import check_folder
 
     order, overwrite = choice(Order, further.sort, "--sort"), working.overwrite
-    named = (known.catalogue, known.key_table, known.queue, known.contexts)
+    named = (known.catalogue, known.key_table, known.queue)
     inputs = [source, *setup.paths, *known.answers, *(path for path in named if path)]
-    outputs = [output, further.concordance, further.save_contexts]
+    outputs = [output, further.concordance]
     check_targets(outputs, inputs, overwrite=overwrite)
     if further.lists:
         check_folder(further.lists, LISTS, inputs, overwrite=overwrite)
@@ -334,11 +328,9 @@ def _write(
     from ..anonymise.filled import private_table
     from ..mining.session import (
         COLUMNS,
-        CONTEXT_COLUMNS,
         LINE_COLUMNS,
         candidate_rows,
         concordance_rows,
-        context_rows,
         lists_outputs,
     )
     from ..safe import publish_all
@@ -351,9 +343,6 @@ def _write(
         if path := further.concordance:
             lines = concordance_rows(session.corpus, found, order)
             made.append(private_table(path, LINE_COLUMNS, lines, overwrite=overwrite))
-        if path := further.save_contexts:
-            good = context_rows(session.contexts.good())
-            made.append(private_table(path, CONTEXT_COLUMNS, good, overwrite=overwrite))
         rows = candidate_rows(session, found)
         made.append(private_table(output, COLUMNS, rows, overwrite=overwrite))
         publish_all([stack.enter_context(one) for one in made])

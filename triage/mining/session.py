@@ -2,7 +2,7 @@
 
 Of a triaged file the identifiers that `triage anonymise` would find count as replaced. An
 anonymised file shows them as tags; which spellings they were, and where surrogates stand, only its
-table of replacements tells. The tables of catalogue, answers and contexts are filled in by people.
+table of replacements tells. The tables of catalogue and answers are filled in by people.
 All of them hold names: only their owners may read them.
 """
 
@@ -28,14 +28,12 @@ from ..anonymise.filled import read_rows
 from ..anonymise.grading import (
     Answer,
     Candidate,
-    Context,
     Corpus,
     Floats,
     Known,
     Order,
     Round,
     Said,
-    Side,
     concordance,
     evidence_of,
     known_of,
@@ -68,7 +66,6 @@ COLUMNS = (
     *("likelihood", "stands", "replaced", "reasons", "akin", "context", "example"),
 )
 LINE_COLUMNS = ("spelling", "row", "start", "left", "keyword", "right")
-CONTEXT_COLUMNS = ("side", "context", "identifiers", "words")
 NAMES, WORDS, PLAN = LISTS = "names.txt", "words.txt", "plan.toml"
 _DIGITS = 4
 _EXAMPLE_WIDTH = 30
@@ -84,13 +81,11 @@ def open_session(
     catalogue: str | Path | None = None,
     key_table: str | None = None,
     queue: Path | None = None,
-    contexts: Path | None = None,
     progress: StartProgress | None = None,
     jobs: int = 1,
 ) -> Round:
     """Read a file of messages and all that is known of it before it is mined."""
     listed = read_catalogue(catalogue) if catalogue else []
-    good = read_rows(contexts, ("context", *CONTEXT_COLUMNS), _context) if contexts else []
     said = [read_answers(path) for path in answers]
     if queue:
         with Queue.open(queue) as opened:
@@ -108,11 +103,11 @@ def open_session(
         known += _replaced(key_table, texts, spans)
     every = {key: one for read in said for key, one in read.items()}
     if triage is None:
-        return Round(read_corpus(texts, spans), known + listed, every, good)
+        return Round(read_corpus(texts, spans), known + listed, every)
     pack = triage.lexicon.pack
     evidence = np.concatenate([np.empty((3, 0)), *(one.evidence for one in read)], axis=1)
     corpus = read_corpus(texts, spans, evidence)
-    return Round(corpus, without_particles(known, pack) + listed, every, good, short_forms(pack))
+    return Round(corpus, without_particles(known, pack) + listed, every, short_forms(pack))
 
 
 class _Read(NamedTuple):
@@ -273,22 +268,6 @@ def _number(cell: str) -> float | None:
     if number is not None and not math.isfinite(number):
         raise ValueError("one of its counts is no number")
     return number
-
-
-def _context(cells: Mapping[str, str]) -> Context:
-    words = tuple(cells["context"].split())
-    names, total = (int(_number(cells[name]) or 0) for name in CONTEXT_COLUMNS[2:])
-    if cells["side"] not in [*Side]:
-        raise ValueError(f"its side is none of {', '.join(Side)}")
-    if len(words) not in (1, 2) or not 0 <= names <= total or total == 0:
-        raise ValueError("it is no context of one or two words, with counts")
-    return Context(Side(cells["side"]), words, names, total)
-
-
-def context_rows(contexts: Iterable[Context]) -> Iterator[list[object]]:
-    """Yield contexts, in the order of `CONTEXT_COLUMNS`."""
-    for one in contexts:
-        yield [one.side.value, " ".join(one.words), one.names, one.total]
 
 
 def facts_of(session: Round, found: Sequence[Candidate], bound: float) -> dict[str, Any]:

@@ -78,16 +78,16 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
 def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     run: Run, refused: Refused
 ) -> None:
-    forms = [part for one in FORMS if one != "spacy" for part in ("--to", one.value)]
+    forms = [part for one in FORMS for part in ("--to", one.value)]
     run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
     done = run("check", "corpus", "--against", "sms.csv")
     assert (done.returncode, done.stderr) == (0, "")
     files = re.findall(r"(?m)^corpus/(\S+):$", done.stdout)
     assert files == [
         *("corpus.csv", "corpus.xlsx", "corpus.parquet", "corpus.jsonl", "corpus.tei.xml"),
-        *("datasets/data/train-00000-of-00001.parquet", "corpus.conll", "brat"),
+        *("datasets/data/train-00000-of-00001.parquet", "corpus.conll", "brat", "corpus.spacy"),
     ]
-    assert done.stdout.endswith("all 8 files: " + done.stdout.splitlines()[-1][13:] + "\n")
+    assert done.stdout.endswith("all 9 files: " + done.stdout.splitlines()[-1][13:] + "\n")
     with Path("corpus/corpus.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"id": "9", "text": "appelle le 06 39 98 12 34"}\n')
     Path("corpus/brat/000001.txt").write_text(MESSAGES[0], encoding="utf-8")

@@ -88,8 +88,8 @@ def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
 def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     mine: Run, answered: Path, tmp_path: Path
 ) -> None:
-    lists, paths = tmp_path / "lists", [tmp_path / name for name in ("c2.csv", "k.csv", "x.csv")]
-    further = ("--concordance", paths[1], "--sort", "left", "--save-contexts", paths[2])
+    lists, paths = tmp_path / "lists", [tmp_path / name for name in ("c2.csv", "k.csv")]
+    further = ("--concordance", paths[1], "--sort", "left")
     mine("c2.csv", "--answers", answered, "--bound", "0", *further, "--lists", lists)
     assert read_words(lists / "names.txt") == ["marion", "marionn"]
     assert read_words(lists / "words.txt") == ["zora"]
@@ -100,19 +100,6 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     assert places == [("la rose de ", "Rose"), ("la ", "rose")]
     for path in (*paths, *lists.iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_contexts_start_another_corpus(
-    run: Run, csv_of: Callable[..., Path], mine: Run, tmp_path: Path
-) -> None:
-    mine("c.csv", "--save-contexts", tmp_path / "contexts.csv")
-    other = csv_of("bisous zora", "ok demain matin", name="other.csv")
-    likelihoods = []
-    for output, options in (("o1.csv", ()), ("o2.csv", ("--contexts", tmp_path / "contexts.csv"))):
-        run("mine", other, "-o", tmp_path / output, *ALONE, "--bound", "0", *options)
-        found = {row["spelling"]: float(row["likelihood"]) for row in rows(tmp_path / output)}
-        likelihoods.append(found["zora"])
-    assert likelihoods[1] >= likelihoods[0]
 
 
 @pytest.mark.parametrize(("options", "problem"), CASES["a_wrong_option_is_one_line"])

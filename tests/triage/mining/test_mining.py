@@ -15,14 +15,12 @@ from triage.anonymise.grading import (
     TYPES,
     Answer,
     Candidate,
-    Context,
     Kinship,
     Known,
     Order,
     Reason,
     Round,
     Said,
-    Side,
     concordance,
     marked,
     read_corpus,
@@ -31,9 +29,7 @@ from triage.anonymise.grading import (
 from triage.decide.source import Source
 from triage.mining.session import (
     COLUMNS,
-    CONTEXT_COLUMNS,
     candidate_rows,
-    context_rows,
     open_session,
     read_answers,
     read_catalogue,
@@ -262,21 +258,6 @@ def test_what_people_decided_in_a_queue_is_known(
     assert said["matin"][0] is Said.NEVER
 
 
-# Contexts
-
-
-def test_contexts_hold_types_and_a_frequent_one_is_extended_by_a_word() -> None:
-    known = [LEA, Known("Zoé", PRE), Known("Marc", PRE)]
-    corpus = read_corpus(["Léa et Zoé", "Léa et Marc", "bisous"])
-    good = [*Round(corpus, known).contexts.good()]
-    assert Context(Side.LEFT, ("et",), 2, 2) in good
-    assert not any("lea" in one.words for one in good)
-    corpus = read_corpus(["on va à Léa", "on va à Zoé"] + ["il est à coté"] * 60)
-    good = [*Round(corpus, known).contexts.good()]
-    left = [(one.words, one.names, one.total) for one in good if one.side is Side.LEFT]
-    assert left == [(("va", "a"), 2, 2)]
-
-
 def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
     corpus = read_corpus([f"avec Zora{end}" for end in "bcdfghjk"])
     before = Round(corpus, [])
@@ -335,21 +316,7 @@ def test_a_catalogue_has_an_entity_a_row(table: Table) -> None:
     ]
 
 
-def test_contexts_come_back_as_they_were_written(
-    csv_of: Callable[..., Path], tmp_path: Path
-) -> None:
-    contexts = [
-        Context(Side.LEFT, ("bisous",), 3, 4),
-        Context(Side.RIGHT, ("<PRE>", "="), 2, 2),
-        Context(Side.LEFT, ("=", "—"), 2, 5),
-    ]
-    path = tmp_path / "contexts.csv"
-    with private_table(path, CONTEXT_COLUMNS, context_rows(contexts), overwrite=False) as output:
-        output.commit()
-    assert open_session(Source(str(csv_of("oui"))), None, contexts=path).good == contexts
-
-
-ANSWERS, CONTEXTS = "spelling,answer,type", "side,context,identifiers,words"
+ANSWERS = "spelling,answer,type"
 
 
 @pytest.mark.parametrize(
@@ -361,10 +328,6 @@ ANSWERS, CONTEXTS = "spelling,answer,type", "side,context,identifiers,words"
         ("answers", ANSWERS, "-,always,", "line 2: it has no spelling"),
         ("answers", "spelling,type", "zora,PRE", "no column 'answer'"),
         ("catalogue", "entity,type,spellings", "p2,PRE,", "line 2: it has no spelling"),
-        ("contexts", CONTEXTS, "left,zora,5,4", "line 2: it is no context"),
-        ("contexts", CONTEXTS, "up,zora,1,2", "line 2: its side is none of left, right"),
-        ("contexts", CONTEXTS, "left,a b zora,1,2", "line 2: it is no context"),
-        ("contexts", CONTEXTS, "left,zora,x,2", "line 2: one of its counts is no number"),
     ],
 )
 def test_a_wrong_row_is_named_by_its_line_alone(
