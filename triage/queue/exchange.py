@@ -1,30 +1,7 @@
 """The exchange with other tools: one row, and for each format a function to write and one to read.
 
-A *sheet*, CSV or XLSX, is for people who work in a spreadsheet. Identifiers are cells such as
-``Patrice PRE | 06 39 98 12 34 TEL``.
-
-*doccano* has a document on each line, in a project of "intent detection and slot filling" with
-identifiers (``entities``) and a category (``cats``): the answer. A document without category has
-not been answered, whatever is marked in it. Other keys come back unchanged. Sequence labelling
-(``label``, or ``entities`` with ``relations``) is read too; it has no answers. Offsets are UTF-16
-code units or, if a project counts so, grapheme clusters; a file does not say which.
-
-*Label Studio* has a list of tasks. Both of its exports are read: "JSON" (each task with its
-annotations) and "JSON-MIN" (an annotation each). It counts code points; old versions counted UTF-16
-code units. The covered text that a region holds shows which: its white space is collapsed, its
-line breaks are a backslash and an n.
-
-*brat* is a folder with a text file and an annotation file for each message. An identifier that goes
-over a line break is written in pieces, as brat refuses a line break in the text of an annotation.
-Ids and answers are in `messages.jsonl`, which it ignores (https://brat.nlplab.org/standoff.html).
-
-*IOB2* is CoNLL-U Plus, whose columns the first line names. Tokens are words of this program, cut
-where identifiers begin and end. Comments before them hold text, id and answer, which is missing
-where there is none (https://universaldependencies.org/ext-format.html).
-
-A *DocBin* of spaCy has the identifiers in ``doc.ents`` and, as those of the component of
-`triage.spacy`, in ``doc.spans["identifiers"]``; the decision is in ``doc.cats``, the id in
-``doc.user_data``. A folder for *datasets* has a Parquet file and a card with the types.
+A function to read yields the places of a file, each with a function that reads its rows, so that
+all that is wrong is told at once. What each tool counts, keeps and drops: docs/guide/tools.md.
 """
 
 import json
@@ -35,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
+from functools import partial
 from importlib.resources import files
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, groupby, islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -162,34 +140,10 @@ class Destination:
             stage.commit()
 
 
-class RowErrors:
-    """Collects the errors of a file's rows, to be reported together."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._found: list[tuple[str, str]] = []
-
-    @contextmanager
-    def of(self, where: str) -> Iterator[None]:
-        """Catch the error of a row, so that the next one can be read."""
-        try:
-            yield
-        except TriageError as error:
-            self.add(where, str(error))
-        except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
-            self.add(where, "it is not in the form of this format")
-
-    def add(self, where: str, reason: str) -> None:
-        self._found.append((where, reason))
-
-    def check(self) -> None:
-        """Raise a TriageError if any row is invalid: its reason, and which others there are."""
-        if self._found:
-            (where, reason), n = self._found[0], len(self._found)
-            rows = ", ".join(row for row, _ in self._found[:_SHOWN]) + ", …" * (n > _SHOWN)
-            remedy = f"{n} rows are wrong, mend or remove them: {rows}"
-            remedy = remedy if n > 1 else "mend or remove this row"
-            raise TriageError(f"{self._name}, {where}: {reason}; {remedy}")
+# Where something stands in a file, and a function that reads its rows.
+Place = tuple[str, Callable[[], Iterable[Row]]]
+# What a row raises that is not in the form of its format.
+_OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
 # What a tool says, checked
@@ -333,13 +287,13 @@ def by_marks(spans: Spans) -> Answer:
     return Answer.TA if spans else Answer.NTA
 
 
-def answered(row: Row, exported: Spans | None = None) -> Row:
-    """Return a row whose spans go with its answer: none unless it is TA."""
+def answered(row: Row, exported: Spans | None = None) -> Iterator[Row]:
+    """Yield a row whose spans go with its answer: none unless it is TA."""
     if row.answer is Answer.NTA and exported is not None and not {*row.spans} <= {*exported}:
         raise TriageError(
             "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
         )
-    return row if row.answer is Answer.TA else replace(row, spans=())
+    yield row if row.answer is Answer.TA else replace(row, spans=())
 
 
 def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
@@ -355,11 +309,10 @@ def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
     return text
 
 
-def read_json_lines(path: Path, errors: RowErrors) -> Iterator[tuple[str, Json]]:
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(read_characters(path).split("\n"), 1):
         if line.strip():
-            with errors.of(f"line {number}"):
-                yield f"line {number}", dict(_parsed(line).items())
+            yield f"line {number}", line
 
 
 def _parsed(text: str) -> Any:  # noqa: ANN401
@@ -409,8 +362,8 @@ def _cells(row: Row) -> list[object]:
     return [cells.get(column, "") for column in SHEET_COLUMNS]
 
 
-def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
-    """Yield the rows of a sheet; TriageError if it has no column of texts or of answers."""
+def read_sheet(path: Path, _: bool) -> Iterator[Place]:
+    """Read a sheet; TriageError if it has no column of texts or of answers."""
     lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
     try:
         opened = open_messages(path, text_column="text", guarded=True)
@@ -424,13 +377,17 @@ def read_sheet(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
         for chunk in file.chunks():
             for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
                 cells = dict(zip(file.columns, map(as_text, row), strict=True))
-                with errors.of(f"{called} {line}"):
-                    yield _of_cells(f"{called} {line}", cells, read_text(text))
+                yield f"{called} {line}", partial(_of_cells, cells, text)
         for reject in file.rejects:
-            errors.add(f"{called} {reject.line}", reject.reason)
+            yield f"{called} {reject.line}", partial(_refused, reject.reason)
 
 
-def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
+def _refused(reason: str) -> Iterator[Row]:
+    raise TriageError(reason)
+
+
+def _of_cells(cells: dict[str, str], text: str) -> Iterator[Row]:
+    text = read_text(text)
     answer = only_answer([cells["answer"]] if cells["answer"].strip() else [])
     exported = spans = Spans()
     if answer in (Answer.TA, Answer.NTA):
@@ -444,7 +401,7 @@ def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
         spans = exported if named is None else _named_spans(named, text, exported)
     about = {"digest": cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)}
     annotator = cells.get("annotator", "").strip()
-    return answered(Row("", text, spans, answer, about, annotator, where), exported)
+    return answered(Row("", text, spans, answer, about, annotator), exported)
 
 
 def fitted(row: Row, text: str) -> Row:
@@ -479,7 +436,7 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
         if entry in known:
             found += known[entry]
         elif word and type_.upper() in IdentifierType.__members__:
-            new.append((number, word, IdentifierType(type_.upper())))
+            new.append((f"identifier {number}", word, IdentifierType(type_.upper())))
         else:
             # An invalid type may be a name without type, so the message does not show it.
             raise TriageError(
@@ -487,17 +444,13 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
                 f"types are: {', '.join(IdentifierType)}"
             )
     # The longest first, so that Jean does not match the start of Jean-Paul.
-    for number, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
+    for name, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
         places = _places_of(word, text)
         if not places:
-            raise TriageError(
-                f"identifier {number} is not in the text: write it as it stands there"
-            )
+            raise TriageError(f"{name} is not in the text: write it as it stands there")
         free = [at for at in places if not any(at[0] < t.end and t.start < at[1] for t in found)]
         if not free:
-            raise TriageError(
-                f"identifier {number} stands where another one does: take one of them out"
-            )
+            raise TriageError(f"{name} stands where another one does: take one of them out")
         found += [Span(*at, kind) for at in free]
     return tuple(sorted(set(found)))
 
@@ -531,35 +484,34 @@ def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
 
 
 class _Document(NamedTuple):
-    """A document, its offsets not converted yet, and its categories if its project has any."""
+    """A document of doccano, its offsets not converted yet; `cats` is None in a project of marks.
 
-    where: str
+    `marked` went out with it, `kept` came back of that, and `new` was added.
+    """
+
     row: Json
     text: str
+    marked: list[Mark]
     kept: list[Mark]
     new: list[Mark]
-    marked: list[Mark]
     cats: list[object] | None
 
-    def spans(self, counting: Counting) -> Spans:
-        """Return the spans of the marks that did not go out."""
+    def added(self, counting: Counting) -> Spans:
         return trimmed(self.text, spans_of(self.new, self.text, counting))
 
 
-def read_doccano(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
-    """Yield the documents of a file; `approved` says that it holds only approved ones."""
-    documents = []
-    for where, row in read_json_lines(path, errors):
-        with errors.of(where):
-            documents.append(_document(where, row))
-    fitting = Counter(unit for document in documents for unit in _plausible_units(document))
+def read_doccano(path: Path, approved: bool) -> list[Place]:
+    """Read documents, whose unit is the one in which most are plausible."""
+    lines, fitting = [*_lines(path)], Counter[Counting]()
+    for _, line in lines:
+        with suppress(TriageError, *_OTHER_FORM):
+            fitting.update(_plausible_units(_document(line)))
     counting = max(_UNITS, key=lambda unit: fitting[unit])
-    for document in documents:
-        with errors.of(document.where):
-            yield _of_document(document, counting, approved)
+    return [(where, partial(_of_document, line, counting, approved)) for where, line in lines]
 
 
-def _document(where: str, row: Json) -> _Document:
+def _document(line: str) -> _Document:
+    row: Json = dict(_parsed(line).items())
     entities, cats = row.get("label", row.get("labels")), None
     if entities is None:
         if not row.keys() & {"entities", "cats"}:
@@ -573,7 +525,7 @@ def _document(where: str, row: Json) -> _Document:
     text = read_text(row.get("text", row.get("data")))
     marks, marked = read_marks(entities), read_marks(row.get("marked", []))
     kept, new = ([m for m in marks if (m in marked) is out] for out in (True, False))
-    return _Document(where, row, text, kept, new, marked, cats)
+    return _Document(row, text, marked, kept, new, cats)
 
 
 def _plausible_units(document: _Document) -> list[Counting]:
@@ -581,7 +533,7 @@ def _plausible_units(document: _Document) -> list[Counting]:
     text, found = document.text, dict[Counting, Spans | None].fromkeys(_UNITS)
     for unit in _UNITS if not text.isascii() or "\r" in text else ():
         with suppress(TriageError):
-            found[unit] = document.spans(unit)
+            found[unit] = document.added(unit)
     if len({*found.values()}) == 1:
         return []
     return [unit for unit, spans in found.items() if spans is not None and _is_whole(text, spans)]
@@ -599,11 +551,12 @@ def _is_whole(text: str, spans: Spans) -> bool:
     )
 
 
-def _of_document(document: _Document, counting: Counting, approved: bool) -> Row:
+def _of_document(line: str, counting: Counting, approved: bool) -> Iterator[Row]:
+    document = _document(line)
     text, row = document.text, document.row
     # Exported marks were counted in UTF-16, and any project returns them so.
     marked, kept = (spans_of(m, text, Counting.UTF16) for m in (document.marked, document.kept))
-    spans = check_spans({*kept, *document.spans(counting)}, len(text))
+    spans = check_spans({*kept, *document.added(counting)}, len(text))
     answer, is_approved = None, approved or bool(row.get("annotation_approver"))
     if document.cats is not None:
         answer = only_answer(document.cats)
@@ -613,24 +566,22 @@ def _of_document(document: _Document, counting: Counting, approved: bool) -> Row
         # A project that does not share annotations shows suggestions only to whoever imported
         # them: that none came back does not mean that somebody removed them.
         spans = spans or marked
-    by = as_string(row.get("username"))
-    return answered(Row("", text, spans, answer, row, by, document.where), marked)
+    return answered(Row("", text, spans, answer, row, as_string(row.get("username"))), marked)
 
 
 # Label Studio
 
 
-def _task_of(row: Row) -> Json:
+def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
+    return to.json(map(_task, rows), lines=False)
+
+
+def _task(row: Row) -> Json:
     data = {"text": row.text, **row.metadata, "marked": triples(row)}
-    regions = [
-        _result(
-            f"{_IDENTIFIERS}{number}",
-            _IDENTIFIERS,
-            "labels",
-            {"start": start, "end": end, "text": row.text[start:end], "labels": [type_.value]},
-        )
-        for number, (start, end, type_) in enumerate(row.spans, 1)
-    ]
+    regions = []
+    for number, (start, end, type_) in enumerate(row.spans, 1):
+        value = {"start": start, "end": end, "text": row.text[start:end], "labels": [type_.value]}
+        regions.append(_result(f"{_IDENTIFIERS}{number}", _IDENTIFIERS, "labels", value))
     if row.answer is None:
         # Without a choice: Label Studio would preselect it before anybody has looked.
         score = {"score": row.about["model_score"]} if "model_score" in row.about else {}
@@ -646,12 +597,8 @@ def _result(id_: str, control: str, type_: str, value: Json) -> Json:
     return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
 
 
-def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
-    return to.json(map(_task_of, rows), lines=False)
-
-
-def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
-    """Yield the annotations of an export, and tasks that have none."""
+def read_label_studio(path: Path, _: bool) -> Iterator[Place]:
+    """Read the annotations of an export, and tasks that have none."""
     try:
         tasks = _parsed(read_characters(path))
     except (ValueError, RecursionError) as error:
@@ -663,8 +610,7 @@ def read_label_studio(path: Path, errors: RowErrors, _: bool) -> Iterator[Row]:
     for position, task in enumerate(tasks, 1):
         number = task.get("id", position) if isinstance(task, dict) else position
         where = f"task {number if isinstance(number, int) else position}"
-        with errors.of(where):
-            yield from _of_task(where, task)
+        yield where, partial(_of_task, where, task)
 
 
 def _of_task(where: str, task: Json) -> list[Row]:
@@ -680,16 +626,16 @@ def _of_task(where: str, task: Json) -> list[Row]:
         results += [{"type": "labels", "value": region} for region in regions]
         annotations = [{"completed_by": task.get("annotator"), "result": results}]
     text = read_text(data.get("text"))
-    rows = []
+    rows: list[Row] = []
     for number, annotation in enumerate(annotations, 1):
         place = where if len(annotations) == 1 else f"{where}, annotation {number}"
-        rows.append(_of_annotation(place, text, data, annotation))
+        rows += _of_annotation(place, text, data, annotation)
     finished = {row.annotator for row in rows if row.answer is not Answer.SKIP}
     kept = [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
     return kept or [Row("", text, about=data, where=where)]
 
 
-def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
+def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Iterator[Row]:
     is_skipped = annotation.get("was_cancelled")
     said: dict[str, list[Json]] = {"choices": [], "labels": []}
     for one in [] if is_skipped else annotation.get("result", []):
@@ -773,29 +719,36 @@ def _annotation(text: str, span: Span) -> str:
     return f"{span.type} {places}\t{' '.join(text[start:end] for start, end in pieces)}"
 
 
-def read_brat(folder: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
+def read_brat(folder: Path, approved: bool) -> Iterator[Place]:
+    """Read the documents of a folder, those of its index with what was known of them."""
     index: dict[str, Json] = {}
-    if (folder / _INDEX).exists() and (folder / _INDEX).stat().st_size:
-        index = {
-            str(row.get("document")): row for _, row in read_json_lines(folder / _INDEX, errors)
-        }
+    listed = folder / _INDEX
+    if listed.exists() and listed.stat().st_size:
+        for where, line in _lines(listed):
+            yield where, partial(_note_in, index, line)
     for path in sorted(folder.glob("*.txt")):
-        where, known = f"document {path.stem}", index.get(path.stem)
-        with errors.of(where):
-            text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
-            noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
-            lines = [line for line in noted.split("\n") if line.startswith("T")]
-            spans, id_ = spans_of([_mark(line, text) for line in lines], text), path.stem
-            answer: Answer | None = by_marks(spans)
-            if known is not None:
-                id_, marked = (
-                    as_string(known.get("id")),
-                    spans_of(read_marks(known["marked"]), text),
-                )
-                before = only_answer(filter(None, [known["answer"]]))
-                if spans == marked and not (approved and before is None):
-                    answer = before
-            yield answered(Row(id_, text, spans, answer, where=where))
+        yield f"document {path.stem}", partial(_of_files, path, index, approved)
+
+
+def _note_in(index: dict[str, Json], line: str) -> Iterable[Row]:
+    row: Json = dict(_parsed(line).items())
+    index[str(row.get("document"))] = row
+    return ()
+
+
+def _of_files(path: Path, index: dict[str, Json], approved: bool) -> Iterator[Row]:
+    text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
+    noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
+    lines = [line for line in noted.split("\n") if line.startswith("T")]
+    spans, id_ = spans_of([_mark(line, text) for line in lines], text), path.stem
+    answer: Answer | None = by_marks(spans)
+    known = index.get(path.stem)
+    if known is not None:
+        id_, marked = as_string(known.get("id")), spans_of(read_marks(known["marked"]), text)
+        before = only_answer(filter(None, [known["answer"]]))
+        if spans == marked and not (approved and before is None):
+            answer = before
+    return answered(Row(id_, text, spans, answer))
 
 
 def _mark(line: str, text: str) -> Mark:
@@ -851,8 +804,8 @@ def _block(row: Row) -> Iterator[str]:
     yield from ("", "")
 
 
-def read_iob2(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
-    """Yield the messages of a file; `approved` says that those without an answer are answered."""
+def read_iob2(path: Path, approved: bool) -> Iterator[Place]:
+    """Read messages; `approved` says that those without an answer are answered."""
     first, *lines = [line.removesuffix("\r") for line in read_characters(path).split("\n")]
     name, value = _comment(first)
     if name != _HEADER or not {*_TOKEN_COLUMNS[1:]} <= {*value.split()}:
@@ -860,15 +813,11 @@ def read_iob2(path: Path, errors: RowErrors, approved: bool) -> Iterator[Row]:
             f"{path}: its first line does not name the columns {', '.join(_TOKEN_COLUMNS)}: only "
             "files that this program has written can be read"
         )
-    at, block = [value.split().index(column) for column in _TOKEN_COLUMNS[1:]], []
-    for number, line in enumerate([*lines, ""], 2):
-        if line:
-            block.append(line)
-        elif block:
-            where = f"line {number - len(block)}"
-            with errors.of(where):
-                yield _of_block(where, block, at, approved)
-            block = []
+    at = [value.split().index(column) for column in _TOKEN_COLUMNS[1:]]
+    for is_block, numbered in groupby(enumerate(lines, 2), lambda pair: bool(pair[1])):
+        if is_block:
+            numbers, block = zip(*numbered, strict=True)
+            yield f"line {numbers[0]}", partial(_of_block, block, at, approved)
 
 
 def _comment(line: str) -> tuple[str, str]:
@@ -876,7 +825,7 @@ def _comment(line: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _of_block(where: str, block: list[str], at: list[int], approved: bool) -> Row:
+def _of_block(block: Sequence[str], at: list[int], approved: bool) -> Iterator[Row]:
     # A token may be a hash, but no number is.
     known = dict(_comment(line) for line in block if line.startswith("#"))
     text, id_ = (whole_characters(json.loads(known.get(name, '""'))) for name in ("text", "id"))
@@ -887,7 +836,7 @@ def _of_block(where: str, block: list[str], at: list[int], approved: bool) -> Ro
     answer = only_answer([known["answer"]] if "answer" in known else [])
     if answer is None and approved:
         answer = by_marks(spans)
-    return answered(Row(id_, text, spans, answer, where=where))
+    return answered(Row(id_, text, spans, answer))
 
 
 def _marks_of_tags(rows: list[list[str]], text: str) -> list[Mark]:
@@ -990,7 +939,7 @@ class Support(NamedTuple):
 
     extensions: tuple[str, ...]
     write: Callable[[Destination, Iterable[Row]], int]
-    read: Callable[[Path, RowErrors, bool], Iterator[Row]] | None = None
+    read: Callable[[Path, bool], Iterable[Place]] | None = None
     folder: FolderKind | None = None
 
 
@@ -1032,14 +981,30 @@ def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = 
 def read_rows(
     path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False
 ) -> list[Row]:
-    """Read a file or a folder as `read` does, each row by itself."""
+    """Read a file or a folder as `read` does, each row by itself; TriageError says all faults."""
     format_ = format_ or _detected(path)
-    read_ = FORMATS[format_].read
-    if read_ is None:
+    places = FORMATS[format_].read
+    if places is None:
         raise TriageError(f"{path}: {format_} is written only; export as another format")
-    errors = RowErrors(str(path))
-    found = list(read_(path, errors, approved))
-    errors.check()
+    found: list[Row] = []
+    wrong: dict[str, str] = {}
+    for where, rows in places(path, approved):
+        try:
+            found += [row if row.where else replace(row, where=where) for row in rows()]
+        except TriageError as error:
+            wrong.setdefault(where, str(error))
+        except _OTHER_FORM:
+            wrong.setdefault(where, "it is not in the form of this format")
+    if wrong:
+        (where, reason), n, remedy = (
+            next(iter(wrong.items())),
+            len(wrong),
+            "mend or remove this row",
+        )
+        if n > 1:
+            rows_ = ", ".join([*wrong][:_SHOWN]) + ", …" * (n > _SHOWN)
+            remedy = f"{n} rows are wrong, mend or remove them: {rows_}"
+        raise TriageError(f"{path}, {where}: {reason}; {remedy}")
     return found
 
 
