@@ -30,8 +30,7 @@ from ..progress import StartProgress
 from ..safe import Staged
 from ..vocabulary import CERTAIN_FROM, Action
 from .cells import pack, placer
-from .queue import Queue, chance, transaction
-from .reader import trouble
+from .queue import Queue, chance, transaction, trouble
 from .records import About, Votes, text_digest
 
 _DECIMALS = 4

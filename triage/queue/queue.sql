@@ -1,7 +1,6 @@
--- The tables of a queue, version by version: a new file gets all, an older one what it lacks. What
--- people decided is only ever appended, and triggers enforce it.
+-- The tables of a queue. What people decided is only ever appended, and triggers enforce it.
 
--- version 3
+-- part: tables of a new file
 
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -32,23 +31,13 @@ CREATE INDEX items_by_doubt ON items (doubt, item) WHERE state = 'open';
 CREATE INDEX items_by_chance ON items (shuffled, item) WHERE state = 'open';
 CREATE INDEX items_answered ON items (item) WHERE state = 'open' AND n_answers > 0;
 CREATE INDEX items_by_state ON items (state, item);
+CREATE INDEX items_counted ON items (state, owner, second, n_messages, n_expert);
 
 -- Apart from the items, so that a look at many of them reads no text.
 CREATE TABLE texts (
     item INTEGER PRIMARY KEY REFERENCES items (item),
     text TEXT NOT NULL
 );
-
--- How many items, and messages of them, are in which state and whose.
-CREATE TABLE tally (
-    state TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    second TEXT NOT NULL,
-    n_items INTEGER NOT NULL,
-    n_messages INTEGER NOT NULL,
-    n_expert INTEGER NOT NULL,
-    PRIMARY KEY (state, owner, second)
-) WITHOUT ROWID;
 
 CREATE TABLE messages (
     message INTEGER PRIMARY KEY,
@@ -179,60 +168,42 @@ CREATE TABLE reasons (
     PRIMARY KEY (item, reason, start, end)
 ) WITHOUT ROWID;
 
-CREATE TRIGGER items_are_counted AFTER INSERT ON items
-BEGIN
-    INSERT INTO tally
-    VALUES (NEW.state, NEW.owner, NEW.second, 1, NEW.n_messages, NEW.n_expert)
-    ON CONFLICT DO UPDATE SET
-        n_items = n_items + excluded.n_items,
-        n_messages = n_messages + excluded.n_messages,
-        n_expert = n_expert + excluded.n_expert;
-END;
-CREATE TRIGGER items_are_recounted
-AFTER UPDATE OF state, owner, second, n_messages, n_expert ON items
-WHEN (OLD.state, OLD.owner, OLD.second, OLD.n_messages, OLD.n_expert)
-    IS NOT (NEW.state, NEW.owner, NEW.second, NEW.n_messages, NEW.n_expert)
-BEGIN
-    UPDATE tally SET
-        n_items = n_items - 1,
-        n_messages = n_messages - OLD.n_messages,
-        n_expert = n_expert - OLD.n_expert
-    WHERE state = OLD.state AND owner = OLD.owner AND second = OLD.second;
-    INSERT INTO tally
-    VALUES (NEW.state, NEW.owner, NEW.second, 1, NEW.n_messages, NEW.n_expert)
-    ON CONFLICT DO UPDATE SET
-        n_items = n_items + excluded.n_items,
-        n_messages = n_messages + excluded.n_messages,
-        n_expert = n_expert + excluded.n_expert;
-END;
+-- part: what changes in a file of versions 3 and 4
+
+DROP TRIGGER items_are_counted;
+DROP TRIGGER items_are_recounted;
+DROP TABLE tally;
+CREATE INDEX items_counted ON items (state, owner, second, n_messages, n_expert);
+
+-- part: views, of every version made anew
+
+-- How many items, and messages of them, are in which state and whose.
+DROP VIEW IF EXISTS tally;
+CREATE VIEW tally AS
+SELECT state, owner, second, count(*) AS n_items, sum(n_messages) AS n_messages,
+    sum(n_expert) AS n_expert
+FROM items GROUP BY state, owner, second;
 
 -- Decisions that were not undone.
+DROP VIEW IF EXISTS in_force;
 CREATE VIEW in_force AS
 SELECT * FROM decisions d
 WHERE kind <> 'undo' AND NOT EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision);
 
--- What was handed over and is not answered since.
-CREATE VIEW handed_over AS
-SELECT * FROM reasons r
-WHERE NOT EXISTS (
-    SELECT 1 FROM answers a JOIN in_force d USING (decision)
-    WHERE a.item = r.item AND a.decision > r.since AND a.answer <> 'SKIP'
-);
-
--- The last note of each annotator on an item counts.
-CREATE VIEW notes_in_force AS
-SELECT * FROM notes n
-WHERE (text <> '' OR asks) AND note = (
-    SELECT max(note) FROM notes m WHERE m.item = n.item AND m.annotator = n.annotator
-);
-
--- version 4: what was handed over waits until its item is settled, by all who read it
-
-DROP VIEW handed_over;
+-- What was handed over and waits until its item is settled, by all who read it.
+DROP VIEW IF EXISTS handed_over;
 CREATE VIEW handed_over AS
 SELECT r.* FROM reasons r JOIN items i USING (item)
 WHERE NOT EXISTS (
     SELECT 1 FROM answers a JOIN in_force d USING (decision)
     WHERE a.item = r.item AND a.decision > r.since AND a.answer <> 'SKIP'
         AND (i.state = 'final' OR a.decision <= i.since)
+);
+
+-- The last note of each annotator on an item counts.
+DROP VIEW IF EXISTS notes_in_force;
+CREATE VIEW notes_in_force AS
+SELECT * FROM notes n
+WHERE (text <> '' OR asks) AND note = (
+    SELECT max(note) FROM notes m WHERE m.item = n.item AND m.annotator = n.annotator
 );

@@ -17,8 +17,7 @@ from typing import Any
 from ..anonymise.plan import read_plan
 from ..errors import TriageError, reason_of
 from ..queue import Queue
-from ..queue.queue import migrate
-from ..queue.reader import trouble
+from ..queue.queue import migrate, trouble
 from ..safe import Staged
 from ..settings import Reading
 from . import importing

@@ -20,7 +20,7 @@ from ..queue import (
     State,
     WordRule,
 )
-from ..queue.reader import FEWEST
+from ..queue.queue import FEWEST
 from ..queue.records import is_one_word, joined, safest
 from ..vocabulary import IdentifierType
 from .forms import Session, Translator, spans_field

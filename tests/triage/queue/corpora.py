@@ -104,7 +104,6 @@ def one_line(done: CompletedProcess[str]) -> str:
 _DERIVED = (
     "SELECT item, annotator, adjudicates, decision, answer, spans FROM standing ORDER BY 1, 2, 3",
     "SELECT item, state, final, n_answers FROM items ORDER BY item",
-    "SELECT * FROM tally WHERE n_items <> 0 ORDER BY 1, 2, 3",
 )
 _RECORDED = ("SELECT * FROM decisions ORDER BY 1", "SELECT * FROM answers ORDER BY 1, 2")
 _TABLES = ("messages", "items", "texts", "words", "forms", "notes")
@@ -145,11 +144,6 @@ def is_whole(queue: Queue) -> bool:
         queue.connection.execute("DELETE FROM standing")
         queue.connection.execute(_STANDING.format("TRUE"))
         queue.settle(item for (item,) in queue.connection.execute("SELECT item FROM items"))
-        queue.connection.execute("DELETE FROM tally")
-        queue.connection.execute(
-            "INSERT INTO tally SELECT state, owner, second, count(*), sum(n_messages), "
-            "sum(n_expert) FROM items GROUP BY 1, 2, 3"
-        )
     [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
     strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
     return (sound, strays, derived(queue.connection)) == (("ok",), [], before)

@@ -62,19 +62,26 @@ def test_a_queue_that_is_opened_again_or_twice_holds_all(
     assert other.history("marc")[0].number == number
 
 
-@pytest.fixture
-def older(queue: Queue) -> Queue:
-    """A queue of version 3, closed, in which something was handed over and decided."""
+# How files of versions 3 and 4 kept what a view tells now, and the view of what is handed over in 3.
+OLDER = """
+DROP VIEW tally;
+DROP INDEX items_counted;
+CREATE TABLE tally AS SELECT state, owner, second, count(*) AS n_items FROM items GROUP BY 1, 2, 3;
+CREATE TRIGGER items_are_counted AFTER INSERT ON items
+BEGIN INSERT INTO tally VALUES (NEW.state, NEW.owner, NEW.second, 1); END;
+CREATE TRIGGER items_are_recounted AFTER UPDATE OF state ON items
+BEGIN UPDATE tally SET n_items = n_items - 1 WHERE state = OLD.state; END;
+DROP VIEW handed_over;
+CREATE VIEW handed_over AS SELECT * FROM reasons;
+"""
+
+
+@pytest.fixture(params=[3, 4])
+def older(request: pytest.FixtureRequest, queue: Queue) -> Queue:
+    """A queue of an earlier version, closed, in which something was handed over and decided."""
     queue.add_items([Task(Reason.LEAK, "4", start=0, end=2)])
     queue.decide("anna", c.ROSE, Answer.NTA)
-    (view,) = queue.connection.execute(
-        "SELECT sql FROM sqlite_schema WHERE name = 'handed_over'"
-    ).fetchone()
-    settled = "\n        AND (i.state = 'final' OR a.decision <= i.since)"
-    assert settled in view
-    queue.connection.execute("DROP VIEW handed_over")
-    queue.connection.execute(view.replace(settled, ""))
-    queue.connection.execute("PRAGMA user_version = 3")
+    queue.connection.executescript(f"{OLDER} PRAGMA user_version = {request.param};")
     queue.close()
     return queue
 
@@ -83,9 +90,10 @@ def test_a_queue_of_an_earlier_version_opens_with_all_that_it_held(
     older: Queue, open_queue: OpenQueue
 ) -> None:
     with closing(sqlite3.connect(older.path)) as connection:
-        before = c.recorded(connection), c.derived(connection)
+        before = c.recorded(connection)
     again = open_queue(older.path)
-    assert (c.recorded(again.connection), c.derived(again.connection)) == before
+    assert c.recorded(again.connection) == before
+    assert c.is_whole(again)
     again.decide("anna", c.OK, Answer.NTA)
     assert c.is_whole(again)
     assert c.everything(open_queue(older.path).connection) == c.everything(again.connection)
@@ -103,7 +111,7 @@ def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
         with pytest.raises(KeyboardInterrupt):
             Queue.open(older.path)
     with closing(sqlite3.connect(older.path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() < (VERSION,)
         assert connection.execute("SELECT count(*) FROM handed_over").fetchone() == (1,)
     assert len(open_queue(older.path).handed_over()) == 1
 
