@@ -62,7 +62,7 @@ def test_a_queue_that_is_opened_again_or_twice_holds_all(
     assert other.history("marc")[0].number == number
 
 
-# How files of versions 3 and 4 kept what a view tells now, and the view of what is handed over in 3.
+# What files of versions 3 and 4 have that is told by views now.
 OLDER = """
 DROP VIEW tally;
 DROP INDEX items_counted;
