@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.dictionaries.cases import read, unmarked
 from tests.dictionaries.made_addresses import made_messages, tricky_messages
-from triage.dictionaries import Kind, Lexicon
+from triage.dictionaries import Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.reports.spans import Span, measure
 
@@ -26,11 +26,6 @@ def known(lexicon: Lexicon) -> KnownWords:
 def test_addresses_are_found_whole(marked: str, known: KnownWords) -> None:
     text, spans = unmarked(marked)
     assert tuple((span.start, span.end) for span in addresses(text, known)) == spans
-
-
-def test_without_lists() -> None:
-    (span,) = addresses("Viens au 12 rue des Lilas 34000 Montpellier stp", NOTHING)
-    assert (span.start, span.end, span.kind) == (9, 43, Kind.ADR)
 
 
 def test_made_messages(known: KnownWords) -> None:
@@ -57,10 +52,3 @@ def test_spans_lie_within_the_message_in_order(text: str) -> None:
     for span in addresses(text, NOTHING):
         assert at <= span.start < span.end <= len(text)
         at = span.end
-
-
-@pytest.mark.parametrize("message", CASES["cut_off"])
-def test_an_address_may_be_cut_off_anywhere(message: str, known: KnownWords) -> None:
-    for end in range(len(message) + 1):
-        for lists in (known, NOTHING):
-            assert all(0 <= s.start < s.end <= end for s in addresses(message[:end], lists))

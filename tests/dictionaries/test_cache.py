@@ -11,7 +11,6 @@ import pytest
 
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.dictionaries.cache import _keep as keep
-from triage.dictionaries.lists import LazyWords
 from triage.dictionaries.pack import PACKS, SETTINGS
 
 LISTS = ("first_names", "sms_forms", "frequent_forms")
@@ -113,11 +112,3 @@ def test_a_cache_that_cannot_be_written_is_done_without(
     below_a_file.write_text("not a folder", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(below_a_file))
     assert load_lexicon(pack).exact.get("patrice")
-
-
-def test_words_are_read_once_and_only_when_asked_for() -> None:
-    reads: list[int] = []
-    words = LazyWords(lambda: [reads.append(1) or "patrice"])  # type: ignore[func-returns-value]
-    assert reads == []
-    assert (len(words), list(words), "patrice" in words) == (1, ["patrice"], True)
-    assert reads == [1]

@@ -84,30 +84,6 @@ def test_all_other_words_of_a_message_name_nobody(
     assert others <= {Label.ANTI_DICTIONARY}
 
 
-def test_a_label_names_the_lists_that_hold_the_word(labelled: LabelAll, lexicon: Lexicon) -> None:
-    (pierre,), (luc,), (laughter,) = map(labelled, ("Pierre", "Jean-Luc", "ouhouhouh"))
-    assert lexicon.names(pierre.lists) == (
-        "common_first_names", "commonest_first_names", "commonest_forms",
-        "first_names", "inflected_forms", "last_names", "last_names_of_france",
-    )  # fmt: skip
-    assert "first_names" in lexicon.names(luc.lists)
-    assert lexicon.names(laughter.lists) == ()
-
-
-@pytest.mark.parametrize(
-    ("language", "names"),
-    [
-        ("fr", "Jahel Hajar Maha Joachim"),
-        ("en", "Oliver Saravanan Nurul Thilini Xiuying Boonkiat Siobhan Tan xh"),
-    ],
-)
-def test_people_are_called_so(
-    language: str, names: str, label: Callable[..., list[LabelledWord]]
-) -> None:
-    labels = {word.label for word in label(language, names.split())}
-    assert not labels & {Label.ANTI_DICTIONARY, *([Label.UNKNOWN] if language == "en" else [])}
-
-
 def test_the_rules_run_on_any_lexicon() -> None:
     names = WordList("first_names", Role.DICTIONARY, ("zoé", "caroline"))
     words = WordList("frequent_forms", Role.ANTI_DICTIONARY, ("désolé", "maison", "surement"))

@@ -85,12 +85,6 @@ def test_a_form_is_found_with_the_lists_that_hold_it_but_for_exceptions(
     assert lexicon.lists[-1].entries == {"aimé"}
 
 
-def test_a_list_with_the_role_of_a_feature_gives_no_label() -> None:
-    lexicon = Lexicon([WordList("pronouns", Role.FEATURE, ("toi",))])
-    [word] = label_messages(["toi"], lexicon).labels
-    assert (word.label, lexicon.names(lexicon.exact.get("toi"))) == (Label.UNKNOWN, ("pronouns",))
-
-
 def test_two_lists_of_one_name_are_refused() -> None:
     with pytest.raises(DictionaryError) as error:
         Lexicon([NAMES, WORDS, WordList("names", Role.ANTI_DICTIONARY, ("table",))])

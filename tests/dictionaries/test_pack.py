@@ -1,6 +1,5 @@
 """The settings of a language are read whole, in their types, or refused in one line."""
 
-import copy
 import tomllib
 from pathlib import Path
 
@@ -101,11 +100,6 @@ def test_a_new_pack_says_nothing_but_its_name_and_rules(tmp_path: Path) -> None:
     settings = tomllib.loads((PACKS / "settings.toml").read_text(encoding="utf-8"))
     assert read.keys() == settings.keys()
     assert "missing_accents" in load_pack(str(tmp_path / "ca")).spelling.rules
-
-
-def test_settings_can_be_copied() -> None:
-    pack = load_pack("fr")
-    assert copy.copy(pack).codes.triggers == pack.codes.triggers
 
 
 def test_of_two_languages_the_words_of_both_hold() -> None:

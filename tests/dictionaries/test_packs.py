@@ -11,8 +11,7 @@ import pytest
 from tests.dictionaries.conftest import CATALAN
 from tools.french import ABROAD, LAST, RECENT
 from triage.decide.pack_check import check_sample, problems
-from triage.dictionaries import Kind, Label, Lexicon, Role, label_messages, split_all
-from triage.dictionaries.lexicon import COMMON, FIRST_NAMES, FREQUENT, KNOWN_FIRST_NAMES
+from triage.dictionaries import Kind, Label, Lexicon, Role, label_messages
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import PACKS, load_pack
@@ -79,45 +78,11 @@ def test_a_pack_holds_lists_and_surrogates_and_is_small(language: str, most: int
     assert sum(path.stat().st_size for one in lists for path in one.iterdir()) < most * MEGABYTE
 
 
-@pytest.mark.parametrize(
-    "name", [*NAMES, RECENT, ABROAD, LAST, "frequent_forms", "countries"], ids=str
-)
-def test_an_entry_is_found_as_it_is_split(name: str) -> None:
-    words = items(FRENCH / name)
-    table = split_all(words)
-    parts = [table.forms[form].text for form in table.form]
-    whole = {words[at] for at, part in zip(table.message, parts, strict=True) if words[at] == part}
-    assert {*words} - whole <= {"jusqu'alors", "jusqu'ici", "quelqu'un"}
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_made_of_letters(name: str) -> None:
     letters = r"(?:[^\W\d_]\u0307?)+"  # a Turkish İ in lower case is an i with a dot above
     name_of_letters = re.compile(rf"{letters}(?:['-]{letters})*")
     assert [word for word in items(FRENCH / name) if not name_of_letters.fullmatch(word)] == []
-
-
-@pytest.mark.parametrize(
-    ("role", "names"),
-    [
-        (Role.DICTIONARY, NAMES),
-        (Role.ANTI_DICTIONARY, ("inflected_forms", "dicollecte_forms", "sms_forms", "calendar")),
-        (Role.ANTI_DICTIONARY, ("cities", "countries", "places", "languages", "brands")),
-        (Role.ANTI_DICTIONARY, ("public_persons", "famous_names", "foreign_words")),
-        (Role.FEATURE, ("pronouns", "frequent_forms")),
-    ],
-)
-def test_the_roles_of_the_lists(role: Role, names: tuple[str, ...]) -> None:
-    assert {note(FRENCH / name)["role"] for name in names} == {role}
-
-
-@pytest.mark.parametrize(
-    ("name", "in_the_paper"),
-    [("sms_forms", 739), ("inflected_forms", 105_595), ("cities", 9_463), ("countries", 194)],
-)
-def test_a_list_is_as_long_as_the_papers(name: str, in_the_paper: int, lexicon: Lexicon) -> None:
-    assert len(entries(lexicon, name)) >= in_the_paper
-    assert 4_000 < len(entries(lexicon, *KNOWN_FIRST_NAMES)) <= 25_000
 
 
 @pytest.mark.parametrize(
@@ -136,12 +101,6 @@ def test_lists_share_no_entry(
     assert entries(lexicon, *names) & entries(lexicon, *others) == set()
 
 
-def test_frequent_forms_are_words_of_the_lists_that_rules_ask(lexicon: Lexicon) -> None:
-    assert {FREQUENT, *COMMON, *FIRST_NAMES} <= {words.name for words in lexicon.lists}
-    forms = entries(lexicon, "inflected_forms", "dicollecte_forms")
-    assert entries(lexicon, "frequent_forms") <= forms
-
-
 def test_sms_forms_have_each_their_standard_french_which_is_made_of_words(lexicon: Lexicon) -> None:
     lines = (FRENCH / "sms_forms/items.txt").read_text(encoding="utf-8").splitlines()
     cells = [line.split("\t") for line in lines]
@@ -151,11 +110,6 @@ def test_sms_forms_have_each_their_standard_french_which_is_made_of_words(lexico
     labels = [word for word in label_messages(standard, lexicon).labels if word.kind is Kind.WORD]
     no_words = {w.text for w in labels if w.label in (Label.DICTIONARY, Label.UNKNOWN)}
     assert no_words <= {"blu-ray"}
-
-
-def test_english_forms_of_text_messages_and_those_of_singapore_apart() -> None:
-    assert len(items(PACKS / "en" / "sms_forms")) >= 900
-    assert {"lah", "lor", "meh", "leh", "sia"} <= {*items(PACKS / "en" / "singlish")}
 
 
 @pytest.mark.parametrize("name", [*vars(load_pack("fr").addresses)])

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.features import paper
 from triage.features.corpus_evidence import COLUMNS, CorpusEvidence
-from triage.features.messages import MONOTONIC, NAMES, WEIGHED, evidence, weighed
+from triage.features.messages import MONOTONIC, NAMES, evidence, weighed
 from triage.features.second_stage import WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
@@ -30,13 +29,6 @@ def of(message: str, *log_odds: float) -> dict[str, float]:
     labelled = label(message)
     (row,) = evidence(labelled, scored(labelled, *log_odds))
     return dict(zip(NAMES, row.tolist(), strict=True))
-
-
-def test_there_are_thirty_features_of_different_names() -> None:
-    assert len(set(NAMES)) == len(NAMES) == 30
-    assert NAMES[: len(WEIGHED)] == WEIGHED
-    assert NAMES[-12:] == paper.NAMES
-    assert set(MONOTONIC) <= set(WEIGHED)
 
 
 @pytest.mark.parametrize(
@@ -70,18 +62,6 @@ def test_weighed_features_are_those_of_a_plain_computation(
         expected.append([*[*ranked, 0, 0, 0][:3], 1 - none, *above])
     found = weighed(labelled, log_odds)[:, : len(MONOTONIC)]
     assert np.allclose(found, np.array(expected).reshape(-1, len(MONOTONIC)))
-
-
-@given(MESSAGES, st.data())
-def test_more_evidence_of_a_word_lowers_no_rising_feature(
-    messages: list[str], data: st.DataObject
-) -> None:
-    labelled = label(*messages)
-    log_odds = odds_for(labelled, data)
-    more = log_odds + drawn(data, st.floats(0, 5), labelled)
-    columns = [WEIGHED.index(name) for name in MONOTONIC]
-    lower, higher = (weighed(labelled, odds)[:, columns] for odds in (log_odds, more))
-    assert (higher >= lower - 1e-12).all()
 
 
 def odds_for(labelled: LabelledMessages, data: st.DataObject) -> NDArray[np.float64]:

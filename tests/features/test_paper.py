@@ -1,11 +1,8 @@
 """The twelve features of the paper (section 4, Table 5), each by a message made for it."""
 
-import re
-
 import pytest
 
-from triage.dictionaries import Kind, Labeller, Lexicon, Role, WordList, label_messages
-from triage.dictionaries.recognisers import Recogniser, Recognisers
+from triage.dictionaries import Labeller, Lexicon, Role, WordList, label_messages
 from triage.errors import TriageError
 from triage.features import feature_set
 from triage.features.paper import NAMES, patel2013, per_character
@@ -19,15 +16,6 @@ def labeller(french: Lexicon) -> Labeller:
 def of(message: str, labeller: Labeller) -> dict[str, float]:
     (values,) = patel2013(labeller.label([message]))
     return dict(zip(NAMES, values.tolist(), strict=True))
-
-
-def test_both_counting_sets_have_the_names_and_the_order_of_table_5() -> None:
-    counted, normalised = (feature_set(f"patel2013{name}") for name in ("", "-normalised"))
-    assert counted.features == normalised.features == NAMES
-    assert " ".join(NAMES) == (
-        "UpperCase SMSLength FirstName Countries Cities WordLength "
-        "Numbers Elongations Abbreviations Punctuation LEFFF Pronouns"
-    )
 
 
 @pytest.mark.parametrize(
@@ -66,22 +54,6 @@ def test_a_feature_counts_what_its_name_says(
     name: str, message: str, count: float, labeller: Labeller
 ) -> None:
     assert of(message, labeller)[name] == count
-
-
-@pytest.mark.parametrize("kind", [Kind.IBA, Kind.CRT, Kind.DDN, Kind.NUM, Kind.IPA, Kind.CPO])
-def test_numbers_counts_the_identifiers_that_are_made_of_digits(
-    kind: Kind, labeller: Labeller
-) -> None:
-    marks = Recogniser("marks", kind, re.compile("§+"))
-    labelled = Labeller(labeller.lexicon, Recognisers([marks])).label(["mon truc §§§ stp"])
-    assert patel2013(labelled)[0, NAMES.index("Numbers")] == 1
-
-
-@pytest.mark.parametrize("message", ["", " ", "\n", "<PRE_7_17316>"])
-def test_nothing_and_a_masked_identifier_have_a_length_alone(
-    message: str, labeller: Labeller
-) -> None:
-    assert of(message, labeller) == dict.fromkeys(NAMES, 0.0) | {"SMSLength": len(message)}
 
 
 def test_a_pack_may_lack_lists() -> None:

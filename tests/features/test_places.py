@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
@@ -12,8 +11,6 @@ from triage.features.word_evidence import WordFeatures
 from triage.features.word_index import NO_WORD, FeatureNames
 
 from .samples import LEXICON, MESSAGES, label, texts
-
-COLUMNS = ("starts", "habit", "is_capital", "is_candidate")
 
 
 def placed(labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None) -> Places:
@@ -82,26 +79,3 @@ def test_candidates_are_all_but_signs_pictures_and_what_is_masked() -> None:
     labelled = label("Zoé , 12 :) 😂 18h30 <PRE_7> 0639981234 www.zoe.fr crayon !! ... - <3")
     expected = "Zoé 12 18h30 0639981234 www.zoe.fr crayon"
     assert those(labelled, "is_candidate") == expected.split()
-
-
-@given(MESSAGES, st.data())
-def test_a_lowered_word_counts_as_if_it_were_written_without_capitals(
-    messages: list[str], data: st.DataObject
-) -> None:
-    labelled = label(*messages)
-    n_words = len(labelled.words.form)
-    drawn = data.draw(st.lists(st.booleans(), min_size=n_words, max_size=n_words))
-    lowered = np.array(drawn, dtype=np.bool_)
-    found, real = placed(labelled, lowered), placed(label(*lower(labelled, lowered)))
-    for column in COLUMNS:
-        assert getattr(found, column).tolist() == getattr(real, column).tolist()
-
-
-def lower(labelled: LabelledMessages, lowered: NDArray[np.bool_]) -> list[str]:
-    written = [list(message) for message in labelled.messages]
-    words = labelled.words
-    for k in np.flatnonzero(lowered):
-        form, start = words.forms[words.form[k]], words.start[k]
-        if form.kind == "WORD":
-            written[words.message[k]][start : start + len(form.text)] = form.text.lower()
-    return ["".join(message) for message in written]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees, columns
 from triage.features.trees import Forest
-from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
+from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
 
 from .samples import LEXICON, MESSAGE, cut, label
 
@@ -47,22 +47,12 @@ def weighed(rows: list[Row], log_odds: list[float], trees: Forest) -> list[float
     return [*map(float, learnt.log_odds(labelled, scored, senders, corpus))]
 
 
-def halfway(trees: list[float], first_stage: list[float]) -> list[float]:
-    """Return log odds in the middle, as where a corpus has no word twice."""
-    return [(one + other) / 2 for one, other in zip(trees, first_stage, strict=True)]
-
-
 def told(message: str, log_odds: list[float], column: str) -> list[float]:
     """Return what the trees see of the words of a message, in one column."""
     scored, corpus = asked([(message, "a")], log_odds)
     at = np.arange(len(log_odds))
     table = columns(label(message), scored, ["a"], corpus, SpellingScorer(SPELLING), at)
     return [*map(float, table[:, COLUMNS.index(column)])]
-
-
-def test_the_values_of_the_trees_add_up() -> None:
-    trees = split(("word evidence", 1.5), ("length", 6.5))
-    assert weighed([("zorbulina et lola", "a")], [1, 0, 2], trees) == halfway([1, -4, 1], [1, 0, 2])
 
 
 @pytest.mark.parametrize(
@@ -83,11 +73,6 @@ def test_the_share_of_names_with_capitals_mixes_both_kinds_of_trees(
     assert found == pytest.approx((3 * share - 3 * (1 - share)) / 2)
 
 
-def test_words_that_the_first_stage_rules_out_stay() -> None:
-    found = weighed([("zorbulina et lola", "a")], [-7, -6.5, -8], split(("length", 6.5)))
-    assert found == [-7, *halfway([-2], [-6.5]), -8]
-
-
 def test_what_the_corpus_says_of_a_word_changes_its_log_odds() -> None:
     rows = [("vois lola", "a"), ("lola dort", "b")]
     names = split(("other senders", 1.0))
@@ -100,29 +85,6 @@ def test_a_capital_at_the_start_of_a_message_lowers_no_word() -> None:
     rows = [("Zorbulina arrive", "a"), ("zorbulina arrive", "b"), ("Bonjour", "a"), ("ok", "b")]
     log_odds = weighed(rows, [0.0] * 6, against)
     assert log_odds[0] == log_odds[2]
-
-
-@pytest.mark.parametrize(("enough", "trust"), [(1_000_000, 0.5), (4, 0.75), (2, 1.0), (1, 1.0)])
-def test_the_larger_the_corpus_the_less_the_first_stage_weighs(
-    enough: int, trust: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("triage.features.second_stage._ENOUGH_WORDS", enough)
-    rows = [("vois lola", "a"), ("lola dort", "b")]
-    found = weighed(rows, [-9, 1, 1, -9], split(("length", 3.5)))
-    assert found[1] == pytest.approx(trust * 3 + (1 - trust) * 1, abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("offset", "expected"),
-    [
-        ("-2", [NO_CANDIDATE, NO_CANDIDATE, 1]),
-        ("-1", [NO_CANDIDATE, 1, 2]),
-        ("+1", [2, 3, NO_CANDIDATE]),
-        ("+2", [3, NO_CANDIDATE, NO_CANDIDATE]),
-    ],
-)
-def test_neighbours_are_those_of_the_same_message(offset: str, expected: list[float]) -> None:
-    assert told("vois lola dort", [1, 2, 3], f"evidence of the word at {offset}") == expected
 
 
 @given(rows=ROWS, sizes=st.lists(st.integers(0, 4), max_size=4))

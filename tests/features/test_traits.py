@@ -1,7 +1,5 @@
 """What a distinct word tells by itself, and what it keeps to itself."""
 
-import string
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,6 @@ from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import Form
 from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
-from triage.features.word_evidence import WordScorer, WordWeights
 
 from .samples import LEXICON
 
@@ -41,11 +38,6 @@ def test_the_case_of_a_word_is_that_of_its_letters(case: Case, words: str) -> No
     assert {case_of(word) for word in words.split()} == {case}
 
 
-@given(st.text(string.ascii_letters + "éÉçÇœŒ-'’12", max_size=8))
-def test_the_lowered_case_is_that_of_the_word_in_lower_case(word: str) -> None:
-    assert case_of(word).lowered is case_of(word.lower())
-
-
 @pytest.mark.parametrize(
     ("word", "group", "context"),
     [
@@ -65,14 +57,6 @@ def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
 ) -> None:
     traits = read(word)
     assert (traits.group, traits.context) == (group, context)
-
-
-@pytest.mark.parametrize("sign", ["<PRE_7_17316>", "0639981234", "zoe@zorbulina.fr", "18h30"])
-def test_what_is_no_word_shows_its_kind_alone(sign: str) -> None:
-    traits = read(sign)
-    assert traits.context == traits.group
-    assert traits.own == (f"length {traits.group} {min(len(sign), 12)}",)
-    assert (traits.folded, traits.case) == ("", Case.NONE)
 
 
 @pytest.mark.parametrize(
@@ -120,11 +104,6 @@ def test_a_word_tells_its_parts_its_look_and_how_common_it_is(word: str, told: s
     assert told in read(word).own
 
 
-def test_the_lists_that_hold_a_word_are_named_but_those_that_say_nothing_of_names() -> None:
-    lists = [read(word).lists for word in ("pierre", "je", "zorbulina")]
-    assert lists == ["first_names inflected_forms", "inflected_forms", ""]
-
-
 def test_a_word_of_ones_own_list_of_names_is_read_like_a_first_name() -> None:
     words = ("zorbulina", "patrice")
     mine = LEXICON.with_lists([WordList("team", Role.DICTIONARY, words, title=YOURS)])
@@ -151,12 +130,3 @@ def test_no_trait_that_becomes_a_name_of_a_weight_holds_four_letters_of_an_unkno
     traits = read(word)
     shown = " ".join((traits.group, traits.lists, traits.context, *traits.own)).lower()
     assert not any(word[i : i + 4].lower() in shown for i in range(len(word) - 3))
-
-
-def test_a_name_of_two_lines_is_read_like_one_of_a_line() -> None:
-    mine = LEXICON.with_lists([WordList("team", Role.DICTIONARY, ("zor bulina",), title=YOURS)])
-    labelled = label_messages(["vu Zor\nBulina", "vu Zor Bulina"], mine)
-    assert "Zor\nBulina" in [word.text for word in labelled.labels]
-    two, one = (read_one([w], mine) for w in labelled.labels if w.text[:3] == "Zor")
-    assert two.group == one.group
-    assert WordScorer(mine, WordWeights(0.0, {})).score(labelled).log_odds.tolist() == [0.0] * 4

@@ -17,7 +17,6 @@ from triage.features.word_evidence import (
     WordFeatures,
     WordScorer,
     WordWeights,
-    probability,
 )
 from triage.features.word_index import FeatureNames
 
@@ -104,13 +103,6 @@ def test_the_log_odds_of_a_word_are_the_sum_of_its_weights(
 ) -> None:
     scored = WordScorer(LEXICON, WordWeights(-3.0, weights)).score(label(message))
     assert (scored.log_odds + 3).tolist() == expected
-
-
-@given(st.lists(st.floats(allow_nan=False), max_size=5))
-def test_a_probability_lies_between_0_and_1_and_grows_with_the_log_odds(odds: list[float]) -> None:
-    found = probability(np.array(sorted(odds), dtype=float))
-    assert ((found > 0) & (found < 1)).all()
-    assert (np.diff(found) >= 0).all()
 
 
 @pytest.mark.parametrize(

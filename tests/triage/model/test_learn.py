@@ -1,7 +1,6 @@
 """``triage train`` with the evidence of words: from spans, from labels alone, by senders."""
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -115,21 +114,6 @@ def test_the_fewest_messages_allowed_are_learnt_from_but_promise_nothing(
     guarded = run("classify", source, "-m", tmp_path / "model", *options)
     assert (guarded.returncode, guarded.stdout, guarded.stderr.count("\n")) == (2, "", 1)
     assert "no held-out messages to promise anything on" in guarded.stderr
-
-
-def test_a_list_of_names_raises_the_evidence_of_its_words(
-    run: Run, csv_of: Callable[..., Path], tmp_path: Path, rows_of: Callable[..., Rows]
-) -> None:
-    (tmp_path / "my_names.txt").write_text("xqztlu\n", encoding="utf-8")
-    source, found = csv_of("j'ai vu xqztlu hier"), []
-    for options in ([], ["--names", tmp_path / "my_names.txt"]):
-        assert run("classify", source, "-q", "--overwrite", *options).returncode == 0
-        [row] = rows_of(tmp_path / "sms.triage.csv")
-        numbers = re.search(r"«xqztlu» \w+ \([^)]*\) (0\.\d\d)", str(row["evidence"]))
-        found.append((float(numbers[1]) if numbers else 0.0, float(str(row["model_score"]))))
-    (alone, score_alone), (listed, score_listed) = found
-    assert alone < 0.5 < listed
-    assert score_alone < score_listed
 
 
 @pytest.mark.parametrize("source", ["spans", "labels"])

@@ -46,18 +46,6 @@ def test_once_shows_all_trees_the_same_few_nta_and_per_bag_each_others(many_nta:
     assert len(root_thresholds(per_bag)) > 30
 
 
-@pytest.mark.parametrize("ta_every", [10, 1.25])
-def test_once_keeps_all_of_the_rarer_label_and_as_many_of_the_other(ta_every: float) -> None:
-    is_ta = np.arange(100) % ta_every < 1
-    rarer = is_ta if is_ta.sum() < 50 else ~is_ta
-    kept = balanced_rows(is_ta, seed=3)
-    assert kept.tolist() == sorted({*kept.tolist()})
-    assert {*np.flatnonzero(rarer)} <= {*kept.tolist()}
-    assert len(kept) == 2 * rarer.sum()
-    assert kept.tolist() == balanced_rows(is_ta, seed=3).tolist()
-    assert kept.tolist() != balanced_rows(is_ta, seed=4).tolist()
-
-
 @pytest.mark.parametrize("undersampling", WAYS)
 def test_what_was_learnt_is_better_than_chance_and_the_same_of_one_seed(
     undersampling: str, table: Table
