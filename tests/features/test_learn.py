@@ -22,16 +22,14 @@ from triage.features.word_evidence import UNITS, ScoredWords, WordScorer, WordWe
 
 from .samples import LEXICON, NAMES, label, texts
 
-SENDERS = tuple("abcdefghijklmnop")
+SENDERS = tuple("abcdefghijklmnopqrstuvwx")
 FRAMES = (
     ("je vois {} demain !", True),
     ("coucou {}, slt", True),
     ("demain chez {} 18h30", True),
-    ("vois avec {} stp", True),
     ("je vois demain avec kfé !", False),
     ("coucou, je mange bcp", False),
     ("slt, je vois un crayon chez Durax", False),
-    ("je mange demain avec ma soeur", False),
 )
 CALLED = ("Zorbulina", "Patrice", "lola", "Kelvorane", "mathilde", "Zoé")
 ROWS = [
