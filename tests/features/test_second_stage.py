@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees, columns
 from triage.features.trees import Forest
 from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
 
-from .samples import LEXICON, MESSAGE, cut, label
+from .samples import LEXICON, label
 
 SPELLING = WordWeights(-1.0, {" z": 2.0, "na ": 0.5, "or": -0.25})
-ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
 Row = tuple[str, str]
 
 
@@ -85,29 +82,6 @@ def test_a_capital_at_the_start_of_a_message_lowers_no_word() -> None:
     rows = [("Zorbulina arrive", "a"), ("zorbulina arrive", "b"), ("Bonjour", "a"), ("ok", "b")]
     log_odds = weighed(rows, [0.0] * 6, against)
     assert log_odds[0] == log_odds[2]
-
-
-@given(rows=ROWS, sizes=st.lists(st.integers(0, 4), max_size=4))
-def test_log_odds_are_the_same_to_the_last_bit_however_the_messages_are_cut(
-    rows: list[Row], sizes: list[int]
-) -> None:
-    scorer = WordScorer(LEXICON, WordWeights(-1.0, {"starts with zor-": 2.5, "ends in -la.": 1.5}))
-    trees = split(("length", 4.5), ("other senders", -1.0))
-    learnt = WordTrees(SPELLING, trees, trees)
-
-    def log_odds(chunks: list[list[Row]]) -> list[float]:
-        corpus, found = CorpusEvidence(), []
-        scored = []
-        for chunk in chunks:
-            labelled = label(*(text for text, _ in chunk))
-            scored.append((labelled, scorer.score(labelled), [sender for _, sender in chunk]))
-            corpus.add(*scored[-1][1:])
-        for chunk_scored in scored:
-            found += learnt.log_odds(*chunk_scored, corpus).tolist()
-        return found
-
-    chunks = [[*chunk] for chunk in cut(rows, sizes)]
-    assert log_odds(chunks) == log_odds([rows])
 
 
 @pytest.mark.parametrize(

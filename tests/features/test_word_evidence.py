@@ -1,24 +1,31 @@
-"""The evidence of a word in its place: named features, and weights that add up."""
+"""The evidence of a word: what it tells by itself, in its place, and what it keeps to itself."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from triage.dictionaries import (
+    Kind,
     LabelledMessages,
+    LabelledWord,
     Lexicon,
     Role,
     WordList,
     label_messages,
 )
+from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
+from triage.dictionaries.words import Form
+from triage.features.places import OFFSETS, Habit, Places
+from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
 from triage.features.word_evidence import (
     WordFeatures,
     WordScorer,
     WordWeights,
 )
-from triage.features.word_index import FeatureNames
+from triage.features.word_index import NO_WORD, FeatureNames
 
 from .samples import LEXICON, MESSAGES, label, texts
 
@@ -105,30 +112,6 @@ def test_the_log_odds_of_a_word_are_the_sum_of_its_weights(
     assert (scored.log_odds + 3).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("message", "word", "names"),
-    [
-        ("vois Zorbulina chez", 1, {"after: vois | UNKNOWN", "before: chez | UNKNOWN"}),
-        ("Zoé Zoé", 0, {"DICTIONARY first name, Capital starting"}),
-        ("Zoé Zoé", 1, {"DICTIONARY first name, Capital inside"}),
-        ("vois pierre", 1, {"in first_names inflected_forms, lower inside"}),
-        ("JE VOIS ZORBULINA", 2, {"UNKNOWN, UPPER inside, message with capitals only"}),
-        (
-            "coucou je vois Zorbulina chez Lola",
-            3,
-            {
-                *("two words after: je", "after: vois", "before: chez"),
-                "two words before: DICTIONARY first name, Capital",
-            },
-        ),
-    ],
-)
-def test_a_word_is_seen_with_its_place_and_its_neighbours(
-    message: str, word: int, names: set[str]
-) -> None:
-    assert names <= set(see(message)[word])
-
-
 OWN = [
     WordList("team", Role.DICTIONARY, ("zorbulina",), title=YOURS),
     WordList("ours", Role.ANTI_DICTIONARY, ("kelvorane",), title=YOURS),
@@ -189,3 +172,180 @@ def test_reasons_are_the_weights_that_told_most_for_a_word_then_by_the_alphabet(
 ) -> None:
     scorer = WordScorer(LEXICON, WordWeights(-9.0, weights))
     assert scorer.reasons(label("chez zorbulina"), most)[1] == expected
+
+
+def placed(labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None) -> Places:
+    return WordFeatures(LEXICON, FeatureNames()).see(labelled, lowered).places
+
+
+def those(labelled: LabelledMessages, column: str) -> list[str]:
+    found = getattr(placed(labelled), column).tolist()
+    return [word for word, is_one in zip(texts(labelled), found, strict=True) if is_one]
+
+
+@given(MESSAGES)
+def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
+    labelled = label(*messages)
+    found = placed(labelled)
+    written = dict(zip(found.number.tolist(), texts(labelled), strict=True)) | {NO_WORD: ""}
+    for offset in OFFSETS:
+        expected: list[str] = []
+        for message in messages:
+            words = ["", "", *texts(label(message)), "", ""]
+            expected += words[2 + offset : len(words) - 2 + offset]
+        assert [written[n] for n in found.beside(offset).tolist()] == expected
+
+
+@pytest.mark.parametrize(
+    ("messages", "starting"),
+    [
+        *(
+            ([f"je vois Zoé{end} Lola mange"], "je Lola")
+            for end in [".", "...", "!!!", "?", "…", ":)", "😂"]
+        ),
+        *(([f"je vois {sign} Lola mange"], "je") for sign in [",", "-", "(", ":", "12", "18h30"]),
+        *(
+            ([f"je vois{end}Lola mange{end}Zoé"], "je Lola Zoé")
+            for end in ("\n", "\r\n", "\n\n", " \n ")
+        ),
+        (["je vois", "", "Lola mange"], "je Lola"),
+        (["je vois", "je 😂😂😂 , vois\nLola mange"], "je je , Lola"),
+        (["\n\nje vois\n", "vois"], "je vois"),
+    ],
+)
+def test_a_word_begins_a_sentence_behind_a_stop_a_line_break_or_nothing(
+    messages: list[str], starting: str
+) -> None:
+    assert those(label(*messages), "starts") == starting.split()
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("COUCOU JE VOIS ZOÉ", Habit.ALL_CAPITALS),
+        ("JE, VOIS 12 LOLA !!! 😂 18h30", Habit.ALL_CAPITALS),
+        ("COUCOU ZOÉ", Habit.SOME_INSIDE),  # too short to be a habit
+        ("coucou je vois zoé", Habit.NONE_INSIDE),
+        ("Coucou je vois zoé", Habit.NONE_INSIDE),
+        ("Coucou je vois Zoé", Habit.SOME_INSIDE),
+        ("Je Vois Zoé Demain chez", Habit.MANY_INSIDE),
+        ("!! 18h30 😂", Habit.NONE_INSIDE),
+    ],
+)
+def test_a_message_has_a_habit_with_capitals(message: str, expected: Habit) -> None:
+    assert {*placed(label(message)).habit.tolist()} == {expected}
+
+
+def test_candidates_are_all_but_signs_pictures_and_what_is_masked() -> None:
+    labelled = label("Zoé , 12 :) 😂 18h30 <PRE_7> 0639981234 www.zoe.fr crayon !! ... - <3")
+    expected = "Zoé 12 18h30 0639981234 www.zoe.fr crayon"
+    assert those(labelled, "is_candidate") == expected.split()
+
+
+def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
+    return read_one(label_messages([word], lexicon).labels, lexicon)
+
+
+def read_one(words: list[LabelledWord], lexicon: Lexicon = LEXICON) -> Traits:
+    [word] = words
+    return TraitReader(lexicon).read(word)
+
+
+CASES = {
+    Case.LOWER: "zoé",
+    Case.CAPITAL: "Zoé Élodie ZoÉ 2Zoé",
+    Case.UPPER: "ZOÉ JEAN-LUC",
+    Case.MIXED: "zoÉ jean-Luc",
+    Case.ONE_LOWER: "z",
+    Case.ONE_UPPER: "É J'",
+    Case.NONE: "18 …",
+}
+
+
+@pytest.mark.parametrize(("case", "words"), CASES.items())
+def test_the_case_of_a_word_is_that_of_its_letters(case: Case, words: str) -> None:
+    assert {case_of(word) for word in words.split()} == {case}
+
+
+@pytest.mark.parametrize(
+    ("word", "group", "context"),
+    [
+        ("Coucou", "ANTI_DICTIONARY", "coucou"),
+        ("SLT", "ANTI_DICTIONARY", "slt"),
+        ("crayon", "ANTI_DICTIONARY", "ANTI_DICTIONARY"),
+        ("Patrice", "DICTIONARY first name", "DICTIONARY first name, Capital"),
+        ("pierre", "AMBIGUOUS first name", "AMBIGUOUS first name, lower"),
+        ("Durandeau", "DICTIONARY", "DICTIONARY, Capital"),
+        ("ZORBULINA", "UNKNOWN", "UNKNOWN, UPPER"),
+        ("!!", "PUNCTUATION", "«!»"),
+        ("\ud800", "PUNCTUATION", "«\ud800»"),
+    ],
+)
+def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
+    word: str, group: str, context: str
+) -> None:
+    traits = read(word)
+    assert (traits.group, traits.context) == (group, context)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "nearest"),
+    [
+        (Kind.IBA, "FR76 3000 6000 0112 3456 7890 189", Kind.TEL),
+        (Kind.AGE, "24 ans", Kind.TEL),
+        (Kind.PSD, "@zorvan34", Kind.MEL),
+        (Kind.LNK, "meet.exemple.fr/abc", Kind.URL),
+        (Kind.CPO, "34000 Lunel", Kind.ADR),
+    ],
+)
+def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
+    kind: Kind, text: str, nearest: Kind
+) -> None:
+    new, learnt = (
+        read_one([label_word(form, LEXICON)])
+        for form in (Form(text, kind), Form("x" * 12, nearest))
+    )
+    assert new == learnt
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("patriiiice", "rule letter_repetitions, DICTIONARY first name"),
+        ("patrice", "rule none, DICTIONARY first name"),
+        ("Zorbulína", "starts with zor-"),
+        ("Zorbulína", "ends in -ina"),
+        ("Zorbulína", "ends in -na."),
+        ("zoé", "length 3, DICTIONARY first name"),
+        ("zorbulina", "length 9, UNKNOWN"),
+        ("kkkkkkzorbulina", "length 12, UNKNOWN"),
+        ("zorbulina", "looks plain"),
+        ("zorbuliiina", "looks stretched"),
+        ("zorbu2lina", "looks digits"),
+        ("zorbulína", "looks accents"),
+        ("zorbu-lina", "looks hyphen"),
+        ("zorbúúú-l1na", "looks stretched digits accents hyphen"),
+        *zip(("zorbulina", "zoé", "lola", "patrice"), AS_A_NAME, strict=True),
+        *zip(("crayon", "vois", "coucou"), AS_A_WORD, strict=True),
+    ],
+)
+def test_a_word_tells_its_parts_its_look_and_how_common_it_is(word: str, told: str) -> None:
+    assert told in read(word).own
+
+
+def test_a_word_of_ones_own_list_of_names_is_read_like_a_first_name() -> None:
+    words = ("zorbulina", "patrice")
+    mine = LEXICON.with_lists([WordList("team", Role.DICTIONARY, words, title=YOURS)])
+    known = Lexicon(
+        WordList(w.name, w.role, (*w.words, "zorbulina")) if w.name == "first_names" else w
+        for w in LEXICON.lists
+    )
+    assert read("Zorbulina", mine) == read("Zorbulina", known)
+    assert read("Patrice", mine) == read("Patrice")
+
+
+@pytest.mark.parametrize("word", ["Zorbulina", "zorbulina"])
+def test_a_word_of_ones_own_list_to_let_through_is_not_shown_to_its_neighbours(word: str) -> None:
+    own = WordList("ours", Role.ANTI_DICTIONARY, ("zorbulina",), title=YOURS)
+    traits = read(word, LEXICON.with_lists([own]))
+    assert (traits.group, traits.context, traits.lists) == ("ANTI_DICTIONARY",) * 2 + ("",)

@@ -6,8 +6,6 @@ import timeit
 from functools import partial
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.dictionaries.cases import read
 from triage.dictionaries.pack import PACKS
@@ -21,27 +19,6 @@ from triage.dictionaries.recognisers.linear import (
 
 CASES = read("recognisers/linear")
 LANGUAGES = [path.parent.name for path in PACKS.glob("*/pack.toml")]
-
-
-def repetition(unit: str, least: int, most: int, how: str) -> str:
-    return f"(?:{unit}){{{least},{least + most}}}{how}"
-
-
-units = st.recursive(
-    st.sampled_from([r"\d", "a", "[a-f]", "ab", "."]),
-    lambda inner: st.one_of(
-        st.builds(
-            repetition,
-            inner,
-            st.integers(0, 3),
-            st.integers(1, 12),
-            st.sampled_from(["", "?", "+"]),
-        ),
-        st.lists(inner, min_size=2, max_size=3).map("".join),
-        st.lists(inner, min_size=2, max_size=3).map(lambda ways: f"(?:{'|'.join(ways)})"),
-    ),
-    max_leaves=6,
-)
 
 
 @pytest.mark.parametrize(
@@ -73,17 +50,6 @@ def test_those_that_are_shipped_are_linear_but_a_few_that_time_tells(
     # The time of all is measured in test_linear_time.py.
     if recogniser.name not in CASES["not_told"]:
         assert require_linear(recogniser.form.pattern, MOST_STEPS_SHIPPED)
-
-
-@given(units, units)
-def test_what_is_told_is_at_least_the_length_of_what_matches(first: str, second: str) -> None:
-    expression = first + second
-    try:
-        steps = require_linear(expression)
-    except NotLinear:
-        return
-    match = re.match(expression, "ab1" * 1_000)
-    assert match is None or match.end() <= steps
 
 
 @pytest.mark.timing

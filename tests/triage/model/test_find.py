@@ -1,8 +1,8 @@
-"""Which identifiers of a message are found, and by which rule."""
+"""Which identifiers of a message are found, by which rule, and the risk of what stays."""
 
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,21 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.model.find import Found, Judged, Rule, ScoredMessages, find
+from triage.decide.pipeline import shared, with_user_lists
+from triage.dictionaries import Lexicon, label_messages
+from triage.model.find import (
+    Coverage,
+    Found,
+    Judged,
+    LastName,
+    Rule,
+    ScoredIdentifier,
+    ScoredMessages,
+    coverage,
+    find,
+    last_names,
+    standing,
+)
 from triage.settings import Ambiguous
 from triage.vocabulary import Action, IdentifierType, Span
 
@@ -115,3 +129,100 @@ def test_a_long_message_takes_a_time_in_proportion(stretch: str, shipped: Triage
     [found] = find(counted, [Judged(TA)], Ambiguous.MASK)
     assert time.process_time() - start < 5
     assert len(found.identifiers) >= 200_000 // len(stretch)
+
+
+def types_of(message: str) -> dict[str, str]:
+    ones: list[ScoredIdentifier]
+    [ones] = shared("fr").identifiers([message])
+    return {message[one.start : one.end]: one.type.value for one in ones}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("lucas poilpray a encore oublié ses clés", {"lucas": "PRE", "poilpray": "NOM"}),
+        ("t'as vu Anaïs Vielmon au marché ?", {"Anaïs": "PRE", "Vielmon": "NOM"}),
+        ("t'as vu Anaïs Zorbulaine au marché ?", {"Anaïs": "PRE", "Zorbulaine": "NOM"}),
+        ("rdv chez camille de la tournelle", {"camille": "PRE", "de la tournelle": "NOM"}),
+        ("rdv avec Gisèle Van Roux demain", {"Gisèle": "PRE", "Van Roux": "NOM"}),
+        ("c'est Jouhanneau Naomie au téléphone", {"Jouhanneau": "NOM", "Naomie": "PRE"}),
+        ("faut que tu voies mme bouyge", {"bouyge": "NOM"}),
+        # Common words are no last names, nor is what a sign separates.
+        *(
+            (message, {"julie": "PRE"})
+            for message in (
+                *("je dîne avec julie demain", "je dîne avec julie, poilpray demain"),
+                *("Bonsoir julie ! ça va ?", "julie stp rappelle moi"),
+            )
+        ),
+        ("laurent mange à 13h", {"laurent": "PRE"}),
+    ],
+)
+def test_a_last_name_is_found_beside_a_first_name_or_a_title(
+    message: str, expected: dict[str, str]
+) -> None:
+    assert types_of(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "evidence", "is_found"),
+    [
+        ("prévenir jade gleizes", 0.1, True),
+        ("prévenir jade garde", 0.1, False),
+        ("prévenir jade Zorbulaine", 0.1, False),
+        ("prévenir jade Zorbulaine", 0.5, True),
+        ("prévenir jade gleizes", 0.01, False),
+    ],
+)
+def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
+    french: Lexicon, message: str, evidence: float, is_found: bool
+) -> None:
+    found = last_names(label_messages([message], french), np.array([0.0, evidence, 0.0]))
+    assert found == ([LastName(2, 2, 1)] if is_found else [])
+
+
+def weighed_as_shipped(triage: Triage, messages: Sequence[str]) -> ScoredMessages:
+    return triage.score(triage.labeller.label(messages), [""] * len(messages))
+
+
+def covered(triage: Triage, *messages: str) -> Coverage:
+    found = coverage(weighed_as_shipped(triage, messages))
+    assert found is not None
+    return found
+
+
+def test_what_is_replaced_bears_no_risk_and_doubtful_words_do(shipped: Triage) -> None:
+    of = covered(
+        shipped,
+        *("Coucou Patrice", "ok a plus", "appelle le 06 39 98 12 34", "tu viens avec perle?"),
+        *("vu poilpray hier", "vu lucas poilpray hier"),
+    )
+    assert of.found.tolist()[:3] == [1, 0, 2]
+    surely, none, _, doubtful, alone, beside_first_name = of.risk
+    assert none < 0.01
+    assert surely < 0.05 < doubtful
+    assert beside_first_name < alone
+
+
+def test_a_word_of_the_users_list_is_replaced_or_read(shipped: Triage, tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("cahier\n", encoding="utf-8")
+    lexicon = with_user_lists(shipped.lexicon, [tmp_path / "names.txt"], [])
+    [action] = Triage(lexicon, shipped.model).decide(["j'ai oublié mon cahier"]).action
+    [without] = shipped.decide(["j'ai oublié mon cahier"]).action
+    assert (action is Action.NTA, without) == (False, Action.NTA)
+
+
+def test_without_weights_of_words_nothing_is_covered() -> None:
+    plain = Triage.load("fr", features="patel2013")
+    assert coverage(weighed_as_shipped(plain, ["Coucou Patrice"])) is None
+
+
+@pytest.mark.parametrize(
+    ("marked", "stands"),
+    [((7, 14), False), ((0, 6), True), ((7, 7), False), ((12, 20), False)],
+)
+def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
+    shipped: Triage, marked: tuple[int, int], stands: bool
+) -> None:
+    of = weighed_as_shipped(shipped, ["Coucou Patrice, ça va ?", "Coucou Patrice, ça va ?"])
+    assert standing(of, [[(*marked, "PRE")], []]).tolist() == [stands, False]

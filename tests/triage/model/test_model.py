@@ -21,7 +21,6 @@ from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import DataError
-from triage.dictionaries import Lexicon
 from triage.errors import TriageError
 from triage.features import feature_set
 from triage.features.learn import learn_spelling
@@ -32,7 +31,6 @@ from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import learn
 from triage.model.learnt import (
     FORMAT_VERSION,
-    TA_FROM,
     HeldOut,
     LearntWords,
     Manifest,
@@ -40,7 +38,6 @@ from triage.model.learnt import (
     Voter,
     load_model,
     save_model,
-    versions,
 )
 
 Members = dict[str, bytes]
@@ -134,26 +131,6 @@ def refuses(path: Path, reason: str) -> None:
     with pytest.raises(TriageError, match=reason) as caught:
         load_model(path)
     assert "\n" not in str(caught.value)
-
-
-def test_the_manifest_says_what_was_learnt_from_and_with(
-    numbers_are_ta: Model, tmp_path: Path, french: Lexicon
-) -> None:
-    save_model(numbers_are_ta, tmp_path / "model")
-    assert json.loads(members(tmp_path / "model")["manifest.json"]) == {
-        "format_version": FORMAT_VERSION,
-        "features": "patel2013",
-        "columns": list(feature_set("patel2013").features),
-        "language": "fr",
-        "dictionaries": french.fingerprint,
-        "n_ta": 30,
-        "n_nta": 30,
-        "undersampling": "per_bag",
-        "seed": 0,
-        "ta_from": TA_FROM,
-        "versions": versions(),
-        "words_from": "",
-    }
 
 
 def test_a_model_that_could_not_be_read_is_not_written(
