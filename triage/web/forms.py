@@ -8,7 +8,7 @@ import time
 import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 
 from ..errors import TriageError, UserError
-from ..queue import Filters, Item, NoSuchItemError, Order, Span, Spans, StaleAnswerError, WordRule
+from ..queue import Filters, Item, NoSuchItemError, Order, Span, Spans, StaleAnswerError
 from ..vocabulary import IdentifierType
 
 CODES = ("fr", "en")
@@ -28,23 +28,16 @@ _NO_BREAK = "\u00a0"
 _SET_OFF = re.compile("(?<=«) | (?=[:;?!»])")
 
 
+@dataclass(frozen=True)
 class Translator:
     r"""Translates keys into the texts of a language; templates call it ``t``."""
 
-    def __init__(
-        self,
-        code: str,
-        strings: Mapping[str, str],
-        *,
-        thousands: str,
-        point: str,
-        percent: str,
-        singular: Sequence[int],
-    ) -> None:
-        self.code = code
-        self.strings = strings
-        self._thousands, self._point, self._percent = thousands, point, percent
-        self._singular = singular
+    code: str
+    strings: Mapping[str, str]
+    thousands: str
+    point: str
+    percent: str
+    singular: Sequence[int]
 
     def __call__(self, key: str, **values: object) -> str:
         """Return the text of a key; KeyError if there is none."""
@@ -67,7 +60,7 @@ class Translator:
     def count(self, key: str, n: int, **values: object) -> str:
         """Return the text of a count; of two texts beside each other, the first is for one."""
         one, _, many = self.strings[key].partition(" | ")
-        text = one if n in self._singular else many or one
+        text = one if n in self.singular else many or one
         return text.format(n=self.number(n), **values)
 
     def texts(self, n: int, n_messages: int) -> str:
@@ -76,16 +69,16 @@ class Translator:
         return texts if n == n_messages else f"{texts} ({self.count('messages', n_messages)})"
 
     def number(self, n: int) -> str:
-        return f"{n:,}".replace(",", self._thousands)
+        return f"{n:,}".replace(",", self.thousands)
 
     def decimal(self, value: float) -> str:
         """Return a number with two decimals as text."""
-        return f"{value:.2f}".replace(".", self._point).replace("-", "\u2212")
+        return f"{value:.2f}".replace(".", self.point).replace("-", "\u2212")
 
     def share(self, part: int, whole: int) -> str:
         """Return a share in percent as text, rounded down, so that 100 % is all."""
         tenths = part * 1000 // whole if whole else 1000
-        return f"{tenths / 10:.1f}".replace(".", self._point) + self._percent
+        return f"{tenths / 10:.1f}".replace(".", self.point) + self.percent
 
     def duration(self, seconds: float) -> str:
         r"""Return a duration in minutes or hours as text."""
@@ -104,21 +97,15 @@ def translator(code: str) -> Translator:
 
 
 def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
-    for code in (cookie, default or "", *_by_preference(accepted)):
-        if code in CODES:
-            return translator(code)
-    return translator(DEFAULT)
-
-
-def _by_preference(accepted: str) -> list[str]:
+    """Return the translator of a choice, of a default, or of what a browser prefers."""
     ranked = []
     for part in accepted.split(","):
         tag, _, quality = part.strip().partition(";q=")
-        try:
+        with suppress(ValueError):
             ranked.append((-float(quality or 1), tag.partition("-")[0].lower()))
-        except ValueError:
-            continue
-    return [code for _, code in sorted(ranked, key=lambda rank: rank[0])]
+    ranked.sort(key=lambda rank: rank[0])
+    known = (code for code in (cookie, default, *(code for _, code in ranked)) if code in CODES)
+    return translator(next(known, DEFAULT))
 
 
 _TICKET_SECONDS = 120.0
@@ -151,29 +138,20 @@ class Session:
         """Let the next page confirm an action."""
         self.flash = key, values
 
-    def said(self) -> _Flash | None:
-        """Return the text for the page to show, once."""
-        flash, self.flash = self.flash, None
-        return flash
 
-
+@dataclass
 class Sessions:
-    def __init__(
-        self,
-        token: str,
-        clock: Callable[[], float] = time.monotonic,
-        people: Callable[[str], str | None] = lambda _: None,
-    ) -> None:
-        self._token = token.encode()
-        self._clock = clock
-        self._people = people
-        self._tickets: dict[str, float] = {}
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+    token: str
+    clock: Callable[[], float] = time.monotonic
+    # Who else has a token: what their sessions are known by.
+    people: Callable[[str], str | None] = lambda _: None
+    _tickets: dict[str, float] = field(default_factory=dict)
+    _sessions: OrderedDict[str, Session] = field(default_factory=OrderedDict)
 
     def ticket(self) -> str:
         """Return a token that opens one session within a short time."""
         ticket = secrets.token_urlsafe()
-        self._tickets[ticket] = self._clock() + _TICKET_SECONDS
+        self._tickets[ticket] = self.clock() + _TICKET_SECONDS
         return ticket
 
     def site(self) -> str:
@@ -183,12 +161,12 @@ class Sessions:
     def whose(self, token: str) -> str | None:
         """Return whose a token is, empty for the server's own; None if it opens nothing."""
         given = token.encode()
-        if hmac.compare_digest(given, self._token):
+        if hmac.compare_digest(given, self.token.encode()):
             return ""
         tickets = [one for one in self._tickets if hmac.compare_digest(one.encode(), given)]
-        if any(self._tickets.pop(one) >= self._clock() for one in tickets):
+        if any(self._tickets.pop(one) >= self.clock() for one in tickets):
             return ""
-        return self._people(token)
+        return self.people(token)
 
     def cookie(self, person: str = "") -> str:
         name = f"{secrets.token_urlsafe()}~{person.encode().hex()}"
@@ -209,7 +187,7 @@ class Sessions:
 
     def _signature(self, purpose: str, name: str) -> str:
         signed = f"{purpose}:{name}".encode()
-        return hmac.new(self._token, signed, hashlib.sha256).hexdigest()
+        return hmac.new(self.token.encode(), signed, hashlib.sha256).hexdigest()
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -316,12 +294,9 @@ def translator_of(request: Request) -> Translator:
 
 def said_line(request: Request) -> str | None:
     """Return the line that confirms the last action, once."""
-    said = session_of(request).said()
+    session = session_of(request)
+    said, session.flash = session.flash, None
     return translator_of(request)(said[0], **said[1]) if said else None
-
-
-def item_number(request: Request) -> int:
-    return whole_number(request.path_params["number"])
 
 
 def whole_number(written: str) -> int:
@@ -349,26 +324,17 @@ def share_of(written: str, *, or_none: bool = False) -> float:
     return share
 
 
-def word_of(form: Form) -> tuple[str, WordRule, IdentifierType]:
-    return checked_word(form), form.choice("rule", WordRule), form.choice("type", IdentifierType)
-
-
-def checked_word(form: Form) -> str:
-    """Return the word of a form; HTTPError if it is not a single one."""
+def word_of(form: Form) -> tuple[str, IdentifierType]:
+    """Return the word of a form with its type; HTTPError if it is not a single word."""
     word = form.text("word").strip()
     if len(word) > LONGEST_WORD or len(word.split()) != 1:
         raise HTTPError(400, "error.word")
-    return word
+    return word, form.choice("type", IdentifierType)
 
 
 def base_of(request: Request) -> str:
     """Return the path under which the pages lie; empty at the root of the server."""
     return str(request.scope.get("root_path", ""))
-
-
-def own_path(path: str) -> str:
-    """Return a path of this server; that of its first page if another site is named."""
-    return path if re.fullmatch(r"/|(?:/[\w.-]+)+/?", path, re.ASCII) else "/"
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
-from typing import NamedTuple
 
 from triage.dictionaries.normal import folded
 
@@ -37,14 +36,6 @@ _MOST_DOUBTFUL = 20
 # The agreement on fewer items is that of chance.
 _FEWEST_COMMON = 20
 _RECENT = 15
-
-
-class Offer(NamedTuple):
-    """A spelling to decide once for all open items that hold it."""
-
-    n_items: int
-    word: str
-    type: IdentifierType
 
 
 def item_page(
@@ -116,16 +107,19 @@ def opinions(item: Item) -> list[Shown]:
     ]
 
 
-def _offer(queue: Queue, annotator: str, item: Item) -> Offer | None:
-    """Return the spelling in doubt that stands in most open items; None if all are rare."""
+def _offer(queue: Queue, annotator: str, item: Item) -> tuple[int, str, IdentifierType] | None:
+    """Return the spelling in doubt that stands in most open items; None if all are rare.
+
+    It is decided once for all of them.
+    """
     rules = queue.word_rules()
     in_doubt = (one for one in item.words if one.is_doubtful and is_one_word(one.text))
     asked = (one for one in in_doubt if folded(one.text) not in rules)
     offers = (
-        Offer(queue.count(annotator, Filters(word=one.text)), one.text, one.type)
+        (queue.count(annotator, Filters(word=one.text)), one.text, one.type)
         for one in islice(asked, _MOST_DOUBTFUL)
     )
-    return max((offer for offer in offers if offer.n_items >= FEWEST), default=None)
+    return max((offer for offer in offers if offer[0] >= FEWEST), default=None)
 
 
 def _excerpts(messages: Sequence[Message]) -> list[Shown]:
@@ -191,15 +185,20 @@ def progress_line(progress: Progress, t: Translator) -> list[str]:
     return [*parts, t("corpus_decided", share=share)]
 
 
-def end_lines(queue: Queue, progress: Progress, t: Translator) -> list[str]:
+def end_page(queue: Queue, annotator: str, t: Translator) -> Shown:
     """Return what was decided once an annotator has no item left, and what waits for whom."""
-    lines = []
+    progress, lines = queue.progress(annotator), []
     if progress.decided:
         n_ta = progress.decided_ta
         ta, nta = t.number(n_ta), t.number(progress.decided - n_ta)
         lines.append(t.count("end.decided", progress.decided, ta=ta, nta=nta))
     n_disagreed = queue.count("", Filters(state=State.DISAGREED))
-    return [*lines, *waits_lines(queue.waits_for(), n_disagreed, t)]
+    return {
+        "item": None,
+        "end": [*lines, *waits_lines(queue.waits_for(), n_disagreed, t)],
+        "waits": bool(queue.status().messages_waiting),
+        "n_questions": len(queue.questions(annotator)),
+    }
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:

@@ -202,6 +202,9 @@ class Project:
         path = self.folder / SETTINGS
         write_file(path, settings.text().encode(), private=True, overwrite=True)
 
+    def change(self, **choices: Any) -> None:  # noqa: ANN401
+        self.write(replace(self.settings, **choices))
+
     def relative(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()
 

@@ -3,8 +3,11 @@
 `Review` serves it to one annotator, alone or within a project, whose rail stands beside it.
 """
 
+import re
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
@@ -41,12 +44,9 @@ from .forms import (
     Sessions,
     Translator,
     base_of,
-    checked_word,
     form_of,
-    item_number,
     malformed,
     one_of,
-    own_path,
     queue_errors,
     said_line,
     session_of,
@@ -60,6 +60,7 @@ from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .spellings import Spellings
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
 # What forms return to, beside the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status"}
 
@@ -75,8 +76,9 @@ def build(
 ) -> Guard:
     """Return the application that serves a queue alone."""
     renderer = Renderer(annotator)
+    review = Review(queue, annotator, renderer, rules_own=adjudicate_own)
     routes = [
-        *Review(queue, annotator, renderer, rules_own=adjudicate_own).routes(),
+        *review.routes(),
         Route("/language", change_language, methods=["POST"]),
         Route("/static/{name}", static),
     ]
@@ -84,37 +86,28 @@ def build(
     return Guard(app, sessions, hosts, renderer, language)
 
 
+@dataclass
 class Review:
     """All pages of one annotator, and their routes."""
 
-    def __init__(
-        self,
-        queue: Queue,
-        annotator: str,
-        renderer: Renderer,
-        *,
-        may_read: bool = True,
-        may_rule: bool = True,
-        rules_own: bool = True,
-        may_edit: bool = True,
-        frame: Callable[[Request], Mapping[str, object]] = lambda _: {},
-        next_step: tuple[str, str] | None = None,
-        first_look: Callable[[], Any] | None = None,
-        keep_double: Callable[[float], None] = lambda _: None,
-        hand_over_held: Callable[[Queue], object] = lambda _: None,
-        onward: Callable[[Request], str] = lambda _: "",
-    ) -> None:
-        self._queue = queue
-        self._annotator = annotator
-        self._renderer = renderer
-        self._may_read, self._may_rule, self._may_edit = may_read, may_rule, may_edit
-        self._rules_own = rules_own
-        self._frame = frame
-        self._next_step = next_step
-        self._keep_double, self._hand_over_held = keep_double, hand_over_held
-        self._onward = onward
-        self._spellings = Spellings(queue, first_look)
-        self._guidelines = guidelines.Guidelines(queue.path)
+    queue: Queue
+    annotator: str
+    renderer: Renderer
+    may_read: bool = True
+    may_rule: bool = True
+    rules_own: bool = True
+    may_edit: bool = True
+    # What stands around a page, and what is done beside the queue, within a project.
+    frame: Callable[[Request], Mapping[str, object]] = lambda _: {}
+    next_step: tuple[str, str] | None = None
+    first_look: Callable[[], Any] | None = None
+    keep_double: Callable[[float], None] = lambda _: None
+    hand_over_held: Callable[[Queue], object] = lambda _: None
+    onward: Callable[[Request], str] = lambda _: ""
+
+    def __post_init__(self) -> None:
+        self._spellings = Spellings(self.queue, self.first_look)
+        self._guidelines = guidelines.Guidelines(self.queue.path)
         self._lock = threading.Lock()
 
     def routes(self) -> list[Route]:
@@ -124,7 +117,7 @@ class Review:
             Route("/item/{number}", self.item),
             Route("/only/{reason}/{number}", self.item),
             Route("/decide", self._leading_on(self.decide), methods=["POST"]),
-            Route("/rule", self._leading_on(self.rule), methods=["POST"]),
+            Route("/rule", self._leading_on(partial(self.decide, rules=True)), methods=["POST"]),
             Route("/undo", self.undo, methods=["POST"]),
             Route("/note", self.note, methods=["POST"]),
             Route("/spelling", self._leading_on(self.answer_spelling), methods=["POST"]),
@@ -143,9 +136,9 @@ class Review:
         """Let the answer that leaves nothing to read lead to the next stage of the project."""
 
         def answered(request: Request) -> Response:
-            was_read = self._onward(request)
+            was_read = self.onward(request)
             response = answer(request)
-            page = self._onward(request)
+            page = self.onward(request)
             if was_read or not page or response.status_code != 303:
                 return response
             if FRAGMENT in request.headers:
@@ -158,31 +151,31 @@ class Review:
         self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
     ) -> Response:
         common = {
-            **self._frame(request),
+            **self.frame(request),
             "said": said_line(request),
-            "may_read": self._may_read,
-            "may_edit": self._may_edit,
+            "may_read": self.may_read,
+            "may_edit": self.may_edit,
         }
         shown = common | dict(shown)
-        return self._renderer.page(request, name, shown, layout="reader", place=place)
+        return self.renderer.page(request, name, shown, layout="reader", place=place)
 
     def _common(self, request: Request) -> pages.Shown:
         """Return what the pages of a queue show: what waits, progress, and the last action."""
-        progress = self._queue.progress(self._annotator)
-        waiting = self._queue.waiting(self._annotator, rules=self._may_rule)
+        progress = self.queue.progress(self.annotator)
+        waiting = self.queue.waiting(self.annotator, rules=self.may_rule)
         n_disagreed = waiting.get(Reason.DISAGREEMENT, 0)
-        if self._may_read:
+        if self.may_read:
             again = waiting.get(Reason.SPELLING, 0)
-            waiting[Reason.SPELLING] = again + self._spellings.count(self._annotator)
+            waiting[Reason.SPELLING] = again + self._spellings.count(self.annotator)
         else:
             waiting = {Reason.DISAGREEMENT: n_disagreed}
         return {
-            "n_all": progress.open + n_disagreed if self._may_read else n_disagreed,
+            "n_all": progress.open + n_disagreed if self.may_read else n_disagreed,
             "progress": progress,
             "progress_parts": pages.progress_line(progress, translator_of(request)),
             "waiting": {reason: waiting[reason] for reason in Reason if reason in waiting},
             "reason": "",
-            "last": self._queue.last_decision(self._annotator),
+            "last": self.queue.last_decision(self.annotator),
         }
 
     # One item
@@ -194,16 +187,16 @@ class Review:
         with self._lock:
             if reason == Reason.HELD:
                 # Who opens them wants to decide them rather than leave them out.
-                self._hand_over_held(self._queue)
-            if self._may_read and reason != Reason.DISAGREEMENT:
-                number = pages.next_number(self._queue, self._annotator, session, reason)
-            if number is None and self._may_rule and reason in ("", Reason.DISAGREEMENT):
+                self.hand_over_held(self.queue)
+            if self.may_read and reason != Reason.DISAGREEMENT:
+                number = pages.next_number(self.queue, self.annotator, session, reason)
+            if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):
                 others, own = self._disagreements()
-                rest = own if reason or self._rules_own else []
+                rest = own if reason or self.rules_own else []
                 number = next(iter(others + rest), None)
             if reason == Reason.SPELLING and number:
                 # What is asked again because of a rule comes before spellings without one.
-                said = self._item(number).standing_of(self._annotator)
+                said = self._item(number).standing_of(self.annotator)
                 number = None if said else number
         if reason == Reason.SPELLING and number is None:
             return self._spelling(request)
@@ -211,15 +204,15 @@ class Review:
 
     def _disagreements(self) -> tuple[list[int], list[int]]:
         """Return the disagreements of others, and those that this annotator has a part in."""
-        answered = {*self._queue.numbers(self._annotator, Filters(state=State.DECIDED))}
-        found = self._queue.numbers("", Filters(state=State.DISAGREED))
+        answered = {*self.queue.numbers(self.annotator, Filters(state=State.DECIDED))}
+        found = self.queue.numbers("", Filters(state=State.DISAGREED))
         return [n for n in found if n not in answered], [n for n in found if n in answered]
 
     def item(self, request: Request) -> Response:
-        return self._show(request, _reason_of(request), item_number(request))
+        return self._show(request, _reason_of(request), whole_number(request.path_params["number"]))
 
     def _item(self, number: int) -> Item:
-        item = self._queue.item(number)
+        item = self.queue.item(number)
         if item is None:
             raise HTTPError(404, "error.gone")
         return item
@@ -232,19 +225,20 @@ class Review:
             filters = pages.reader_filters(session, reason)
             shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
             if number is None:
-                return self._page(request, "item", shown | self._end(t))
+                shown |= pages.end_page(self.queue, self.annotator, t)
+                return self._page(request, "item", shown | {"next_step": self.next_step})
             item = self._item(number)
-            rules = item.disagreed and self._may_rule
-            if not (rules or self._may_read):
+            rules = item.disagreed and self.may_rule
+            if not (rules or self.may_read):
                 raise HTTPError(403, "error.right")
             draft, around = session.drafts.get(number), min(around, pages.MORE_CONTEXT)
             shown |= pages.item_page(
-                self._queue, self._annotator, item, t, rules=rules, draft=draft, around=around
+                self.queue, self.annotator, item, t, rules=rules, draft=draft, around=around
             )
             order = session.order
             if rules:
                 filters, order = Filters(state=State.DISAGREED), Order.FILE
-            beside = self._queue.beside(self._annotator, filters, order, number)
+            beside = self.queue.beside(self.annotator, filters, order, number)
         shown |= {
             "opinions": pages.opinions(item) if rules else [],
             "rules": rules,
@@ -255,27 +249,10 @@ class Review:
         return self._page(request, "item", shown)
 
     def _may_settle(self, item: Item) -> bool:
-        return self._rules_own or not item.answered_by(self._annotator)
+        return self.rules_own or not item.answered_by(self.annotator)
 
-    def _end(self, t: Translator) -> pages.Shown:
-        """Return what is shown once no item is left: what was decided, and what is next."""
-        progress = self._queue.progress(self._annotator)
-        return {
-            "item": None,
-            "end": pages.end_lines(self._queue, progress, t),
-            "waits": bool(self._queue.status().messages_waiting),
-            "n_questions": len(self._queue.questions(self._annotator)),
-            "next_step": self._next_step,
-        }
-
-    def decide(self, request: Request) -> Response:
-        return self._answer(request, rules=False)
-
-    def rule(self, request: Request) -> Response:
-        """Record a ruling on a disagreement and show what comes next."""
-        return self._answer(request, rules=True)
-
-    def _answer(self, request: Request, *, rules: bool) -> Response:
+    def decide(self, request: Request, *, rules: bool = False) -> Response:
+        """Record an answer, or a ruling on a disagreement, and show what comes next."""
         form, session = form_of(request), session_of(request)
         answer, number = form.choice("answer", Answer), form.integer("item")
         marks = form.spans("spans")
@@ -292,15 +269,15 @@ class Review:
             if rules:
                 self._check_ruling(self._item(number))
             self._keep_note(form)
-            said = (self._annotator, number, answer, marks if answer is Answer.TA else ())
+            said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
             if rules:
-                made = self._queue.adjudicate(*said, own=self._rules_own, seen=seen)
+                made = self.queue.adjudicate(*said, own=self.rules_own, seen=seen)
                 key = "said.adjudicated"
             else:
-                made, key = self._queue.decide(*said, seen=seen), f"said.{answer}"
+                made, key = self.queue.decide(*said, seen=seen), f"said.{answer}"
             _note_decision(session, made, number, marks, key, answer=answer.value)
             if answer is Answer.SKIP:
-                session.keep_draft(self._queue.item(number), marks)
+                session.keep_draft(self.queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
         return _see_back(request)
 
@@ -308,7 +285,7 @@ class Review:
         """Raise HTTPError unless an item is disagreed on, and this annotator may rule on it."""
         if not item.disagreed:
             raise HTTPError(404, "error.stale")
-        if not self._may_rule:
+        if not self.may_rule:
             raise HTTPError(403, "error.right")
         if not self._may_settle(item):
             raise HTTPError(403, "error.own_disagreement")
@@ -321,9 +298,9 @@ class Review:
         with self._lock, queue_errors():
             if form.has("item"):
                 self._keep_note(form)
-                session.keep_draft(self._queue.item(form.integer("item")), form.spans("spans"))
+                session.keep_draft(self.queue.item(form.integer("item")), form.spans("spans"))
             try:
-                done = self._queue.undo(self._annotator, last=last, decision=decision)
+                done = self.queue.undo(self.annotator, last=last, decision=decision)
                 _confirm_undone(session, done, translator_of(request))
             except StaleAnswerError:
                 session.say("said.stale_word")
@@ -338,7 +315,7 @@ class Review:
         number = form.integer("item")
         with self._lock, queue_errors():
             self._keep_note(form)
-            session.keep_draft(self._queue.item(number), form.spans("spans"))
+            session.keep_draft(self.queue.item(number), form.spans("spans"))
         session.say("said.note")
         return _see_item(request, number)
 
@@ -346,20 +323,20 @@ class Review:
         """Record the note of a form, if it has one; whoever calls holds the lock."""
         if form.has("note"):
             text, asks = form.text("note"), form.has("asks")
-            self._queue.note(self._annotator, form.integer("item"), text, asks=asks)
+            self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
 
     # Words
 
     def _spelling(self, request: Request) -> Response:
         """Show a spelling to decide: what settles most messages, then the likeliest."""
-        if not self._may_read:
+        if not self.may_read:
             raise HTTPError(403, "error.right")
         session, t = session_of(request), translator_of(request)
         with self._lock:
             shown = self._common(request)
-            shown["asked"] = self._spellings.next(self._annotator, session.put_off, t)
+            shown["asked"] = self._spellings.next(self.annotator, session.put_off, t)
             n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
-            n_open = t.number(self._queue.count(self._annotator, Filters()))
+            n_open = t.number(self.queue.count(self.annotator, Filters()))
         line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
         filters = pages.reader_filters(session, "")
         shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
@@ -370,7 +347,7 @@ class Review:
         """Record the answer to a spelling, or show the messages in which it stands."""
         form, session = form_of(request), session_of(request)
         said, last = form.choice("said", Said), form.integer("last")
-        word, type_ = checked_word(form), form.choice("type", IdentifierType)
+        word, type_ = word_of(form)
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
             return see(request, "/list")
@@ -384,12 +361,12 @@ class Review:
     def word(self, request: Request) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
         form = form_of(request)
-        word, rule, type_ = word_of(form)
+        (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
         t = translator_of(request)
         with self._lock, queue_errors():
-            shown = pages.confirm_page(self._queue, self._annotator, word, rule, type_.value, t)
-            shown |= {"last": self._queue.last_decision(self._annotator), "item": item}
+            shown = pages.confirm_page(self.queue, self.annotator, word, rule, type_.value, t)
+            shown |= {"last": self.queue.last_decision(self.annotator), "item": item}
         # The offer beside a message leads to the list by another button alone.
         shown["back"] = "item" if item and _back_of(request) == "list" else _back_of(request)
         return self._page(request, "confirm", {"confirm": shown}, place="dialog")
@@ -397,12 +374,12 @@ class Review:
     def decide_word(self, request: Request) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
         form = form_of(request)
-        word, rule, type_ = word_of(form)
+        (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         number, last = form.integer("item"), form.integer("last")
         self._decide_word(request, word, rule, type_, last)
         with self._lock:
-            item = self._queue.item(number) if number else None
-        is_open = item and not item.final and item.standing_of(self._annotator) is None
+            item = self.queue.item(number) if number else None
+        is_open = item and not item.final and item.standing_of(self.annotator) is None
         return _see_item(request, number) if is_open else _see_back(request)
 
     def _decide_word(
@@ -411,10 +388,10 @@ class Review:
         session, t = session_of(request), translator_of(request)
         with self._lock, queue_errors():
             try:
-                self._queue.decide_word(self._annotator, word, rule, type_, last=last)
-                done = self._queue.history(self._annotator, 1)[0]
+                self.queue.decide_word(self.annotator, word, rule, type_, last=last)
+                done = self.queue.history(self.annotator, 1)[0]
                 items = t.count("items", len(done.items))
-                again = self._queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
+                again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
                 if rule is WordRule.ALWAYS and again:
                     again_said = t.count("items", len(again))
                     session.say("said.always_again", word=word, items=items, again=again_said)
@@ -447,7 +424,7 @@ class Review:
         offset = whole_number(request.query_params.get("offset", "0"))
         with self._lock:
             shown = self._common(request)
-            shown["list"] = pages.list_page(self._queue, self._annotator, session, offset)
+            shown["list"] = pages.list_page(self.queue, self.annotator, session, offset)
         shown["choices"] = pages.filter_choices(session.filters, session.order, is_list=True)
         return self._page(request, "list", shown | {"reason": None})
 
@@ -457,7 +434,7 @@ class Review:
         last = form.integer("last")
         with self._lock, queue_errors():
             chosen = [self._item(number) for number in items]
-            if any(item.is_blind_to(self._annotator) for item in chosen):
+            if any(item.is_blind_to(self.annotator) for item in chosen):
                 raise HTTPError(409, "error.blind")
             # A message that a vote would not release must be decided one by one.
             if answer is Answer.NTA and any(item.voted_ta for item in chosen):
@@ -465,7 +442,7 @@ class Review:
             if answer is Answer.TA and not all(item.suggested_spans for item in chosen):
                 raise HTTPError(409, "error.unmarked")
             if items:
-                self._queue.decide_all(self._annotator, items, answer, last=last)
+                self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
         return see(request, f"/list?offset={form.integer('offset')}")
 
@@ -473,17 +450,17 @@ class Review:
 
     def status(self, request: Request) -> Response:
         with self._lock:
-            shown = self._common(request) | pages.status_page(self._queue, self._annotator)
+            shown = self._common(request) | pages.status_page(self.queue, self.annotator)
         return self._page(request, "status", shown | {"reason": None})
 
     def double(self, request: Request) -> Response:
         """Change the share that two read, of what nobody has read."""
-        if not self._may_edit:
+        if not self.may_edit:
             raise HTTPError(403, "error.right")
         share = share_of(form_of(request).text("share"), or_none=True)
         with self._lock, queue_errors():
-            self._queue.double(share)
-            self._keep_double(share)
+            self.queue.double(share)
+            self.keep_double(share)
         session_of(request).say("said.doubled", share=form_of(request).text("share").strip())
         return see(request, "/status")
 
@@ -501,7 +478,7 @@ class Review:
 
     def edit(self, request: Request) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
-        if not self._may_edit:
+        if not self.may_edit:
             raise HTTPError(403, "error.right")
         form, text = form_of(request), form_of(request).text("text")
         if len(text) > guidelines.LONGEST:
@@ -581,7 +558,9 @@ def change_language(request: Request) -> Response:
     code = form.text("language")
     if code not in CODES:
         malformed()
-    response = RedirectResponse(own_path(form.text("back", "/")), 303)
+    # No other site may be named.
+    back = _OWN_PATH.fullmatch(form.text("back", "/"))
+    response = RedirectResponse(back[0] if back else "/", 303)
     # A session cookie: the next start has another host name.
     response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
     return response

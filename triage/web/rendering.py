@@ -3,9 +3,9 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
@@ -117,15 +117,7 @@ _SPACE = re.compile(r"(\s+)")
 _LISTS = ("first_names", "last_names", "names", "persons", "forms", "words")
 
 
-@dataclass(frozen=True)
-class WordButton:
-    look: str
-    why: str
-    type: str
-
-
-@dataclass(frozen=True)
-class Cut:
+class Cut(NamedTuple):
     """A part of a piece that is marked in part."""
 
     text: str
@@ -133,36 +125,22 @@ class Cut:
     joined: bool = False
 
 
-@dataclass(frozen=True)
-class Piece:
-    start: int
-    cuts: tuple[Cut, ...]
-    word: WordButton | None = None
-
-    @property
-    def text(self) -> str:
-        return "".join(cut.text for cut in self.cuts)
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
-
-    @property
-    def whole(self) -> Cut | None:
-        """The piece as one cut; None where marks divide it."""
-        return self.cuts[0] if len(self.cuts) == 1 else None
-
-    @property
-    def is_marked(self) -> bool:
-        return any(cut.mark for cut in self.cuts)
-
-    @property
-    def is_space(self) -> bool:
-        return self.text.isspace()
+# A word, what is between two, or white space, as a template shows it; and those on one line.
+Piece = dict[str, Any]
 
 
-# Pieces without a space between them, which stay on one line.
-Run = tuple[Piece, ...]
+def _piece(start: int, cuts: tuple[Cut, ...], word: Mapping[str, str] | None = None) -> Piece:
+    text = "".join(cut.text for cut in cuts)
+    return {
+        "start": start,
+        "end": start + len(text),
+        "text": text,
+        "cuts": cuts,
+        # None where marks divide it.
+        "whole": cuts[0] if len(cuts) == 1 else None,
+        "is_marked": any(cut.mark for cut in cuts),
+        "word": word,
+    }
 
 
 def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> dict[str, object]:
@@ -187,7 +165,7 @@ def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> dict[
 
 
 def highlighted(text: str, marks: Spans) -> Piece:
-    return Piece(0, _cuts(text, 0, len(text), marks))
+    return _piece(0, _cuts(text, 0, len(text), marks))
 
 
 def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
@@ -204,10 +182,11 @@ def _pieces(
     end = 0
     for word in words:
         yield from _between(text, end, word.start, marks)
-        button = WordButton("", "", IdentifierType.PRE.value)
+        button = {"look": "", "why": "", "type": IdentifierType.PRE.value}
         if t:
-            button = WordButton(_CLASSES.get(word.label, ""), why(word, t), word.type.value)
-        yield Piece(word.start, _cuts(text, word.start, word.end, marks), button)
+            look = _CLASSES.get(word.label, "")
+            button = {"look": look, "why": why(word, t), "type": word.type.value}
+        yield _piece(word.start, _cuts(text, word.start, word.end, marks), button)
         end = word.end
     yield from _between(text, end, len(text), marks)
 
@@ -216,7 +195,7 @@ def _between(text: str, start: int, end: int, marks: Spans) -> Iterator[Piece]:
     """Yield the text between words, white space apart."""
     for part in filter(None, _SPACE.split(text[start:end])):
         cuts = (Cut(part),) if part.isspace() else _cuts(text, start, start + len(part), marks)
-        yield Piece(start, cuts)
+        yield _piece(start, cuts)
         start += len(part)
 
 
@@ -234,8 +213,9 @@ def _cuts(text: str, start: int, end: int, marks: Spans) -> tuple[Cut, ...]:
     return (*found, Cut(text[at:end])) if at < end or not found else tuple(found)
 
 
-def _runs(pieces: Iterator[Piece]) -> Iterator[Run]:
-    for is_space, group in groupby(pieces, key=lambda piece: piece.is_space):
+def _runs(pieces: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:
+    """Yield pieces without a space between them, which stay on one line."""
+    for is_space, group in groupby(pieces, key=lambda piece: piece["text"].isspace()):
         run = tuple(group)
         yield from ((piece,) for piece in run) if is_space else (run,)
 

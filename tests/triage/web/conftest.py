@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 from tests.triage.web.queues import TestClient, client_of, guarded, make_queue
 from triage import Triage
 from triage.queue import Queue
-from triage.web.app import Desk
 from triage.web.project import Project
+from triage.web.visits import Desk
 
 MESSAGES = (
     "id,sender,text\n"
@@ -72,4 +72,4 @@ def browser() -> Iterator["Browser"]:
 def desk(project: Project) -> Iterator[Desk]:
     desk = Desk(project.folder.parent, "anna")
     yield desk
-    desk.end()
+    desk.jobs.end()

@@ -13,11 +13,12 @@ from pathlib import Path
 import httpx
 
 from tests.triage.web.queues import HEADERS, PORT, SITE, TOKEN, TestClient, client_of
-from triage.web.app import Desk, build
+from triage.web.app import build
 from triage.web.forms import Sessions
 from triage.web.jobs import Job
 from triage.web.security import Hosts
 from triage.web.steps import Step
+from triage.web.visits import Desk
 
 # The pages of a project, beside those of its reader.
 PAGES = (

@@ -14,9 +14,9 @@ from tests.triage.web.desks import client_at
 from tests.triage.web.queues import TestClient, make_queue
 from triage import Triage
 from triage.errors import UserError
-from triage.web.app import Desk
 from triage.web.homes import create, pack
 from triage.web.project import Project
+from triage.web.visits import Desk
 
 GARBAGE = b"\xff\xfe\x00garbage\x00" * 99
 PAGES = (

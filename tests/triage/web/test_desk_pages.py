@@ -21,10 +21,10 @@ from triage.queue import Answer, Filters, Queue, Reason
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import quality
-from triage.web.app import Desk
 from triage.web.jobs import Jobs
 from triage.web.project import Project
 from triage.web.steps import Step
+from triage.web.visits import Desk
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 PAGES = ["import", "read", "replace", "verify", "publish"]

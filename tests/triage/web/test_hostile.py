@@ -13,7 +13,6 @@ from tests.triage.web.browsers import find_browser
 from tests.triage.web.desks import PAGES, STEPS, client_at, ended, serving_desk, upload
 from tests.triage.web.queues import TestClient
 from triage.web import quality
-from triage.web.app import Desk
 from triage.web.forms import translator
 from triage.web.homes import create
 from triage.web.jobs import Jobs
@@ -21,6 +20,7 @@ from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.security import HEADERS
 from triage.web.steps import Step
+from triage.web.visits import Desk
 
 CASES = cases_beside(__file__)
 
@@ -68,7 +68,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(home: Path) -> Iterator[TestClient]:
     desk = Desk(home, "anna")
     yield client_at(desk, "fr")
-    desk.end()
+    desk.jobs.end()
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -18,13 +18,13 @@ from tests.triage.web.queues import ORIGIN, TestClient
 from triage.anonymise.plan import Plan
 from triage.data import create_output
 from triage.settings import Dates, Senders
-from triage.web import app, importing
-from triage.web.app import Desk
+from triage.web import importing, visits
 from triage.web.forms import translator
 from triage.web.importing import preview
 from triage.web.project import Project, Settings
 from triage.web.replacing import chosen_columns
 from triage.web.steps import Step, work
+from triage.web.visits import Desk
 
 DATED = (
     "num;note;quand;corps\n"
@@ -46,7 +46,7 @@ def desk(home: Path) -> Iterator[Desk]:
     """The desk of an empty folder of projects."""
     desk = Desk(home, "anna")
     yield desk
-    desk.end()
+    desk.jobs.end()
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def test_a_disk_that_is_full_is_told_in_words(
     class Full:
         free = 10
 
-    monkeypatch.setattr(app, "disk_usage", lambda _: Full)
+    monkeypatch.setattr(visits, "disk_usage", lambda _: Full)
     status, line = upload(client, "/upload?name=sms.csv", MESSAGES.encode())
     assert (status, line.startswith("The disk is full")) == (507, True)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []

@@ -11,11 +11,11 @@ from tests.triage.web.queues import TestClient, make_queue
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web import life
-from triage.web.app import Desk
 from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.steps import Step
+from triage.web.visits import Desk
 
 MORE = "id,sender,text\n4,31,Tarek dit que c bon pr samedi\n5,8,Solveig arrive demain\n"
 

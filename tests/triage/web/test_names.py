@@ -10,8 +10,8 @@ from tests.triage.web.queues import HEADERS, TestClient, hidden, make_queue
 from triage import Triage
 from triage.anonymise.table import EntityTable, Entry, read_table, write_table
 from triage.vocabulary import IdentifierType
-from triage.web.app import Desk
 from triage.web.project import Project
+from triage.web.visits import Desk
 
 PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
 PAGE = "/project/sms/replace/names"
@@ -29,7 +29,7 @@ def client(project: Project, shipped: Triage, tmp_path: Path, desk: Desk) -> Tes
     write_table(project.names, EntityTable(ENTRIES))
     texts = [("7", "Coucou Maëlle, tu viens ?"), ("7", "la rose est fanee")]
     project.queue.write_bytes(make_queue(tmp_path / "q", shipped, texts).read_bytes())
-    desk._bring_up_to = lambda *_: None  # type: ignore[method-assign]  # no step runs
+    desk.jobs.bring_up_to = lambda *_: None  # type: ignore[method-assign]  # no step runs
     return client_at(desk, "fr")
 
 

@@ -18,10 +18,10 @@ from triage import Triage, data
 from triage.queue import Answer, Filters, Queue, Span
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
-from triage.web.app import Desk
 from triage.web.forms import translator
 from triage.web.project import Project
 from triage.web.steps import ORDER, Step
+from triage.web.visits import Desk
 
 pytestmark = pytest.mark.slow
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
@@ -134,7 +134,7 @@ def test_the_last_answer_leads_to_what_is_next(
 def owner(project: Project) -> Iterator[Owner]:
     owner = Owner(project.folder.parent)
     yield owner
-    owner.desk.end()
+    owner.desk.jobs.end()
 
 
 def _steps(project: Project) -> list[str]:
@@ -278,7 +278,7 @@ def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_wh
     assert not project.published.exists()
     owner.send("publish", format=["jsonl", "xlsx"])
     assert (project.published / "corpus.xlsx").exists()
-    owner.desk.end()
+    owner.desk.jobs.end()
 
 
 def test_publishing_tells_what_is_undecided_and_what_each_format_holds(

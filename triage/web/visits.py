@@ -1,0 +1,194 @@
+"""A request of a page of the desk: who asks, with which rights, of which project."""
+
+import errno
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from shutil import disk_usage
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from ..safe import HiddenFolder
+from .forms import Form, HTTPError, form_of, malformed, said_line, session_of, translator_of
+from .jobs import Job, Jobs
+from .people import People, Right
+from .project import DAMAGE, Project, plain_name, projects_in
+from .rendering import Renderer
+from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
+from .steps import Step, Work
+
+# The rights of which one opens a page; without any, it is the owner's alone.
+OWNER: tuple[Right, ...] = ()
+
+
+class Desk:
+    """A folder of projects, the people who may open them, and what is under way."""
+
+    def __init__(self, home: Path, annotator: str) -> None:
+        self.home = home
+        self.renderer = Renderer(annotator)
+        self.people = People(home, annotator)
+        self.jobs = Jobs()
+        # Where the pages can be reached from: "local", or "network".
+        self.reach = "local"
+        # The reader of each project for each person, with the rights that they have.
+        self.readers: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}
+
+
+class Visit:
+    def __init__(self, desk: Desk, request: Request) -> None:
+        self.desk, self.request = desk, request
+        self.t, self.session = translator_of(request), session_of(request)
+
+    @property
+    def form(self) -> Form:
+        return form_of(self.request)
+
+    @property
+    def is_owner(self) -> bool:
+        return not self.session.person
+
+    @cached_property
+    def person(self) -> str:
+        """The name of who asks; HTTPError if their link was taken back or is over."""
+        if self.is_owner:
+            return self.desk.people.owner
+        accounts = self.desk.people.of_session(self.session.person)
+        if not accounts:
+            raise HTTPError(403, "error.right")
+        return accounts[0].name
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        """The rights of who asks in the project of the address."""
+        return self.rights_in(self.request.path_params.get("project", ""))
+
+    def rights_in(self, project: str) -> frozenset[Right]:
+        if self.is_owner:
+            return frozenset(Right)
+        accounts = self.desk.people.of_session(self.session.person)
+        return frozenset(
+            Right(one) for of in accounts if of.project == project for one in of.rights
+        )
+
+    def check(self, rights: Collection[Right]) -> None:
+        """Raise HTTPError if who asks is not the owner and has none of some rights."""
+        if not (self.is_owner or self.rights & {*rights}):
+            raise HTTPError(403, "error.right")
+
+    @cached_property
+    def project(self) -> Project:
+        """The project of the address; HTTPError if there is none."""
+        # It is looked up among those that are there, so that no path leads out of the folder.
+        for project in projects_in(self.desk.home):
+            if project.name == self.request.path_params["project"]:
+                return project
+        raise HTTPError(404, "error.gone")
+
+    @property
+    def job(self) -> Job | None:
+        return self.desk.jobs.of(self.project)
+
+    def check_rest(self) -> None:
+        """Raise HTTPError if a step runs in the project."""
+        if self.job and self.job.is_running:
+            raise HTTPError(409, "said.running")
+
+    def page(self, name: str, shown: Mapping[str, object]) -> Response:
+        """Return a page, with what all of them show."""
+        shown = {**shown, **self.frame(name), "said": said_line(self.request)}
+        return self.desk.renderer.page(self.request, name, shown)
+
+    def frame(self, name: str) -> Mapping[str, object]:
+        """Return what stands around a page: the project, its stages, and who asks."""
+        project = self.project if "project" in self.request.path_params else None
+        person, rights = self.person, self.rights
+        rail, todo = list[Stage](), Todo("todo.others", "")
+        if project:
+            self.check([*Right])
+            # Where a part of it is damaged, its own page leads out.
+            with suppress(*DAMAGE):
+                rail, todo = stages(project, self.t, rights, name, person)
+        return {
+            "project": project,
+            "annotator": person,
+            "is_owner": self.is_owner,
+            "may": rights,
+            "address": address(project) if project else "/",
+            "job": self.job if project else None,
+            "stages": rail,
+            "todo": todo,
+        }
+
+    def see(self, page: str = "", query: str = "") -> Response:
+        """Return what sends the browser to another page of the project."""
+        return RedirectResponse(address(self.project, page) + query, 303)
+
+    def bring_up_to(self, step: Step) -> None:
+        """Start the steps that a page needs, but replace nothing before somebody has said how."""
+        if step is Step.QUEUE or Name.REPLACE in confirmed(self.project):
+            self.desk.jobs.bring_up_to(self.project, step, self.person)
+
+    def start(self, steps: tuple[Step, ...], back: str, publishing: Work | None = None) -> Response:
+        """Start steps, and go back to the page that asked for them."""
+        if back not in ("", *PAGES):
+            raise HTTPError(400, "error.form")
+        if steps and not self.desk.jobs.start(self.project, steps, self.person, publishing):
+            self.session.say("said.running")
+        return self.see(back)
+
+
+Answer = Callable[[Visit], Response]
+
+
+def routes_of(
+    desk: Desk, path: str, rights: Collection[Right], page: Answer | None, form: Answer | None
+) -> Iterator[Route]:
+    """Yield the routes of a page and of its form, for those who have one of some rights."""
+
+    def checked(answer: Answer) -> Callable[[Request], Response]:
+        def answered(request: Request) -> Response:
+            visit = Visit(desk, request)
+            visit.check(rights)
+            return answer(visit)
+
+        return answered
+
+    if page:
+        yield Route(path, checked(page))
+    if form:
+        yield Route(path, checked(form), methods=["POST"])
+
+
+def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) -> Route:
+    """Return the route of a file that its owner sends, which answers where to go on."""
+
+    async def answered(request: Request) -> Response:
+        visit = Visit(desk, request)
+        visit.check(OWNER)
+        if "project" in request.path_params:
+            visit.check_rest()
+        with HiddenFolder(desk.home) as folder:
+            file = await received(request, folder)
+            page = await run_in_threadpool(taken, visit, file)
+        return Response(page, media_type="text/plain")
+
+    return Route(path, answered, methods=["POST"])
+
+
+async def received(request: Request, folder: Path) -> Path:
+    """Write a file that the browser sends into a folder, and return it; a form is none."""
+    if request.state.form:
+        malformed()
+    if int(request.headers.get("content-length", "0")) > disk_usage(folder).free:
+        raise OSError(errno.ENOSPC, "")
+    file = folder / plain_name(request.query_params.get("name", ""))
+    with file.open("wb") as target:
+        async for block in request.stream():
+            await run_in_threadpool(target.write, block)
+    return file
