@@ -18,10 +18,10 @@ from ..queue.records import annotator_name
 from ..safe import remove_stale
 from . import homes, screens
 from .forms import HTTPError, Sessions
+from .pages import Renderer
 from .people import Right
 from .project import Project, projects_in
 from .reading import Review, change_language, gone, static
-from .rendering import Renderer
 from .security import Guard, Hosts
 from .server import serve_app
 from .spellings import kept_first_look

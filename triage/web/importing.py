@@ -1,22 +1,35 @@
-"""Import of a file: its format, its columns, its first rows, and its unreadable rows."""
+"""Import of a file: how it is understood, its first rows, and other ways to read it.
+
+A file is looked at in a process of its own that can be ended. That prints two lines of JSON: how
+the file is understood; then which other ways to read it were tried and succeed.
+"""
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from urllib.parse import quote
 
-from triage.data import DataError
+from triage.data import DataError, Format, MessageFile, as_text, sheet_names
+from triage.data.columns import dated_columns, worded_column
+from triage.data.dates import moment_of
 
+from ..anonymise.columns import SHOW_WORDS, contents_of
+from ..decide.language import guess_language
 from ..decide.pipeline import shared
 from ..decide.policy import SECONDS_PER_MESSAGE, Workload, estimates
 from ..decide.run_record import workloads_of
+from ..decide.source import Source
+from ..dictionaries.pack import shipped_languages
 from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading
@@ -29,7 +42,7 @@ _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
 _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 
 
-# A file as `looking` tells of it: how it is read, columns, first rows, other ways to read it.
+# A file as the look at it tells: how it is read, columns, first rows, other ways to read it.
 Preview = dict[str, Any]
 _NOTHING: Preview = {
     **dict.fromkeys(("columns", "rows", "days", "rejected"), ()),
@@ -44,7 +57,7 @@ def look(path: Path, reading: Reading, language: str) -> Preview:
     asked = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
     with subprocess.Popen(  # noqa: S603 (this program itself)
-        [sys.executable, "-m", f"{__package__}.looking"],
+        [sys.executable, "-m", f"{__package__}.importing"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -183,3 +196,200 @@ def pace(project: Project) -> tuple[float, bool]:
         if measured:
             return sum(measured) / len(measured), True
     return SECONDS_PER_MESSAGE, False
+
+
+# The process that looks at a file
+
+_ROWS, _MOST_REJECTED = 10, 20
+_EXCERPT = 300
+# Cells of so many rows are searched for what identifies somebody.
+_SEARCHED = 1_000
+_ENCODINGS = ("utf-8", "cp1252", "utf-16-le", "utf-16-be", "mac-roman")
+_SEPARATORS = (",", ";", "tab", "|")
+
+
+def _understood(path: Path, reading: Reading) -> tuple[Reading, UserError | None]:
+    """Return a way to read a file, and why that is not the one that was asked for."""
+    try:
+        _first(path, reading)
+    except UserError as error:
+        for other in _other_ways(path, reading, error):
+            if _reads(path, other):
+                return other, None if reading == Reading() else error
+        raise
+    return reading, None
+
+
+def _other_ways(path: Path, reading: Reading, error: UserError) -> Iterator[Reading]:
+    """Yield what a person would try next: what the error asks for, the column of most letters."""
+    usual = [Reading()] if reading != Reading() else []
+    encodings = [replace(reading, encoding=name) for name in _ENCODINGS]
+    tables = [replace(reading, table=name) for name in _tables(path)]
+    if error.key == "maybe_chat":
+        yield replace(reading, format="whatsapp")
+    for base in {"encoding": encodings, "which_table": tables}.get(error.key, [reading]) + usual:
+        yield base
+        yield from _by_letters(path, base)
+    if error.key == "maybe_chat":
+        yield replace(reading, format="lines")
+
+
+def _by_letters(path: Path, reading: Reading) -> Iterator[Reading]:
+    """Yield how a table is read by the column of most letters, if it is one of text."""
+    anyhow = replace(reading, text_column="1", id_column=None, sender_column=None, date_column=None)
+    with suppress(UserError):
+        columns, rows = _first(path, anyhow)
+        if (at := worded_column(rows)) is not None:
+            yield replace(anyhow, text_column=columns[at] or str(at + 1))
+
+
+def _first(path: Path, reading: Reading) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+    """Return the columns and the first rows of a file; UserError if it has none."""
+    with Source(str(path), reading).open() as file:
+        _ = file.sender_position
+        chunk = next(file.chunks(), None)
+        if chunk is None:
+            line = f"{path.name} has no row that can be read as a message"
+            raise DataError(line, "no_messages", file=path.name)
+        return file.columns, chunk.rows[:_SEARCHED]
+
+
+def _reads(path: Path, reading: Reading) -> bool:
+    try:
+        # What separates nothing is no separator.
+        is_divided = reading.separator or reading.format == Format.TSV.value
+        return len(_first(path, reading)[0]) > 1 or not is_divided
+    except UserError:
+        return False
+
+
+def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
+    """Return a file as it is understood."""
+    reading, problem = _understood(path, reading)
+    with Source(str(path), reading).open() as file:
+        sender, date, month_first = file.sender_position, file.date_position, file.month_first
+        n_messages, rows, texts = 0, list[list[object]](), list[str]()
+        for chunk in file.chunks():
+            n_messages += len(chunk.rows)
+            if len(rows) < _SEARCHED:
+                rows += chunk.rows[: _SEARCHED - len(rows)]
+                texts += chunk.texts[: _SEARCHED - len(texts)]
+        guessed = guess_language(texts)[0]
+        days = [_day(row[date], month_first) for row in rows] if date is not None else []
+        roles = {date: "date", sender: "sender", file.id_position: "id", file.text_position: "text"}
+        return {
+            "problem": problem and plain(problem, path),
+            "reading": asdict(reading),
+            "format": file.format.value,
+            "encoding": file.dialect.encoding if file.format.is_text else "",
+            "separator": file.dialect.separator or "",
+            "language": language or guessed,
+            "columns": _columns(file, roles, rows, language or guessed),
+            "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
+            "days": days[:_ROWS],
+            "n_dated": sum(map(bool, days)),
+            "n_messages": n_messages,
+            "n_rejected": len(file.rejects),
+            "searched": len(rows),
+            "rejected": [(one.line, one.reason) for one in file.rejects[:_MOST_REJECTED]],
+        }
+
+
+def _day(cell: object, month_first: bool) -> str:
+    found = moment_of(cell, month_first=month_first)
+    return found.isoformat(" ", "minutes")[:16] if found else ""
+
+
+def _columns(
+    file: MessageFile,
+    roles: Mapping[int | None, str],
+    rows: Sequence[Sequence[object]],
+    language: str,
+) -> list[dict[str, Any]]:
+    searched = [i for i in range(len(file.columns)) if i != file.text_position]
+    found = contents_of(rows, searched, shared(language).labeller)
+    columns = []
+    for i, name in enumerate(file.columns):
+        holds = found[i].types(of_ids=i == file.id_position).most_common() if i in found else []
+        shows_words = name in SHOW_WORDS
+        columns.append(
+            {
+                "name": name,
+                "role": roles.get(i, "other"),
+                "holds": holds,
+                "shows_words": shows_words,
+                # It is not written as it is, unless somebody insists.
+                "is_warned_of": bool(holds or shows_words),
+            }
+        )
+    return columns
+
+
+def _shown(cell: object) -> str:
+    text = as_text(cell)
+    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
+
+
+def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the ways to read a file that were tried and succeed, by the names of the settings."""
+    reading = Reading(**found["reading"])
+    # In another way, its columns have other names.
+    anyhow: dict[str, Any] = {"text_column": "1", "encoding": reading.encoding}
+    tried: dict[str, Sequence[str]] = {
+        "format": [one.value for one in Format],
+        "encoding": _ENCODINGS if found["encoding"] else (),
+        "separator": _SEPARATORS if found["separator"] else (),
+        "sheet": _sheets(path),
+        "table": _tables(path),
+    }
+    names, first = _first(path, reading)
+    rows = [[*map(as_text, row)] for row in first]
+    dated = {names[at] for at in dated_columns(rows, range(len(names)), moment_of)}
+    cells = {
+        name: column for name, column in zip(names, zip(*rows, strict=True), strict=True) if name
+    }
+    worded = (name for name in cells if any(map(str.isalpha, chain.from_iterable(cells[name]))))
+    return {
+        "text_column": [name for name in worded if name not in dated],
+        "sender_column": [*cells],
+        "date_column": [name for name in cells if name in dated],
+        "id_column": [name for name in cells if len({*cells[name]}) == len(rows)],
+        "language": [*shipped_languages()],
+        **{
+            setting: [one for one in ways if _reads(path, Reading(**anyhow | {setting: one}))]
+            for setting, ways in tried.items()
+        },
+    }
+
+
+def _sheets(path: Path) -> tuple[str, ...]:
+    try:
+        return sheet_names(path)
+    except DataError:
+        return ()
+
+
+def _tables(path: Path) -> list[str]:
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
+            found = database.execute(
+                "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
+            )
+            return [str(name) for (name,) in found]
+    except sqlite3.Error:
+        return []
+
+
+def main() -> None:
+    asked = json.loads(sys.stdin.read())
+    path, reading = Path(asked["path"]), Reading(**asked["reading"])
+    try:
+        found = told(path, reading, asked["language"])
+        print(json.dumps(found), flush=True)
+        print(json.dumps(choices(path, found)), flush=True)
+    except UserError as error:
+        print(json.dumps({"problem": plain(error, path)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

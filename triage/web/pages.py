@@ -1,8 +1,19 @@
-"""The content of each page of the reader, from the queue, as plain data for a template."""
+"""The pages: what those of the reader show of its queue, and how all are rendered as HTML.
 
-from collections.abc import Iterable, Mapping, Sequence
+Every text is escaped, wherever it comes from.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import groupby, islice
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 
 from triage.dictionaries.normal import folded
 
@@ -10,11 +21,13 @@ from ..queue import (
     Answer,
     Filters,
     Item,
+    ItemWord,
     Message,
     Order,
     Progress,
     Queue,
     Reason,
+    Span,
     Spans,
     State,
     WordRule,
@@ -22,8 +35,7 @@ from ..queue import (
 from ..queue.queue import FEWEST
 from ..queue.records import is_one_word, joined, safest
 from ..vocabulary import IdentifierType
-from .forms import Session, Translator, spans_field
-from .rendering import highlighted, text_of
+from .forms import DEFAULT, HTTPError, Session, Translator, base_of, spans_field, translator
 
 Shown = dict[str, object]
 # Characters shown of a message in a list or of the same conversation.
@@ -257,3 +269,232 @@ def filter_choices(filters: Filters, order: Order, *, is_list: bool) -> Shown:
         "orders": [*Order],
         "active": not is_default or filters.state not in (State.OPEN, State.ALL, State.DISAGREED),
     }
+
+
+# Set by the page's own script, which asks for a part of a page, or for one line of an error.
+FRAGMENT = "x-fragment"
+# Tells the script where to show a fragment.
+PLACE = "x-place"
+
+# The first ten types are marked by digits, the others by a letter that no other key of the page
+# has: one of their own where it is free.
+TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=True))
+
+
+class Renderer:
+    """Renders templates for an annotator, who is named on each page."""
+
+    def __init__(self, annotator: str) -> None:
+        self._annotator = annotator
+
+    def page(
+        self,
+        request: Request,
+        name: str,
+        shown: Mapping[str, object],
+        *,
+        layout: str = "base",
+        place: str = "main",
+    ) -> Response:
+        """Return a page, or only its main part if the script asks for it."""
+        fragment = FRAGMENT in request.headers
+        values = {
+            "t": request.state.translator,
+            "said": None,
+            "annotator": self._annotator,
+            "page": name,
+            # An address that is only posted to cannot be returned to.
+            "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
+            "base": base_of(request),
+            "types": list(IdentifierType),
+            "project": None,
+            "stages": (),
+            "todo": None,
+            "type_keys": TYPE_KEYS,
+            "is_part": fragment,
+            **shown,
+        }
+        template = f"{name if fragment else layout}.html"
+        return self._response(template, 200, values, {PLACE: place} if fragment else {})
+
+    def plain(self, request: Request, template: str) -> Response:
+        """Return a page for a browser without session."""
+        values = {"t": _translator(request), "base": base_of(request)}
+        return self._response(template, 200, values, {})
+
+    def error(self, request: Request, error: HTTPError) -> Response:
+        """Return an error page: one line and the way out."""
+        t = _translator(request)
+        line = t(error.key) if error.key else t.problem(error.problem)
+        if FRAGMENT in request.headers:
+            return PlainTextResponse(line, error.status)
+        values = {
+            "t": t,
+            "line": line,
+            "session": error.status != 403,
+            "base": base_of(request),
+        }
+        return self._response("error.html", error.status, values, {})
+
+    def _response(
+        self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
+    ) -> Response:
+        html = _environment().get_template(template).render(values)
+        # UTF-8 cannot encode a lone surrogate.
+        content = html.encode("utf-8", "replace")
+        return Response(content, status, headers, media_type="text/html; charset=utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+def _translator(request: Request) -> Translator:
+    found: Translator | None = getattr(request.state, "translator", None)
+    return found or translator(DEFAULT)
+
+
+# The rest of a longer message is shown as plain text.
+_MOST_WORDS = 3_000
+_MOST_CHARACTERS = 40_000
+# These are no words, and name nobody.
+_PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
+_CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
+_SPACE = re.compile(r"(\s+)")
+# A pack has several lists of each of these.
+_LISTS = ("first_names", "last_names", "names", "persons", "forms", "words")
+
+
+class Cut(NamedTuple):
+    """A part of a piece that is marked in part."""
+
+    text: str
+    mark: str = ""
+    joined: bool = False
+
+
+# A word, what is between two, or white space, as a template shows it; and those on one line.
+Piece = dict[str, Any]
+
+
+def _piece(start: int, cuts: tuple[Cut, ...], word: Mapping[str, str] | None = None) -> Piece:
+    text = "".join(cut.text for cut in cuts)
+    return {
+        "start": start,
+        "end": start + len(text),
+        "text": text,
+        "cuts": cuts,
+        # None where marks divide it.
+        "whole": cuts[0] if len(cuts) == 1 else None,
+        "is_marked": any(cut.mark for cut in cuts),
+        "word": word,
+    }
+
+
+def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> dict[str, object]:
+    """Return an item's text as runs of pieces, and the rest of a long one, for a template.
+
+    Who is blind sees of no word what the program knows or supposes of it.
+    """
+    words = [
+        word
+        for word in item.words
+        if word.kind not in _PLAIN_KINDS
+        or (word.suggested and not is_blind)
+        or _mark_of(word, marks)
+    ]
+    cut = len(item.text)
+    if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
+        words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
+        cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
+    pieces = _pieces(item.text[:cut], words, marks, None if is_blind else t)
+    spans, rest = spans_field(marks), item.text[cut:]
+    return {"runs": [*_runs(pieces)], "rest": rest, "spans": spans, "marked": len(marks)}
+
+
+def highlighted(text: str, marks: Spans) -> Piece:
+    return _piece(0, _cuts(text, 0, len(text), marks))
+
+
+def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
+    """Return the mark on a word; marks are in order and do not overlap."""
+    before = bisect_left(marks, word.end, key=lambda mark: mark.start)
+    last = marks[before - 1] if before else None
+    return last if last and last.end > word.start else None
+
+
+def _pieces(
+    text: str, words: Sequence[ItemWord], marks: Spans, t: Translator | None
+) -> Iterator[Piece]:
+    """Yield words, without their labels where there is no translator, and what is between them."""
+    end = 0
+    for word in words:
+        yield from _between(text, end, word.start, marks)
+        button = {"look": "", "why": "", "type": IdentifierType.PRE.value}
+        if t:
+            look = _CLASSES.get(word.label, "")
+            button = {"look": look, "why": why(word, t), "type": word.type.value}
+        yield _piece(word.start, _cuts(text, word.start, word.end, marks), button)
+        end = word.end
+    yield from _between(text, end, len(text), marks)
+
+
+def _between(text: str, start: int, end: int, marks: Spans) -> Iterator[Piece]:
+    """Yield the text between words, white space apart."""
+    for part in filter(None, _SPACE.split(text[start:end])):
+        cuts = (Cut(part),) if part.isspace() else _cuts(text, start, start + len(part), marks)
+        yield _piece(start, cuts)
+        start += len(part)
+
+
+def _cuts(text: str, start: int, end: int, marks: Spans) -> tuple[Cut, ...]:
+    """Return a stretch of a text, divided where a mark begins or ends in it."""
+    found, at = [], start
+    for mark in marks[bisect_right(marks, start, key=lambda mark: mark.end) :]:
+        if mark.start >= end:
+            break
+        if at < mark.start:
+            found.append(Cut(text[at : mark.start]))
+        at = min(mark.end, end)
+        marked = text[max(mark.start, start) : at]
+        found.append(Cut(marked, mark.type.value, mark.end > end))
+    return (*found, Cut(text[at:end])) if at < end or not found else tuple(found)
+
+
+def _runs(pieces: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:
+    """Yield pieces without a space between them, which stay on one line."""
+    for is_space, group in groupby(pieces, key=lambda piece: piece["text"].isspace()):
+        run = tuple(group)
+        yield from ((piece,) for piece in run) if is_space else (run,)
+
+
+def why(word: ItemWord, t: Translator) -> str:
+    """Return how each vote saw a word: label, lists, rule, evidence."""
+    parts = [t.known(f"label.{word.label}", word.label)]
+    lists, _, rule = word.reason.partition("; ")
+    if word.kind != "WORD":
+        type_ = t.known(f"type.{lists}", "")
+        parts.append(t("form", type=type_) if type_ else t.known(f"form.{lists}", ""))
+    elif lists:
+        parts.append(", ".join(dict.fromkeys(list_name(name, t) for name in lists.split(", "))))
+    if rule:
+        name, _, read_as = rule.partition(": ")
+        parts.append(t("word.rule", rule=t.known(f"rule.{name}", name), read_as=read_as))
+    if word.evidence is not None:
+        parts.append(t("word.evidence", n=t.decimal(word.evidence)))
+    return " · ".join(filter(None, parts))
+
+
+def list_name(name: str, t: Translator) -> str:
+    """Return what a list holds, as it is called in the language of the page."""
+    kind = next((kind for kind in _LISTS if kind in name), "")
+    found = t.known(f"list.{name}", "") or t.known(f"list.{kind}", "")
+    return found or name.replace("_", " ")

@@ -55,7 +55,7 @@ from .forms import (
     whole_number,
     word_of,
 )
-from .rendering import FRAGMENT, PLACE, Renderer
+from .pages import FRAGMENT, PLACE, Renderer
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .spellings import Spellings
 

@@ -22,7 +22,7 @@ from ..queue import Queue, Reason, Task
 from ..safe import HiddenFolder
 from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
-from . import homes, life, names, quality
+from . import homes, names, quality
 from . import importing as corpus
 from . import publishing as publication
 from . import replacing as plans
@@ -135,7 +135,7 @@ def overview(visit: Visit, problem: str = "") -> Response:
     try:
         done = [one for one in project.history() if one.get("what") == "step"]
         shown = {
-            "changes": life.changes(project),
+            "changes": homes.changes(project),
             "commands": [
                 *(work(project, step).shown for step in ORDER),
                 publication.publishing(project, ()).shown,
@@ -144,7 +144,7 @@ def overview(visit: Visit, problem: str = "") -> Response:
         }
     except DAMAGE as error:
         problem = visit.t.problem(damage(project, error))
-    shown |= {"held": life.held(project), "may_be_replaced": life.may_be_replaced(project)}
+    shown |= {"held": homes.held(project), "may_be_replaced": homes.may_be_replaced(project)}
     return visit.page("project", shown | {"problem": problem})
 
 
@@ -157,14 +157,14 @@ def rename(visit: Visit) -> Response:
 
 def extend(visit: Visit, file: Path) -> str:
     """Add the messages of a file."""
-    n = life.extend(visit.project, file, visit.person)
+    n = homes.extend(visit.project, file, visit.person)
     visit.session.say("project.extended", messages=visit.t.count("messages", n))
     return address(visit.project, "project")
 
 
 def replace_file(visit: Visit, file: Path) -> str:
     """Put a file in the place of the original."""
-    life.replace_file(visit.project, file, visit.person)
+    homes.replace_file(visit.project, file, visit.person)
     _forget(visit)
     return address(visit.project, "import")
 
@@ -178,7 +178,7 @@ def delete(visit: Visit) -> Response:
     visit.session.say("project.deleted", name=project.title)
     visit.desk.people.remove(project.name)
     _forget(visit)
-    life.delete(project)
+    homes.delete(project)
     return RedirectResponse("/", 303)
 
 

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import UserError
 from .forms import Form, HTTPError, Session, Sessions, chosen, malformed
-from .rendering import Renderer
+from .pages import Renderer
 
 log = logging.getLogger(__name__)
 

@@ -16,9 +16,9 @@ from starlette.types import ASGIApp
 from ..safe import HiddenFolder
 from .forms import Form, HTTPError, form_of, malformed, said_line, session_of, translator_of
 from .jobs import Job, Jobs
+from .pages import Renderer
 from .people import People, Right
 from .project import DAMAGE, Project, plain_name, projects_in
-from .rendering import Renderer
 from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
 from .steps import Step, Work
 

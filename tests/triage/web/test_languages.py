@@ -17,10 +17,10 @@ from triage.queue import Reason as Why
 from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
 from triage.web.forms import CODES, chosen, translator
+from triage.web.pages import list_name
 from triage.web.people import Right
 from triage.web.publishing import SECRETS
 from triage.web.quality import Stratum
-from triage.web.rendering import list_name
 from triage.web.replacing import CHOICES, Becomes
 from triage.web.stages import Name
 from triage.web.steps import Step

@@ -10,7 +10,7 @@ from tests.triage.web.desks import client_at, ended, send, upload
 from tests.triage.web.queues import TestClient, make_queue
 from triage import Triage
 from triage.queue import Answer, Queue
-from triage.web import life
+from triage.web import homes
 from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project
@@ -95,7 +95,7 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
         writer.writerows(row | {"action": "other"} for row in rows)
-    texts = [text for _, text, *_ in life.changes(project)]
+    texts = [text for _, text, *_ in homes.changes(project)]
     assert said not in texts
     assert len(texts) == 3
 

@@ -29,8 +29,8 @@ from triage.queue import Answer, Filters, Queue, Reason, Span, State, Task
 from triage.vocabulary import IdentifierType
 from triage.web.forms import Sessions
 from triage.web.guidelines import blocks
+from triage.web.pages import Renderer
 from triage.web.reading import Review
-from triage.web.rendering import Renderer
 from triage.web.security import Guard, Hosts
 
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
