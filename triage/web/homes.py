@@ -81,7 +81,7 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def is_packed(path: Path) -> bool:
+def _is_packed(path: Path) -> bool:
     if not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as packed:
@@ -94,42 +94,48 @@ def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
     return next((name.parent for name in names if name.name == SETTINGS), None)
 
 
-def unpack(archive: Path, folder: Path) -> Project:
-    """Open the archive of a project as a new folder, readable by its owner only."""
+def bring(file: Path, folder: Path) -> Project:
+    """Open the archive of a project, or copy its folder, as one that its owner alone may read."""
     try:
-        with Staged(folder, private=True, kind=KIND) as staged, zipfile.ZipFile(archive) as packed:
-            _extract(packed, staged.place)
-            return _opened(staged, folder)
+        with Staged(folder, private=True, kind=KIND) as staged:
+            if file.is_dir():
+                _copy(file, staged.place)
+            else:
+                with zipfile.ZipFile(file) as packed:
+                    _extract(packed, staged.place)
+            found = _checked(Project(staged.place))
+            staged.commit()
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
-        raise TriageError(
-            "the archive is damaged or has a password: pack the project again",
-            "no_project",
-        ) from None
+        raise _no_project() from None
     except OSError as error:
-        raise TriageError(
-            f"cannot open the archive: {reason_of(error)}",
-            "cannot_copy",
-            reason=reason_of(error),
-        ) from None
+        reason = reason_of(error)
+        raise TriageError(f"cannot copy {file}: {reason}", "cannot_copy", reason=reason) from None
+    project = Project(folder)
+    project.original.chmod(READ_ONLY)
+    importing.keep_look(project, found)
+    return project
+
+
+def _no_project() -> TriageError:
+    line = "the archive is damaged, has a password or holds what no project has: pack it again"
+    return TriageError(line, "no_project")
 
 
 def _extract(packed: zipfile.ZipFile, to: Path) -> None:
     inner = _inner(packed)
-    if inner is None:
-        raise TriageError("there is no project in the archive", "no_project")
     entries = [one for one in packed.infolist() if not one.is_dir()]
-    if len(entries) > _MOST_FILES or len({one.filename for one in entries}) < len(entries):
-        raise TriageError("the archive has too many files, or two of one name", "no_project")
+    names = [PurePosixPath(one.filename) for one in entries]
+    is_strange = (
+        inner is None
+        or not len({*names}) == len(names) <= _MOST_FILES
+        or any(".." in name.parts or name.is_absolute() or "\\" in str(name) for name in names)
+        or any(stat.S_ISLNK(one.external_attr >> 16) for one in entries)
+    )
+    if is_strange or inner is None:
+        raise _no_project()
     if sum(one.file_size for one in entries) > shutil.disk_usage(to).free:
         raise TriageError("there is no room on the disk for the project", "no_room")
-    for entry in entries:
-        name = PurePosixPath(entry.filename)
-        if ".." in name.parts or name.is_absolute() or "\\" in entry.filename:
-            raise TriageError(
-                "the archive holds paths that lead out of it: it is no project", "no_project"
-            )
-        if stat.S_ISLNK(entry.external_attr >> 16):
-            raise TriageError("the archive holds links: it is no project", "no_project")
+    for entry, name in zip(entries, names, strict=True):
         # What is hidden is worked out anew here, and never brought.
         if not name.is_relative_to(inner) or any(part.startswith(".") for part in name.parts):
             continue
@@ -139,29 +145,18 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
             shutil.copyfileobj(source, target)
 
 
-def adopt(project: Path, folder: Path) -> Project:
-    """Copy the folder of a project that lies elsewhere."""
-    try:
-        with Staged(folder, private=True, kind=KIND) as staged:
-            for path in _files(project):
-                if not path.is_symlink():
-                    copy = staged.place / path.relative_to(project)
-                    copy.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(path, copy)
-            return _opened(staged, folder)
-    except OSError as error:
-        raise TriageError(
-            f"cannot copy {project}: {reason_of(error)}",
-            "cannot_copy",
-            reason=reason_of(error),
-        ) from None
+def _copy(folder: Path, to: Path) -> None:
+    for path in _files(folder):
+        if not path.is_symlink():
+            copy = to / path.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
 
 
-def _opened(staged: Staged, folder: Path) -> Project:
-    """Check all parts of a project that was brought, and put it into its place."""
-    project = Project(staged.place)
+def _checked(project: Project) -> importing.Preview:
+    """Check all parts of a project that was brought; return the look at its file."""
     if not project.original.is_file():
-        raise TriageError("the project has no original file: it is not whole", "no_project")
+        raise _no_project()
     deque(project.history(), maxlen=0)
     _check_queue(project.queue)
     if project.plan.exists():
@@ -171,11 +166,7 @@ def _opened(staged: Staged, folder: Path) -> Project:
         if path.exists():
             with project.open(path) as table:
                 deque(table.chunks(), maxlen=0)
-    staged.commit()
-    project = Project(folder)
-    project.original.chmod(READ_ONLY)
-    importing.keep_look(project, found)
-    return project
+    return found
 
 
 def _check_queue(path: Path) -> None:
@@ -209,10 +200,9 @@ def card(project: Project) -> dict[str, Any]:
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
-    if file.is_dir() and Project.is_one(file):
-        return adopt(file, _free(home, title or file.name))
-    if file.is_file() and is_packed(file):
-        return unpack(file, _free(home, title or file.stem))
+    is_folder = file.is_dir() and Project.is_one(file)
+    if is_folder or (file.is_file() and _is_packed(file)):
+        return bring(file, _free(home, title or (file.name if is_folder else file.stem)))
     if not file.is_file():
         raise TriageError(
             f"{file} is no file: give the path of a file of messages",

@@ -68,7 +68,7 @@ def test_a_name_that_is_taken_is_numbered(project: Project, tmp_path: Path) -> N
     ("change", "problem"),
     [
         *(
-            (_add(name), "lead out of it")
+            (_add(name), "what no project has")
             for name in ("../evil", "/evil", "sms/../../evil", "sms\\..\\evil")
         ),
         (_damage, "damaged"),
