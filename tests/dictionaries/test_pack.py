@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.dictionaries import DictionaryError, Label, Lexicon, label_messages, load_lexicon
 from triage.dictionaries.build_pack import write_new_pack
 from triage.dictionaries.pack import PACKS, load_pack
 from triage.dictionaries.recognisers import available, shipped
+
+CASES = cases_beside(__file__)
 
 CATALAN = str(Path(__file__).parents[1] / "packs" / "ca")
 
@@ -42,37 +45,12 @@ def test_what_is_left_out_says_nothing(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("settings", "problem"),
-    [
-        ("[word]", ": no section is called 'word': did you mean 'words'?"),
-        ("[words]\nelide = 'x'", ", [words]: no key is called 'elide': did you mean 'elided'?"),
-        ("[codes]\ntriggers = 'x'\nthen = 3", ", [codes]: then is a list of texts"),
-        ("[words]\nelided = ['x']", ", [words]: elided is a text"),
-        ("[addresses]\nboxes = ['x']", ", [addresses]: boxes is a text of words"),
-        ("[spelling]\nmisspelt_from = 'x'", ", [spelling]: misspelt_from is a whole number"),
-        ("codes = 3", ": codes is a section: write [codes]"),
-        ("[codes", " cannot be read: "),
-    ],
-)
+@pytest.mark.parametrize(("settings", "problem"), CASES["wrong"])
 def test_wrong_settings_are_refused(settings: str, problem: str, tmp_path: Path) -> None:
     assert problem in refusal(tmp_path, settings)
 
 
-@pytest.mark.parametrize(
-    ("settings", "problem"),
-    [
-        (
-            "[codes]\ntriggers = ['pin', 'code(']",
-            r"\[codes\]: triggers is no expression: missing \)",
-        ),
-        (
-            "[telephone]\nsaid = ['1=un', 'deux']\nsaid_gate = 'deux'",
-            r"\[telephone\]: said holds deux where digits and",
-        ),
-        ("[spelling]\nrules = 'guesses'", "there is no rule 'guesses'; there are: missing_"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "problem"), CASES["no_expression"])
 def test_what_is_no_expression_no_word_or_no_rule_is_told_where_it_stands(
     settings: str, problem: str, tmp_path: Path
 ) -> None:

@@ -4,9 +4,12 @@ import time
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.dictionaries import Label, Lexicon, Role, WordList, label_messages
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.phrases import Phrases
+
+CASES = cases_beside(__file__)
 
 PACK = [
     WordList("first_names", Role.DICTIONARY, ("rosa", "zoé")),
@@ -14,31 +17,7 @@ PACK = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "phrases", "found"),
-    [
-        *(
-            (f"avec {one}, ok", ["Rosa Luxembourg"], [one])
-            for one in (
-                "ROSA LUXEMBOURG",
-                "rosa  luxembourg",
-                "rosa-luxembourg",
-                "Rosa\nLuxembourg",
-            )
-        ),
-        *(
-            (one, ["le Café d'Émile"], [one])
-            for one in ("Le Cafe d’Emile", "LE CAFE D EMILE", "le cafe\u0301 d'Émile")
-        ),
-        ("Rosalie Luxembourg, Rosa Luxembourgeoise, Rosa, Luxembourg", ["Rosa Luxembourg"], []),
-        (
-            "le bar du coin ou le bar du port",
-            ["le Bar", "le Bar du Coin", "Coin"],
-            ["le bar du coin", "le bar"],
-        ),
-        ("bof - '", ["-", " ' "], []),
-    ],
-)
+@pytest.mark.parametrize(("text", "phrases", "found"), CASES["phrases"])
 def test_a_phrase_is_found_as_whole_words_however_it_is_written(
     text: str, phrases: list[str], found: list[str]
 ) -> None:
@@ -57,36 +36,11 @@ def test_a_hostile_text_takes_time_in_proportion() -> None:
     assert seconds[1] < 8 * seconds[0]
 
 
-@pytest.mark.parametrize(
-    ("entry", "role", "message", "words"),
-    [
-        (
-            "rosa luxembourg",
-            Role.DICTIONARY,
-            "rdv avec rosa  Luxembourg",
-            {"rdv": False, "avec": False, "rosa  Luxembourg": True},
-        ),
-        (
-            "lycée rosa parks",
-            Role.ANTI_DICTIONARY,
-            "au lycée Rosa Parks avec Rosa",
-            {"au": False, "lycée Rosa Parks": False, "avec": False, "Rosa": True},
-        ),
-        ("d'artagnan", Role.DICTIONARY, "avec d’artagnan", {"avec": False, "d’artagnan": True}),
-        (
-            "zoé bar",
-            Role.DICTIONARY,
-            "zoé.bar@mail.fr ou zoe-bar@mail.fr",
-            {"zoé.bar@mail.fr": True, "ou": False, "zoe-bar@mail.fr": True},
-        ),
-        *((one, Role.DICTIONARY, "avec Omar Sy", {"avec": False, "Omar Sy": True})
-          for one in ("omar sy", "omar")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("entry", "role", "message", "words"), CASES["of_user"])
 def test_a_phrase_of_the_user_is_one_word_outside_identifiers(
-    entry: str, role: Role, message: str, words: dict[str, bool]
+    entry: str, role: str, message: str, words: dict[str, bool]
 ) -> None:
-    mine = WordList("mine", role, (entry,), title=YOURS)
+    mine = WordList("mine", Role(role), (entry,), title=YOURS)
     found = label_messages([message], Lexicon([*PACK, mine], "fr"))
     labels = [found.labels[form] for form in found.words.form]
     assert {word.text: word.label is Label.DICTIONARY for word in labels} == words

@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from tests.cases import cases_beside
 from triage.dictionaries import Lexicon, Role, WordList
 from triage.dictionaries.lexicon import YOURS
 from triage.features.learn import (
@@ -21,6 +22,8 @@ from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees
 from triage.features.word_evidence import UNITS, ScoredWords, WordScorer, WordWeights, probability
 
 from .samples import LEXICON, NAMES, label, texts
+
+CASES = cases_beside(__file__)
 
 SENDERS = tuple("abcdefghijklmnopqrstuvwx")
 FRAMES = (
@@ -162,20 +165,7 @@ def test_with_too_little_to_tell_apart_the_first_stage_stays(
         assert np.array_equal(weighed.log_odds, scored.log_odds)
 
 
-@pytest.mark.parametrize(
-    ("message", "spans", "words"),
-    [
-        ("je vois Zorbulina, demain", [(8, 17)], "Zorbulina"),
-        ("je vois Zorbulina, demain", [(10, 12)], "Zorbulina"),
-        ("je vois Zorbulina, demain", [(3, 9)], "vois Zorbulina"),
-        ("je vois Zorbulina, demain", [(2, 3)], ""),
-        ("vois Zoé", [(4, 99)], "Zoé"),
-        ("vois Zoé", [(-5, 1)], "vois"),
-        ("vois Zoé", [(99, 200), (-9, -2), (8, 8), (0, 0), (7, 7), (7, 6)], ""),
-        ("Zoé vois Lola", [(9, 13), (0, 3), (0, 5)], "Zoé vois Lola"),
-        ("😂👍🏽 Zoé", [(4, 7)], "Zoé"),
-    ],
-)
+@pytest.mark.parametrize(("message", "spans", "words"), CASES["marked"])
 def test_a_span_marks_the_words_that_it_overlaps(
     message: str, spans: list[tuple[int, int]], words: str
 ) -> None:

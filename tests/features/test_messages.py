@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.cases import cases_beside
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, WordList, label_messages
 from triage.errors import TriageError
 from triage.features import feature_set, paper
@@ -19,6 +20,8 @@ from triage.features.trees import Forest
 from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
 
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label
+
+CASES = cases_beside(__file__)
 
 LOG_ODDS = st.floats(-12, 12)
 
@@ -34,16 +37,7 @@ def of(message: str, *log_odds: float) -> dict[str, float]:
     return dict(zip(NAMES, row.tolist(), strict=True))
 
 
-@pytest.mark.parametrize(
-    ("message", "label_name"),
-    [
-        ("Zoé je", "Dictionary"),
-        ("coucou je", "AntiDictionary"),
-        ("pierre je", "Ambiguous"),
-        ("zorbulina je", "Unknown"),
-        ("0639981234 je", "Dictionary"),
-    ],
-)
+@pytest.mark.parametrize(("message", "label_name"), CASES["strongest"])
 def test_strongest_is_the_label_of_the_likeliest_word(message: str, label_name: str) -> None:
     found = of(message, 2.0, -2.0)
     strongest = {name: value for name, value in found.items() if name.startswith("Strongest")}
@@ -88,19 +82,7 @@ def test_features_are_the_same_alone_and_among_others(messages: list[str]) -> No
     assert np.array_equal(together, np.concatenate([np.empty((0, 30)), *alone]))
 
 
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        (
-            "Zoé vois pierre, zorbulina Lola !",
-            {"Dictionary": 2, "AntiDictionary": 3, "Ambiguous": 1, "Unknown": 1},
-        ),
-        ("Zorbulina, je vois Pierre et Zorbulina. Kfé", {"CapitalsInside": 2}),
-        ("je vois Zoé Avec zorbulina", {"CapitalsInside": 0}),
-        ("tel 0639981234 ou zoe@zorbulina.fr <PRE_7> à 18h30", {"Patterns": 2}),
-        *((one, dict.fromkeys(NAMES, 0.0) | {"SMSLength": len(one)}) for one in ("", " ", "\n")),
-    ],
-)
+@pytest.mark.parametrize(("message", "expected"), CASES["counted"])
 def test_labels_capitals_and_identifiers_are_counted(
     message: str, expected: dict[str, float]
 ) -> None:
@@ -137,38 +119,7 @@ def counted(message: str, labeller: Labeller) -> dict[str, float]:
     return dict(zip(paper.NAMES, values.tolist(), strict=True))
 
 
-@pytest.mark.parametrize(
-    ("name", "message", "count"),
-    [
-        ("UpperCase", "Coucou Élodie, tu viens chez MARC ou pas XD ?", 3),
-        ("UpperCase", "coucou eLODIE :D", 0),
-        ("SMSLength", "Ça va ? 😂", 9),
-        ("FirstName", "Coucou Patrice, je vois Lola et patrice", 3),
-        ("FirstName", "rose et pierre", 2),  # ambiguous names too
-        ("FirstName", "une bise à Isa", 1),  # short forms too
-        ("FirstName", "nicoooolllaassss", 1),  # what a rule reads as a name too
-        ("FirstName", "je mange un crayon", 0),
-        ("Countries", "on va en Espagne puis en italie", 2),
-        ("Countries", "on va à Madrid", 0),
-        ("Cities", "de Montpellier à Londres", 2),
-        ("Cities", "on va en Espagne", 0),
-        ("WordLength", "je mange :) 18h30 !!", (2 + 5) / 2),
-        *(("WordLength", message, 0) for message in ("!", "😂", "18h30", "<PRE_7>")),
-        ("Numbers", "rdv 18h30 au 12, j'ai 2,50€, tel 06 39 98 12 34", 4),
-        ("Numbers", "on est 2m1 a 2", 1),
-        ("Elongations", "saluuuut Lolaaa, troooop bieeeen", 4),
-        ("Elongations", "Créée, coooOol, ÉÉÉ", 2),
-        ("Elongations", "ah créer mmmh brrr :))) ...", 0),
-        ("Abbreviations", "slt tkt bcp", 3),
-        ("Abbreviations", "quand mangeons-nous", 0),
-        ("Punctuation", "Quoi ?! Non... (si)", 5),
-        ("Punctuation", "ok :) ^^ 😂 18h30", 0),
-        ("LEFFF", "je mange un crayon", 4),
-        ("LEFFF", "zorvan kelyana", 0),
-        ("Pronouns", "je te le dis, c'est toi", 5),
-        ("Pronouns", "crayon vert", 0),
-    ],
-)
+@pytest.mark.parametrize(("name", "message", "count"), CASES["paper"])
 def test_a_feature_counts_what_its_name_says(
     name: str, message: str, count: float, labeller: Labeller
 ) -> None:

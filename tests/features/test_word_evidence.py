@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.cases import cases_beside
 from triage.dictionaries import (
     Kind,
     LabelledMessages,
@@ -19,7 +20,7 @@ from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import Form
 from triage.features.places import OFFSETS, Habit, Places
-from triage.features.traits import AS_A_NAME, AS_A_WORD, Case, TraitReader, Traits, case_of
+from triage.features.traits import Case, TraitReader, Traits, case_of
 from triage.features.word_evidence import (
     WordFeatures,
     WordScorer,
@@ -28,6 +29,8 @@ from triage.features.word_evidence import (
 from triage.features.word_index import NO_WORD, FeatureNames
 
 from .samples import LEXICON, MESSAGES, label, texts
+
+TOLD = cases_beside(__file__)
 
 Seen = list[tuple[str, ...]]
 Eye = tuple[WordFeatures, FeatureNames]
@@ -86,25 +89,7 @@ def test_a_lowered_word_is_seen_as_if_it_were_written_without_capitals(
             assert seen_by(new_eye(), labelled, lowered)[k] == see(*real)[k]
 
 
-@pytest.mark.parametrize(
-    ("message", "weights", "expected"),
-    [
-        # A capital at the start of a message lowers no word.
-        *(
-            (
-                "Zorbulina dort",
-                {"UNKNOWN, lower starting": lower, "UNKNOWN, Capital starting": 3 - lower},
-                [2, 0],
-            )
-            for lower in (1, 2)
-        ),
-        (
-            "chez Zorbulina Lola",
-            {"starts with zor-": 2.0, "after: chez": 0.5, "before: chez": 9.0},
-            [0, 2.5, 0],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("message", "weights", "expected"), TOLD["summed"])
 def test_the_log_odds_of_a_word_are_the_sum_of_its_weights(
     message: str, weights: dict[str, float], expected: list[float]
 ) -> None:
@@ -119,32 +104,7 @@ OWN = [
 
 
 @pytest.mark.parametrize("pack", ["few lists", "one's own lists", "French"])
-@pytest.mark.parametrize(
-    ("message", "hidden"),
-    [
-        *(
-            (message, "zorb orbu lina")
-            for message in (
-                "Zorbulina",
-                "je vois Zorbulina demain, ZORBULINA ou zorbulina !",
-                "chez Zorbulina-Lola ou Lola-Zorbulina",
-                "zorbuliiiina et 3zorbulina et zorbulina2",
-                "l'zorbulina d'Zorbulina",
-                "jzorbulina chezzorbulina",
-                "Zorbulina\nZorbulina Zorbulina",
-                "zorbulina@zorbulina.fr www.zorbulina.fr rue 12 rue Zorbulina",
-                "ZORBÚLINA zorbulína",
-            )
-        ),
-        (
-            "je vois Patrice chez Durandeau, patriiice et Mathilde",
-            "patr rice dura deau math ilde",
-        ),
-        ("je vois Zorbulina et kelvorane, slt-kelvorane", "team ours zorb lina kelvorane"),
-        ("je vois 83754cours demain, tel 0639981234 ou 83754", "83754 0639981234"),
-        ("je vois digicode 45B78 demain <PRE_7_99> à 18h30", "45B78 PRE_7_99 18h30"),
-    ],
-)
+@pytest.mark.parametrize(("message", "hidden"), TOLD["hidden"])
 def test_the_name_of_no_feature_holds_a_name_or_number_of_a_message_or_a_list(
     message: str, hidden: str, pack: str, french: Lexicon
 ) -> None:
@@ -154,19 +114,7 @@ def test_the_name_of_no_feature_holds_a_name_or_number_of_a_message_or_a_list(
     assert not any(part.lower() in shown for part in hidden.split())
 
 
-@pytest.mark.parametrize(
-    ("weights", "most", "expected"),
-    [
-        (
-            {"ends in -na.": 1.0, "starts with zor-": 3.0, "after: chez": 2.0, "looks plain": -5.0},
-            3,
-            ["starts with zor-", "after: chez", "ends in -na."],
-        ),
-        ({"ends in -na.": 1.0, "starts with zor-": 3.0}, 1, ["starts with zor-"]),
-        ({"ends in -na.": 1.0, "starts with zor-": 3.0}, 0, []),
-        ({"starts with zor-": 1.0, "ends in -na.": 1.0}, 3, ["ends in -na.", "starts with zor-"]),
-    ],
-)
+@pytest.mark.parametrize(("weights", "most", "expected"), TOLD["reasons"])
 def test_reasons_are_the_weights_that_told_most_for_a_word_then_by_the_alphabet(
     weights: dict[str, float], most: int, expected: list[str]
 ) -> None:
@@ -196,23 +144,7 @@ def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
         assert [written[n] for n in found.beside(offset).tolist()] == expected
 
 
-@pytest.mark.parametrize(
-    ("messages", "starting"),
-    [
-        *(
-            ([f"je vois Zoé{end} Lola mange"], "je Lola")
-            for end in [".", "...", "!!!", "?", "…", ":)", "😂"]
-        ),
-        *(([f"je vois {sign} Lola mange"], "je") for sign in [",", "-", "(", ":", "12", "18h30"]),
-        *(
-            ([f"je vois{end}Lola mange{end}Zoé"], "je Lola Zoé")
-            for end in ("\n", "\r\n", "\n\n", " \n ")
-        ),
-        (["je vois", "", "Lola mange"], "je Lola"),
-        (["je vois", "je 😂😂😂 , vois\nLola mange"], "je je , Lola"),
-        (["\n\nje vois\n", "vois"], "je vois"),
-    ],
-)
+@pytest.mark.parametrize(("messages", "starting"), TOLD["starting"])
 def test_a_word_begins_a_sentence_behind_a_stop_a_line_break_or_nothing(
     messages: list[str], starting: str
 ) -> None:
@@ -267,20 +199,7 @@ def test_the_case_of_a_word_is_that_of_its_letters(case: Case, words: str) -> No
     assert {case_of(word) for word in words.split()} == {case}
 
 
-@pytest.mark.parametrize(
-    ("word", "group", "context"),
-    [
-        ("Coucou", "ANTI_DICTIONARY", "coucou"),
-        ("SLT", "ANTI_DICTIONARY", "slt"),
-        ("crayon", "ANTI_DICTIONARY", "ANTI_DICTIONARY"),
-        ("Patrice", "DICTIONARY first name", "DICTIONARY first name, Capital"),
-        ("pierre", "AMBIGUOUS first name", "AMBIGUOUS first name, lower"),
-        ("Durandeau", "DICTIONARY", "DICTIONARY, Capital"),
-        ("ZORBULINA", "UNKNOWN", "UNKNOWN, UPPER"),
-        ("!!", "PUNCTUATION", "«!»"),
-        ("\ud800", "PUNCTUATION", "«\ud800»"),
-    ],
-)
+@pytest.mark.parametrize(("word", "group", "context"), TOLD["neighbours"])
 def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
     word: str, group: str, context: str
 ) -> None:
@@ -288,47 +207,18 @@ def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
     assert (traits.group, traits.context) == (group, context)
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "nearest"),
-    [
-        (Kind.IBA, "FR76 3000 6000 0112 3456 7890 189", Kind.TEL),
-        (Kind.AGE, "24 ans", Kind.TEL),
-        (Kind.PSD, "@zorvan34", Kind.MEL),
-        (Kind.LNK, "meet.exemple.fr/abc", Kind.URL),
-        (Kind.CPO, "34000 Lunel", Kind.ADR),
-    ],
-)
+@pytest.mark.parametrize(("kind", "text", "nearest"), TOLD["nearest"])
 def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
-    kind: Kind, text: str, nearest: Kind
+    kind: str, text: str, nearest: str
 ) -> None:
     new, learnt = (
         read_one([label_word(form, LEXICON)])
-        for form in (Form(text, kind), Form("x" * 12, nearest))
+        for form in (Form(text, Kind(kind)), Form("x" * 12, Kind(nearest)))
     )
     assert new == learnt
 
 
-@pytest.mark.parametrize(
-    ("word", "told"),
-    [
-        ("patriiiice", "rule letter_repetitions, DICTIONARY first name"),
-        ("patrice", "rule none, DICTIONARY first name"),
-        ("Zorbulína", "starts with zor-"),
-        ("Zorbulína", "ends in -ina"),
-        ("Zorbulína", "ends in -na."),
-        ("zoé", "length 3, DICTIONARY first name"),
-        ("zorbulina", "length 9, UNKNOWN"),
-        ("kkkkkkzorbulina", "length 12, UNKNOWN"),
-        ("zorbulina", "looks plain"),
-        ("zorbuliiina", "looks stretched"),
-        ("zorbu2lina", "looks digits"),
-        ("zorbulína", "looks accents"),
-        ("zorbu-lina", "looks hyphen"),
-        ("zorbúúú-l1na", "looks stretched digits accents hyphen"),
-        *zip(("zorbulina", "zoé", "lola", "patrice"), AS_A_NAME, strict=True),
-        *zip(("crayon", "vois", "coucou"), AS_A_WORD, strict=True),
-    ],
-)
+@pytest.mark.parametrize(("word", "told"), TOLD["own"])
 def test_a_word_tells_its_parts_its_look_and_how_common_it_is(word: str, told: str) -> None:
     assert told in read(word).own
 

@@ -137,43 +137,14 @@ def types_of(message: str) -> dict[str, str]:
     return {message[one.start : one.end]: one.type.value for one in ones}
 
 
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        ("lucas poilpray a encore oublié ses clés", {"lucas": "PRE", "poilpray": "NOM"}),
-        ("t'as vu Anaïs Vielmon au marché ?", {"Anaïs": "PRE", "Vielmon": "NOM"}),
-        ("t'as vu Anaïs Zorbulaine au marché ?", {"Anaïs": "PRE", "Zorbulaine": "NOM"}),
-        ("rdv chez camille de la tournelle", {"camille": "PRE", "de la tournelle": "NOM"}),
-        ("rdv avec Gisèle Van Roux demain", {"Gisèle": "PRE", "Van Roux": "NOM"}),
-        ("c'est Jouhanneau Naomie au téléphone", {"Jouhanneau": "NOM", "Naomie": "PRE"}),
-        ("faut que tu voies mme bouyge", {"bouyge": "NOM"}),
-        # Common words are no last names, nor is what a sign separates.
-        *(
-            (message, {"julie": "PRE"})
-            for message in (
-                *("je dîne avec julie demain", "je dîne avec julie, poilpray demain"),
-                *("Bonsoir julie ! ça va ?", "julie stp rappelle moi"),
-            )
-        ),
-        ("laurent mange à 13h", {"laurent": "PRE"}),
-    ],
-)
+@pytest.mark.parametrize(("message", "expected"), CASES["last_names"])
 def test_a_last_name_is_found_beside_a_first_name_or_a_title(
     message: str, expected: dict[str, str]
 ) -> None:
     assert types_of(message) == expected
 
 
-@pytest.mark.parametrize(
-    ("message", "evidence", "is_found"),
-    [
-        ("prévenir jade gleizes", 0.1, True),
-        ("prévenir jade garde", 0.1, False),
-        ("prévenir jade Zorbulaine", 0.1, False),
-        ("prévenir jade Zorbulaine", 0.5, True),
-        ("prévenir jade gleizes", 0.01, False),
-    ],
-)
+@pytest.mark.parametrize(("message", "evidence", "is_found"), CASES["in_doubt"])
 def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
     french: Lexicon, message: str, evidence: float, is_found: bool
 ) -> None:
