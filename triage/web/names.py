@@ -1,13 +1,14 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, count
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from triage.dictionaries.normal import folded
@@ -195,58 +196,34 @@ def _lines(project: Project, entries: Sequence[Entry]) -> list[tuple[int, Line]]
 def changed(
     table: EntityTable, change: Change, number: int, seen: str, value: str = ""
 ) -> EntityTable:
-    entries, one = table.entries, entry_of(table, number, seen)
-    if change is Change.SPLIT:
-        own = _free_name(one.spelling, {entry.entity for entry in entries})
-        return _with(entries, [number], lambda e: replace(e, entity=own, replacement=""))
-    key = _key(one)
-    whole = [i for i, entry in enumerate(entries) if _key(entry) == key]
+    """Return a table with a change of an entity, or of the spelling that stands at a place."""
+    entries, value = table.entries, value.strip()
+    if not (0 <= number < len(entries) and entries[number].spelling == seen):
+        line = "the table has changed since it was shown: look at it again"
+        raise TriageError(line, "table_changed")
+    one = entries[number]
+    whole = {i for i, entry in enumerate(entries) if _key(entry) == _key(one)}
+    given: dict[str, Any] = {"replacement": ""}
     match change:
         case Change.NAME:
-            # The other spellings follow the first, each in its own writing.
-            return _with(
-                entries,
-                whole,
-                lambda e: replace(e, replacement=value.strip() if e == one else "", replace=True),
-            )
-        case Change.MERGE:
-            into = next((e for e in entries if value.strip() in (e.spelling, e.entity)), None)
-            if into is None:
-                raise TriageError(
-                    "no spelling of the table is written so: choose one that it has",
-                    "no_spelling",
-                )
-            return _with(
-                entries,
-                whole,
-                lambda e: replace(e, entity=into.entity, type=into.type, replacement=""),
-            )
+            given |= {"replace": True}
         case Change.TYPE:
-            kind = IdentifierType(value)
-            return _with(entries, whole, lambda e: replace(e, type=kind, replacement=""))
-        case _:
-            is_replaced = change is Change.REPLACE
-            return _with(entries, whole, lambda e: replace(e, replace=is_replaced))
-
-
-def entry_of(table: EntityTable, number: int, seen: str) -> Entry:
-    """Return an entry by its place and its spelling; TriageError if it is another one by now."""
-    entries = table.entries
-    if not (0 <= number < len(entries) and entries[number].spelling == seen):
-        raise TriageError(
-            "the table has changed since it was shown: look at it again", "table_changed"
-        )
-    return entries[number]
-
-
-def _with(
-    entries: Iterable[Entry], numbers: Iterable[int], change: Callable[[Entry], Entry]
-) -> EntityTable:
-    chosen = {*numbers}
-    return EntityTable(change(e) if i in chosen else e for i, e in enumerate(entries))
-
-
-def _free_name(spelling: str, taken: set[str]) -> str:
-    """Return a name for an entity that no other one has."""
-    names = chain([spelling], (f"{spelling} {number}" for number in count(2)))
-    return next(name for name in names if name not in taken)
+            given |= {"type": IdentifierType(value)}
+        case Change.MERGE:
+            into = next((e for e in entries if value in (e.spelling, e.entity)), None)
+            if into is None:
+                line = "no spelling of the table is written so: choose one that it has"
+                raise TriageError(line, "no_spelling")
+            given |= {"entity": into.entity, "type": into.type}
+        case Change.SPLIT:
+            taken, spelling = {entry.entity for entry in entries}, one.spelling
+            free = chain([spelling], (f"{spelling} {n}" for n in count(2)))
+            whole = {number}
+            given |= {"entity": next(name for name in free if name not in taken)}
+        case Change.KEEP | Change.REPLACE:
+            given = {"replace": change is Change.REPLACE}
+    found = [replace(e, **given) if i in whole else e for i, e in enumerate(entries)]
+    if change is Change.NAME:
+        # The other spellings follow this one, each in its own writing.
+        found[number] = replace(found[number], replacement=value)
+    return EntityTable(found)
