@@ -7,8 +7,8 @@ import secrets
 import time
 import tomllib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -18,8 +18,8 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from ..errors import TriageError, UserError
-from ..queue import Filters, Item, NoSuchItemError, Order, Span, Spans, StaleAnswerError
+from ..errors import UserError
+from ..queue import Filters, Item, Order, Span, Spans
 from ..vocabulary import IdentifierType
 
 CODES = ("fr", "en")
@@ -335,16 +335,3 @@ def word_of(form: Form) -> tuple[str, IdentifierType]:
 def base_of(request: Request) -> str:
     """Return the path under which the pages lie; empty at the root of the server."""
     return str(request.scope.get("root_path", ""))
-
-
-@contextmanager
-def queue_errors() -> Iterator[None]:
-    """Turn errors of the queue into those of a page."""
-    try:
-        yield
-    except NoSuchItemError:
-        raise HTTPError(404, "error.gone") from None
-    except StaleAnswerError:
-        raise HTTPError(409, "error.stale") from None
-    except TriageError:
-        raise HTTPError(400, "error.stale") from None

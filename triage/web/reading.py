@@ -47,7 +47,6 @@ from .forms import (
     form_of,
     malformed,
     one_of,
-    queue_errors,
     said_line,
     session_of,
     share_of,
@@ -111,26 +110,44 @@ class Review:
         self._lock = threading.Lock()
 
     def routes(self) -> list[Route]:
-        return [
-            Route("/", self.next),
-            Route("/only/{reason}", self.next),
-            Route("/item/{number}", self.item),
-            Route("/only/{reason}/{number}", self.item),
-            Route("/decide", self._leading_on(self.decide), methods=["POST"]),
-            Route("/rule", self._leading_on(partial(self.decide, rules=True)), methods=["POST"]),
-            Route("/undo", self.undo, methods=["POST"]),
-            Route("/note", self.note, methods=["POST"]),
-            Route("/spelling", self._leading_on(self.answer_spelling), methods=["POST"]),
-            Route("/word", self.word, methods=["POST"]),
-            Route("/word/confirm", self._leading_on(self.decide_word), methods=["POST"]),
-            Route("/filters", self.filters, methods=["POST"]),
-            Route("/list", self.list),
-            Route("/list", self.decide_chosen, methods=["POST"]),
-            Route("/status", self.status),
-            Route("/double", self.double, methods=["POST"]),
-            Route("/guidelines", self.guidelines),
-            Route("/guidelines", self.edit, methods=["POST"]),
+        pages = [
+            ("/", self.next),
+            ("/only/{reason}", self.next),
+            ("/item/{number}", self.item),
+            ("/only/{reason}/{number}", self.item),
+            ("/list", self.list),
+            ("/status", self.status),
+            ("/guidelines", self.guidelines),
         ]
+        answers: list[tuple[str, Callable[[Request], Response]]] = [
+            ("/decide", self.decide),
+            ("/rule", partial(self.decide, rules=True)),
+            ("/spelling", self.answer_spelling),
+            ("/word/confirm", self.decide_word),
+        ]
+        forms = [
+            ("/undo", self.undo),
+            ("/note", self.note),
+            ("/word", self.word),
+            ("/filters", self.filters),
+            ("/list", self.decide_chosen),
+            ("/double", self.double),
+            ("/guidelines", self.edit),
+            *((path, self._leading_on(answer)) for path, answer in answers),
+        ]
+        return [
+            *(Route(path, self._locked(page)) for path, page in pages),
+            *(Route(path, self._locked(form), methods=["POST"]) for path, form in forms),
+        ]
+
+    def _locked(self, answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
+        """Let one request after the other use the queue, whose pages are of one annotator."""
+
+        def answered(request: Request) -> Response:
+            with self._lock:
+                return answer(request)
+
+        return answered
 
     def _leading_on(self, answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
         """Let the answer that leaves nothing to read lead to the next stage of the project."""
@@ -184,20 +201,19 @@ class Review:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
         reason, session = _reason_of(request), session_of(request)
         number = None
-        with self._lock:
-            if reason == Reason.HELD:
-                # Who opens them wants to decide them rather than leave them out.
-                self.hand_over_held(self.queue)
-            if self.may_read and reason != Reason.DISAGREEMENT:
-                number = pages.next_number(self.queue, self.annotator, session, reason)
-            if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):
-                others, own = self._disagreements()
-                rest = own if reason or self.rules_own else []
-                number = next(iter(others + rest), None)
-            if reason == Reason.SPELLING and number:
-                # What is asked again because of a rule comes before spellings without one.
-                said = self._item(number).standing_of(self.annotator)
-                number = None if said else number
+        if reason == Reason.HELD:
+            # Who opens them wants to decide them rather than leave them out.
+            self.hand_over_held(self.queue)
+        if self.may_read and reason != Reason.DISAGREEMENT:
+            number = pages.next_number(self.queue, self.annotator, session, reason)
+        if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):
+            others, own = self._disagreements()
+            rest = own if reason or self.rules_own else []
+            number = next(iter(others + rest), None)
+        if reason == Reason.SPELLING and number:
+            # What is asked again because of a rule comes before spellings without one.
+            said = self._item(number).standing_of(self.annotator)
+            number = None if said else number
         if reason == Reason.SPELLING and number is None:
             return self._spelling(request)
         return self._show(request, reason, number)
@@ -220,25 +236,24 @@ class Review:
     def _show(self, request: Request, reason: str, number: int | None) -> Response:
         t, session = translator_of(request), session_of(request)
         around = whole_number(request.query_params.get("around", str(pages.CONTEXT)))
-        with self._lock:
-            shown = self._common(request) | {"reason": reason}
-            filters = pages.reader_filters(session, reason)
-            shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
-            if number is None:
-                shown |= pages.end_page(self.queue, self.annotator, t)
-                return self._page(request, "item", shown | {"next_step": self.next_step})
-            item = self._item(number)
-            rules = item.disagreed and self.may_rule
-            if not (rules or self.may_read):
-                raise HTTPError(403, "error.right")
-            draft, around = session.drafts.get(number), min(around, pages.MORE_CONTEXT)
-            shown |= pages.item_page(
-                self.queue, self.annotator, item, t, rules=rules, draft=draft, around=around
-            )
-            order = session.order
-            if rules:
-                filters, order = Filters(state=State.DISAGREED), Order.FILE
-            beside = self.queue.beside(self.annotator, filters, order, number)
+        shown = self._common(request) | {"reason": reason}
+        filters = pages.reader_filters(session, reason)
+        shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
+        if number is None:
+            shown |= pages.end_page(self.queue, self.annotator, t)
+            return self._page(request, "item", shown | {"next_step": self.next_step})
+        item = self._item(number)
+        rules = item.disagreed and self.may_rule
+        if not (rules or self.may_read):
+            raise HTTPError(403, "error.right")
+        draft, around = session.drafts.get(number), min(around, pages.MORE_CONTEXT)
+        shown |= pages.item_page(
+            self.queue, self.annotator, item, t, rules=rules, draft=draft, around=around
+        )
+        order = session.order
+        if rules:
+            filters, order = Filters(state=State.DISAGREED), Order.FILE
+        beside = self.queue.beside(self.annotator, filters, order, number)
         shown |= {
             "opinions": pages.opinions(item) if rules else [],
             "rules": rules,
@@ -258,26 +273,25 @@ class Review:
         marks = form.spans("spans")
         if rules and answer is Answer.SKIP:
             malformed()
-        with self._lock, queue_errors():
-            if answer is Answer.TA and not (marks or form.has("bare")):
-                # Of a TA in which nothing is marked the word is asked for, once.
-                self._keep_note(form)
-                session.asked, session.drafts[number] = number, ()
-                session.say("said.which_word")
-                return _see_item(request, number)
-            seen = form.integer("seen")
-            if rules:
-                self._check_ruling(self._item(number))
+        if answer is Answer.TA and not (marks or form.has("bare")):
+            # Of a TA in which nothing is marked the word is asked for, once.
             self._keep_note(form)
-            said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
-            if rules:
-                made = self.queue.adjudicate(*said, own=self.rules_own, seen=seen)
-                key = "said.adjudicated"
-            else:
-                made, key = self.queue.decide(*said, seen=seen), f"said.{answer}"
-            _note_decision(session, made, number, marks, key, answer=answer.value)
-            if answer is Answer.SKIP:
-                session.keep_draft(self.queue.item(number), marks)
+            session.asked, session.drafts[number] = number, ()
+            session.say("said.which_word")
+            return _see_item(request, number)
+        seen = form.integer("seen")
+        if rules:
+            self._check_ruling(self._item(number))
+        self._keep_note(form)
+        said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
+        if rules:
+            made = self.queue.adjudicate(*said, own=self.rules_own, seen=seen)
+            key = "said.adjudicated"
+        else:
+            made, key = self.queue.decide(*said, seen=seen), f"said.{answer}"
+        _note_decision(session, made, number, marks, key, answer=answer.value)
+        if answer is Answer.SKIP:
+            session.keep_draft(self.queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
         return _see_back(request)
 
@@ -295,15 +309,14 @@ class Review:
         form, session = form_of(request), session_of(request)
         done, last = None, form.integer("last")
         decision = form.integer("decision") if form.has("decision") else None
-        with self._lock, queue_errors():
-            if form.has("item"):
-                self._keep_note(form)
-                session.keep_draft(self.queue.item(form.integer("item")), form.spans("spans"))
-            try:
-                done = self.queue.undo(self.annotator, last=last, decision=decision)
-                _confirm_undone(session, done, translator_of(request))
-            except StaleAnswerError:
-                session.say("said.stale_word")
+        if form.has("item"):
+            self._keep_note(form)
+            session.keep_draft(self.queue.item(form.integer("item")), form.spans("spans"))
+        try:
+            done = self.queue.undo(self.annotator, last=last, decision=decision)
+            _confirm_undone(session, done, translator_of(request))
+        except StaleAnswerError:
+            session.say("said.stale_word")
         is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
         if done and is_one and form.text("back", "") != "list":
             return _see_item(request, done.items[0])
@@ -313,14 +326,13 @@ class Review:
         """Record a note on an item, and show it again."""
         form, session = form_of(request), session_of(request)
         number = form.integer("item")
-        with self._lock, queue_errors():
-            self._keep_note(form)
-            session.keep_draft(self.queue.item(number), form.spans("spans"))
+        self._keep_note(form)
+        session.keep_draft(self.queue.item(number), form.spans("spans"))
         session.say("said.note")
         return _see_item(request, number)
 
     def _keep_note(self, form: Form) -> None:
-        """Record the note of a form, if it has one; whoever calls holds the lock."""
+        """Record the note of a form, if it has one."""
         if form.has("note"):
             text, asks = form.text("note"), form.has("asks")
             self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
@@ -332,11 +344,10 @@ class Review:
         if not self.may_read:
             raise HTTPError(403, "error.right")
         session, t = session_of(request), translator_of(request)
-        with self._lock:
-            shown = self._common(request)
-            shown["asked"] = self._spellings.next(self.annotator, session.put_off, t)
-            n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
-            n_open = t.number(self.queue.count(self.annotator, Filters()))
+        shown = self._common(request)
+        shown["asked"] = self._spellings.next(self.annotator, session.put_off, t)
+        n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
+        n_open = t.number(self.queue.count(self.annotator, Filters()))
         line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
         filters = pages.reader_filters(session, "")
         shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
@@ -364,9 +375,8 @@ class Review:
         (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
         t = translator_of(request)
-        with self._lock, queue_errors():
-            shown = pages.confirm_page(self.queue, self.annotator, word, rule, type_.value, t)
-            shown |= {"last": self.queue.last_decision(self.annotator), "item": item}
+        shown = pages.confirm_page(self.queue, self.annotator, word, rule, type_.value, t)
+        shown |= {"last": self.queue.last_decision(self.annotator), "item": item}
         # The offer beside a message leads to the list by another button alone.
         shown["back"] = "item" if item and _back_of(request) == "list" else _back_of(request)
         return self._page(request, "confirm", {"confirm": shown}, place="dialog")
@@ -377,8 +387,7 @@ class Review:
         (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         number, last = form.integer("item"), form.integer("last")
         self._decide_word(request, word, rule, type_, last)
-        with self._lock:
-            item = self.queue.item(number) if number else None
+        item = self.queue.item(number) if number else None
         is_open = item and not item.final and item.standing_of(self.annotator) is None
         return _see_item(request, number) if is_open else _see_back(request)
 
@@ -386,19 +395,18 @@ class Review:
         self, request: Request, word: str, rule: WordRule, type_: IdentifierType, last: int
     ) -> None:
         session, t = session_of(request), translator_of(request)
-        with self._lock, queue_errors():
-            try:
-                self.queue.decide_word(self.annotator, word, rule, type_, last=last)
-                done = self.queue.history(self.annotator, 1)[0]
-                items = t.count("items", len(done.items))
-                again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
-                if rule is WordRule.ALWAYS and again:
-                    again_said = t.count("items", len(again))
-                    session.say("said.always_again", word=word, items=items, again=again_said)
-                else:
-                    session.say(f"said.{rule}", word=word, items=items)
-            except StaleAnswerError:
-                session.say("said.stale_word")
+        try:
+            self.queue.decide_word(self.annotator, word, rule, type_, last=last)
+            done = self.queue.history(self.annotator, 1)[0]
+            items = t.count("items", len(done.items))
+            again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
+            if rule is WordRule.ALWAYS and again:
+                again_said = t.count("items", len(again))
+                session.say("said.always_again", word=word, items=items, again=again_said)
+            else:
+                session.say(f"said.{rule}", word=word, items=items)
+        except StaleAnswerError:
+            session.say("said.stale_word")
 
     # The list
 
@@ -422,9 +430,8 @@ class Review:
     def list(self, request: Request) -> Response:
         session = session_of(request)
         offset = whole_number(request.query_params.get("offset", "0"))
-        with self._lock:
-            shown = self._common(request)
-            shown["list"] = pages.list_page(self.queue, self.annotator, session, offset)
+        shown = self._common(request)
+        shown["list"] = pages.list_page(self.queue, self.annotator, session, offset)
         shown["choices"] = pages.filter_choices(session.filters, session.order, is_list=True)
         return self._page(request, "list", shown | {"reason": None})
 
@@ -432,25 +439,23 @@ class Review:
         form, session, t = form_of(request), session_of(request), translator_of(request)
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
-        with self._lock, queue_errors():
-            chosen = [self._item(number) for number in items]
-            if any(item.is_blind_to(self.annotator) for item in chosen):
-                raise HTTPError(409, "error.blind")
-            # A message that a vote would not release must be decided one by one.
-            if answer is Answer.NTA and any(item.voted_ta for item in chosen):
-                raise HTTPError(409, "error.voted_ta")
-            if answer is Answer.TA and not all(item.suggested_spans for item in chosen):
-                raise HTTPError(409, "error.unmarked")
-            if items:
-                self.queue.decide_all(self.annotator, items, answer, last=last)
+        chosen = [self._item(number) for number in items]
+        if any(item.is_blind_to(self.annotator) for item in chosen):
+            raise HTTPError(409, "error.blind")
+        # A message that a vote would not release must be decided one by one.
+        if answer is Answer.NTA and any(item.voted_ta for item in chosen):
+            raise HTTPError(409, "error.voted_ta")
+        if answer is Answer.TA and not all(item.suggested_spans for item in chosen):
+            raise HTTPError(409, "error.unmarked")
+        if items:
+            self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
         return see(request, f"/list?offset={form.integer('offset')}")
 
     # Status and guidelines
 
     def status(self, request: Request) -> Response:
-        with self._lock:
-            shown = self._common(request) | pages.status_page(self.queue, self.annotator)
+        shown = self._common(request) | pages.status_page(self.queue, self.annotator)
         return self._page(request, "status", shown | {"reason": None})
 
     def double(self, request: Request) -> Response:
@@ -458,9 +463,8 @@ class Review:
         if not self.may_edit:
             raise HTTPError(403, "error.right")
         share = share_of(form_of(request).text("share"), or_none=True)
-        with self._lock, queue_errors():
-            self.queue.double(share)
-            self.keep_double(share)
+        self.queue.double(share)
+        self.keep_double(share)
         session_of(request).say("said.doubled", share=form_of(request).text("share").strip())
         return see(request, "/status")
 
@@ -483,11 +487,10 @@ class Review:
         form, text = form_of(request), form_of(request).text("text")
         if len(text) > guidelines.LONGEST:
             malformed()
-        with self._lock:
-            before = self._guidelines.text(translator_of(request).code)
-            if form.text("seen") != guidelines.fingerprint(before):
-                raise HTTPError(409, "error.stale_guidelines")
-            self._guidelines.write(text)
+        before = self._guidelines.text(translator_of(request).code)
+        if form.text("seen") != guidelines.fingerprint(before):
+            raise HTTPError(409, "error.stale_guidelines")
+        self._guidelines.write(text)
         session_of(request).say("said.guidelines")
         return see(request, "/guidelines")
 

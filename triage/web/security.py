@@ -19,6 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import UserError
+from ..queue import NoSuchItemError, StaleAnswerError
 from .forms import Form, HTTPError, Session, Sessions, chosen, malformed
 from .pages import Renderer
 
@@ -186,6 +187,10 @@ def _shown(error: Exception) -> HTTPError:
         return error
     if _is_of_full_disk(error):
         return HTTPError(507, "error.full")
+    if isinstance(error, NoSuchItemError):
+        return HTTPError(404, "error.gone")
+    if isinstance(error, StaleAnswerError):
+        return HTTPError(409, "error.stale")
     if isinstance(error, UserError):
         return HTTPError(400, problem=error)
     frames = traceback.extract_tb(error.__traceback__)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.triage.web.queues import HOSTILE, TOKEN, find, make_queue, many
+from tests.triage.web.queues import TOKEN, find, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
 
@@ -16,7 +16,7 @@ pytest.importorskip(
     "playwright", reason="the browser tests need playwright: pip install playwright"
 )
 
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.triage.web.browsers import (
     IN_A_BROWSER,
@@ -199,19 +199,6 @@ def test_no_single_key_releases_against_a_vote(
         expect(page.locator("#take")).to_be_hidden()
 
 
-def test_a_letter_marks_a_type_that_is_folded(
-    context: BrowserContext, address: str, queue: Queue
-) -> None:
-    page = _open(context, address)
-    page.goto(f"{address}/item/{find(queue, 'fanee')}")
-    word = page.locator("#message button", has_text="dommage")
-    word.focus()
-    page.keyboard.press("m")
-    expect(word).to_have_attribute("data-mark", "IMM")
-    page.locator("#more-types summary").click()
-    expect(page.locator("[data-type=IMM]")).to_have_attribute("aria-pressed", "true")
-
-
 def test_no_other_server_of_this_machine_gets_the_cookie(
     context: BrowserContext, queue_path: Path
 ) -> None:
@@ -292,31 +279,6 @@ def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Q
     assert queue.progress("anna").decided == 1
     _step(page, "u")
     assert queue.progress("anna").decided == 0
-
-
-def test_a_hostile_message_is_shown_and_not_run(
-    context: BrowserContext, address: str, queue: Queue
-) -> None:
-    page = _open(context, address)
-    alerts: list[str] = []
-
-    def dismiss(dialog: Dialog) -> None:
-        alerts.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("dialog", dismiss)
-    number = find(queue, "script")
-    page.goto(f"{address}/item/{number}")
-    assert page.locator("#message .flow").evaluate("m => m.textContent") == HOSTILE
-    page.locator("#message button", has_text="script").first.focus()
-    page.keyboard.press("a")
-    page.locator("#dialog .primary").wait_for()
-    page.keyboard.press("Escape")
-    _step(page, "t")
-    for path in ("/list", "/status", f"/item/{find(queue, 'Solveig')}"):
-        page.goto(address + path)
-        assert page.locator("img, script:not([src])").count() == 0
-    assert alerts == []
 
 
 def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Path) -> None:

@@ -71,24 +71,11 @@ def test_a_file_of_this_machine_becomes_a_project(client: TestClient, tmp_path: 
     assert "/nowhere/sms.csv is not a file" in html
 
 
-def test_a_file_without_messages_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
-    (tmp_path / "n.csv").write_text("number\n1\n")
-    html = send(client, "/new", path=str(tmp_path / "n.csv"), name="n")
-    assert "n.csv: no column seems to hold messages" in html
-    assert not (tmp_path / "home" / "n").exists()
-
-
 def test_a_file_that_is_dropped_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
     sent = upload(client, "/upload?name=../chat.csv", MESSAGES.encode())
     assert sent == (200, "/project/chat/import")
     assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
     assert not list((tmp_path / "home").glob(".incoming-*"))
-
-
-def test_the_import_shows_rows_as_they_will_be_read(client: TestClient) -> None:
-    html = client.get("/project/sms/import").text
-    assert "Coucou Maëlle, tu viens chez Rose ce soir ?" in html
-    assert re.search(r"<bdi>text</bdi> <small>messages</small>", html)
 
 
 def test_a_leak_in_the_sample_comes_back_to_be_read(
@@ -241,10 +228,3 @@ class TestTheWholeWay:
         send(client, "/project/sms/replace/names", change="name", value="Zorglub", **fields)
         _run(client, project, Step.ANONYMISE)
         assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
-
-    def test_the_style_that_was_chosen_is_used(self, home: Path) -> None:
-        client, project = _client(home), Project(home / "sms")
-        _run(client, project, Step.CLASSIFY, Step.QUEUE, Step.APPLY)
-        _confirm(client, "mask")
-        _wait(client)
-        assert "xxx" in project.anonymised.read_text(encoding="utf-8")

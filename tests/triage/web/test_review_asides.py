@@ -116,14 +116,6 @@ def test_more_of_the_conversation_can_be_asked_for(client: TestClient, queue: Qu
     assert client.get(f"/item/{number}?around=x").status_code == 404
 
 
-def test_the_guidelines_of_the_program_are_in_the_language_of_the_page(queue: Queue) -> None:
-    for language, words in (("fr", "Ce qu’il faut marquer"), ("en", "What to mark")):
-        html = client_of(guarded(queue), language=language).get("/guidelines").text
-        assert words in html
-        for type_ in IdentifierType:
-            assert f"<b>{type_.value}</b>" in html
-
-
 def test_guidelines_are_changed_and_read_beside_a_message(client: TestClient, queue: Queue) -> None:
     page = client.get("/guidelines").text
     seen = hidden(page, "seen")

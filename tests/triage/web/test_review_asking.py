@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.triage.web.queues import (
-    HEADERS,
     TestClient,
     fields,
     find,
@@ -81,14 +80,6 @@ def test_a_message_offers_its_most_frequent_spelling(client: TestClient, queue: 
     ]
 
 
-def test_its_answer_is_confirmed_first(client: TestClient, queue: Queue) -> None:
-    offer = _fields(_offer(client, find(queue, "tarek")))
-    html = unescape(post(client, "/word", **offer, rule="never"))
-    assert "5 textes à décider (5 messages) contiennent ce mot" in html
-    assert "4 seront décidés NTA" in html
-    assert not queue.history()
-
-
 def test_once_it_is_confirmed_the_next_message_comes(client: TestClient, queue: Queue) -> None:
     offer = _fields(_offer(client, find(queue, "tarek")))
     html = post(client, "/word", **offer, rule="never").split("/word/confirm")[1]
@@ -104,17 +95,14 @@ def test_it_leads_to_the_texts_that_hold_it(client: TestClient, queue: Queue) ->
     assert re.findall(r"1 à 5 sur 5", html)
 
 
-def test_a_rare_spelling_is_not_offered(client: TestClient, queue: Queue) -> None:
+def test_what_is_rare_decided_or_has_a_rule_is_not_offered(
+    client: TestClient, queue: Queue
+) -> None:
     assert not _offer(client, find(queue, "lola"))
-
-
-def test_a_message_that_was_decided_offers_nothing(client: TestClient, queue: Queue) -> None:
-    number = find(queue, "tarek")
-    queue.decide("anna", number, Answer.NTA)
-    assert not _offer(client, number)
-
-
-def test_a_spelling_with_a_rule_is_not_offered(client: TestClient, queue: Queue) -> None:
+    decided = find(queue, "tarek")
+    queue.decide("anna", decided, Answer.NTA)
+    assert not _offer(client, decided)
+    queue.undo("anna")
     queue.decide_word("anna", "tarek", WordRule.NEVER)
     assert "«\u00a0Solveig\u00a0»" in _offer(client, find(queue, "tarek solveig"))
 
@@ -126,10 +114,3 @@ def test_each_page_tells_how_many_spellings_settle_messages(
     for word in ("tarek", "solveig"):
         queue.decide_word("anna", word, WordRule.NEVER)
     assert '<a href="/only/spelling">Graphies</a>' in client.get("/").text
-
-
-def test_the_status_counts_rules_and_what_they_settled(client: TestClient, queue: Queue) -> None:
-    queue.decide_word("zoé", "tarek", WordRule.NEVER)
-    html = unescape(client.get("/status", headers=HEADERS).text)
-    assert "<dt>Règles sur les graphies</dt><dd>1</dd>" in html
-    assert "<dt>Messages décidés par ces règles</dt><dd>4</dd>" in html

@@ -52,23 +52,6 @@ def _message(html: str) -> str:
     return unescape(re.sub(r"<[^>]+>", "", found[1]))
 
 
-def test_each_message_is_shown_as_it_is(client: TestClient, queue: Queue) -> None:
-    shown = {_message(client.get(f"/item/{n}").text) for n in range(1, len(MESSAGES) + 1)}
-    assert shown == {text for _, text in MESSAGES}
-    assert queue.progress("anna").decided == 0
-
-
-def test_words_bear_what_each_vote_saw(client: TestClient, queue: Queue) -> None:
-    html = client.get(f"/item/{find(queue, 'kevinn')}").text
-    button = re.search(r'<button type="button" class="w[^>]*>kevinn</button>', html)
-    assert button
-    assert "nom du dictionnaire · prénoms" in button[0]
-    assert "«\u00a0kevin\u00a0» (lettres répétées)" in button[0]
-    assert re.search("indice de nom\u00a0: [01],[0-9]{2}", button[0])
-    assert 'data-mark="PRE"' in button[0]
-    assert 'aria-pressed="true"' in button[0]
-
-
 def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: TestClient) -> None:
     html = client.get("/").text
     keys = [unescape(key) for key in re.findall(r'data-key="([^"]*)"', html)]
@@ -80,15 +63,6 @@ def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: TestCli
     folded = re.search(r'<details id="more-types">.*?</details>', html, re.DOTALL)
     assert folded
     assert re.findall(r'data-type="([A-Z]+)"', folded[0]) == [*IdentifierType][10:]
-
-
-def test_messages_before_and_after_stand_beside_a_message(client: TestClient, queue: Queue) -> None:
-    html = client.get(f"/item/{find(queue, 'Nimes')}").text
-    context = re.search(r"<section class=\"context\".*?</section>", html, re.DOTALL)
-    assert context
-    assert "06 39 98 12 34" in context[0]
-    assert "fanee" in context[0]
-    assert "Maëlle" not in context[0]
 
 
 def test_answers_lead_to_the_next_message(client: TestClient, queue: Queue) -> None:
@@ -229,15 +203,6 @@ def test_filters(tmp_path: Path, shipped: Triage, chosen: dict[str, str], n: int
     assert html.count('name="items"') == n
 
 
-def test_a_cell_of_the_table_of_votes(client: TestClient, queue: Queue) -> None:
-    n = queue.count("anna", Filters(seek_hide="TA", model="TA"))
-    html = _filter(client, seek_hide="TA", model="TA")
-    assert 0 < n < len(MESSAGES)
-    assert html.count('name="items"') == n
-    data = {"back": "list", "state": "open", "model": "UNTAGGED"}
-    assert client.post("/filters", data=data, headers=HEADERS).status_code == 400
-
-
 def test_the_queue_page_keeps_to_the_filter(client: TestClient, queue: Queue) -> None:
     html = _filter(client, "item", word="rose")
     shown = {field(html, "item"), field(step(client, answer="NTA"), "item")}
@@ -355,16 +320,6 @@ def test_who_has_answered_settles_no_disagreement(client: TestClient, queue: Que
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
 
 
-def test_who_has_answered_settles_it_where_the_server_was_told_so(queue: Queue) -> None:
-    number = _disagreement_of_anna(queue)
-    client = client_of(guarded(queue, adjudicate_own=True))
-    page = fields(client.get("/only/disagreement").text, ["item", "seen", "spans"])
-    assert _said(post(client, "/rule", **page, answer="NTA")) == "Désaccord tranché\u00a0: NTA."
-    item = queue.item(number)
-    assert item
-    assert item.final is Answer.NTA
-
-
 def test_a_disagreement_that_is_anothers_comes_before_ones_own(
     client: TestClient, queue: Queue
 ) -> None:
@@ -472,15 +427,6 @@ def test_agreement_is_told_from_twenty_items_on(tmp_path: Path, shipped: Triage)
             if number in (19, 20):
                 page = client_of(guarded(queue)).get("/status").text
                 assert ('<td class="n">1,00</td>' in page) == (number == 20)
-
-
-def test_work_is_told_by_person(client: TestClient, queue: Queue) -> None:
-    queue.assign(["anna", "marc"])
-    queue.decide("marc", queue.numbers("marc", Filters())[0], Answer.NTA)
-    row = re.search(r"<bdi>marc</bdi></th>(.*?)</tr>", client.get("/status").text)
-    assert row
-    counts = re.findall(r">(\d*)</td>", row[1])
-    assert counts[:2] == ["1", str(queue.assigned().get("marc", 0))]
 
 
 def test_what_is_no_disagreement_cannot_be_settled(client: TestClient, queue: Queue) -> None:

@@ -1,11 +1,9 @@
 """The steps of a project: what each runs, and when it is to be done again."""
 
-import shlex
 from dataclasses import replace
 
 import pytest
 
-from tests.triage.web.desks import STEPS
 from triage.web.project import Project
 from triage.web.steps import State, Step, fingerprint, states, work
 
@@ -46,20 +44,6 @@ def test_an_output_that_was_removed_is_to_be_made(project: Project) -> None:
     done(project, Step.CLASSIFY)
     project.triaged.unlink()
     assert states(project)[Step.CLASSIFY] is State.READY
-
-
-def test_a_step_that_failed_is_notdone(project: Project) -> None:
-    project.triaged.touch()
-    project.note("step", step="classify", is_done=False, inputs="")
-    assert states(project)[Step.CLASSIFY] is State.READY
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_the_command_that_is_shown_is_the_one_that_runs(project: Project, step: Step) -> None:
-    doing = work(project, step)
-    words = shlex.split(doing.shown)
-    assert words[:1] == ["triage"]
-    assert tuple(words[1 : 1 + len(doing.arguments)]) == doing.arguments
 
 
 def test_a_queue_that_was_made_is_done_although_the_next_time_it_is_added_to(
