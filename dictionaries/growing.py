@@ -27,6 +27,9 @@ class Growing:
         self._room[:, self._n : n] = new.T
         self._n = n
 
+    def __len__(self) -> int:
+        return self._n
+
     @property
     def values(self) -> NDArray[np.int32]:
         """All columns so far, as an array of shape (height, n_columns)."""

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
 
-from .places import Habit
-from .word_evidence import UNITS, ScoredWords, probability, units
+from .word_evidence import UNITS, Habit, ScoredWords, probability, units
 from .word_index import NO_WORD, Column
 
 Integers = NDArray[np.int64]

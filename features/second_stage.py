@@ -16,9 +16,8 @@ from triage.dictionaries import LabelledMessages
 from . import corpus_evidence
 from .corpus_evidence import STRONGEST, CorpusEvidence
 from .paper import length_of
-from .places import OFFSETS
 from .trees import Forest
-from .word_evidence import NO_CANDIDATE, UNITS, ScoredWords, WordWeights, units
+from .word_evidence import NO_CANDIDATE, OFFSETS, UNITS, ScoredWords, WordWeights, units
 from .word_index import Column
 
 _NEIGHBOURS = tuple(f"evidence of the word at {offset:+d}" for offset in OFFSETS)

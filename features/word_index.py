@@ -8,12 +8,11 @@ from enum import IntEnum
 from functools import cache, partial
 from itertools import islice
 from threading import Lock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages, LabelledWord, MetWords
+from triage.dictionaries import Label, LabelledMessages, LabelledWord
 from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
 
 from .traits import FIRST_NAME, N_OWN, Case, TraitReader, Traits, lowered
@@ -22,7 +21,6 @@ from .traits import FIRST_NAME, N_OWN, Case, TraitReader, Traits, lowered
 NOTHING = 0
 # The number of what is no word: before the first word of a message and behind its last.
 NO_WORD = 0
-_NONE = np.zeros(0, dtype=np.int64)
 NAME = "<first name>"
 _NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
 _NOT_FOUND = np.iinfo(np.int32).min
@@ -100,7 +98,8 @@ class WordIndex:
         self._of_look = cache(self._meet_look)
         self._of_context = cache(lambda one: (self.contexts[one], self.contexts[lowered(one)]))
         self._numbers: dict[LabelledWord, int] = {}
-        self._of_met: WeakKeyDictionary[MetWords, NDArray[np.int64]] = WeakKeyDictionary()
+        # One object, by which the words that were met remember its numbers.
+        self._number = self._meet
         self._lock = Lock()
         self._take([_NO_WORD])
 
@@ -109,22 +108,15 @@ class WordIndex:
 
     def numbers(self, labelled: LabelledMessages) -> NDArray[np.int64]:
         """Return the numbers of the distinct words of messages; shape (n_forms,)."""
-        met, number = labelled.met, labelled.number
-        known = self._of_met.get(met, _NONE)
-        if len(known) <= number.max(initial=-1) or not known[number].all():
-            with self._lock:
-                known = self._of_met.get(met, _NONE)
-                if len(known) < len(met.labels):
-                    known = np.pad(known, (0, 2 * len(met.labels)), constant_values=NO_WORD)
-                words, n_met = self._numbers, len(self._numbers)
-                missing = number[known[number] == NO_WORD]
-                new = [words.setdefault(met.labels[n], len(words) + 1) for n in missing.tolist()]
-                if len(words) > n_met:
-                    self._take([*map(self._reader.read, islice(words, n_met, None))])
-                known[missing] = new
-                self._of_met[met] = known
-        found: NDArray[np.int64] = known[number]
+        with self._lock:
+            found = labelled.of_form(self._number)
+            if len(self._own) <= len(self._numbers):
+                new = islice(self._numbers, len(self._own) - 1, None)
+                self._take([*map(self._reader.read, new)])
         return found
+
+    def _meet(self, word: LabelledWord) -> int:
+        return self._numbers.setdefault(word, len(self._numbers) + 1)
 
     def column(self, column: Column) -> NDArray[np.int32]:
         known: NDArray[np.int32] = self._known.values[column]

@@ -19,9 +19,11 @@ from triage.dictionaries import (
 from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import Form
-from triage.features.places import OFFSETS, Habit, Places
 from triage.features.traits import Case, TraitReader, Traits, case_of
 from triage.features.word_evidence import (
+    OFFSETS,
+    Habit,
+    Places,
     WordFeatures,
     WordScorer,
     WordWeights,

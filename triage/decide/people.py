@@ -39,7 +39,7 @@ from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES,
 from triage.dictionaries.normal import folded, normal
 from triage.dictionaries.pack import NEVER
 from triage.dictionaries.phrases import phrase_key
-from triage.features.places import Habit, Places
+from triage.features.word_evidence import Habit, Places
 
 from ..errors import TriageError
 from ..model.find import PARTICLE, Neighbours, ScoredMessages
