@@ -312,19 +312,25 @@ def explain(
 
 
 def workload(source: FileArgument) -> Done:
-    """Tell how many messages people must read, bound by bound.
+    """Tell how many texts people must read, bound by bound.
 
-    FILE is the output of triage classify, which has counted them. Choose a bound on the residue or
+    FILE is the output of triage classify, which has counted them; a text that several messages have
+    is read once. Choose a bound on the residue or
     the leak, and give it to triage classify --max-residue or --max-leak.
     """
     from ..decide.run_record import workloads_of
 
-    bounds = [asdict(one) | {"seconds": one.seconds} for one in workloads_of(source)]
-    lines = [f"{'at most':>17} {'to read':>10} {'hours':>7} {'TA':>10} {'NTA':>10}"]
+    bounds = [
+        asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in workloads_of(source)
+    ]
+    lines = [
+        f"{'at most':>17} {'texts to read':>13} {'messages':>10} {'hours':>7} "
+        f"{'TA':>10} {'NTA':>10}"
+    ]
     for one in bounds:
         at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"
         lines.append(
-            f"{at_most:>17} {one['expert']:>10,} {one['seconds'] / 3600:>7.1f} {one['ta']:>10,} "
-            f"{one['nta']:>10,}"
+            f"{at_most:>17} {one['texts']:>13,} {one['expert']:>10,} "
+            f"{one['seconds'] / 3600:>7.1f} {one['ta']:>10,} {one['nta']:>10,}"
         )
     return Done({"bounds": bounds}, lines)

@@ -352,7 +352,11 @@ def _of_here(promised: Promise) -> str:
 
 @dataclass(frozen=True)
 class Workload:
-    """The work that a bound leaves to people: `kept` is what can be promised of it."""
+    """The work that a bound leaves to people: `kept` is what can be promised of it.
+
+    `expert` counts the messages that they read, `texts` the distinct ones of them; None where only
+    the former is known.
+    """
 
     measure: str
     bound: float
@@ -360,30 +364,37 @@ class Workload:
     ta: int
     nta: int
     expert: int
+    texts: int | None = None
+
+    @property
+    def to_read(self) -> int:
+        """How many texts people read: one that several messages have is read once."""
+        return self.expert if self.texts is None else self.texts
 
     @property
     def seconds(self) -> float:
         """The time to read them, at `SECONDS_PER_MESSAGE`."""
-        return self.expert * SECONDS_PER_MESSAGE
+        return self.to_read * SECONDS_PER_MESSAGE
 
 
 class Weighed(NamedTuple):
-    """Scores and risks of messages, in whole steps, and which hold something that is found."""
+    """Scores and risks of messages, in whole steps, what is found in them, and hashes of them."""
 
     score: NDArray[np.int16]
     risk: NDArray[np.int16]
     found: NDArray[np.int8]
+    text: NDArray[np.int64]
 
     @classmethod
-    def of(cls, score: Sequence[float], covered: Coverage) -> "Weighed":
+    def of(cls, score: Sequence[float], covered: Coverage, text: NDArray[np.int64]) -> "Weighed":
         """Keep what bounds depend on, of some messages."""
         steps = np.rint(np.array(score) * _SCORES).astype(np.int16)
-        return cls(steps, np.rint(covered.risk * STEPS).astype(np.int16), covered.found)
+        return cls(steps, np.rint(covered.risk * STEPS).astype(np.int16), covered.found, text)
 
 
 def workloads(thresholds: Thresholds, weighed: Sequence[Weighed]) -> list[Workload]:
     """Count the actions that messages would have at other bounds."""
-    score, risk, found = (np.concatenate(column) for column in zip(*weighed, strict=True))
+    score, risk, found, text = (np.concatenate(column) for column in zip(*weighed, strict=True))
     covered, none = Coverage(found, risk / STEPS), np.zeros(len(found), dtype=np.bool_)
     bounds = [("residue", bound) for bound in RESIDUES if thresholds.measures_residue]
     counted = []
@@ -394,7 +405,8 @@ def workloads(thresholds: Thresholds, weighed: Sequence[Weighed]) -> list[Worklo
         n = dict(zip(Action, np.bincount(actions, minlength=len(Action)).tolist(), strict=True))
         measured = promised.leak if is_leak else promised.residue
         kept, others = measured.share if measured else 0.0, (n[Action.NTA], n[Action.EXPERT])
-        counted.append(Workload(measure, bound, kept, n[Action.TA], *others))
+        n_texts = len(np.unique(text[actions == [*Action].index(Action.EXPERT)]))
+        counted.append(Workload(measure, bound, kept, n[Action.TA], *others, n_texts))
     return counted
 
 
@@ -403,11 +415,12 @@ def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[
     if held_out.covered is None:
         return []
     found, risk, _ = held_out.covered
-    weighed = Weighed.of(held_out.score[0].tolist(), Coverage(found[0], risk[0]))
+    score = held_out.score[0]
+    weighed = Weighed.of(score.tolist(), Coverage(found[0], risk[0]), np.arange(len(score)))
     counted = workloads(Thresholds(held_out, min_precision), [weighed])
     shares = [n_messages / (one.ta + one.nta + one.expert) for one in counted]
     scaled = []
     for one, share in zip(counted, shares, strict=True):
         ta, expert = round(one.ta * share), round(one.expert * share)
-        scaled.append(replace(one, ta=ta, expert=expert, nta=n_messages - ta - expert))
+        scaled.append(replace(one, ta=ta, expert=expert, nta=n_messages - ta - expert, texts=None))
     return scaled

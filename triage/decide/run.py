@@ -1,7 +1,7 @@
 """Triage of a file, or of lines as they come: what ``triage classify`` does, for Python."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -140,14 +140,16 @@ def _written(
     pairs = zip(chunk.rows, decided.rows(), strict=True)
     rows = [[*cells, *columns] for cells, columns in pairs]
     is_expert = [to_expert and action is Action.EXPERT for action in decided.action]
-    weighed = Weighed.of(decided.model_score, decided.covered) if decided.covered else None
+    covered = decided.covered
+    texts = _hashes(chunk.texts)
+    weighed = Weighed.of(decided.model_score, covered, texts) if covered else None
     ids, capitals = _hashes(chunk.ids if has_ids else []), seen.scored.names_with_capitals
     told = Counter[Cell](cells), ids, [*compress(rows, is_expert)], weighed, capitals
     return output.page(rows), told
 
 
-def _hashes(ids: list[str]) -> NDArray[np.int64]:
-    """Return eight bytes for each id, however long it is; the same in all workers of a run."""
+def _hashes(ids: Sequence[str]) -> NDArray[np.int64]:
+    """Return eight bytes for each id or text; the same in all workers of a run."""
     return np.array([*map(hash, ids)], dtype=np.int64)
 
 

@@ -321,7 +321,8 @@ def bounds(visit: Visit) -> Response:
         "time": t.duration(to_read * seconds),
         "bounds": rows,
         "is_exact": is_exact,
-        "times": [t.duration(one.expert * seconds) for one in rows],
+        "n_read": [t.texts(one.to_read, one.expert) for one in rows],
+        "times": [t.duration(one.to_read * seconds) for one in rows],
         "seconds": seconds,
         "is_measured": is_measured,
         # Of a bound between two, the smaller one, which asks more.

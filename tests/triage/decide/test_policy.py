@@ -495,4 +495,5 @@ def test_the_command_prints_a_line_for_each_bound(run: Run, triaged_sample: Path
     printed = run("workload", triaged_sample)
     told = json.loads(run("workload", triaged_sample, "--json").stdout)["bounds"]
     assert len(printed.stdout.splitlines()) == 1 + len(told)
-    assert f"{told[3]['expert']}" in printed.stdout.splitlines()[4]
+    texts, messages = (f"{told[3][count]}" for count in ("texts", "expert"))
+    assert printed.stdout.splitlines()[4].split()[2:4] == [texts, messages]

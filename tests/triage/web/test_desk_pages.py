@@ -136,7 +136,7 @@ def test_each_bound_says_what_it_asks_before_the_triage(project: Project, langua
     html = _client(project.folder.parent, language=language).get("/project/sms/read").text
     rows = re.findall(r'data-bound="([\d.]+)" data-said="([^"]+)"', html)
     assert [bound for bound, _ in rows][:3] == ["0.05", "0.1", "0.15"]
-    assert all("message" in said for _, said in rows)
+    assert all("text" in said for _, said in rows)
     assert ("Estimated from" in html) == (language == "en")
 
 
@@ -210,7 +210,7 @@ class TestTheWholeWay:
         _run(client, project, Step.CLASSIFY)
         html = client.get("/project/sms/read").text
         assert "Counted on your messages;" in html
-        said = re.search(r'data-bound="0.2" data-said="(\d+) messages', html)
+        said = re.search(r'data-bound="0.2" data-said="(\d+) texts to read', html)
         shown = re.search(r"to be read: ([\d,]+) messages", html)
         assert said
         assert shown
