@@ -497,3 +497,13 @@ def test_the_command_prints_a_line_for_each_bound(run: Run, triaged_sample: Path
     assert len(printed.stdout.splitlines()) == 1 + len(told)
     texts, messages = (f"{told[3][count]}" for count in ("texts", "expert"))
     assert printed.stdout.splitlines()[4].split()[2:4] == [texts, messages]
+
+
+def test_a_text_that_two_messages_have_is_read_once(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "twice.csv"
+    header, *rows = SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join([header, *rows, *rows]), encoding="utf-8")
+    run("classify", path, "-o", tmp_path / "out.csv")
+    told = workloads_of(str(tmp_path / "out.csv"))
+    assert all(one.expert == 2 * one.to_read for one in told)
+    assert any(one.expert for one in told)
