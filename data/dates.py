@@ -122,10 +122,11 @@ class WrittenDate(NamedTuple):
         return text[places[0][0] :] if self.found.start("hour") else text
 
     def only(self, *names: str) -> str:
+        """Return some parts as they are written: 09/2011 of 17/09/2011, 9/2011 of 9/17/2011."""
         text, places = self.found.string, self._places(*names)
         others = self._places(*(name for name in _PARTS if name not in names))
         if any(places[0] < other < places[-1] for other in others):
-            return " ".join(text[start:end] for start, end, _ in places)
+            return self.found["sep"].join(text[start:end] for start, end, _ in places)
         return text[places[0][0] : places[-1][1]]
 
     def _places(self, *names: str) -> list[tuple[int, int, str]]:

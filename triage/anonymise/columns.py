@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,6 @@ from .plan import Treating
 
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
-_SAME_TYPE = (Dates.KEEP, Dates.DAY, Dates.SHIFT)
 # Digits of a pseudonym of a sender.
 _DIGITS = 4
 # At most so many days forwards or backwards: the season is hidden, too.
@@ -62,62 +62,52 @@ def open_table(path: str | Path, text_column: str, otherwise: str) -> MessageFil
         raise TriageError(otherwise) from error
 
 
+class Becomes(StrEnum):
+    """What becomes of a column, as the record tells it."""
+
+    DROPPED = "dropped"
+    MESSAGES = "messages, with identifiers replaced"
+    PSEUDONYMS = "changed: pseudonym"
+    DATES = "changed: {dates}"
+    NUMBERS = "changed: number"
+    SEARCHED = "kept, searched for identifiers"
+    AS_IT_IS = "kept as it is, unsearched"
+
+
+_REWRITTEN = (Becomes.PSEUDONYMS, Becomes.DATES, Becomes.NUMBERS)
+# Whatever is chosen, of dates or senders.
+_OF_CHOICE = {"keep": Becomes.SEARCHED, "drop": Becomes.DROPPED}
+
+
 @dataclass(frozen=True)
 class Columns:
-    """A choice of columns, for a file of certain columns (`names`), by their positions."""
+    """The columns of a file: what becomes of each, and the positions of those with a role."""
 
     names: tuple[str, ...]
+    becomes: tuple[Becomes, ...]
     choice: Treatment
     text: int
     id: int | None
     date: int | None
     sender: int | None
-    written: tuple[int, ...]
-    others: frozenset[int]
     month_first: bool = False
+
+    def which(self, *becomes: Becomes) -> list[int]:
+        return [i for i, one in enumerate(self.becomes) if one in becomes]
+
+    @property
+    def written(self) -> list[int]:
+        return [i for i, one in enumerate(self.becomes) if one is not Becomes.DROPPED]
 
     @property
     def roles(self) -> dict[str, str]:
         """The names of columns that are written, by their roles."""
         places = {"text": self.text, "id": self.id, "sender": self.sender, "date": self.date}
-        return {
-            role: self.names[at]
-            for role, at in places.items()
-            if at in self.written and at is not None
-        }
-
-    @property
-    def changed(self) -> frozenset[int]:
-        """The positions of columns that are rewritten."""
-        choice = self.choice
-        rewritten = {
-            self.text: True,
-            self.sender: choice.sender is Senders.PSEUDONYM,
-            self.date: choice.dates is not Dates.KEEP,
-            self.id: choice.ids is Ids.NUMBER,
-        }
-        return frozenset(i for i in self.written if rewritten.get(i, i in self.others))
-
-    @property
-    def searched(self) -> list[int]:
-        """The positions of columns that are written as they are, and were not asked for so."""
-        kept = set(self.written) - self.changed
-        return sorted(i for i in kept if self.names[i] not in self.choice.as_it_is)
+        return {role: self.names[at] for role, at in places.items() if at in self.written}
 
     def treatment(self, position: int) -> str:
         """Return what becomes of a column, for the record."""
-        choice = self.choice
-        if position not in self.written:
-            return "dropped"
-        if position == self.text:
-            return "messages, with identifiers replaced"
-        if position in self.others:
-            return f"changed: {Senders.PSEUDONYM.value}"
-        if position in self.changed:
-            how = {self.sender: choice.sender, self.date: choice.dates, self.id: choice.ids}
-            return f"changed: {how[position].value}"
-        kept = "kept, searched for identifiers"
-        return kept if position in self.searched else "kept as it is, unsearched"
+        return self.becomes[position].format(dates=self.choice.dates.value)
 
     def dialect(self, dialect: Dialect) -> Dialect:
         """Return how the output is written: as the input, without what that says of its columns."""
@@ -129,14 +119,16 @@ class Columns:
         for name in (self.names[i] for i in self.written):
             at = schema.get_field_index(name)
             schema = schema.set(at, schema.field(at).remove_metadata())
-        same_type = {self.text} | ({self.date} if self.choice.dates in _SAME_TYPE else set())
-        for i in self.changed - same_type:
+        of_other_type = {*_REWRITTEN}
+        if self.choice.dates in (Dates.DAY, Dates.SHIFT):
+            of_other_type.remove(Becomes.DATES)
+        for i in self.which(*of_other_type):
             schema = schema.remove(schema.get_field_index(self.names[i]))
         return replace(dialect, schema=schema)
 
 
 def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
-    """Decide which columns of a file are written."""
+    """Decide what becomes of the columns of a file."""
     names, text, day = file.columns, file.text_position, file.date_position
     sender = None if file.sender_position == text else file.sender_position
     id_ = None if file.id_position in (text, sender) else file.id_position
@@ -146,20 +138,19 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
             "with --date-column"
         )
     needed = {
-        "ids": ("ids to number", id_ is None and choice.ids is Ids.NUMBER),
-        "senders": ("senders", sender is None and choice.sender is Senders.KEEP),
-        "dates": ("dates", day is None and choice.dates not in (Dates.KEEP, Dates.DROP)),
+        "id": ("ids to number", id_ is None and choice.ids is Ids.NUMBER),
+        "sender": ("senders", sender is None and choice.sender is Senders.KEEP),
+        "date": ("dates", day is None and choice.dates not in (Dates.KEEP, Dates.DROP)),
     }
-    for what, (whose, is_missing) in needed.items():
+    for role, (whose, is_missing) in needed.items():
         if is_missing:
-            option = f"--{what.removesuffix('s')}-column"
-            line = f"{file.name} has no column of {whose}: name it with {option}"
-            raise TriageError(line, f"no_{what}", file=file.name)
+            line = f"{file.name} has no column of {whose}: name it with --{role}-column"
+            raise TriageError(line, f"no_{role}s", file=file.name)
     # Of a document, other things than columns may be kept.
     keep = [one for one in choice.keep if one in names or not (choice.document and one in KINDS)]
     given = {"--keep": keep, "--as-it-is": choice.as_it_is, "--pseudonym": choice.pseudonym}
     kept, as_it_is, others = (
-        frozenset(column_position(names, name, file.name, option) for name in columns)
+        {column_position(names, name, file.name, option) for name in columns}
         for option, columns in given.items()
     )
     if taken := others & {text, id_, day, sender}:
@@ -167,48 +158,59 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
             f"--pseudonym is for other columns than those of messages, ids, dates and senders, "
             f"such as {names[min(taken)]!r}"
         )
-    wanted = {sender: choice.sender is not Senders.DROP, day: choice.dates is not Dates.DROP}
-    wanted |= {text: True, id_: True}
-    written = tuple(i for i in range(len(names)) if wanted.get(i, i in kept | others))
-    month_first = choice.dates is not Dates.KEEP and file.month_first
-    chosen = Columns(names, choice, text, id_, day, sender, written, others, month_first)
+    changed: dict[int | None, Becomes] = {
+        **dict.fromkeys(others, Becomes.PSEUDONYMS),
+        id_: Becomes.NUMBERS if choice.ids is Ids.NUMBER else Becomes.SEARCHED,
+        day: _OF_CHOICE.get(choice.dates, Becomes.DATES),
+        sender: _OF_CHOICE.get(choice.sender, Becomes.PSEUDONYMS),
+        text: Becomes.MESSAGES,
+    }
+    becomes = [
+        changed.get(i, Becomes.SEARCHED if i in kept else Becomes.DROPPED)
+        for i in range(len(names))
+    ]
     said = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
-    unchanged = (kept - others - {text}) | as_it_is
-    for i in sorted(unchanged - (set(written) - chosen.changed)):
+    for i in sorted((kept - others - {text}) | as_it_is):
         if i == text:
             raise TriageError(f"{names[i]!r} is the column of messages: --as-it-is is for others")
-        way = said.get(i) or f"--keep {shlex.quote(names[i])}"
-        raise TriageError(f"the column {names[i]!r} would not be written as it is: say {way}")
-    return chosen
+        if becomes[i] is not Becomes.SEARCHED:
+            way = said.get(i) or f"--keep {shlex.quote(names[i])}"
+            raise TriageError(f"the column {names[i]!r} would not be written as it is: say {way}")
+    for i in as_it_is:
+        becomes[i] = Becomes.AS_IT_IS
+    month_first = choice.dates is not Dates.KEEP and file.month_first
+    return Columns(names, (*becomes,), choice, text, id_, day, sender, month_first)
 
 
 class RowWriter:
+    """Writes the cells of rows, each as becomes of its column."""
+
     def __init__(
         self, plan: Columns, senders: Collection[str], key: bytes, own: Mapping[str, str]
     ) -> None:
         self._plan, self._key = plan, key
         known = {*senders} - {""}
         self.pseudonyms = {**sender_pseudonyms(known, key, own.values()), **own}
-        self._changed = plan.changed - {plan.text}
+        self._changed = [(i, plan.becomes[i]) for i in plan.which(*_REWRITTEN)]
+        self._written = plan.written
 
     def row(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
         """Return the cells of a row that are written, given its number, from 1, and new text."""
-        plan = self._plan
-        new = {plan.text: text}
-        for i in self._changed:
-            if i == plan.sender or i in plan.others:
+        new = {self._plan.text: text}
+        for i, becomes in self._changed:
+            if becomes is Becomes.NUMBERS:
+                new[i] = number
+            elif becomes is Becomes.PSEUDONYMS:
                 # A cell that says nothing stays one, as the file would write it.
                 blank = row[i] if row[i] is MISSING else "" if isinstance(row[i], str) else None
-                person = sender if i == plan.sender else sender_of(row[i])
+                person = sender if i == self._plan.sender else sender_of(row[i])
                 new[i] = self.pseudonyms[person] if person else blank
-            elif i == plan.date:
-                whose = ("sender", sender) if sender else ("row", str(number))
-                how = plan.choice.dates
-                days = shift_of(self._key, *whose) if how is Dates.SHIFT else 0
-                new[i] = change_date(row[i], how, days, month_first=plan.month_first)
             else:
-                new[i] = number
-        return [new.get(i, row[i]) for i in plan.written]
+                whose = ("sender", sender) if sender else ("row", str(number))
+                how, month_first = self._plan.choice.dates, self._plan.month_first
+                days = shift_of(self._key, *whose) if how is Dates.SHIFT else 0
+                new[i] = change_date(row[i], how, days, month_first=month_first)
+        return [new.get(i, row[i]) for i in self._written]
 
 
 def sender_pseudonyms(
@@ -426,7 +428,7 @@ class Survey:
         self.senders: set[str] = set()
         self._name = file.name
         self._search = _CellSearch(labeller, treating)
-        self._contents = {position: CellContents() for position in plan.searched}
+        self._contents = {position: CellContents() for position in plan.which(Becomes.SEARCHED)}
         self._evidence = position_of(file, "evidence")
         # Whether words that decided stand in their messages.
         self._stand = Counter[bool]()
@@ -442,7 +444,7 @@ class Survey:
         names = self.plan.names
         for chunk in chunks:
             self.senders.update(chunk.senders)
-            for position in self.plan.others:
+            for position in self.plan.which(Becomes.PSEUDONYMS):
                 self.senders.update(sender_of(row[position]) for row in chunk.rows)
             for row in chunk.rows:
                 self._hash.update(json.dumps([*map(as_text, row)]).encode())
@@ -481,7 +483,7 @@ class Survey:
 
     def _check_dates(self, chunk: Chunk) -> None:
         plan, name = self.plan, self._name
-        if plan.date is None or plan.choice.dates in (Dates.KEEP, Dates.DROP):
+        if plan.date is None or plan.becomes[plan.date] is not Becomes.DATES:
             return
         for row, line in zip(chunk.rows, chunk.lines, strict=True):
             cell = row[plan.date]
