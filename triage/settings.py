@@ -247,7 +247,7 @@ class Setup:
         "Your own recognisers of identifiers of form, a TOML file; repeatable.",
         table="files",
         is_path=True,
-        is_rare=True,
+        on_command_line=False,
     )
     people: str | None = declared(
         None,
@@ -259,22 +259,24 @@ class Setup:
     no_people: bool = declared(
         False,
         "Do not take names of people from senders, contacts, names in columns and headers.",
-        is_rare=True,
+        on_command_line=False,
     )
     find: tuple[str, ...] = declared(
         (),
         "Also find a kind of identifiers that is off by default: age, school, employer, or all; "
         "repeatable.",
-        is_rare=True,
+        on_command_line=False,
     )
     features: str | None = declared(
         None,
         "Feature set of the shipped model: evidence (default), or patel2013, the twelve features "
         "of the paper.",
-        is_rare=True,
+        on_command_line=False,
     )
     strict: bool = declared(
-        False, "Leave a message untagged if any of its words is ambiguous or unknown.", is_rare=True
+        False,
+        "Leave a message untagged if any of its words is ambiguous or unknown.",
+        on_command_line=False,
     )
     policy: Policy | str | PolicyName | None = declared(
         None,
@@ -311,7 +313,7 @@ class Setup:
         for name in ("recognisers", "find"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         if self.people and self.no_people:
-            raise TriageError("--people names people, --no-people takes none: leave out one")
+            raise TriageError("people are named, and no-people takes none: leave out one")
         self.chosen_policy()
 
     @classmethod
@@ -376,21 +378,21 @@ class Treatment:
         False,
         "Keep pseudonyms consistent within the messages of a sender only, not in the whole file.",
         table="general",
-        is_rare=True,
+        on_command_line=False,
     )
     reversible: bool = declared(
         False,
         "Required by --style paper: accept that anyone can look the names up in the public "
         "dictionary.",
         table="general",
-        is_rare=True,
+        on_command_line=False,
     )
     lengths: bool = declared(
         False,
         "Say the lengths of identifiers in tags and masks (<PRE_7>, xxxxxxx): they help to guess "
         "names. The style paper always does.",
         table="general",
-        is_rare=True,
+        on_command_line=False,
     )
     types: Mapping[str, OfType] = declared(
         {},
@@ -486,8 +488,12 @@ class Treatment:
         table="files",
         is_path=True,
     )
-    force: bool = declared(False, "Apply the table of people even if inconsistent.", is_rare=True)
-    show: bool = declared(False, "Show real names in warnings about the table.", is_rare=True)
+    force: bool = declared(
+        False, "Apply the table of people even if inconsistent.", on_command_line=False
+    )
+    show: bool = declared(
+        False, "Show real names in warnings about the table.", on_command_line=False
+    )
     document: str | None = declared(
         None,
         "TEI document that FILE was read from: it is the output, anonymised as a whole.",
@@ -498,7 +504,7 @@ class Treatment:
         Markup.TEXT,
         "With --document, what stands for an identifier: text (its replacement), name (in a name "
         "element of its type) or gap (a gap element alone).",
-        is_rare=True,
+        on_command_line=False,
     )
 
 

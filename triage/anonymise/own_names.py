@@ -192,7 +192,7 @@ def confirmed_names(
     if len(pseudonyms) < len(own):
         raise TriageError(
             "the table of entities confirms one name for two senders: confirm it for one of them, "
-            "or add --per-sender",
+            "or add --plan per-sender=true",
             "names_of_one_sender",
         )
     if pseudonyms & {fold(sender.strip()) for sender in senders}:

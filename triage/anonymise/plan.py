@@ -8,6 +8,7 @@ import textwrap
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -203,14 +204,22 @@ def _settings() -> dict[str, dict[str, Setting]]:
     return found
 
 
-def read_plan(path: Path, *, without: Iterable[str] = ()) -> tuple[Plan, dict[str, Any]]:
-    """Read a plan, and all settings in it by name; paths in it are relative to its folder."""
+def read_plan(
+    path: Path | None = None, *, without: Iterable[str] = (), said: Iterable[str] = ()
+) -> tuple[Plan, dict[str, Any]]:
+    """Read a plan, and all settings in it by name; paths in it are relative to its folder.
+
+    What is `said` are settings such as ``strict=true``, which win.
+    """
     try:
-        tables = tomllib.loads(read_file(path).decode("utf-8-sig"))
-        values = _values(tables, path.parent, {*without})
+        values: dict[str, Any] = {}
+        if path:
+            tables = tomllib.loads(read_file(path).decode("utf-8-sig"))
+            values = _values(tables, path.parent, {*without})
+        values |= _values(_tables_of(said), Path(), set())
         names = {name: values[name] for name in settings_of(Treatment) if name in values}
         plan = Plan.of(Treatment(**names))
-        return replace(plan, read_from=(path, *plan.read_from)), values
+        return replace(plan, read_from=(*([path] if path else []), *plan.read_from)), values
     except tomllib.TOMLDecodeError as error:
         problem = f"{path} is no TOML file: {error}"
     except UnicodeDecodeError:
@@ -218,8 +227,24 @@ def read_plan(path: Path, *, without: Iterable[str] = ()) -> tuple[Plan, dict[st
     except OSError as error:
         problem = f"cannot read the plan {path}: {error.strerror}"
     except SettingError as error:
-        problem = f"{path}: {error}"
+        problem = f"{path or '--plan'}: {error}"
     raise TriageError(problem, "plan_unreadable", file=path)
+
+
+def _tables_of(said: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return settings that were written ``key=value`` as the tables of a plan."""
+    of_table = {key: table for table, known in _settings().items() for key in known}
+    tables: dict[str, dict[str, Any]] = {}
+    for key, _, value in (one.partition("=") for one in said):
+        check_names([key], of_table, "setting")
+        one = _settings()[of_table[key]][key]
+        meant: Any = value
+        if one.kind in (bool, int):
+            with suppress(ValueError):
+                meant = json.loads(value)
+        of = tables.setdefault(one.table or key, {})
+        of[key] = [*of.get(key, []), meant] if one.shape is tuple else meant
+    return tables
 
 
 def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[str, Any]:

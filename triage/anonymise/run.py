@@ -60,7 +60,7 @@ class AnonymiseRequest:
             if not is_stream and format_of_extension(Path(self.output)) is not Format.TEI:
                 raise TriageError(f"--document writes TEI: {self.output} must end in .xml or .tei")
         elif treatment.markup is not Markup.TEXT:
-            raise TriageError("--markup is for a TEI document: name it with --document")
+            raise TriageError("markup is for a TEI document: name it with --document")
         outputs = (self.output, treatment.key_table, held_path(self.output), *also_written)
         read = (self.source.path, treatment.document, *also_read)
         records = [*record_paths(self.output), private_path(treatment.key_table)]
@@ -273,7 +273,7 @@ def _style(
     for finding in findings:
         warn(str(finding))
     if findings and edited and not treatment.force:
-        raise TriageError("nothing was written: correct the table, or add --force")
+        raise TriageError("nothing was written: correct the table, or add --plan force=true")
     tied = tied_senders(seen.people, style, senders, per_sender=context.per_sender)
     confirmed, warning = confirmed_names(edited, style, senders)
     if warning:

@@ -62,7 +62,7 @@ class EntityTable:
         if not context.per_sender and any(entry.sender for entry in self.entries):
             raise TriageError(
                 "the table of people has rows of one sender, but a name stands for one entity in "
-                "the whole file: add --per-sender, or clear the column sender",
+                "the whole file: add --plan per-sender=true, or clear the column sender",
                 "names_of_senders",
             )
         written = {Spelling(one.spelling, one.type, one.sender): one for one in self.entries}

@@ -81,12 +81,6 @@ def classify(
         "or JSON Lines on a cluster.",
         is_rare=True,
     ),
-    max_evidence_words: int | None = declared(
-        None,
-        "With --engine spark: the most words of which evidence is sent to all machines.",
-        low=1,
-        is_rare=True,
-    ),
 ) -> Done:
     """Decide an action for each message: TA, NTA or EXPERT.
 
@@ -95,14 +89,12 @@ def classify(
     and in order, with both votes, the score, the action and the words that explain it behind them.
     """
     if json_lines:
-        of_files = (*_OF_FILES, *READING[1:], "--output", "--engine", "--max-evidence-words")
+        of_files = (*_OF_FILES, *READING[1:], "--output", "--engine")
         refuse(context, of_files, "has no effect on --json-lines: leave it out")
         return _by_line(sources, setup, columns.text_column)
     if engine is Engine.SPARK:
         refuse(context, (*_OF_FILES, *READING[3:]), "applies only without --engine")
-        most = max_evidence_words
-        return _by_spark(sources, output, setup, columns, most, overwrite=working.overwrite)
-    refuse(context, ["--max-evidence-words"], "applies only with --engine spark")
+        return _by_spark(sources, output, setup, columns, overwrite=working.overwrite)
     if len(sources) > 1:
         raise TriageError(
             "triage classify reads one file at a time: call it for each, with --evidence of "
@@ -165,13 +157,11 @@ def _by_spark(
     output: str | None,
     setup: Setup,
     columns: Reading,
-    most: int | None,
     *,
     overwrite: bool,
 ) -> Done:
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
-    from ..decide.partition import MOST_WORDS
     from ..spark import classify_folder
 
     done = classify_folder(
@@ -179,7 +169,6 @@ def _by_spark(
         sources,
         output,
         reading=columns,
-        max_evidence_words=most or MOST_WORDS,
         setup=setup,
         overwrite=overwrite,
     )
@@ -190,7 +179,7 @@ def _by_spark(
         lines += [
             "",
             f"Evidence of {done['n_words']:,} words was sent to all machines; "
-            f"{done['n_left_out']:,} words beyond --max-evidence-words counted as unknown.",
+            f"{done['n_left_out']:,} rarer words counted as unknown.",
         ]
     if done["rejects"]:
         lines.append(f"The rejected rows are in {done['rejects']}")
@@ -251,7 +240,7 @@ def gather(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: OutputOption,
     setup: Annotated[Setup, "model", "language", "names", "words"],
-    columns: Annotated[Reading, "text_column", "sender_column", "format"],
+    columns: Annotated[Reading, "text_column", "sender_column"],
     working: Run,
     plan: PlanOption = None,
 ) -> Done:
@@ -292,7 +281,7 @@ def gather(
 
 def explain(
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
-    setup: Annotated[Setup, "model", "language", "names", "words", "recognisers", "find", "strict"],
+    setup: Annotated[Setup, "model", "language", "names", "words"],
 ) -> Done:
     """Explain the decision on one message.
 

@@ -266,8 +266,6 @@ def evaluate(
         Setup,
         "model",
         "language",
-        "names",
-        "words",
         "features",
         "policy",
         "max_residue",

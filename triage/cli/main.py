@@ -19,11 +19,6 @@ from . import INTERRUPTED, deciding, learning, pack, reading, searching, treatin
 from .options import commands, group, note, paint, shown
 
 USAGE = 2
-# Other names of commands, which still run.
-_MOVED: dict[tuple[str, ...], list[str]] = {
-    ("plan", "show"): ["plan"],
-    ("queue", "lists"): ["queue", "apply"],
-}
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
 
 app = typer.Typer(
@@ -90,8 +85,6 @@ def main() -> None:
 
         limit = resource.getrlimit(resource.RLIMIT_CORE)[1]
         resource.setrlimit(resource.RLIMIT_CORE, (0, limit))
-    if moved := _MOVED.get(tuple(sys.argv[1:3])):
-        sys.argv[1:3] = moved
     try:
         status = app(prog_name="triage", standalone_mode=False)
         if status == INTERRUPTED:
@@ -159,8 +152,8 @@ def _usage_line(wrong: Any) -> str:  # noqa: ANN401
         if "--plan" in options and name in settings:
             key, table = name[2:], settings[name].table or name[2:]
             return (
-                f"{wrong.ctx.command_path} takes {name} from a plan alone: say {key} = … in its "
-                f"table [{table}] (triage plan shows all keys), and give it with --plan"
+                f"{wrong.ctx.command_path} takes {name} from a plan alone: add --plan {key}=…, or "
+                f"say {key} = … in the table [{table}] of a plan (triage plan shows all keys)"
             )
         near = get_close_matches(name, options, n=1, cutoff=0.7)
         mend = f"did you mean {near[0]}?" if near else f"see {asked}"

@@ -39,6 +39,7 @@ _EXAMPLES = tomllib.loads((files(__package__) / "examples.toml").read_text(encod
 # Where a context keeps what the environment and the plan say: values and sources, by name.
 _SAID = "triage.said"
 _TYPED = "triage.typed"
+_PLAN = "triage.plan"
 
 
 class Done(NamedTuple):
@@ -57,7 +58,7 @@ class Done(NamedTuple):
 Labelled = Annotated[Reading, "text_column", "sender_column"]
 # What this program wrote says itself how it is to be read, but for a user's own columns.
 Triaged = Annotated[Reading, "text_column", "id_column", "sender_column", "date_column"]
-Models = Annotated[Setup, "model", "language", "names", "words", "people", "no_people"]
+Models = Annotated[Setup, "model", "language", "names", "words", "people"]
 Writing = Annotated[Run, "overwrite", "quiet", "json"]
 
 READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
@@ -97,35 +98,45 @@ def _environment() -> dict[str, object]:
     }
 
 
-def _read_plan(context: typer.Context, path: str | None) -> Any:  # noqa: ANN401
-    """Read the plan of ``--plan``; what it says are the defaults of the other options."""
-    if path is None:
-        return None
+def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
+    """Read what ``--plan`` says, which are the defaults of the other options."""
+    if not given:
+        return given
     from ..anonymise.plan import read_plan
 
-    plan, values = read_plan(Path(path))
+    said = [one for one in given if "=" in one and not Path(one).exists()]
+    files = [Path(one) for one in given if one not in said]
+    if len(files) > 1:
+        raise TriageError("--plan names one file, and any number of settings, such as strict=true")
+    plan, values = read_plan(*files, said=said)
     values = {name: one for name, one in values.items() if one is not None}
     if context.info_name not in ("anonymise", "publish"):
         # Its files and its switches are those of the treatment.
         known = {*settings_of(Reading), *settings_of(Setup), "jobs"}
         values = {name: one for name, one in values.items() if name in known}
     _defaults(context, values, "plan")
-    return plan
+    context.meta[_PLAN] = plan
+    return given
 
 
-# The parser converts nothing, the callback does: only it knows the other options.
-PlanOption = Annotated[
-    Any,
-    typer.Option(
-        "--plan",
-        metavar="PLAN",
-        parser=str,
-        callback=_read_plan,
-        is_eager=True,
-        help="Plan (see triage plan), which may hold every setting; what the command line "
-        "says wins.",
-    ),
-]
+_PLAN_OPTION = inspect.Parameter(
+    "plan",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=[],
+    annotation=Annotated[
+        list[str],
+        typer.Option(
+            "--plan",
+            metavar="PLAN",
+            callback=_read_plan,
+            is_eager=True,
+            help="Plan (see triage plan), which may hold every setting, or one of its settings, "
+            "such as strict=true; repeatable. What the command line says wins.",
+        ),
+    ],
+)
+# Commands with settings that decide have the option; those with such a parameter get the plan.
+PlanOption = Any
 
 
 def planned(plan: "Plan | None") -> "Plan":
@@ -188,6 +199,7 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     """Register a command: its own options first, then those of its records, then the examples."""
     hints = get_type_hints(function, include_extras=True)
     tells, with_context = hints.pop("return") is Done, hints.pop("context", None)
+    with_plan = hints.pop("plan", None)
     signature = inspect.signature(function).parameters
     records = [key for key, one in hints.items() if is_dataclass(_record_of(one))]
     groups = {key: _options_of(hints[key]) for key in records}
@@ -200,6 +212,8 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     own = {key: _parameter(key, signature[key].default, hints[key]) for key in others}
     own |= {key: _option(one, None) for key, one in settings.items()}
     parameters = [*(own[key] for key in hints if key in own)]
+    if any(_record_of(hints[key]) is Setup for key in records):
+        parameters.append(_PLAN_OPTION)
     parameters += [one for options in groups.values() for one in options]
     if tells and "json" not in [one.name for one in parameters]:
         parameters += _options_of(Annotated[Run, "json"])
@@ -210,6 +224,9 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
             given[key] = _built(_record_of(hints[key]), values, context.meta[_SAID])
         for key, one in settings.items():
             given[key] = one.checked(given[key], f"--{one.key}")
+        given.pop("plan", None)
+        if with_plan:
+            given["plan"] = context.meta.get(_PLAN)
         if with_context:
             given["context"] = context
         done = function(**{key: given[key] for key in signature})
@@ -249,7 +266,7 @@ def _options_of(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
     return [
         _option(one, getattr(record, "panel", None))
         for one in known.values()
-        if one.on_command_line and one.name in (names or known)
+        if (one.name in names if names else one.on_command_line)
     ]
 
 

@@ -501,9 +501,7 @@ def convert(
     context: typer.Context,
     source: FileArgument,
     output: OutputOption,
-    columns: Annotated[
-        Reading, "text_column", "id_column", "sender_column", "format", "sheet", "table"
-    ],
+    columns: Annotated[Reading, "text_column", "format"],
     setup: Queued,
     working: Run,
     to: str | None = declared(

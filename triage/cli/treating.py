@@ -112,7 +112,7 @@ def _treated(
     if StyleName.PAPER in plan.style.used and not treatment.reversible:
         raise TriageError(
             "--style paper numbers names by a public dictionary, in which anyone can look them up; "
-            "add --reversible to accept that"
+            "add --plan reversible=true to accept that"
         )
     key = Path(treatment.key) if treatment.key else None
     people = Path(setup.people) if setup.people else None

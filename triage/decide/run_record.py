@@ -175,7 +175,9 @@ def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setu
         )
         setup = replace(setup, names=names, words=words)
     if not (setup.recognisers or setup.find):
-        _check(record["recognisers"], source, "the recognisers", "them with --recognisers")
+        _check(
+            record["recognisers"], source, "the recognisers", "them with --plan recognisers=FILE"
+        )
         files = tuple(str(one["path"]) for one in record["recognisers"])
         setup = replace(setup, recognisers=files, find=tuple(record["find"]))
     return setup, warning

@@ -60,7 +60,7 @@ def test_standard_input_is_read(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ("--style paper", "add --reversible"),
+        ("--style paper", "add --plan reversible=true"),
         ("--style consistent", "--style consistent needs a key"),
         ("--style surrogate", "--style surrogate needs a key"),
         ("--style surrogate --key corpsu.key", "there is no key file"),
@@ -146,7 +146,7 @@ def test_a_message_of_a_megabyte_goes_through(run: Run, tmp_path: Path, rows_of:
     ("options", "expected"),
     [
         ((), "Coucou <PRE>"),
-        (("--lengths",), "Coucou <PRE_7>"),
+        (("--plan", "lengths=true"), "Coucou <PRE_7>"),
         (("--plan", "plan.toml"), "Coucou <PRE_7>"),
     ],
 )

@@ -34,7 +34,16 @@ def test_the_sample_is_clean_in_every_style(style: str, run: Run, tmp_path: Path
     table = tmp_path / "key.csv"
     make_key(tmp_path / "k")
     run("classify", SAMPLE, "-o", triaged)
-    options = ("--style", style, "--reversible", "--key", tmp_path / "k", "--key-table", table)
+    options = (
+        "--style",
+        style,
+        "--plan",
+        "reversible=true",
+        "--key",
+        tmp_path / "k",
+        "--key-table",
+        table,
+    )
     assert run("anonymise", triaged, "-o", output, *options).returncode == 0
     for told in (("--against", SAMPLE), ("--key-table", table)):
         done = run("check", output, *told)

@@ -46,7 +46,7 @@ def anonymised(run: Run, corpus: Path, triaged: Path) -> Callable[..., str]:
 
 
 def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> None:
-    new = anonymised("--markup", "name")
+    new = anonymised("--plan", "markup=name")
     lines = new.splitlines()
     [said] = [line for line in lines if "editorialDecl" in line]
     assert (
@@ -119,8 +119,8 @@ def _dangling(document: bytes) -> set[str]:
     "options",
     [
         "--sender drop",
-        "--markup gap",
-        "--markup name --ids number",
+        "--plan markup=gap",
+        "--plan markup=name --ids number",
         "--dates month",
         "--dates drop",
     ],

@@ -128,7 +128,7 @@ def test_a_row_is_found_by_sender_and_type_first() -> None:
 
 def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None:
     table = EntityTable([Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")])
-    with pytest.raises(TriageError, match="add --per-sender"):
+    with pytest.raises(TriageError, match="add --plan per-sender=true"):
         table.style(Styles(), StyleContext(french))
     style, _ = table.style(Styles(), StyleContext(french, per_sender=True))
     assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
@@ -344,7 +344,7 @@ def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
     replaced = {row["spellings"]: row["replacement"] for row in _rows(table)}
     assert replaced["Patrice"] != replaced["Solveig"]
     _edit(table, Solveig={"replace": "no"}, patriiiice={"replacement": "Anatole"})
-    assert anonymise(PATRICE, "--force").returncode == 0
+    assert anonymise(PATRICE, "--plan", "force=true").returncode == 0
     assert [row["text"] for row in _rows(output)] == [
         f"Coucou {replaced['Patrice']}, tu viens ?",
         "Coucou Anatole, a demain",
@@ -363,9 +363,9 @@ def test_an_incoherent_table_is_refused_unless_it_is_forced(
     assert done.returncode == 2
     assert "stands for two different entities: 'Anatole' for 2" in done.stderr
     assert "Solveig" not in done.stderr
-    assert "correct the table, or add --force" in done.stderr
+    assert "correct the table, or add --plan force=true" in done.stderr
     assert not (tmp_path / "anon.csv").exists()
-    assert anonymise(PATRICE, "--force").returncode == 0
+    assert anonymise(PATRICE, "--plan", "force=true").returncode == 0
     assert _rows(tmp_path / "anon.csv")[2]["text"] == "Anatole est chez Anatole"
     _edit(tmp_path / "who.csv", Solveig={"replacement": "Midi"})
     done = anonymise(PATRICE, "--overwrite")

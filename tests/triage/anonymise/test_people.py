@@ -171,7 +171,7 @@ def test_styles_without_pseudonyms_tie_nobody(
 def test_without_the_account_only_the_messages_tell(
     run: Callable[..., Done], tmp_path: Path
 ) -> None:
-    rows = _anonymised(COLUMN, "tag", run, tmp_path, "--no-people")
+    rows = _anonymised(COLUMN, "tag", run, tmp_path, "--plan", "no-people=true")
     assert rows[0]["text"] == "tu as vu poilvert hier ?"
 
 
@@ -225,7 +225,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def test_a_table_of_people_and_no_people_contradict_each_other(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text(COLUMN, encoding="utf-8")
-    options = ("--people", tmp_path / "people.csv", "--no-people")
+    options = ("--people", tmp_path / "people.csv", "--plan", "no-people=true")
     done = run("classify", tmp_path / "sms.csv", "-o", tmp_path / "out.csv", *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert "leave out one" in done.stderr

@@ -263,9 +263,9 @@ SETS = "text,action\nvu Patrice et Zoé,TA\nSlt Karim et Xqztlu,TA\n"
     ("options", "smallest", "median"),
     [
         (("--style", "tag"), "all", "all"),
-        (("--style", "tag", "--lengths"), "of length 3", "of length 7"),
+        (("--style", "tag", "--plan", "lengths=true"), "of length 3", "of length 7"),
         (("--style", "mask"), "of all types", "of all types"),
-        (("--style", "paper", "--reversible"), 1, 1),
+        (("--style", "paper", "--plan", "reversible=true"), 1, 1),
     ],
 )
 def test_the_record_tells_the_anonymity_sets(

@@ -90,7 +90,16 @@ def test_the_sample_comes_back_from_every_style_and_format(
     triaged, output, table = (tmp_path / name for name in ("t.csv", f"a.{ending}", "key.csv"))
     make_key(tmp_path / "k")
     run("classify", SAMPLE, "-o", triaged)
-    options = ("--style", style, "--reversible", "--key", tmp_path / "k", "--key-table", table)
+    options = (
+        "--style",
+        style,
+        "--plan",
+        "reversible=true",
+        "--key",
+        tmp_path / "k",
+        "--key-table",
+        table,
+    )
     run("anonymise", triaged, "-o", output, *options, "--hold", "none")
     done = run("restore", output, "--key-table", table, "-o", tmp_path / f"o.{ending}")
     assert done.returncode == 0

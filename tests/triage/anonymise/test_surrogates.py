@@ -306,7 +306,7 @@ def test_an_output_follows_from_key_and_names_alone_and_comes_back(
     first = anonymised("a.csv", rows, "--key-table", tmp_path / "keys.csv")
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     assert sorted(first) == sorted(anonymised("b.csv", rows[::-1]))
-    assert anonymised("c.csv", rows, "--per-sender") != first
+    assert anonymised("c.csv", rows, "--plan", "per-sender=true") != first
     run(
         "restore",
         tmp_path / "a.csv",

@@ -62,18 +62,16 @@ def test_each_next_command_that_is_printed_runs_as_it_is_printed(
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("publish x -o y --dates month", "say dates = … in its table [columns]"),
-        ("evaluate x --recognisers y", "say recognisers = … in its table [files]"),
+        ("publish x -o y --dates month", "add --plan dates=…"),
+        (
+            "evaluate x --recognisers y",
+            "add --plan recognisers=…, or say recognisers = … in the table [files]",
+        ),
         ("check x --dates month", "there is no option --dates"),
     ],
 )
 def test_an_option_of_the_plan_alone_says_so(command: str, said: str, refused: Refused) -> None:
     assert said in refused(*command.split())
-
-
-@pytest.mark.parametrize(("old", "new"), [("plan show", "plan"), ("queue lists", "queue apply")])
-def test_a_command_that_was_another_runs(old: str, new: str, run: Run) -> None:
-    assert run(*old.split(), "--help").stdout == run(*new.split(), "--help").stdout
 
 
 @pytest.mark.parametrize("of", ["", "queue", "pack"])

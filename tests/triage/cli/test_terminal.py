@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write, commands
+from triage.declared import settings_of
 from triage.settings import Reading, Setup, Treatment
 
 
@@ -59,7 +60,7 @@ def test_help_has_rare_options_last(run: Run) -> None:
     shown = run("classify", "--help").stdout
     panels = re.findall(r"^([A-Z][A-Za-z ]+):$", shown, flags=re.M)
     assert panels[-5:] == ["Options", "Reading FILE", "Deciding", "Running", "Rare"]
-    assert shown.index("--max-residue") < shown.index("Rare:") < shown.index("--strict")
+    assert shown.index("--max-residue") < shown.index("Rare:") < shown.index("--bom")
 
 
 # Where settings come from.
@@ -105,10 +106,20 @@ def test_a_plan_is_read_only_where_it_is_named(run: Run, csv_of: Write, tmp_path
     assert run("classify", csv_of("ok")).returncode == 0
 
 
-def test_every_option_of_a_setting_has_its_name() -> None:
-    keys = {key.replace("_", "-") for one in (Reading, Setup, Treatment) for key in vars(one())}
+def test_every_setting_is_an_option_or_of_a_plan_alone() -> None:
+    settings = [one for of in (Reading, Setup, Treatment) for one in settings_of(of).values()]
     options = {option.opts[0][2:] for _, one in commands() for option in one.params}
-    # Those of a plan alone, and of a format of its own.
-    assert keys - options == {
-        *("types", "styles", "severity", "never", "never-files", "always", "always-files"),
-    }
+    assert {one.key for one in settings if one.on_command_line} <= options
+
+
+def test_a_setting_of_a_plan_is_said_on_the_command_line(
+    run: Run, refused: Refused, tmp_path: Path
+) -> None:
+    text = "Coucou zbarx"
+    plan = tmp_path / "plan.toml"
+    plan.write_text("[options]\nstrict = false\n", encoding="utf-8")
+    strict = run("explain", text, "--plan", plan, "--plan", "strict=true").stdout
+    assert "Seek&Hide: UNTAGGED" in strict
+    assert "there is no setting called 'stric'" in refused("explain", text, "--plan", "stric=true")
+    assert "strict is true or false" in refused("explain", text, "--plan", "strict=oui")
+    assert "--plan names one file" in refused("explain", text, "--plan", plan, "--plan", plan)

@@ -392,8 +392,14 @@ def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
             "--corpus-evidence -m MODEL --policy agreement",
             "needs a model that weighs words: its features are 'patel2013'",
         ),
-        ("--features evidence -m MODEL", "learnt from the features 'patel2013', not 'evidence'"),
-        ("--features nonsense -m MODEL", "learnt from the features 'patel2013', not 'nonsense'"),
+        (
+            "--plan features=evidence -m MODEL",
+            "learnt from the features 'patel2013', not 'evidence'",
+        ),
+        (
+            "--plan features=nonsense -m MODEL",
+            "learnt from the features 'patel2013', not 'nonsense'",
+        ),
         ("--evidence ONE --no-corpus-evidence", "has no effect with --no-corpus-evidence"),
         ("--evidence ONE --names NAMES", "another version, model or lists: gather it again"),
         ("--sender-column absente", "no column 'absente'; there are: sender, text. Name the right"),

@@ -464,7 +464,7 @@ def test_the_counts_are_those_of_classifying_with_that_bound(
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
 
 
-@pytest.mark.parametrize("options", [["--policy", "agreement"], ["--features", "patel2013"]])
+@pytest.mark.parametrize("options", [["--policy", "agreement"], ["--plan", "features=patel2013"]])
 def test_a_file_of_which_nothing_can_be_told_is_refused(
     options: list[str], run: Run, tmp_path: Path
 ) -> None:

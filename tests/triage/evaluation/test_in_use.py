@@ -44,7 +44,7 @@ def words(part: Part) -> str:
 
 @pytest.mark.parametrize("corpus_evidence", [True, False])
 @pytest.mark.parametrize("policy", list(PolicyName))
-@pytest.mark.parametrize("strict", [(), ("--strict",)])
+@pytest.mark.parametrize("strict", [(), ("--plan", "strict=true")])
 def test_messages_are_decided_as_classify_decides_them(
     policy: PolicyName,
     strict: Sequence[str],
