@@ -53,6 +53,8 @@ _KINDS = {
     Kind.WORD: _WORD,
     Kind.PUNCTUATION: _PUNCTUATION,
 }
+# So many pieces are met together: what is sought in them takes some kilobytes for each.
+_AT_ONCE = 5_000
 # Form, message and start of each word.
 _Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
 
@@ -136,8 +138,9 @@ class Splitter:
         parts = " ".join(messages).split(" ") if messages else []
         pieces, n_known = self._pieces, len(self._pieces)
         piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
-        if len(pieces) > n_known:
-            self._meet([*islice(pieces, n_known, None)])
+        new = islice(pieces, n_known, None)
+        while some := [*islice(new, _AT_ONCE)]:
+            self._meet(some)
         return piece, np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
