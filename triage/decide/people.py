@@ -19,7 +19,6 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -101,8 +100,6 @@ COLUMNS = (
     *("sender", "name_of", "confirmed"),
 )
 _NEEDED = ("entity", "type", "spellings")
-# Of the tables of entities of earlier versions, where an entity of two types was two.
-_OLD = "spelling"
 # What people say for yes and for no.
 SAID = {
     **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
@@ -142,28 +139,26 @@ class Entry:
 
 
 def read_people(path: str | Path) -> list[Entry]:
-    """Read a table that a person wrote or may have changed, also one of entities of old."""
+    """Read a table that a person wrote or may have changed."""
+    try:
+        file = open_messages(path, text_column="spellings", guarded=True)
+    except ColumnError:
+        line = f"{path} has no column 'spellings': {_WHAT}"
+        raise TriageError(line, "names_table", file=path, column="spellings") from None
     entries = []
-    with _opened(path) as file:
+    with file:
         _check_columns(file)
         for chunk in file.chunks():
-            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
-                cells = dict(zip(file.columns, map(as_text, row), strict=True))
+            for line_no, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
                 try:
-                    entries += _entries(cells, text)
+                    entries += _entries(
+                        dict(zip(file.columns, map(as_text, row), strict=True)), text
+                    )
                 except ValueError as error:
-                    raise _wrong(file, line, error) from None
+                    raise _wrong(file, line_no, error) from None
         for reject in file.rejects:
             raise _wrong(file, reject.line, reject.reason)
-        return entries if "spellings" in file.columns else apart_by_type(entries)
-
-
-def _opened(path: str | Path) -> "MessageFile":
-    for column in ("spellings", _OLD):
-        with suppress(ColumnError):
-            return open_messages(path, text_column=column, guarded=True)
-    line = f"{path} has no column 'spellings': {_WHAT}"
-    raise TriageError(line, "names_table", file=path, column="spellings")
+    return entries
 
 
 def _check_columns(file: "MessageFile") -> None:
@@ -172,7 +167,7 @@ def _check_columns(file: "MessageFile") -> None:
             line = f"{file.name} has no column {column!r}: {_WHAT}"
             raise TriageError(line, "names_table", file=file.name, column=column)
     # Spreadsheets leave nameless columns.
-    known = (*COLUMNS, _OLD, "")
+    known = (*COLUMNS, "")
     unknown = [column[:_LONGEST_SHOWN] for column in file.columns if column not in known]
     if unknown:
         named = ", ".join(map(repr, unknown[:_NAMED]))
@@ -186,28 +181,20 @@ def _wrong(file: "MessageFile", line: int, reason: object) -> TriageError:
     return TriageError(line_of, "names_table", file=file.name, line=line)
 
 
-def _entries(cells: Mapping[str, str], text: str) -> list[Entry]:
+def _entries(cells: Mapping[str, str], spellings: str) -> list[Entry]:
     """Return the entries of a row, one for each spelling; a ValueError says what is wrong."""
-    if _OLD in cells:
-        return [_entry(cells, text)]
-    spellings = _BETWEEN.split(text)
-    if len(spellings) > 1:
-        spellings = [one.strip() for one in spellings]
-    one = _entry(cells, spellings[0])
-    entity = one.entity.replace("\\;", ";") if one.entity == spellings[0] else one.entity
-    whole = (spelling.replace("\\;", ";") for spelling in spellings if spelling)
-    return [replace(one, spelling=spelling, entity=entity) for spelling in whole]
-
-
-def _entry(cells: Mapping[str, str], spelling: str) -> Entry:
-    if not spelling:
+    written = _BETWEEN.split(spellings)
+    texts = [one.strip() for one in written] if len(written) > 1 else written
+    if not texts[0]:
         raise ValueError("it has no spelling; write it, or remove the row")
     type_ = cells["type"].strip().upper()
     if type_ not in IdentifierType.__members__:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
     # An empty cell says nothing else than that the row is there.
-    is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
-    is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
+    is_replaced, is_confirmed = (
+        SAID.get((cells.get(column, "").strip() or usual).lower())
+        for column, usual in (("replace", "yes"), ("confirmed", "no"))
+    )
     if is_replaced is None or is_confirmed is None:
         what = "whether to replace" if is_replaced is None else "whether it is the sender's name"
         raise ValueError(f"{what} is neither yes nor no")
@@ -219,9 +206,10 @@ def _entry(cells: Mapping[str, str], spelling: str) -> Entry:
         count = int(float(cells.get("count", "").strip() or 0))
     except (ValueError, OverflowError):
         raise ValueError("its count is no number") from None
-    entity, of_sender = cells["entity"].strip() or spelling, cells.get("sender", "")
+    names = [one.replace("\\;", ";") for one in texts if one]
     about = IdentifierType(type_), count, is_replaced, cells.get("replacement", "")
-    return Entry(spelling, entity, *about, of_sender, cells.get("name_of", ""), is_confirmed)
+    of = cells.get("sender", ""), cells.get("name_of", ""), is_confirmed
+    return [Entry(name, cells["entity"].strip() or names[0], *about, *of) for name in names]
 
 
 def kind_of(type_: IdentifierType) -> IdentifierType:

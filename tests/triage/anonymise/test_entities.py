@@ -180,7 +180,7 @@ def test_yes_and_no_as_spreadsheets_write_them(text: str, said: bool, tmp_path: 
 
 
 def test_count_and_sender_may_be_left_out(tmp_path: Path) -> None:
-    path = _written(tmp_path, "spelling;entity;type;replace;replacement\nZoé;;pre;yes;Ada\n")
+    path = _written(tmp_path, "spellings;entity;type;replace;replacement\nZoé;;pre;yes;Ada\n")
     assert read_table(path).entries == (Entry("Zoé", "Zoé", PRE, 0, True, "Ada"),)
 
 
