@@ -6,7 +6,7 @@ and leaves its common words in place: half of those of an anonymised message sta
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -25,7 +25,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..model.find import likely_type
 from ..vocabulary import Action, IdentifierType
 from .columns import position_of
-from .grading import DIGIT, Known, words_in, words_of
+from .grading import DIGIT, Known, words_in
 from .held import HeldMessage, input_rows
 
 COD = IdentifierType.COD
@@ -41,6 +41,7 @@ _SHORTEST = 4
 
 Row = Mapping[str, object]
 """A row of a key table."""
+_Words = Sequence[str]
 
 
 class Messages(NamedTuple):
@@ -53,43 +54,39 @@ class Messages(NamedTuple):
 
 
 def read_messages(file: MessageFile, account: Account | None = None) -> Messages:
-    texts: list[str] = []
-    ids: list[str] = []
+    found = Messages(file.name, [], [] if file.id_column else None)
     undecided: set[int] = set()
     final = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
     action, by = (position_of(file, column) for column in (final, DECIDED_BY))
     for chunk in file.chunks():
-        if action is not None:
-            undecided.update(
-                number
-                for number, row in enumerate(chunk.rows, len(texts))
-                if as_text(row[action]) == Action.EXPERT
-                and (by is None or as_text(row[by]) in ("", MACHINE))
-            )
+        for number, row in enumerate(chunk.rows if action is not None else (), len(found.texts)):
+            is_open = as_text(row[action or 0]) == Action.EXPERT
+            if is_open and (by is None or as_text(row[by]) in ("", MACHINE)):
+                undecided.add(number)
         if account:
             account.add(chunk.rows)
-        texts += chunk.texts
-        ids += chunk.ids
+        found.texts.extend(chunk.texts)
+        if found.ids is not None:
+            found.ids.extend(chunk.ids)
     check_rejects(file)
-    return Messages(file.name, texts, ids if file.id_column else None, frozenset(undecided))
+    return found._replace(undecided=frozenset(undecided))
 
 
 def pair(
     before: Messages, after: Messages, held: Sequence[HeldMessage] = ()
 ) -> tuple[list[int | None], bool]:
     """Return for each anonymised message its original, if any, and whether their ids tell it."""
-    common = ""
+    common, n_before, n_after = "", len(before.texts), len(after.texts)
     if before.ids is not None and after.ids is not None:
         places = {id_: number for number, id_ in enumerate(before.ids)}
         found = [places.get(id_) for id_ in after.ids]
         n_known = len(found) - found.count(None)
         # Other ids than those of the originals may have been given to messages in their order.
-        if len(places) == len(before.ids) and 2 * n_known >= len(found):
+        if len(places) == n_before and 2 * n_known >= n_after:
             return found, True
-        common = f" ({n_known:,} of its {len(found):,} ids are in both)"
-        if len(places) < len(before.ids):
+        common = f" ({n_known:,} of its {n_after:,} ids are in both)"
+        if len(places) < n_before:
             common = f" (ids are repeated in {before.name})"
-    n_before, n_after = len(before.texts), len(after.texts)
     if n_before == n_after + sum(not one.written for one in held):
         return [row - 1 for row in input_rows(held, n_after)], False
     if n_before == n_after:
@@ -107,8 +104,7 @@ def written_undecided(held: Sequence[HeldMessage], after: Messages) -> set[int]:
         ids = {one.id for one in written}
         return {number for number, id_ in enumerate(after.ids) if id_ in ids}
     rows = {one.row for one in written}
-    places = input_rows(held, len(after.texts))
-    return {number for number, row in enumerate(places) if row in rows}
+    return {n for n, row in enumerate(input_rows(held, len(after.texts))) if row in rows}
 
 
 @dataclass(frozen=True)
@@ -124,42 +120,44 @@ class Sought:
     originals: Mapping[int, str] = field(default_factory=dict)
     replacements: frozenset[str] = frozenset()
 
+    @classmethod
+    def of(
+        cls,
+        counts: Mapping[tuple[str, IdentifierType], int],
+        put_in: Mapping[int, Counter[str]],
+        came: Iterable[str],
+    ) -> "Sought":
+        known = [
+            # What has digits is no name.
+            Known(text, COD if kind in NAMES and DIGIT.search(text) else kind, "", n, False)
+            for (text, kind), n in counts.items()
+        ]
+        went = {word for one in known for word in phrase_key(one.spelling)}
+        return cls(known, put_in, frozenset(came) - went)
+
     @property
     def n_spellings(self) -> int:
         return len({phrase_key(one.spelling) for one in self.known if one.replaced})
 
 
-def _sought(
-    counts: Mapping[tuple[str, IdentifierType], int],
-    put_in: Mapping[int, Counter[str]],
-    came: Iterable[str],
-) -> Sought:
-    # What has digits is no name.
-    types = ((COD if kind in NAMES and DIGIT.search(text) else kind) for text, kind in counts)
-    pairs = zip(counts.items(), types, strict=True)
-    known = [Known(text, kind, "", n, everywhere=False) for ((text, _), n), kind in pairs]
-    went = {word for one in known for word in phrase_key(one.spelling)}
-    return Sought(known, put_in, frozenset(came) - went)
-
-
 def sought_in_key_table(rows: Sequence[Row]) -> Sought:
     """Return what a table of replacements says was replaced."""
     counts: Counter[tuple[str, IdentifierType]] = Counter()
-    put_in: dict[int, Counter[str]] = {}
-    came: set[str] = set()
+    put_in: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    whole = [as_text(row["replacement"]) for row in rows]
+    new = words_in(whole)
     # Identifiers with one character between them are sought as one, too.
     beside: list[list[str]] = []
     ends = ("", "")
-    for row in rows:
-        text, type_ = as_text(row["identifier"]), as_text(row.get("type", ""))
+    for row, words in zip(rows, new, strict=True):
+        text, type_, message, start, end, written = (
+            as_text(row.get(name, ""))
+            for name in ("identifier", "type", "row", "start", "end", "written")
+        )
         known = type_ in IdentifierType.__members__
         counts[text, IdentifierType(type_) if known else IdentifierType.PRE] += 1
-        new = words_of(as_text(row["replacement"]))
-        came |= {*new}
-        # Tables of earlier versions do not tell where a replacement was written.
-        if written := as_text(row.get("written", "")):
-            put_in.setdefault(int(written) - 1, Counter()).update(new)
-        message, start, end = (as_text(row.get(name, "")) for name in ("row", "start", "end"))
+        if written:
+            put_in[int(written) - 1].update(words)
         if start.isdecimal() and ends == (message, str(int(start) - 1)):
             beside[-1].append(text)
         else:
@@ -168,8 +166,8 @@ def sought_in_key_table(rows: Sequence[Row]) -> Sought:
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
-    whole = frozenset(folded(as_text(row["replacement"])) for row in rows)
-    return replace(_sought(counts, put_in, came), replacements=whole)
+    found = Sought.of(counts, put_in, (word for words in new for word in words))
+    return replace(found, replacements=frozenset(map(folded, whole)))
 
 
 def compare(
@@ -187,14 +185,9 @@ def compare(
         for number, one in enumerate(originals)
         if one is not None and before.texts[one] != after.texts[number]
     }
-    both = words_in([*texts.values(), *(after.texts[n] for n in texts)])
-    changed = dict(zip(texts, zip(both, both[len(texts) :], strict=False), strict=True))
-    words = {word for both in changed.values() for words in both for word in words}
-    labelled = labeller.label(sorted(words))
-    form, message = labelled.words.form.tolist(), labelled.words.message.tolist()
-    labels = {
-        labelled.messages[at]: labelled.labels[n] for n, at in zip(form, message, strict=True)
-    }
+    old, new = words_in([*texts.values()]), words_in([after.texts[number] for number in texts])
+    changed = dict(zip(texts, zip(old, new, strict=True), strict=True))
+    labels = _labels(labeller, {word for words in (*old, *new) for word in words})
     unlike, n_telling = _unlike(changed, labels, after.texts)
     n_telling += len(originals) - len(added) - len(changed)
     n_alike = n_telling - len(unlike)
@@ -205,31 +198,36 @@ def compare(
             "name their column with --id-column"
         )
     lost: Counter[tuple[str, ...]] = Counter()
-    put_in = {}
-    for number, (had, has) in changed.items():
+    put_in: dict[int, Counter[str]] = {}
+    for number in changed:
         if number in unlike:
             continue
-        put_in[number] = Counter(has) - Counter(had)
-        left = Counter(had) - Counter(has)
+        had, has = map(Counter, changed[number])
+        put_in[number], left = has - had, had - has
         # Words that went side by side are one.
-        for gone, run in groupby(had, key=lambda word: _is_gone(word, left)):
-            if gone:
-                lost[(*run,)] += 1
+        gone = []
+        for word in changed[number][0]:
+            left[word] -= 1
+            gone.append(left[word] >= 0)
+        for is_gone, run in groupby(zip(gone, changed[number][0], strict=True), lambda p: p[0]):
+            if is_gone:
+                lost[tuple(word for _, word in run)] += 1
     _check_lost(before, after, lost)
-    counts = _counts(lost, labels, labeller.lexicon)
-    found = _sought(counts, put_in, (word for new in put_in.values() for word in new))
-    reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
+    came = {word for words in put_in.values() for word in words}
+    found = Sought.of(_counts(lost, labels, labeller.lexicon), put_in, came)
     found = replace(found, originals={number: texts[number] for number in put_in})
+    reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
     return found, added | dict.fromkeys(sorted(unlike), reason)
 
 
-def _is_gone(word: str, left: Counter[str]) -> bool:
-    left[word] -= 1
-    return left[word] >= 0
+def _labels(labeller: Labeller, words: Iterable[str]) -> dict[str, LabelledWord]:
+    labelled = labeller.label(sorted(words))
+    places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
+    return {labelled.messages[at]: labelled.labels[form] for form, at in places}
 
 
 def _unlike(
-    changed: Mapping[int, tuple[list[str], list[str]]],
+    changed: Mapping[int, tuple[_Words, _Words]],
     labels: Mapping[str, LabelledWord],
     texts: Sequence[str],
 ) -> tuple[set[int], int]:
@@ -243,7 +241,7 @@ def _unlike(
         if is_unlike:
             # Words within a surrogate address tell nothing.
             pieces = [one for one in texts[number].split() if not _ADDRESS.search(one)]
-            knows = Counter(filter(common.__contains__, words_of(" ".join(pieces))))
+            knows = Counter(filter(common.__contains__, words_in([" ".join(pieces)])[0]))
             is_unlike = 2 * (knows & Counter(had)).total() < knows.total()
         if knows.total() >= _TELLING:
             n_telling += 1
@@ -282,9 +280,9 @@ def _counts(
             counts[" ".join(run[at:]), IdentifierType.ADR] += n
         if at > 1:
             counts[" ".join(run[:at]), IdentifierType.NOM] += 0
-        for word in run[:at]:
+        for word in filter(lambda word: any(map(str.isalnum, word)), run[:at]):
             is_little = len(word) < _SHORTEST and labels[word].label is Label.ANTI_DICTIONARY
-            if any(map(str.isalnum, word)) and not (is_little and len(run) > 1):
+            if len(run) == 1 or not is_little:
                 counts[word, likely_type(labels[word], lexicon)] += n
     return counts
 
@@ -293,24 +291,23 @@ def check_key_table(name: str, rows: Sequence[Row], after: Messages) -> None:
     """Check that half of the replacements of a table stand in the messages that it names."""
     if not (rows and after.texts):
         return
-    by_ids = after.ids is not None and "id" in rows[0]
     new = [as_text(row["replacement"]) for row in rows]
+    by_ids = after.ids is not None and "id" in rows[0]
+    texts: defaultdict[str, list[str]] = defaultdict(list)
     if by_ids:
-        texts: dict[str, list[str]] = {}
         for id_, text in zip(after.ids or (), after.texts, strict=True):
-            texts.setdefault(id_, []).append(text)
-        named = (texts.get(as_text(row["id"])) for row in rows)
+            texts[id_].append(text)
         # Messages may be missing.
-        pairs = [(one, found) for one, found in zip(new, named, strict=True) if found]
-        stands = [any(one in text for text in found) for one, found in pairs]
+        named = [(one, as_text(row["id"])) for one, row in zip(new, rows, strict=True)]
+        stands = [any(one in text for text in texts[id_]) for one, id_ in named if id_ in texts]
     else:
-        there = {word for piece in {*" ".join(after.texts).split()} for word in words_of(piece)}
-        stands = [there.issuperset(words_of(one)) for one in new]
+        there = {word for words in words_in(after.texts) for word in words}
+        stands = [there.issuperset(words) for words in words_in(new)]
     if 2 * sum(stands) < len(rows) and "written" in rows[0]:
         # Ids may have become numbers of rows.
-        at = [as_text(row["written"]) for row in rows]
         of_row = {str(number): text for number, text in enumerate(after.texts, 1)}
-        stands = [one in of_row.get(row, "") for one, row in zip(new, at, strict=True)]
+        at = (of_row.get(as_text(row["written"]), "") for row in rows)
+        stands = [one in text for one, text in zip(new, at, strict=True)]
     if 2 * sum(stands) < len(stands) or not stands:
         raise TriageError(
             f"only {sum(stands):,} of {len(rows):,} replacements of {name} stand in {after.name}"

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries.edits import NameVariants, distance_within
 from triage.dictionaries.growing import Numbered
-from triage.dictionaries.normal import fold, without_runs
+from triage.dictionaries.normal import without_runs
 from triage.dictionaries.pack import Pack
 from triage.dictionaries.phrases import TOKEN, phrase_key
 from triage.features.word_evidence import probability
@@ -123,12 +123,6 @@ class Corpus:
         return self.texts[message][start:end]
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a text, without case and accents; tags are words."""
-    found = _SPLIT.finditer(text)
-    return [word for one in found for word in ((one[0],) if one["type"] else phrase_key(one[0]))]
-
-
 def words_in(texts: Sequence[str]) -> list[list[str]]:
     """Return the words of each text, tags among them as one word."""
     corpus = read_corpus(texts)
@@ -200,12 +194,6 @@ def _evidence_at(corpus: Corpus, given: Floats) -> Floats:
     return np.where(is_here, evidence[at], 0.0)
 
 
-class Order(StrEnum):
-    CORPUS = "corpus"
-    LEFT = "left"
-    RIGHT = "right"
-
-
 class Line(NamedTuple):
     """A place of a spelling: the row of its message, from 1, where it starts, and its context."""
 
@@ -223,17 +211,10 @@ def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> L
     return Line(row, start, left, text[start:end], right)
 
 
-def concordance(
-    corpus: Corpus, words: Iterable[int], order: Order = Order.CORPUS, width: int = _WIDTH
-) -> list[Line]:
+def concordance(corpus: Corpus, words: Iterable[int], width: int = _WIDTH) -> list[Line]:
     """Return the lines of words of a corpus; each context has up to `width` characters."""
     places = map(corpus.place, words)
-    lines = [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
-    if order is Order.LEFT:
-        lines.sort(key=lambda line: (fold(line.left).split()[::-1], line))
-    elif order is Order.RIGHT:
-        lines.sort(key=lambda line: (fold(line.right).split(), line))
-    return lines
+    return [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
 
 
 class Said(StrEnum):

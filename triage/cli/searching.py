@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import choice, declared
+from ..declared import declared
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
@@ -35,7 +35,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
-    from ..anonymise.grading import Candidate, Order, Round
+    from ..anonymise.grading import Candidate, Round
     from ..anonymise.sample import Answered, Drawn
     from ..decide.source import Source
     from ..safe import Staged
@@ -261,7 +261,6 @@ class Further:
         "and triage anonymise --plan.",
     )
     concordance: Path | None = declared(None, "Output file of all places of the candidates.")
-    sort: str = declared("corpus", "Order of the concordance: corpus, left or right.", is_rare=True)
 
 
 def mine(
@@ -287,12 +286,11 @@ def mine(
     """
     from triage.dictionaries.pack import NO_LANGUAGE
 
-    from ..anonymise.grading import Order
     from ..decide.source import Source
     from ..mining.session import LISTS, facts_of, open_session
     from ..safe import check_folder
 
-    order, overwrite = choice(Order, further.sort, "--sort"), working.overwrite
+    overwrite = working.overwrite
     named = (known.catalogue, known.key_table, known.queue)
     inputs = [source, *setup.paths, *known.answers, *(path for path in named if path)]
     outputs = [output, further.concordance]
@@ -309,7 +307,7 @@ def mine(
         jobs = processes(working.jobs)
         session = open_session(file, triage, **vars(known), progress=progress, jobs=jobs)
     found = session.candidates(bound)
-    _write(output, further, session, found, order, overwrite=overwrite)
+    _write(output, further, session, found, overwrite=overwrite)
     facts = facts_of(session, found, bound)
     return Done(facts, _mined_lines(facts, output))
 
@@ -319,7 +317,6 @@ def _write(
     further: Further,
     session: "Round",
     found: "list[Candidate]",
-    order: "Order",
     *,
     overwrite: bool,
 ) -> None:
@@ -340,7 +337,7 @@ def _write(
             folder.mkdir(parents=True, exist_ok=True)
             made += lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
         if path := further.concordance:
-            lines = concordance_rows(session.corpus, found, order)
+            lines = concordance_rows(session.corpus, found)
             made.append(private_table(path, LINE_COLUMNS, lines, overwrite=overwrite))
         rows = candidate_rows(session, found)
         made.append(private_table(output, COLUMNS, rows, overwrite=overwrite))

@@ -31,7 +31,6 @@ from ..anonymise.grading import (
     Corpus,
     Floats,
     Known,
-    Order,
     Round,
     Said,
     concordance,
@@ -307,12 +306,10 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
             yield [*cells, likelihood, answer.stands, *[""] * 5]
 
 
-def concordance_rows(
-    corpus: Corpus, found: Iterable[Candidate], order: Order
-) -> Iterator[list[object]]:
+def concordance_rows(corpus: Corpus, found: Iterable[Candidate]) -> Iterator[list[object]]:
     """Yield all places of candidates, each with its context, in the order of `LINE_COLUMNS`."""
     for one in found:
-        for line in concordance(corpus, one.words, order):
+        for line in concordance(corpus, one.words):
             yield [one.spelling, *line]
 
 

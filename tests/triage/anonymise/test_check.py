@@ -1,33 +1,76 @@
-"""What an anonymised file still holds: leaks that were planted are found, and graded."""
+"""What an anonymised file still holds, alone and beside its originals or its key table."""
 
+import csv
+import random
 import re
+import stat
 import time
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
-from triage import Triage
-from triage.anonymise.check import Certainty, Checked, check, document_strings
+from tests.triage.cli.program import Refused, Run
+from triage import Triage, data
+from triage.anonymise.check import Certainty, Checked, check, check_output, document_strings
 from triage.anonymise.comparison import Messages, Sought, compare, sought_in_key_table
 from triage.anonymise.grading import Reason
+from triage.anonymise.held import held_path
+from triage.anonymise.keys import make_key
 from triage.anonymise.pages import lines_of
+from triage.anonymise.plan import Treating
 from triage.anonymise.restore import read_key_table
 from triage.data import DataError
 from triage.decide.source import Source
 from triage.dictionaries.phrases import phrase_key
 from triage.errors import TriageError
+from triage.settings import StyleName
+from triage.vocabulary import SEVERITIES, IdentifierType, Severity
 
-Check = Callable[..., Checked]
-Write = Callable[..., Path]
 CASES = cases_beside(__file__)
-
-
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 PATRICE = sought_in_key_table([{"identifier": "Patrice", "replacement": "<PRE_7>"}])
+Rows = Sequence[Sequence[str]]
+Check = Callable[..., Checked]
 Seek = Callable[[str, str], Sought]
+
+
+def rows(messages: str) -> Rows:
+    """Return the rows of messages, with ids if the first has one."""
+    cells = [row.split(": ") for row in messages.split("|")]
+    return [["id", "text"][-len(cells[0]) :], *cells]
+
+
+BEFORE = rows("1: Coucou Patrice, ça va|2: oui|3: Slt Karim")
+AFTER = rows("1: Coucou <PRE_7>, ça va|2: oui|3: Slt <PRE_5>")
+KEYS = [["id", "identifier", "replacement"], ["1", "Patrice", "<PRE_7>"], ["3", "Karim", "<PRE_5>"]]
+
+
+def _write(path: Path, given: Rows) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(given)
+    return path
+
+
+def _read(path: Path) -> list[list[str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return [*csv.reader(file)]
+
+
+def _texts(given: Rows) -> list[list[str]]:
+    return [[row[1]] for row in given]
+
+
+def _of(checked: Checked, certainty: Certainty) -> list[tuple[int, str]]:
+    return [(one.row, one.reason) for one in checked.left if one.certainty is certainty]
+
+
+def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(key, one) for key, several in cases.items() for one in several]
 
 
 @pytest.fixture
@@ -45,11 +88,11 @@ def sought_in(shipped: Triage) -> Seek:
 def checked_text(shipped: Triage, tmp_path: Path) -> Check:
     """Look through the text of a file for Patrice, or for what else was replaced."""
 
-    def run(text: str, sought: Sought = PATRICE) -> Checked:
+    def run(text: str, sought: Sought = PATRICE, treating: Treating | None = None) -> Checked:
         path = tmp_path / "anon.csv"
         path.write_text(text)
         with Source(str(path)).open() as file:
-            return check(file, sought, shipped)
+            return check(file, sought, shipped, treating)
 
     return run
 
@@ -58,15 +101,27 @@ def checked_text(shipped: Triage, tmp_path: Path) -> Check:
 def checked(checked_text: Check) -> Check:
     """Look through messages for what was replaced."""
 
-    def run(*messages: str, sought: Sought = PATRICE) -> Checked:
-        rows = (f'{n},"{message}"\n' for n, message in enumerate(messages, 1))
-        return checked_text(f"id,text\n{''.join(rows)}", sought)
+    def run(*messages: str, **how: object) -> Checked:
+        found = (f'{n},"{message}"\n' for n, message in enumerate(messages, 1))
+        return checked_text(f"id,text\n{''.join(found)}", **how)
 
     return run
 
 
-def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
-    return [(key, one) for key, several in cases.items() for one in several]
+@pytest.fixture
+def compared(shipped: Triage, tmp_path: Path) -> Check:
+    """Check an output against its originals, a table of replacements, or nothing."""
+
+    def run(after: Rows, before: Rows | None, keys: Rows | None = None) -> Checked:
+        output = Source(str(_write(tmp_path / "anon.csv", after)))
+        against = Source(str(_write(tmp_path / "sms.csv", before))) if before else None
+        table = str(_write(tmp_path / "key.csv", keys)) if keys else None
+        return check_output(output, shipped, against=against, key_table=table)
+
+    return run
+
+
+# What is left
 
 
 @pytest.mark.parametrize(
@@ -94,26 +149,15 @@ def test_a_word_that_was_replaced_by_mistake_is_no_finding_where_it_stands(
     assert {one.certainty for one in found} <= {Certainty.POSSIBLE}
 
 
-@pytest.mark.parametrize(("certainty", "cell"), _by_key(CASES["cells"]))
+@pytest.mark.parametrize(
+    ("column", "certainty", "cell"),
+    [(name, *case) for name in ("note", "id") for case in _by_key(CASES[name])],
+)
 def test_other_columns_are_looked_through_as_messages_are(
-    certainty: str, cell: str, checked_text: Check
+    column: str, certainty: str, cell: str, checked_text: Check
 ) -> None:
-    found = checked_text(f'id,note,text\n1,"{cell}",Coucou <PRE_7>\n').left
-    assert [(one.column, one.certainty) for one in found] == [("note", certainty)][: len(certainty)]
-
-
-@pytest.mark.parametrize("left", ["0639981234", "Patrice", "zoe@example.org"])
-def test_the_column_of_ids_is_looked_through(left: str, checked_text: Check) -> None:
-    [found] = checked_text(f"id,text\n{left},Coucou <PRE_7>\n").left
-    assert (found.row, found.column, found.certainty) == (1, "id", Certainty.CERTAIN)
-
-
-def test_an_id_that_is_a_number_replaced_in_a_message_is_no_finding(
-    checked_text: Check, sought_in: Seek
-) -> None:
-    sought = sought_in("le code 34000", "le code <COD_5>")
-    found = checked_text("id,text\n34000,le code <COD_5>\n2,oui\n", sought).left
-    assert found == []
+    found = checked_text(f'{column},text\n"{cell}",Coucou <PRE_7>\n').left
+    assert [(one.column, one.certainty) for one in found] == [(column, certainty)] * bool(certainty)
 
 
 @pytest.mark.parametrize(("certainty", "name"), _by_key(CASES["headers"]))
@@ -127,12 +171,13 @@ def test_a_name_in_the_header_is_found_and_not_told_as_a_column(
     ]
 
 
-def test_findings_are_counted_by_certainty_and_severity(checked: Check) -> None:
-    counts = checked("zoe@example.org et 0639981234", "www.example.org").counts()
-    assert [(*sure_and_grave, n) for (*sure_and_grave, _), n in counts.items()] == [
-        ("certain", "direct", 2),
-        ("likely", "indirect", 1),
-    ]
+def test_findings_are_counted_by_certainty_and_the_severity_of_the_plan(checked: Check) -> None:
+    messages = "zoe@example.org et 0639981234", "www.example.org"
+    kinds = [(*kind[:2], n) for kind, n in checked(*messages).counts().items()]
+    assert kinds == [("certain", "direct", 2), ("likely", "indirect", 1)]
+    plan = Treating(severity={**SEVERITIES, IdentifierType.URL: Severity.DIRECT})
+    kinds = [(*kind[:2], n) for kind, n in checked(*messages, treating=plan).counts().items()]
+    assert kinds == [("certain", "direct", 2), ("likely", "direct", 1)]
 
 
 def test_findings_are_told_by_spelling_the_most_certain_and_frequent_first(checked: Check) -> None:
@@ -148,23 +193,41 @@ def test_a_place_is_shown_in_its_context_without_what_controls_a_terminal(checke
     assert "\x1b" not in line
 
 
-@pytest.mark.parametrize("after", ["lena.neveu@example.org", "www.example.org/dibosu"])
-def test_a_surrogate_address_that_is_all_of_a_message_is_no_finding(
-    after: str, shipped: Triage
+def test_properties_of_a_workbook_are_strings_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "anon.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("docProps/core.xml", "<c><creator>Zoé &amp; co</creator></c>")
+    assert [*document_strings(str(path))] == ["Zoé & co"]
+
+
+def test_a_row_that_cannot_be_read_is_not_passed_over(checked_text: Check) -> None:
+    with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
+        checked_text(f"id,text\n1,oui\n2,{MARKER},x\n")
+    assert MARKER not in str(error.value)
+
+
+@pytest.mark.parametrize("message", CASES["hostile"].values(), ids=CASES["hostile"])
+@pytest.mark.timing
+def test_a_hostile_message_takes_no_time(
+    message: list[str | int], checked: Check, sought_in: Seek
 ) -> None:
-    before = Messages("before", ["zoe.dupont@gmail.com"]), Messages("after", [after])
-    sought, added = compare(*before, [0], shipped.labeller)
-    assert (sought.originals, added) == ({0: "zoe.dupont@gmail.com"}, {})
+    address = "12 rue de la Soif 34000 Sète"
+    sought = sought_in(f"Patrice Pujol {address}", "<PRE_7> <NOM_5> <ADR_28>")
+    checked("oui", sought=sought)
+    start = time.perf_counter()
+    checked(str(message[0]) * int(message[1]), sought=sought)
+    assert time.perf_counter() - start < 2
+
+
+# What was replaced
 
 
 def test_what_went_is_sought_and_no_more(sought_in: Seek) -> None:
     before = "vu Patrice Duvall, Karim, Karim au 12 rue des Glycines"
     found = sought_in(before, "vu <PRE_7> <NOM_6>, X, Karim au <ADR_21>")
+    names = {"patrice": 1, "duvall": 1, "karim": 1, "patrice duvall": 0}
     assert {one.spelling: one.replaced for one in found.known} == {
-        "patrice": 1,
-        "duvall": 1,
-        "karim": 1,
-        "patrice duvall": 0,
+        **names,
         "12 rue des glycines": 1,
     }
 
@@ -190,70 +253,220 @@ def test_a_key_table_tells_what_is_sought_and_what_may_stand(
 def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobody_put_it(
     checked: Check,
 ) -> None:
-    rows = [
+    table = [
         {"written": 1, "identifier": "Patrice", "replacement": "Karim"},
         {"written": 2, "identifier": "Karim", "replacement": "Bruno"},
     ]
     messages = "Coucou Karim", "Salut Bruno et Karim", "Karim et Karim"
-    found = checked(*messages, sought=sought_in_key_table(rows))
+    found = checked(*messages, sought=sought_in_key_table(table))
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
 
 
 def test_identifiers_side_by_side_are_one_whole() -> None:
     first = {"row": 1, "start": 3, "end": 10, "identifier": "Patrice", "replacement": "<PRE_7>"}
     last = {"row": 1, "start": 11, "end": 17, "identifier": "Duvall", "replacement": "<NOM_6>"}
-    for rows, is_one in (([first, last], True), ([first, {**last, "row": 2}], False)):
-        known = [one.spelling for one in sought_in_key_table(rows).known]
+    for table, is_one in (([first, last], True), ([first, {**last, "row": 2}], False)):
+        known = [one.spelling for one in sought_in_key_table(table).known]
         assert ("Patrice Duvall" in known) is is_one
 
 
-def test_properties_of_a_workbook_are_strings_of_it(tmp_path: Path) -> None:
-    path = tmp_path / "anon.xlsx"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("docProps/core.xml", "<c><creator>Zoé &amp; co</creator></c>")
-    assert [*document_strings(str(path))] == ["Zoé & co"]
-
-
-def test_a_row_that_cannot_be_read_is_not_passed_over(checked_text: Check) -> None:
-    with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
-        checked_text(f"id,text\n1,oui\n2,{MARKER},x\n")
-    assert MARKER not in str(error.value)
-
-
-def test_a_key_table_is_read_with_its_guards_off(tmp_path: Path) -> None:
-    path = tmp_path / "key.csv"
-    path.write_text("identifier,replacement\n'=1+1,<SUR_4>\n")
+def test_a_key_table_is_read_with_its_guards_off_and_known_by_its_columns(tmp_path: Path) -> None:
+    path = _write(tmp_path / "key.csv", [["identifier", "replacement"], ["'=1+1", "<SUR_4>"]])
     assert read_key_table(str(path)) == [{"identifier": "=1+1", "replacement": "<SUR_4>"}]
+    for column, error in (
+        ("identifier", "is no table of triage anonymise"),
+        ("text", "identifier"),
+    ):
+        _write(path, [[column], [MARKER]])
+        with pytest.raises((TriageError, DataError), match=error) as told:
+            read_key_table(str(path))
+        assert MARKER not in str(told.value)
 
 
-@pytest.mark.parametrize(
-    ("column", "error"), [("identifier", "is no table of triage anonymise"), ("text", "identifier")]
-)
-def test_what_is_no_key_table_is_an_error(column: str, error: str, tmp_path: Path) -> None:
-    (tmp_path / "key.csv").write_text(f"{column}\n{MARKER}\n")
-    with pytest.raises((TriageError, DataError), match=error) as told:
-        read_key_table(str(tmp_path / "key.csv"))
-    assert MARKER not in str(told.value)
+# Beside originals and key table
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "0 1 " * 20_000,
-        "0" * 80_000,
-        "P. " * 25_000,
-        "rue de la " * 8_000,
-        "avecpatrice" * 8_000,
-        "-patrice" * 10_000,
-        "0.1,2/" * 13_000,
-    ],
-    ids=["digits apart", "digits", "initials", "links", "glued", "hyphens", "separators"],
-)
-@pytest.mark.timing
-def test_a_hostile_message_takes_no_time(message: str, checked: Check, sought_in: Seek) -> None:
-    address = "12 rue de la Soif 34000 Sète"
-    sought = sought_in(f"Patrice Pujol {address}", "<PRE_7> <NOM_5> <ADR_28>")
-    checked("oui", sought=sought)
-    start = time.perf_counter()
-    checked(message, sought=sought)
-    assert time.perf_counter() - start < 2
+@pytest.mark.parametrize("style", [style.value for style in StyleName])
+def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
+    style: str, run: Run, refused: Refused, triaged_sample: Path, tmp_path: Path
+) -> None:
+    output, keys = tmp_path / "anon.csv", tmp_path / "keys.csv"
+    make_key(tmp_path / "k")
+    options = ("--style", style, "--reversible", "--key", tmp_path / "k", "--hold", "none")
+    run("anonymise", triaged_sample, "-o", output, *options, "--key-table", keys)
+    before, after = _read(SAMPLE), _read(output)
+    # Nothing that waits for people makes a check fail here.
+    held_path(str(output)).unlink(missing_ok=True)
+    for against in (("--against", SAMPLE), ("--key-table", keys)):
+        done = run("check", output, *against)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "\nnothing certain is left; to be expected: residue some " in done.stdout
+    shuffled = [after[0], *random.Random(1).sample(after[1:], len(after) - 1)]  # noqa: S311
+    for changed in (shuffled, after[:200]):
+        assert run("check", _write(output, changed), "--against", SAMPLE).returncode == 0
+    _write(output, after)
+    ids, turned = [row[0] for row in before], [row[0] for row in before[:1] + before[:0:-1]]
+    of_id = {row[0]: row[1:] for row in before}
+    other = [[id_, *of_id[one]] for id_, one in zip(ids, turned, strict=True)]
+    line = refused("check", output, "--against", _write(tmp_path / "other.csv", other))
+    assert re.search(r"only \d+ of \d+ messages of .*anon\.csv resemble those", line)
+    if style != StyleName.SURROGATE:
+        assert "looks anonymised itself" in refused("check", SAMPLE, "--against", output)
+
+
+def test_rows_without_ids_in_another_order_are_refused_and_two_are_told(compared: Check) -> None:
+    before = [
+        *rows(
+            "on se voit demain avec Patrice|et toi tu fais quoi ce soir|je suis dans le train pour Brest"
+        )
+    ]
+    after = [[re.sub("Patrice|Brest", "<PRE>", row[0])] for row in before]
+    first, last = [before[0], *before[1:2] * 9], [after[0], *after[1:2] * 9]
+    reason = "a message that has nothing to do with the original in its row"
+    found = compared([*last, after[3], after[2]], [*first, *before[2:]])
+    assert _of(found, Certainty.ADDED) == [(10, reason), (11, reason)]
+    with pytest.raises(TriageError, match="or in another order; without ids, name their column"):
+        compared(after[:1] + after[:1:-1], before[:1] + before[2:])
+
+
+@pytest.mark.parametrize(("before", "after"), CASES["pairs"]["whole"])
+def test_a_single_message_may_be_replaced_whole(before: str, after: str, compared: Check) -> None:
+    assert compared(rows(f"1: {after}"), rows(f"1: {before}")).is_clean
+
+
+@pytest.mark.parametrize(("before", "after"), CASES["pairs"]["paired"])
+def test_messages_are_paired_by_their_ids_or_else_their_places(
+    before: str, after: str, compared: Check
+) -> None:
+    found = compared(rows(after), rows(before))
+    assert (bool(found.replaced), found.is_clean) == (True, True)
+
+
+@pytest.mark.parametrize(("before", "after", "told"), CASES["pairs"]["refused"])
+def test_originals_of_another_output_are_refused_without_their_words(
+    before: str, after: str, told: str, compared: Check
+) -> None:
+    with pytest.raises(TriageError, match=told) as error:
+        compared(rows(after), rows(before))
+    assert not re.search(f"{MARKER}|Patrice|Coucou|Slt", str(error.value))
+
+
+def test_a_file_is_not_its_own_original(shipped: Triage, tmp_path: Path) -> None:
+    output = _write(tmp_path / "anon.csv", AFTER)
+    (tmp_path / "link.csv").symlink_to(output)
+    for path in (output, tmp_path / "link.csv"):
+        for other in ({"against": Source(str(path))}, {"key_table": str(path)}):
+            with pytest.raises(TriageError, match=r"is the same file as .*anon\.csv"):
+                check_output(Source(str(output)), shipped, **other)
+
+
+def test_a_message_that_is_not_that_of_the_originals_is_told_and_hides_no_name(
+    compared: Check,
+) -> None:
+    before = [*BEFORE, ["4", "je vois Patrice demain"], ["5", "ok merci"]]
+    after = [*AFTER, ["4", "ah ok mais avec Karim alors"], ["9", "on se voit demain"]]
+    found = compared(after, before)
+    assert _of(found, Certainty.ADDED) == [
+        (4, "a message that has nothing to do with the original of its id"),
+        (5, "a message that is not among the originals"),
+    ]
+    assert [(one.row, one.text) for one in found.left if one.text] == [(4, "Karim")]
+    assert not found.is_clean
+    assert compared(AFTER[:1], BEFORE).is_clean
+
+
+def test_the_list_beside_an_output_tells_what_nobody_decided_and_what_is_missing(
+    compared: Check, tmp_path: Path
+) -> None:
+    listed = held_path(str(tmp_path / "anon.csv"))
+    listed.write_text(
+        "row,id,reason,written\n2,2,waits for the expert,yes\n"
+        "7,7,TA in which nothing was found to replace,no\n"
+    )
+    reason = "a message that waits for the expert, and that nobody decided"
+    assert _of(compared(AFTER, BEFORE), Certainty.UNDECIDED) == [(2, reason)]
+    listed.unlink()
+    before = rows("Coucou Patrice, ça va|On se voit demain|Salut Karim, ok")
+    after = rows("Coucou <PRE_7>, ça va|Salut <PRE_5>, ok")
+    with pytest.raises(TriageError, match="cannot be told"):
+        compared(after, before)
+    listed.write_text("row,id,reason,written\n2,2,waits for the expert,no\n")
+    assert compared(after, before).is_clean
+
+
+@pytest.mark.parametrize(("columns", "undecided"), CASES["undecided"]["cases"])
+def test_originals_and_outputs_tell_what_nobody_decided(
+    columns: Sequence[str], undecided: list[int], compared: Check
+) -> None:
+    def told(given: Rows) -> Rows:
+        return [[*row, *cells.split(",")] for row, cells in zip(given, columns, strict=True)]
+
+    for after, before in ((AFTER, told(BEFORE)), (told(AFTER), BEFORE), (told(AFTER), None)):
+        found = _of(compared(after, before), Certainty.UNDECIDED)
+        assert [row for row, _ in found] == undecided
+    # What was left out waits for nobody.
+    left_out = [row for n, row in enumerate(AFTER) if n not in undecided]
+    assert _of(compared(left_out, told(BEFORE)), Certainty.UNDECIDED) == []
+
+
+@pytest.mark.parametrize("after", [AFTER, AFTER[:3], _texts(AFTER)])
+def test_a_table_of_this_file_is_used(after: Rows, compared: Check) -> None:
+    assert compared(after, None, KEYS).replaced == 2
+
+
+@pytest.mark.parametrize(("after", "told"), CASES["pairs"]["other_table"])
+def test_a_table_of_another_file_is_refused(after: str, told: str, compared: Check) -> None:
+    with pytest.raises(TriageError, match=told):
+        compared(rows(after), None, KEYS)
+
+
+@pytest.mark.parametrize(("certainty", "left"), _by_key(CASES["alone"]))
+def test_with_nothing_to_compare_names_and_forms_are_looked_for(
+    certainty: str, left: str, compared: Check
+) -> None:
+    found = compared([["id", "note", "text"], ["1", *left.split("|")], ["2", "", "non"]], None)
+    assert found.replaced is None
+    assert [one.certainty for one in found.left] == [certainty] * bool(certainty)
+    assert found.is_clean is (certainty != "certain")
+
+
+# The command
+
+
+@pytest.fixture
+def left(run: Run, tmp_path: Path) -> Run:
+    """Check messages of which the last was left as it was."""
+    before, after = tmp_path / "sms.csv", tmp_path / "anon.csv"
+
+    def checked(left: str, *options: str | Path) -> CompletedProcess[str]:
+        for path, given in ((before, BEFORE), (after, AFTER)):
+            _write(path, given).write_text(path.read_text(encoding="utf-8") + left)
+        return run("check", after, "--against", before, *options)
+
+    return checked
+
+
+def test_any_number_of_processes_finds_the_same(left: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
+    messages = "4,ah patrice !\n5,oui 06 39 98 12 34\n6,et Patrisse alors\n7,bisous\n"
+    one, *others = (left(messages, "--json", "--show", "--jobs", jobs).stdout for jobs in "123")
+    assert all(f'"row": {row},' in one for row in (4, 5, 6))
+    assert others == [one, one]
+
+
+def test_the_report_is_a_page_for_its_owner_alone(left: Run, tmp_path: Path) -> None:
+    report = tmp_path / "check.html"
+    left("4,ah Patrice <script>\n" * 90, "--report", report)
+    page = report.read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "ah [Patrice] &lt;script&gt;" in page
+    assert "<script>" not in page
+    assert "  and 40 more" in page
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+
+
+@pytest.mark.slow
+def test_a_message_of_a_megabyte_is_looked_through(left: Run) -> None:
+    done = left('4,"' + "ah oui Patrice, on se voit demain au 06 39 98 12 34 " * 20_000 + '"\n')
+    assert done.returncode == 1
+    assert "certain   direct    20,000  identifier by its form\n" in done.stdout

@@ -89,7 +89,7 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     mine: Run, answered: Path, tmp_path: Path
 ) -> None:
     lists, paths = tmp_path / "lists", [tmp_path / name for name in ("c2.csv", "k.csv")]
-    further = ("--concordance", paths[1], "--sort", "left")
+    further = ("--concordance", paths[1])
     mine("c2.csv", "--answers", answered, "--bound", "0", *further, "--lists", lists)
     assert read_words(lists / "names.txt") == ["marion", "marionn"]
     assert read_words(lists / "words.txt") == ["zora"]
@@ -97,7 +97,7 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     assert plan.always == dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
     assert plan.never == ("Zora",)
     places = [(r["left"], r["keyword"]) for r in rows(paths[1]) if r["keyword"].lower() == "rose"]
-    assert places == [("la rose de ", "Rose"), ("la ", "rose")]
+    assert places == [("la ", "rose"), ("la rose de ", "Rose")]
     for path in (*paths, *lists.iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 

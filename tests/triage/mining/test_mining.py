@@ -17,11 +17,9 @@ from triage.anonymise.grading import (
     Candidate,
     Kinship,
     Known,
-    Order,
     Reason,
     Round,
     Said,
-    concordance,
     marked,
     read_corpus,
     with_answers,
@@ -203,13 +201,6 @@ def test_tags_and_words_of_identifiers_are_counted() -> None:
     types = [TYPES[number] for number in corpus.replaced if number != NO_NAME]
     assert types == [NOM, PRE, PRE, PRE]
     assert Round(corpus, [LEA]).n_marked == 2
-
-
-def test_a_concordance_is_sorted_by_the_nearest_word() -> None:
-    corpus = read_corpus(["b a Léa d", "a b Léa c"])
-    words = corpus.words_of("lea")
-    rows = {order: [one.row for one in concordance(corpus, words, order)] for order in Order}
-    assert rows == {Order.CORPUS: [1, 2], Order.LEFT: [1, 2], Order.RIGHT: [2, 1]}
 
 
 # What is known
