@@ -17,7 +17,7 @@ import numpy as np
 
 from tests.benchmarks.files import FIRST, write_page
 from triage.anonymise.entity import short_forms
-from triage.anonymise.grading import Answer, Candidate, Round, Said, evidence_of, known_of
+from triage.anonymise.grading import Candidate, Known, Round, Said, evidence_of, known_of
 from triage.anonymise.grading import read_corpus as words_of
 from triage.decide.pipeline import Decisions, Triage
 from triage.decide.policy import SECONDS_PER_MESSAGE
@@ -89,7 +89,7 @@ def read_queue(later: Later) -> Iterator[float]:
         yield SECONDS_PER_MESSAGE
 
 
-def _asked(first: Round, answers: dict[str, Answer]) -> Iterator[Candidate]:
+def _asked(first: Round, answers: dict[str, Known]) -> Iterator[Candidate]:
     """Yield candidates to be answered, in rounds of `BATCH`, each once."""
     asked: set[str] = set()
     while True:
@@ -106,7 +106,7 @@ def read_spellings(later: Later) -> Iterator[float]:
     corpus = words_of(later.texts, spans, evidence_of(later.scored))
     forms = short_forms(later.triage.lexicon.pack)
     first = Round(corpus, known_of(later.texts, spans), short_forms=forms)
-    answers: dict[str, Answer] = {}
+    answers: dict[str, Known] = {}
     # Of each word the message and number of the identifier that it is a part of.
     identifier = {
         word: (place.message, k)
@@ -117,14 +117,16 @@ def read_spellings(later: Later) -> Iterator[float]:
     for candidate in _asked(first, answers):
         here = [word for word in candidate.words if word in identifier]
         if not here:
-            answers[candidate.key] = Answer(candidate.spelling, Said.NEVER)
+            answers[candidate.key] = Known(candidate.spelling, said=Said.NEVER)
             yield SECONDS_PER_MESSAGE
             continue
         message, k = identifier[here[0]]
         type_ = IdentifierType(later.marked[message][k][2].split("_")[0])
         said = Said.ALWAYS if len(here) == len(candidate.words) else Said.HERE
         places = frozenset((p.message + 1, p.start) for p in map(corpus.place, here))
-        answers[candidate.key] = Answer(candidate.spelling, said, type_, candidate.entity, places)
+        answers[candidate.key] = Known(
+            candidate.spelling, type_, candidate.entity, said=said, places=places
+        )
         for message, k in map(identifier.__getitem__, here):
             later.stands[message].discard(k)
             later.leaks[message] &= bool(later.stands[message])

@@ -224,7 +224,7 @@ def check_output(
         if key_table is not None:
             rows = read_key_table(key_table)
             check_key_table(key_table, rows, after)
-            sought = sought_in_key_table(rows)
+            sought = sought_in_key_table(rows, after)
         elif before is not None:
             originals, by_ids = pair(before, after, held)
             sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
@@ -364,7 +364,6 @@ def _ends(words: Iterable[str]) -> set[str]:
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")
 _LITTLE = frozenset("amy")
-_SPACE = re.compile(r"\s")
 _AKIN = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
 _SHORTEST_STREET = 3
 _MOST_PARTICLES = 2
@@ -394,7 +393,7 @@ class _Search:
         )
         # Names of people count in messages by their evidence, which they have raised.
         spelt = people.spellings() if people else []
-        named = [Known(one.text, one.type, one.entity, 0, everywhere=False) for one in spelt]
+        named = [Known(one.text, one.type, one.entity) for one in spelt]
         self._common = {key for one in spelt if one.is_word for key in phrase_key(one.text)}
         named, replaced = without_particles(named, pack), without_particles(sought.known, pack)
         # The words of names, those of people first.
@@ -445,9 +444,13 @@ class _Search:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
         texts = [text for part in parts for text in part.texts]
         evidence = np.concatenate([np.empty((3, 0)), *(part.evidence for part in parts)], axis=1)
-        corpus = self._as_put_in(read_corpus(texts, evidence=evidence))
-        # Characters of what was found, by message.
+        put_in = self._sought.put_in
+        spans = [tuple(put_in.get(at, ())) for at in range(len(texts))]
+        corpus = self._with_particles(read_corpus(texts, spans, evidence))
+        # Characters of what was put in, or found, by message.
         taken: defaultdict[int, set[int]] = defaultdict(set)
+        for at, places in put_in.items():
+            taken[at].update(n for one in places for n in range(one.start, one.end))
         known = [one for part in parts for one in part.by_form]
         every = (self._by_form(known, taken), self._initials(corpus), self._addresses(corpus))
         for at, start, end, hit in chain(*every, self._by_words(corpus)):
@@ -457,15 +460,11 @@ class _Search:
 
     def _by_form(self, known: Sequence[_Known], taken: Mapping[int, Set[int]]) -> Iterator[_Found]:
         """Yield identifiers by their form, and numbers that may be telephones'."""
-        originals = self._sought.originals
-        new = (text for at, _, text, _ in known if text not in originals.get(at, text))
-        self._put_in |= _ends(new)
         for at, start, text, type_ in known:
-            end, reason = start + len(text), Reason.FORM if type_ else Reason.NUMBER
-            is_left = type_ or (self._is_left(text) and taken[at].isdisjoint(range(start, end)))
-            if is_left and not self._is_put_in(text, at):
-                kind = type_ or _TEL
-                yield at, start, end, (reason, _of_form(kind), kind, 0)
+            is_free = taken[at].isdisjoint(range(start, start + len(text)))
+            if is_free and (type_ or self._is_left(text)):
+                kind, reason = type_ or _TEL, Reason.FORM if type_ else Reason.NUMBER
+                yield at, start, start + len(text), (reason, _of_form(kind), kind, 0)
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
@@ -479,31 +478,14 @@ class _Search:
             is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
         for word in np.flatnonzero(is_left).tolist():
             at, start, end = corpus.place(word)
-            if not self._is_part(corpus.texts[at], start, at):
-                is_person = corpus.forms[corpus.form[word]] in people
-                why = Reason.PERSON if is_person else next(judged.reasons(word), Reason.CONTEXT)
-                kin, sure = judged.akin(word), _of_word(judged.probability[word], why)
-                hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
-                yield at, start, end, hit
+            is_person = corpus.forms[corpus.form[word]] in people
+            why = Reason.PERSON if is_person else next(judged.reasons(word), Reason.CONTEXT)
+            kin, sure = judged.akin(word), _of_word(judged.probability[word], why)
+            yield at, start, end, (why, sure, judged.type_of([word]), kin.replaced if kin else 0)
 
-    def _as_put_in(self, corpus: Corpus) -> Corpus:
-        """Mark the words that replacements put there, as tags are."""
+    def _with_particles(self, corpus: Corpus) -> Corpus:
+        """Mark the particles of a name that was put in, which keeps them: *Le Goff*, *Le Godet*."""
         types = corpus.replaced.copy()
-        came = sorted(self._sought.inserted & corpus.number.keys())
-        labelled = self._triage.labeller.label(came)
-        for at, message in zip(labelled.words.form, labelled.words.message, strict=True):
-            # Common words of a replacement, such as "rue", stand elsewhere as themselves.
-            if labelled.labels[at].label is not Label.ANTI_DICTIONARY:
-                types[corpus.words_of(came[message])] = _FIRST_NAME
-        for message, put_in in self._sought.put_in.items():
-            left = Counter(put_in)
-            words = corpus.first[message : message + 2]
-            for word in range(*words) if len(words) > 1 else ():
-                form = corpus.forms[corpus.form[word]]
-                if left[form] > 0:
-                    left[form] -= 1
-                    types[word] = _FIRST_NAME
-        # A surrogate keeps the particles of its name: *Le Goff*, *Le Godet*.
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
         particles = {key for one in self._lexicon.pack.titles.particles for key in phrase_key(one)}
         for particle in [*map(corpus.words_of, particles)] * _MOST_PARTICLES:
@@ -511,25 +493,12 @@ class _Search:
             types[inside], is_none[inside] = _FIRST_NAME, False
         return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))
 
-    def _is_put_in(self, text: str, message: int = -1) -> bool:
-        """Return whether a replacement wrote something."""
-        original = self._sought.originals.get(message)
-        if original is not None and text not in original:
-            return True
-        digits = _NO_DIGITS.sub("", text)
+    def _is_put_in(self, cell: str) -> bool:
+        """Return whether a replacement wrote what stands in a cell."""
+        digits, words = _NO_DIGITS.sub("", cell), phrase_key(cell)
         is_number = len(digits) >= _FEWEST_DIGITS and digits[-_END:] in self._put_in
-        words = phrase_key(text)
         is_new = bool(words) and self._sought.inserted.issuperset(words)
-        return is_number or folded(text) in self._sought.replacements or is_new
-
-    def _is_part(self, text: str, start: int, message: int) -> bool:
-        """Return whether the word around a place, hyphens and all, is not in the original."""
-        original = self._sought.originals.get(message)
-        if original is None:
-            return False
-        begin = max(text.rfind(space, 0, start) for space in " \n") + 1
-        whole = _SPACE.split(text[begin:], maxsplit=1)[0]
-        return whole.strip('.,;:!?()"') not in original
+        return is_number or folded(cell) in self._sought.replacements or is_new
 
     def _is_left(self, number: str) -> bool:
         """Return whether a number was replaced, or may be dialled and is no date."""

@@ -7,9 +7,9 @@ and leaves its common words in place: half of those of an anonymised message sta
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from triage.data import MessageFile, as_text
@@ -23,9 +23,9 @@ from ..decide.source import check_rejects
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..model.find import likely_type
-from ..vocabulary import Action, IdentifierType
+from ..vocabulary import Action, IdentifierType, Span
 from .columns import position_of
-from .grading import DIGIT, Known, words_in
+from .grading import DIGIT, Known, read_corpus, words_in
 from .held import HeldMessage, input_rows
 
 COD = IdentifierType.COD
@@ -41,6 +41,7 @@ _SHORTEST = 4
 
 Row = Mapping[str, object]
 """A row of a key table."""
+_KEY_COLUMNS = ("identifier", "replacement", "type", "row", "start", "end", "id", "written")
 _Words = Sequence[str]
 
 
@@ -109,55 +110,68 @@ def written_undecided(held: Sequence[HeldMessage], after: Messages) -> set[int]:
 
 @dataclass(frozen=True)
 class Sought:
-    """Replaced spellings, and the words that took their place, by message (from 0) and at all.
+    """Replaced spellings, and what took their place: where it stands, by message from 0, and what.
 
-    What stands in no original of its message, or is a whole replacement, was put there.
+    No word of `inserted` was itself replaced somewhere.
     """
 
     known: Sequence[Known] = ()
-    put_in: Mapping[int, Counter[str]] = field(default_factory=dict)
-    inserted: frozenset[str] = frozenset()
-    originals: Mapping[int, str] = field(default_factory=dict)
+    put_in: Mapping[int, Sequence[Span]] = field(default_factory=dict)
     replacements: frozenset[str] = frozenset()
+    inserted: frozenset[str] = frozenset()
 
     @classmethod
     def of(
         cls,
         counts: Mapping[tuple[str, IdentifierType], int],
-        put_in: Mapping[int, Counter[str]],
-        came: Iterable[str],
+        put_in: Mapping[int, Sequence[Span]],
+        replacements: Collection[str],
     ) -> "Sought":
         known = [
             # What has digits is no name.
-            Known(text, COD if kind in NAMES and DIGIT.search(text) else kind, "", n, False)
+            Known(text, COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
             for (text, kind), n in counts.items()
         ]
         went = {word for one in known for word in phrase_key(one.spelling)}
-        return cls(known, put_in, frozenset(came) - went)
+        came = {word for words in words_in([*replacements]) for word in words}
+        return cls(known, put_in, frozenset(map(folded, replacements)), frozenset(came - went))
 
     @property
     def n_spellings(self) -> int:
         return len({phrase_key(one.spelling) for one in self.known if one.replaced})
 
 
-def sought_in_key_table(rows: Sequence[Row]) -> Sought:
-    """Return what a table of replacements says was replaced."""
+def sought_in_key_table(rows: Sequence[Row], after: Messages) -> Sought:
+    """Return what a table of replacements says was replaced, and where it was put."""
     counts: Counter[tuple[str, IdentifierType]] = Counter()
-    put_in: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    whole = [as_text(row["replacement"]) for row in rows]
-    new = words_in(whole)
+    put_in = defaultdict[int, list[Span]](list)
+    of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
     beside: list[list[str]] = []
     ends = ("", "")
-    for row, words in zip(rows, new, strict=True):
-        text, type_, message, start, end, written = (
+    for row in rows:
+        text, new, type_, message, start, end, id_, written = (
             as_text(row.get(name, ""))
-            for name in ("identifier", "type", "row", "start", "end", "written")
+            for name in (
+                "identifier",
+                "replacement",
+                "type",
+                "row",
+                "start",
+                "end",
+                "id",
+                "written",
+            )
         )
-        known = type_ in IdentifierType.__members__
-        counts[text, IdentifierType(type_) if known else IdentifierType.PRE] += 1
-        if written:
-            put_in[int(written) - 1].update(words)
+        kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
+        counts[text, kind] += 1
+        # Rows may be missing or in another order; ids may have become numbers of rows.
+        for at in (of_id.get(id_, -1), int(written or 0) - 1):
+            behind = put_in[at][-1].end if at in put_in else 0
+            here = after.texts[at].find(new, behind) if 0 <= at < len(after.texts) else -1
+            if new and here >= 0:
+                put_in[at].append(Span(here, here + len(new), kind))
+                break
         if start.isdecimal() and ends == (message, str(int(start) - 1)):
             beside[-1].append(text)
         else:
@@ -166,8 +180,7 @@ def sought_in_key_table(rows: Sequence[Row]) -> Sought:
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
-    found = Sought.of(counts, put_in, (word for words in new for word in words))
-    return replace(found, replacements=frozenset(map(folded, whole)))
+    return Sought.of(counts, put_in, {as_text(row["replacement"]) for row in rows})
 
 
 def compare(
@@ -180,14 +193,16 @@ def compare(
 ) -> tuple[Sought, dict[int, str]]:
     """Return what was replaced, and the messages that no original became, with a reason each."""
     added = {number: UNKNOWN for number, one in enumerate(originals) if one is None}
-    texts = {
-        number: before.texts[one]
+    pairs = [
+        (number, before.texts[one])
         for number, one in enumerate(originals)
         if one is not None and before.texts[one] != after.texts[number]
-    }
-    old, new = words_in([*texts.values()]), words_in([after.texts[number] for number in texts])
-    changed = dict(zip(texts, zip(old, new, strict=True), strict=True))
-    labels = _labels(labeller, {word for words in (*old, *new) for word in words})
+    ]
+    corpus = read_corpus([after.texts[number] for number, _ in pairs])
+    words = zip(words_in([text for _, text in pairs]), corpus.by_message, strict=True)
+    changed = {number: both for (number, _), both in zip(pairs, words, strict=True)}
+    every = {word for both in changed.values() for words in both for word in words}
+    labels = _labels(labeller, every)
     unlike, n_telling = _unlike(changed, labels, after.texts)
     n_telling += len(originals) - len(added) - len(changed)
     n_alike = n_telling - len(unlike)
@@ -198,26 +213,31 @@ def compare(
             "name their column with --id-column"
         )
     lost: Counter[tuple[str, ...]] = Counter()
-    put_in: dict[int, Counter[str]] = {}
-    for number in changed:
-        if number in unlike:
-            continue
-        had, has = map(Counter, changed[number])
-        put_in[number], left = has - had, had - has
-        # Words that went side by side are one.
-        gone = []
-        for word in changed[number][0]:
-            left[word] -= 1
-            gone.append(left[word] >= 0)
-        for is_gone, run in groupby(zip(gone, changed[number][0], strict=True), lambda p: p[0]):
-            if is_gone:
-                lost[tuple(word for _, word in run)] += 1
+    put_in = defaultdict[int, list[Span]](list)
+    for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
+        for start, end, new, new_end in _changes(*both) if number not in unlike else ():
+            if end > start:
+                lost[tuple(both[0][start:end])] += 1
+            if new_end > new:
+                at, behind = corpus.start[first + new], corpus.end[first + new_end - 1]
+                put_in[number].append(Span(int(at), int(behind), IdentifierType.PRE))
     _check_lost(before, after, lost)
-    came = {word for words in put_in.values() for word in words}
+    came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     found = Sought.of(_counts(lost, labels, labeller.lexicon), put_in, came)
-    found = replace(found, originals={number: texts[number] for number in put_in})
     reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
     return found, added | dict.fromkeys(sorted(unlike), reason)
+
+
+def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
+    """Yield where words that went, side by side, begin and end, and those that came for them."""
+    n = min(len(old), len(new))
+    first = next((at for at in range(n) if old[at] != new[at]), n)
+    last = next((at for at in range(n - first) if old[-1 - at] != new[-1 - at]), n - first)
+    middle = old[first : len(old) - last], new[first : len(new) - last]
+    for what, *run in SequenceMatcher(None, *middle, autojunk=False).get_opcodes():
+        if what != "equal":
+            start, end, new_start, new_end = (first + at for at in run)
+            yield start, end, new_start, new_end
 
 
 def _labels(labeller: Labeller, words: Iterable[str]) -> dict[str, LabelledWord]:

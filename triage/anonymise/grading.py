@@ -92,6 +92,12 @@ class Corpus:
         """The first word of each message, and the number of words."""
         return [*map(int, np.searchsorted(self.message, np.arange(len(self.texts) + 1)))]
 
+    @property
+    def by_message(self) -> list[list[str]]:
+        """The words of each message, without its edge."""
+        words = [*map(self.forms.__getitem__, self.form.tolist())]
+        return [words[start : end - 1] for start, end in pairwise(self.first)]
+
     def words_of(self, *key: str) -> _Ints:
         """Return where a form stands, or where several begin to stand side by side."""
         numbers = [self.number.get(form, -1) for form in key]
@@ -124,10 +130,8 @@ class Corpus:
 
 
 def words_in(texts: Sequence[str]) -> list[list[str]]:
-    """Return the words of each text, tags among them as one word."""
-    corpus = read_corpus(texts)
-    words = [*map(corpus.forms.__getitem__, corpus.form.tolist())]
-    return [words[start : end - 1] for start, end in pairwise(corpus.first)]
+    """Return the words of each text, without case and accents, tags among them as one word."""
+    return read_corpus(texts).by_message
 
 
 def read_corpus(
@@ -230,24 +234,13 @@ Places = frozenset[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Known:
-    """A spelling that identifies somebody: wherever it stands, at some places, or as replaced."""
+    """A spelling, how often it was replaced, and what a person said of it."""
 
     spelling: str
-    type: IdentifierType
-    entity: str = ""
-    replaced: int = 0
-    everywhere: bool = True
-    places: Places = frozenset()
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer of a person to a spelling."""
-
-    spelling: str
-    said: Said
     type: IdentifierType = IdentifierType.PRE
     entity: str = ""
+    replaced: int = 0
+    said: Said | None = None
     places: Places = frozenset()
     likelihood: float | None = None
     stands: int = 0
@@ -255,7 +248,9 @@ class Answer:
     @property
     def n_identifiers(self) -> int:
         """Number of its places that hold an identifier, as far as it is known."""
-        return {Said.ALWAYS: self.stands, Said.HERE: len(self.places)}.get(self.said, 0)
+        if self.said is Said.ALWAYS:
+            return self.stands
+        return len(self.places) if self.said is Said.HERE else 0
 
     @property
     def key(self) -> str:
@@ -265,7 +260,7 @@ class Answer:
 def replaced_spellings(spellings: Iterable[tuple[str, IdentifierType]]) -> list[Known]:
     """Return spellings that were replaced, and how often each was as which type."""
     counts = Counter(spellings).items()
-    return [Known(text, type_, replaced=n, everywhere=False) for (text, type_), n in counts]
+    return [Known(text, type_, replaced=n) for (text, type_), n in counts]
 
 
 def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
@@ -287,14 +282,10 @@ def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
     )
 
 
-def with_answers(known: Iterable[Known], answers: Mapping[str, Answer]) -> list[Known]:
-    """Return what is known once questions are answered, by `Answer.key`; never outweighs known."""
-    left = [one for one in known if " ".join(phrase_key(one.spelling)) not in answers]
-    return left + [
-        Known(one.spelling, one.type, one.entity, 0, one.said is Said.ALWAYS, one.places)
-        for one in answers.values()
-        if one.said in (Said.ALWAYS, Said.HERE)
-    ]
+def with_answers(known: Iterable[Known], answers: Mapping[str, Known]) -> list[Known]:
+    """Return what is known once questions are answered, by `Known.key`."""
+    left = [one for one in known if one.key not in answers]
+    return left + [one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE)]
 
 
 def _counted(known: Iterable[Known]) -> list[Known]:
@@ -313,11 +304,11 @@ def marked(corpus: Corpus, known: Iterable[Known]) -> _Ints:
     """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
     types = corpus.replaced.copy()
     # What is known of some places alone counts there, whatever else is known.
-    for one in sorted(known, key=lambda one: not one.everywhere):
-        if one.everywhere or one.places:
+    for one in sorted(known, key=lambda one: one.said is not Said.ALWAYS):
+        if one.said is Said.ALWAYS or one.places:
             key = phrase_key(one.spelling)
             words = corpus.words_of(*key)
-            if not one.everywhere:
+            if one.said is not Said.ALWAYS:
                 places = map(corpus.place, words.tolist())
                 is_here = [(at + 1, start) in one.places for at, start, _ in places]
                 words = words[np.array(is_here, dtype=np.bool_)]
@@ -618,7 +609,7 @@ class Round:
 
     corpus: Corpus
     known: Sequence[Known]
-    answers: Mapping[str, Answer] = field(default_factory=dict)
+    answers: Mapping[str, Known] = field(default_factory=dict)
     short_forms: Mapping[str, str] = field(default_factory=dict)
     streets: Mapping[str, Known] = field(default_factory=dict)
 

@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from triage.data import MessageFile, as_text
+from triage.data import MessageFile
 from triage.data.errors import whole_characters
 from triage.dictionaries.pack import load_pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
+from ..anonymise.comparison import Messages, sought_in_key_table
 from ..anonymise.entity import short_forms
 from ..anonymise.filled import read_rows
 from ..anonymise.grading import (
-    Answer,
     Candidate,
     Corpus,
     Floats,
@@ -37,7 +37,6 @@ from ..anonymise.grading import (
     evidence_of,
     known_of,
     read_corpus,
-    replaced_spellings,
     with_answers,
     without_particles,
 )
@@ -48,12 +47,10 @@ from ..decide.language import guess_language
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
-from ..errors import TriageError
 from ..model.annotated import FINAL_ACTION
 from ..model.find import find
 from ..progress import StartProgress
-from ..queue import Answer as Decided
-from ..queue import Queue, WordRule
+from ..queue import Answer, Queue, WordRule
 from ..safe import Staged, staged
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span, Spans
@@ -89,7 +86,7 @@ def open_session(
     if queue:
         with Queue.open(queue) as opened:
             decided = opened.resolved().items()
-            marked = [(n, one.spans) for n, one in decided if one.answer is Decided.TA]
+            marked = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
             listed += known_of(
                 [opened.existing_item(n).text for n, _ in marked], [s for _, s in marked]
             )
@@ -99,7 +96,9 @@ def open_session(
     spans = [found for one in read for found in one.spans]
     known = known_of(texts, spans) + known
     if key_table is not None:
-        known += _replaced(key_table, texts, spans)
+        sought = sought_in_key_table(read_key_table(key_table), Messages(key_table, texts))
+        known += sought.known
+        spans = [(*here, *sought.put_in.get(at, ())) for at, here in enumerate(spans)]
     every = {key: one for read in said for key, one in read.items()}
     if triage is None:
         return Round(read_corpus(texts, spans), known + listed, every)
@@ -136,7 +135,10 @@ def _read_messages(
             read = [*used]
     everybody = account.people().spellings() if account else []
     # Those that are words count where they read as names.
-    return read, [Known(one.text, one.type, one.entity, 0, not one.is_word) for one in everybody]
+    return read, [
+        Known(one.text, one.type, one.entity, said=None if one.is_word else Said.ALWAYS)
+        for one in everybody
+    ]
 
 
 def _read_chunk(file: MessageFile, seen: ScoredChunk) -> _Read:
@@ -149,31 +151,10 @@ def _read_chunk(file: MessageFile, seen: ScoredChunk) -> _Read:
     return _Read(chunk.texts, spans, evidence_of(scored, chunk.first))
 
 
-def _replaced(path: str, texts: Sequence[str], spans: list[Spans]) -> list[Known]:
-    """Return what a key table says was replaced; add where its replacements stand to `spans`."""
-    spelt = []
-    behind = [0] * len(texts)
-    for row in read_key_table(path):
-        text, new, type_, written = (
-            as_text(row.get(name)) for name in ("identifier", "replacement", "type", "written")
-        )
-        if type_ not in IdentifierType.__members__:
-            raise TriageError(
-                f"{path} is no table of triage anonymise: it lacks types of identifiers"
-            )
-        spelt.append((text, IdentifierType(type_)))
-        at = int(written) - 1 if new and written.isdecimal() else -1
-        start = texts[at].find(new, behind[at]) if 0 <= at < len(texts) else -1
-        if start >= 0:
-            behind[at] = start + len(new)
-            spans[at] = (*spans[at], Span(start, behind[at], IdentifierType(type_)))
-    return replaced_spellings(spelt)
-
-
-def rules_of(queue: Queue) -> dict[str, Answer]:
+def rules_of(queue: Queue) -> dict[str, Known]:
     said = {WordRule.ALWAYS: Said.ALWAYS, WordRule.NEVER: Said.NEVER}
     answers = (
-        Answer(word, said[rule], IdentifierType(type_ or IdentifierType.PRE))
+        Known(word, IdentifierType(type_ or IdentifierType.PRE), said=said[rule])
         for word, (rule, type_) in queue.word_rules().items()
     )
     return {one.key: one for one in answers}
@@ -208,13 +189,13 @@ class MinedQueue:
         return Round(self.corpus, known, rules_of(self._queue), short_forms=self._short_forms)
 
 
-def read_answers(path: str | Path) -> dict[str, Answer]:
+def read_answers(path: str | Path) -> dict[str, Known]:
     """Read answers by their keys; rows without one are left out."""
     found = read_rows(path, ("spelling", "answer"), _answer)
     return {one.key: one for one in found if one}
 
 
-def _answer(cells: Mapping[str, str]) -> Answer | None:
+def _answer(cells: Mapping[str, str]) -> Known | None:
     said = cells["answer"].lower()
     if not said:
         return None
@@ -225,14 +206,14 @@ def _answer(cells: Mapping[str, str]) -> Answer | None:
     places = frozenset((int(row), int(at)) for row, at in _PLACE.findall(cells.get("places", "")))
     if said == Said.HERE and not places:
         raise ValueError("of an answer 'here' the places are needed, such as 12:0 for row:start")
-    return Answer(
+    return Known(
         cells["spelling"],
-        Said(said),
         _type(cells.get("type", "")),
         cells.get("entity", ""),
-        places,
-        _number(cells.get("likelihood", "")),
-        int(_number(cells.get("stands", "")) or 0),
+        said=Said(said),
+        places=places,
+        likelihood=_number(cells.get("likelihood", "")),
+        stands=int(_number(cells.get("stands", "")) or 0),
     )
 
 
@@ -247,7 +228,7 @@ def _entity(cells: Mapping[str, str]) -> list[Known]:
     if not spellings:
         raise ValueError("it has no spelling; write one, or remove the row")
     entity, type_ = cells["entity"] or spellings[0], _type(cells["type"])
-    return [Known(one, type_, entity) for one in spellings]
+    return [Known(one, type_, entity, said=Said.ALWAYS) for one in spellings]
 
 
 def _type(cell: str) -> IdentifierType:
@@ -271,7 +252,7 @@ def _number(cell: str) -> float | None:
 
 def facts_of(session: Round, found: Sequence[Candidate], bound: float) -> dict[str, Any]:
     """Return the numbers of a round; words of identifiers that still stand are estimated."""
-    said = Counter(one.said.value for one in session.answers.values())
+    said = Counter(one.said for one in session.answers.values() if one.said)
     marked, left = session.n_marked, session.expected_left()
     return {
         "candidates": len(found),
@@ -288,7 +269,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
     """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
     answers = session.answers
     for one in found:
-        said = answers[one.key].said.value if one.key in answers else ""
+        said = answers[one.key].said if one.key in answers else ""
         # The place that gives it away most.
         example = max(one.words, key=session.probability.__getitem__)
         (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
@@ -302,7 +283,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
         if answer.said is not Said.LATER:
             places = " ".join(f"{row}:{start}" for row, start in sorted(answer.places))
             likelihood = "" if answer.likelihood is None else round(answer.likelihood, _DIGITS)
-            cells = [answer.spelling, answer.said.value, answer.type.value, answer.entity, places]
+            cells = [answer.spelling, answer.said, answer.type.value, answer.entity, places]
             yield [*cells, likelihood, answer.stands, *[""] * 5]
 
 
@@ -314,10 +295,10 @@ def concordance_rows(corpus: Corpus, found: Iterable[Candidate]) -> Iterator[lis
 
 
 def lists_outputs(
-    folder: Path, known: Iterable[Known], answers: Mapping[str, Answer], *, overwrite: bool = False
+    folder: Path, known: Iterable[Known], answers: Mapping[str, Known], *, overwrite: bool = False
 ) -> list[Staged]:
     """Return the lists of what is always, and never, an identifier; an empty one is left out."""
-    always = _listed(one for one in with_answers(known, answers) if one.everywhere)
+    always = _listed(one for one in with_answers(known, answers) if one.said is Said.ALWAYS)
     never = [text for text, _ in _listed(one for one in answers.values() if one.said is Said.NEVER)]
     by_type = {one: [text for text, type_ in always if type_ is one] for one in IdentifierType}
     listed = (f"{one} = {_toml(texts)}\n" for one, texts in by_type.items() if texts)
@@ -334,7 +315,7 @@ def lists_outputs(
     ]
 
 
-def _listed(said: Iterable[Known | Answer]) -> list[tuple[str, IdentifierType]]:
+def _listed(said: Iterable[Known]) -> list[tuple[str, IdentifierType]]:
     """Return spellings in order with their types, each once whatever its case and accents."""
     by_key = {phrase_key(one.spelling): one for one in said}
     return [

@@ -33,7 +33,8 @@ from triage.vocabulary import SEVERITIES, IdentifierType, Severity
 
 CASES = cases_beside(__file__)
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
-PATRICE = sought_in_key_table([{"identifier": "Patrice", "replacement": "<PRE_7>"}])
+NOTHING = Messages("anon.csv", [])
+PATRICE = sought_in_key_table([{"identifier": "Patrice", "replacement": "<PRE_7>"}], NOTHING)
 Rows = Sequence[Sequence[str]]
 Check = Callable[..., Checked]
 Seek = Callable[[str, str], Sought]
@@ -63,6 +64,10 @@ def _read(path: Path) -> list[list[str]]:
 
 def _texts(given: Rows) -> list[list[str]]:
     return [[row[1]] for row in given]
+
+
+def _rows(messages: str) -> list[list[str]]:
+    return [[*row] for row in rows(messages)]
 
 
 def _of(checked: Checked, certainty: Certainty) -> list[tuple[int, str]]:
@@ -244,7 +249,8 @@ def test_a_key_table_tells_what_is_sought_and_what_may_stand(
     pairs: Sequence[str], sought: set[str], inserted: set[str]
 ) -> None:
     names = ("identifier", "replacement")
-    found = sought_in_key_table([dict(zip(names, pair.split("|"), strict=True)) for pair in pairs])
+    table = [dict(zip(names, pair.split("|"), strict=True)) for pair in pairs]
+    found = sought_in_key_table(table, NOTHING)
     assert {word for one in found.known for word in phrase_key(one.spelling)} >= sought
     assert found.inserted >= inserted
     assert not found.inserted & sought
@@ -258,7 +264,8 @@ def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobo
         {"written": 2, "identifier": "Karim", "replacement": "Bruno"},
     ]
     messages = "Coucou Karim", "Salut Bruno et Karim", "Karim et Karim"
-    found = checked(*messages, sought=sought_in_key_table(table))
+    sought = sought_in_key_table(table, Messages("anon.csv", [*messages]))
+    found = checked(*messages, sought=sought)
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
 
 
@@ -266,7 +273,7 @@ def test_identifiers_side_by_side_are_one_whole() -> None:
     first = {"row": 1, "start": 3, "end": 10, "identifier": "Patrice", "replacement": "<PRE_7>"}
     last = {"row": 1, "start": 11, "end": 17, "identifier": "Duvall", "replacement": "<NOM_6>"}
     for table, is_one in (([first, last], True), ([first, {**last, "row": 2}], False)):
-        known = [one.spelling for one in sought_in_key_table(table).known]
+        known = [one.spelling for one in sought_in_key_table(table, NOTHING).known]
         assert ("Patrice Duvall" in known) is is_one
 
 
@@ -315,11 +322,9 @@ def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
 
 
 def test_rows_without_ids_in_another_order_are_refused_and_two_are_told(compared: Check) -> None:
-    before = [
-        *rows(
-            "on se voit demain avec Patrice|et toi tu fais quoi ce soir|je suis dans le train pour Brest"
-        )
-    ]
+    before = _rows(
+        "on se voit avec Patrice|et toi tu fais quoi ce soir|je suis dans le train à Brest"
+    )
     after = [[re.sub("Patrice|Brest", "<PRE>", row[0])] for row in before]
     first, last = [before[0], *before[1:2] * 9], [after[0], *after[1:2] * 9]
     reason = "a message that has nothing to do with the original in its row"

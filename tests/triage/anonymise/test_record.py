@@ -56,10 +56,12 @@ def _contents(folder: Path, output: str = "anon.csv") -> str:
 
 
 def test_a_record_stands_beside_each_output_as_data_and_as_a_page(
-    recorded: Recorded, tmp_path: Path
+    recorded: Recorded, triaged: Path, tmp_path: Path
 ) -> None:
+    triaged.chmod(0o600)
     recorded()
     recorded(output="anon.xlsx")
+    assert all(stat.S_IMODE(one.stat().st_mode) == 0o600 for one in tmp_path.glob("*record*"))
     names = {path.name for path in tmp_path.glob("*record*")}
     assert names == {
         *("anon.record.json", "anon.record.html"),
@@ -153,22 +155,6 @@ def test_the_residue_is_measured_where_people_marked_identifiers(
     assert "in the messages that were written" in _contents(tmp_path)
 
 
-def test_where_nothing_is_marked_the_page_says_that_nothing_was_measured(
-    recorded: Recorded, tmp_path: Path
-) -> None:
-    assert recorded()["residue"] is None
-    assert "what is left was not measured" in _contents(tmp_path)
-
-
-def test_a_record_is_as_readable_as_the_input(
-    recorded: Recorded, triaged: Path, tmp_path: Path
-) -> None:
-    triaged.chmod(0o600)
-    recorded()
-    for path in record_paths(str(tmp_path / "anon.csv")):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
 def test_the_promise_of_the_decisions_is_told_with_its_bound(
     shipped: Triage, triaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,12 +176,17 @@ def test_check_adds_what_it_found(recorded: Recorded, run: Run, tmp_path: Path) 
     recorded("--key-table", tmp_path / "key.csv")
     before = _contents(tmp_path)
     assert "Nobody has run triage check" in before
+    assert "what is left was not measured" in before
     done = run("check", tmp_path / "anon.csv", "--key-table", str(tmp_path / "key.csv"))
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads((tmp_path / "anon.record.json").read_text())
     assert told.pop("check") == {"rows": 3, "spellings": 3, "clean": True, "found": []}
     assert told == json.loads(before[: before.index("<!DOCTYPE")])
-    assert "Nothing known is left." in _contents(tmp_path)
+    after = _contents(tmp_path)
+    assert "Nothing known is left." in after
+    # One that knows no spellings adds nothing to it.
+    run("check", tmp_path / "anon.csv")
+    assert _contents(tmp_path) == after
 
 
 def test_what_check_found_is_told_by_certainty_and_severity(
@@ -209,16 +200,6 @@ def test_what_check_found_is_told_by_certainty_and_severity(
         ("certain", "direct"),
         ("likely", "indirect"),
     }
-
-
-def test_a_check_that_knew_the_spellings_stays(
-    recorded: Recorded, run: Run, tmp_path: Path
-) -> None:
-    recorded("--key-table", tmp_path / "key.csv")
-    run("check", tmp_path / "anon.csv", "--key-table", str(tmp_path / "key.csv"))
-    before = _contents(tmp_path)
-    run("check", tmp_path / "anon.csv")
-    assert _contents(tmp_path) == before
 
 
 NO_RECORD = "is no record of triage anonymise"
@@ -266,6 +247,7 @@ SETS = "text,action\nvu Patrice et Zoé,TA\nSlt Karim et Xqztlu,TA\n"
         (("--style", "tag", "--plan", "lengths=true"), "of length 3", "of length 7"),
         (("--style", "mask"), "of all types", "of all types"),
         (("--style", "paper", "--plan", "reversible=true"), 1, 1),
+        (("--style", "surrogate", "--key"), "a few", "a few"),
     ],
 )
 def test_the_record_tells_the_anonymity_sets(
@@ -275,25 +257,21 @@ def test_the_record_tells_the_anonymity_sets(
     recorded: Recorded,
     triaged: Path,
     french: Lexicon,
+    tmp_path: Path,
 ) -> None:
     triaged.write_text(SETS)
-    [told] = recorded(*options)["anonymity"]
+    key = [_key(tmp_path, "0a")] if "--key" in options else []
+    [told] = recorded(*options, *key)["anonymity"]
     names = {n for one in french.lists if one.name in PERSON_NAMES for n in one.entries}
     size = {"all": len(names), 1: 1}
     size |= {f"of length {n}": sum(len(name) == n for name in names) for n in (3, 7)}
     assert told["type"] == "PRE"
     if smallest == "of all types":
         assert told["smallest"] == told["median"] > size["all"]
+    elif smallest == "a few":
+        assert 1 < told["smallest"] <= told["median"] < 1000
     else:
         assert (told["smallest"], told["median"]) == (size[smallest], size[median])
-
-
-def test_surrogates_are_as_anonymous_as_their_pool(
-    recorded: Recorded, triaged: Path, tmp_path: Path
-) -> None:
-    triaged.write_text(SETS)
-    [told] = recorded("--style", "surrogate", "--key", _key(tmp_path, "0a"))["anonymity"]
-    assert 1 < told["smallest"] <= told["median"] < 1000
 
 
 def test_a_sample_that_was_read_tells_what_is_to_be_expected(

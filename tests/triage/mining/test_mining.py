@@ -1,19 +1,24 @@
-"""Which spellings become candidates and why, and what mining starts from."""
+"""Mining: which spellings become candidates and why, what is known before, and what comes of it."""
 
+import csv
+import json
+import stat
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.triage.cli.program import Refused
+from tests.cases import cases_beside
+from tests.triage.cli.program import Refused, Run
+from triage import data
 from triage.anonymise.filled import private_table
 from triage.anonymise.grading import (
     NO_NAME,
     TYPES,
-    Answer,
     Candidate,
     Kinship,
     Known,
@@ -24,7 +29,9 @@ from triage.anonymise.grading import (
     read_corpus,
     with_answers,
 )
+from triage.anonymise.plan import read_plan
 from triage.decide.source import Source
+from triage.dictionaries.lists import read_words
 from triage.mining.session import (
     COLUMNS,
     candidate_rows,
@@ -32,21 +39,21 @@ from triage.mining.session import (
     read_answers,
     read_catalogue,
 )
-from triage.queue import Answer as Decided
-from triage.queue import Queue, WordRule
+from triage.queue import Answer, Queue, WordRule
 from triage.vocabulary import IdentifierType, Span
 
+CASES = cases_beside(__file__)
 PRE, NOM, SUR, LIE, ADR = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE", "ADR"))
-MARION, LEA = Known("Marion", PRE, "p1"), Known("Léa", PRE, "p1")
+MARION, LEA = (Known(name, PRE, "p1", said=Said.ALWAYS) for name in ("Marion", "Léa"))
 
 
 def found(*texts: str, known: Known = MARION, **answers: Said) -> dict[str, Candidate]:
     """Return all candidates of some messages by their keys."""
-    said = {key: Answer(key, one) for key, one in answers.items()}
+    said = {key: Known(key, said=one) for key, one in answers.items()}
     return {one.key: one for one in Round(read_corpus(texts), [known], said).candidates(0)}
 
 
-def where(texts: list[str], known: list[Known], **answers: Answer) -> list[str]:
+def where(texts: list[str], known: list[Known], **answers: Known) -> list[str]:
     corpus = read_corpus(texts)
     types = marked(corpus, with_answers(known, answers))
     return [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()]
@@ -101,7 +108,7 @@ def test_a_candidate_has_a_type_and_perhaps_an_entity(
 
 def test_a_known_spelling_is_a_candidate_only_where_it_was_replaced_elsewhere() -> None:
     assert "marion" not in found("Marion", "MARION !", "Mârion ?")
-    one = found("<PRE_6> arrive", "marion", known=Known("Marion", PRE, "", 3, False))["marion"]
+    one = found("<PRE_6> arrive", "marion", known=Known("Marion", PRE, "", 3))["marion"]
     assert (one.stands, one.replaced, one.reasons[0]) == (1, 3, Reason.REPLACED)
 
 
@@ -127,20 +134,6 @@ def test_a_context_of_names_or_tags_gives_another_name_away(name: str) -> None:
     assert zora.likelihood > candidates["matin"].likelihood
 
 
-def test_the_likeliest_is_first() -> None:
-    order = [*found("avec Marionn", "on verra bien", "une table").values()]
-    assert order[0].key == "marionn"
-    likelihoods = [one.likelihood for one in order]
-    assert likelihoods == sorted(likelihoods, reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("said", "asked"), [(Said.ALWAYS, False), (Said.NEVER, False), (Said.LATER, True)]
-)
-def test_what_was_answered_is_asked_no_more(said: Said, asked: bool) -> None:
-    assert ("marionn" in found("avec Marionn", marionn=said)) == asked
-
-
 def test_what_was_answered_gives_new_variants() -> None:
     texts = ("avec Zora", "et zoraaa", "ah zora")
     assert Reason.STRETCHED not in found(*texts)["zoraaa"].reasons
@@ -152,11 +145,6 @@ def test_evidence_of_the_model_counts_where_there_is_one() -> None:
     (zora, *rest) = Round(corpus, [], {}).candidates(0)
     assert (zora.key, zora.reasons[0]) == ("zora", Reason.EVIDENCE)
     assert all(one.likelihood < zora.likelihood for one in rest)
-
-
-def test_an_identifier_that_is_sure_is_none_of_the_candidates() -> None:
-    corpus = read_corpus(["avec Zora"], [(Span(5, 9, PRE),)])
-    assert [one.key for one in Round(corpus, [], {}).candidates(0)] == ["avec"]
 
 
 @pytest.mark.parametrize(
@@ -208,10 +196,15 @@ def test_tags_and_words_of_identifiers_are_counted() -> None:
 
 def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says() -> None:
     texts = ["saint-clar", "à Saint  Clar", "saint"]
-    assert where(texts, [Known("Saint-Clar", LIE)]) == ["saint", "clar", "Saint", "Clar"]
-    here = Answer("rose", Said.HERE, PRE, places=frozenset({(2, 5)}))
+    assert where(texts, [Known("Saint-Clar", LIE, said=Said.ALWAYS)]) == [
+        "saint",
+        "clar",
+        "Saint",
+        "Clar",
+    ]
+    here = Known("rose", PRE, said=Said.HERE, places=frozenset({(2, 5)}))
     assert where(["la rose", "avec Rose"], [], rose=here) == ["Rose"]
-    assert where(["Léa"], [LEA], lea=Answer("LÉA", Said.NEVER)) == []
+    assert where(["Léa"], [LEA], lea=Known("LÉA", said=Said.NEVER)) == []
 
 
 def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
@@ -226,7 +219,7 @@ def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
     source = Source(str(csv_of("Coucou Zoé", "Zoé dort")))
     session = open_session(source, None, key_table=str(table))
     corpus = session.corpus
-    assert session.known == [Known("Léa", PRE, replaced=1, everywhere=False)]
+    assert session.known == [Known("Léa", PRE, replaced=1)]
     assert [
         corpus.place(word).message for word in np.flatnonzero(corpus.replaced >= 0).tolist()
     ] == [0]
@@ -239,11 +232,11 @@ def test_what_people_decided_in_a_queue_is_known(
     run("classify", csv_of("avec Zorax demain"), "-o", triaged)
     run("queue", "create", triaged, "-o", work)
     with Queue.open(work) as queue:
-        queue.decide("anna", 1, Decided.TA, [Span(5, 10, PRE)])
+        queue.decide("anna", 1, Answer.TA, [Span(5, 10, PRE)])
         queue.decide_word("anna", "zora", WordRule.ALWAYS, NOM)
         queue.decide_word("anna", "matin", WordRule.NEVER)
     session = open_session(Source(str(triaged)), None, queue=work)
-    assert session.known == [Known("Zorax", PRE, replaced=1, everywhere=False)]
+    assert session.known == [Known("Zorax", PRE, replaced=1)]
     said = {key: (one.said, one.type) for key, one in session.answers.items()}
     assert said["zora"] == (Said.ALWAYS, NOM)
     assert said["matin"][0] is Said.NEVER
@@ -253,7 +246,7 @@ def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
     corpus = read_corpus([f"avec Zora{end}" for end in "bcdfghjk"])
     before = Round(corpus, [])
     said = {
-        one.key: Answer(one.spelling, Said.NEVER, likelihood=one.likelihood)
+        one.key: Known(one.spelling, said=Said.NEVER, likelihood=one.likelihood)
         for one in before.candidates(0.2)[:4]
     }
     assert Round(corpus, [], said).expected_left() < before.expected_left() / 2
@@ -277,17 +270,17 @@ Table = Callable[..., Path]
 def test_answers_are_read_by_the_folded_spelling(table: Table) -> None:
     lines = ("Léa,always,SUR,p1,", "matin,Never,,,", "zora,,,,", "rose,here,,,3:7 12:0")
     assert read_answers(table("spelling,answer,type,entity,places", *lines)) == {
-        "lea": Answer("Léa", Said.ALWAYS, SUR, "p1"),
-        "matin": Answer("matin", Said.NEVER),
-        "rose": Answer("rose", Said.HERE, places=frozenset({(3, 7), (12, 0)})),
+        "lea": Known("Léa", SUR, "p1", said=Said.ALWAYS),
+        "matin": Known("matin", said=Said.NEVER),
+        "rose": Known("rose", said=Said.HERE, places=frozenset({(3, 7), (12, 0)})),
     }
 
 
 def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
     said = [
-        Answer("Rose", Said.HERE, SUR, "p1", frozenset({(3, 7), (12, 0)}), 0.25, 4),
-        Answer("=zora", Said.NEVER, stands=2),
-        Answer("léa", Said.ALWAYS, NOM, likelihood=0.5, stands=1),
+        Known("Rose", SUR, "p1", 0, Said.HERE, frozenset({(3, 7), (12, 0)}), 0.25, 4),
+        Known("=zora", said=Said.NEVER, stands=2),
+        Known("léa", NOM, said=Said.ALWAYS, likelihood=0.5, stands=1),
     ]
     answers, path = {one.key: one for one in said}, tmp_path / "answers.csv"
     rows = candidate_rows(Round(read_corpus([]), [], answers), [])
@@ -301,26 +294,13 @@ def test_a_catalogue_has_an_entity_a_row(table: Table) -> None:
         "entity,type,spellings", "p1,PRE,Léa|Lélé", 'l1,LIE,"Saint-Clar; st clar"', ",,Zoé"
     )
     assert read_catalogue(path) == [
-        *(Known(one, PRE, "p1") for one in ("Léa", "Lélé")),
-        *(Known(one, LIE, "l1") for one in ("Saint-Clar", "st clar")),
-        Known("Zoé", PRE, "Zoé"),
+        *(Known(one, PRE, "p1", said=Said.ALWAYS) for one in ("Léa", "Lélé")),
+        *(Known(one, LIE, "l1", said=Said.ALWAYS) for one in ("Saint-Clar", "st clar")),
+        Known("Zoé", PRE, "Zoé", said=Said.ALWAYS),
     ]
 
 
-ANSWERS = "spelling,answer,type"
-
-
-@pytest.mark.parametrize(
-    ("option", "header", "row", "problem"),
-    [
-        ("answers", ANSWERS, "zora,toujours,", "line 2: the answer is none of always, never"),
-        ("answers", ANSWERS, "zora,always,XXX", "line 2: its type is none of PRE"),
-        ("answers", ANSWERS, "zora,here,", "line 2: of an answer 'here' the places are needed"),
-        ("answers", ANSWERS, "-,always,", "line 2: it has no spelling"),
-        ("answers", "spelling,type", "zora,PRE", "no column 'answer'"),
-        ("catalogue", "entity,type,spellings", "p2,PRE,", "line 2: it has no spelling"),
-    ],
-)
+@pytest.mark.parametrize(("option", "header", "row", "problem"), CASES["wrong_rows"])
 def test_a_wrong_row_is_named_by_its_line_alone(
     option: str, header: str, row: str, problem: str, table: Table, refused: Refused
 ) -> None:
@@ -329,3 +309,120 @@ def test_a_wrong_row_is_named_by_its_line_alone(
     line = refused("mine", path, *options, f"--{option}", path)
     assert problem in line
     assert "zora" not in line
+
+
+# The command
+
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
+ALONE = ("--language", "none")
+MESSAGES = (
+    *("Coucou Marion, ça va ?", "tu viens avec Marionn demain", "avecmarion on va au ciné"),
+    *("bisous Marion", "Zora, bisous", "zora me dit oui", "la rose de Rose est belle"),
+    *("avec toi ou avec lui, avec plaisir", "et avec ça ?"),
+)
+
+
+@pytest.fixture
+def mine(run: Run, csv_of: Callable[..., Path], tmp_path: Path) -> Run:
+    """Mine invented messages from a catalogue of one name, without dictionaries."""
+    people = tmp_path / "people.csv"
+    people.write_text("entity,type,spellings\np1,PRE,Marion\n", encoding="utf-8")
+    messages = csv_of(*MESSAGES)
+
+    def mined(output: str, *options: str | Path, stdin: str = "") -> CompletedProcess[str]:
+        named = ("mine", messages, "-o", tmp_path / output, *ALONE, "--catalogue", people)
+        return run(*named, *options, stdin=stdin.encode())
+
+    return mined
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+@pytest.fixture
+def answered(mine: Run, tmp_path: Path) -> Path:
+    """A first round in which Marionn is always a name and Zora never, as in a spreadsheet."""
+    mine("c.csv")
+    found = rows(tmp_path / "c.csv")
+    for row in found:
+        row["answer"] = {"Marionn": "always", "Zora": "never"}.get(row["spelling"], "")
+    with (tmp_path / "c.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(found[0]))
+        writer.writeheader()
+        writer.writerows(found)
+    return tmp_path / "c.csv"
+
+
+def test_candidates_are_written_the_likeliest_first(mine: Run, tmp_path: Path) -> None:
+    done = mine("c.csv", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout)
+    assert facts["identifiers"] == 2
+    assert 0 < facts["share_left"] < 1
+    first, *others = rows(tmp_path / "c.csv")
+    assert (first["spelling"], first["answer"]) == ("Marionn", "")
+    assert first["reasons"] == "stretched; capital inside a message"
+    assert first["example"] == "tu viens avec [Marionn] demain"
+    assert "avecmarion" in [row["spelling"] for row in others]
+
+
+def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
+    mine: Run, answered: Path, tmp_path: Path
+) -> None:
+    done = mine("c2.csv", "--answers", answered)
+    assert "answered: 1 always, 1 never" in done.stdout
+    done = mine("c3.csv", "--answers", tmp_path / "c2.csv", "--bound", "1")
+    assert "mining has ended: no candidate is left from a likelihood of 1 on" in done.stdout
+    for name, left in (("c2.csv", ""), ("c3.csv", None)):
+        said = {row["spelling"]: row["answer"] for row in rows(tmp_path / name)}
+        assert (said["Marionn"], said["Zora"], said.get("avecmarion")) == ("always", "never", left)
+
+
+def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
+    mine: Run, answered: Path, tmp_path: Path
+) -> None:
+    lists, paths = tmp_path / "lists", [tmp_path / name for name in ("c2.csv", "k.csv")]
+    further = ("--concordance", paths[1])
+    mine("c2.csv", "--answers", answered, "--bound", "0", *further, "--lists", lists)
+    assert read_words(lists / "names.txt") == ["marion", "marionn"]
+    assert read_words(lists / "words.txt") == ["zora"]
+    plan = read_plan(lists / "plan.toml")[0]
+    assert plan.always == dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
+    assert plan.never == ("Zora",)
+    places = [(r["left"], r["keyword"]) for r in rows(paths[1]) if r["keyword"].lower() == "rose"]
+    assert places == [("la ", "rose"), ("la rose de ", "Rose")]
+    for path in (*paths, *lists.iterdir()):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(("options", "problem"), CASES["a_wrong_option_is_one_line"])
+def test_a_wrong_option_is_one_line(
+    mine: Run, options: tuple[str, ...], problem: str, tmp_path: Path
+) -> None:
+    done = mine("c.csv", *(option.format(tmp_path) for option in options))
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert problem in done.stderr
+    assert not (tmp_path / "c.csv").exists()
+
+
+def test_a_triaged_file_is_mined_for_what_anonymising_leaves(run: Run, tmp_path: Path) -> None:
+    triaged = tmp_path / "s.triage.csv"
+    run("classify", SAMPLE, "-o", triaged)
+    assert run("mine", triaged, "-o", tmp_path / "c.csv").returncode == 0
+    reasons = [row["reasons"] for row in rows(tmp_path / "c.csv")]
+    assert sum("evidence of the model" in one for one in reasons[:5]) >= 3
+
+
+def test_a_key_table_tells_what_an_anonymised_file_has_lost(
+    run: Run, csv_of: Callable[..., Path], tmp_path: Path
+) -> None:
+    sms = csv_of("Coucou Patrice, ça va?", "Patrice arrive", "et patrisse ?", name="s.csv")
+    triaged, anon, table = (tmp_path / name for name in ("t.csv", "a.csv", "k.csv"))
+    run("classify", sms, "-o", triaged)
+    run("anonymise", triaged, "-o", anon, "--key-table", table, "--hold", "none")
+    done = run("mine", anon, "--key-table", table, "-o", tmp_path / "c.csv", *ALONE)
+    assert done.returncode == 0, done.stderr
+    akin = {row["spelling"]: row["akin"] for row in rows(tmp_path / "c.csv")}
+    assert akin.get("patrisse") == "Patrice"
