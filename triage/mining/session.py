@@ -252,7 +252,7 @@ def _number(cell: str) -> float | None:
 
 def facts_of(session: Round, found: Sequence[Candidate], bound: float) -> dict[str, Any]:
     """Return the numbers of a round; words of identifiers that still stand are estimated."""
-    said = Counter(one.said for one in session.answers.values() if one.said)
+    said = Counter(one.said.value for one in session.answers.values() if one.said)
     marked, left = session.n_marked, session.expected_left()
     return {
         "candidates": len(found),
@@ -269,7 +269,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
     """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
     answers = session.answers
     for one in found:
-        said = answers[one.key].said if one.key in answers else ""
+        said = str(answers[one.key].said) if one.key in answers else ""
         # The place that gives it away most.
         example = max(one.words, key=session.probability.__getitem__)
         (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
@@ -283,7 +283,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
         if answer.said is not Said.LATER:
             places = " ".join(f"{row}:{start}" for row, start in sorted(answer.places))
             likelihood = "" if answer.likelihood is None else round(answer.likelihood, _DIGITS)
-            cells = [answer.spelling, answer.said, answer.type.value, answer.entity, places]
+            cells = [answer.spelling, str(answer.said), answer.type.value, answer.entity, places]
             yield [*cells, likelihood, answer.stands, *[""] * 5]
 
 
