@@ -299,7 +299,16 @@ def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
 ) -> None:
     output, keys = tmp_path / "anon.csv", tmp_path / "keys.csv"
     make_key(tmp_path / "k")
-    options = ("--style", style, "--reversible", "--key", tmp_path / "k", "--hold", "none")
+    options = (
+        "--style",
+        style,
+        "--plan",
+        "reversible=true",
+        "--key",
+        tmp_path / "k",
+        "--hold",
+        "none",
+    )
     run("anonymise", triaged_sample, "-o", output, *options, "--key-table", keys)
     before, after = _read(SAMPLE), _read(output)
     # Nothing that waits for people makes a check fail here.
