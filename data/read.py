@@ -30,12 +30,12 @@ from triage.data.errors import ColumnError, as_text, fault, whole_characters, wo
 from triage.data.markup import root_of
 from triage.data.objects import ARRAY_OF_OBJECTS, open_json
 from triage.data.phones import BACKUP_ROOT, IMESSAGE_HEADER, open_imessage, open_sms_backup
-from triage.data.sheets import IS_ODS, IS_XLSX, is_flat_zip, open_sheet
-from triage.data.table import Dialect, Format, Reject, Source, Table, Told
+from triage.data.sheets import IS_ODS, IS_XLSX, is_flat_zip, is_zip, open_sheet
+from triage.data.table import HEAD, Dialect, Format, Reject, Source, Table, Told
 from triage.data.tables import SQLITE_MAGIC, open_parquet, open_sqlite
 from triage.data.tei import ROOTS, open_tei
-from triage.data.text import head_text, is_table, open_csv, open_lines
-from triage.data.whatsapp import is_chat, is_dated, open_whatsapp
+from triage.data.text import has_header, head_text, is_table, open_csv, open_lines
+from triage.data.whatsapp import is_chat, is_dated, open_whatsapp, undated
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
@@ -286,7 +286,7 @@ def open_messages(
         except ColumnError as error:
             if error.key != "no_text_column":
                 raise
-            if source.format is Format.CSV and not said.format:
+            if source.format is Format.CSV and not said.format and not is_chat(head):
                 _check_is_no_chat(source)
             anyhow = replace(said, text_column="1", id_column=None)
             rows = _cells(FORMATS[source.format][1](source, anyhow))
@@ -315,6 +315,8 @@ def _format(head: bytes, path: Path | None, said: Reading) -> Format:
         return _named(said.format)
     by_name = None if path is None else format_of_extension(path)
     fitting = [*_recognised(head)]
+    if fitting == [Format.WHATSAPP] and _is_table_of_chats(head, path, by_name, said):
+        return by_name or Format.CSV
     if fitting or path is None:
         first = [*fitting, Format.CSV][0]
         is_export = first.value in words_of("chats")
@@ -323,6 +325,27 @@ def _format(head: bytes, path: Path | None, said: Reading) -> Format:
     if may_be_lines(path) and not is_table_said and not is_table(head_text(head)):
         return Format.LINES
     return format_of_name(path)
+
+
+def _is_table_of_chats(
+    head: bytes, path: Path | None, by_name: Format | None, said: Reading
+) -> bool:
+    """Return whether a table has cells that begin like the messages of a chat.
+
+    It has a header, or the name of a table and cells of constant number behind the dates.
+    """
+    text = head_text(head)
+    if is_zip(head) or not (by_name and by_name.is_delimited):
+        return path is None and has_header(text)
+    is_said = said.no_header or said.separator is not None
+    is_named = path is not None and not may_be_lines(path)
+    return has_header(text) or is_said or (is_named and _has_constant_cells(head))
+
+
+def _has_constant_cells(head: bytes) -> bool:
+    """Return whether what stands behind the dates of whole lines is a table."""
+    text = head_text(head)
+    return is_table(undated(text if len(head) < HEAD else text.rpartition("\n")[0]), 2)
 
 
 def _named(name: str) -> Format:

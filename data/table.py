@@ -16,7 +16,7 @@ OWNER = "me"
 """The sender or the recipient whose phone or chat it is."""
 CONTACT = "contact"
 """The type of what somebody is called in a list of contacts: a name, or anything else."""
-_HEAD = 4096
+HEAD = 4096
 _BLOCK = 1 << 18
 
 
@@ -86,7 +86,7 @@ class Source:
 
     def head(self) -> bytes:
         self.file.seek(0)
-        return self.file.read(_HEAD)
+        return self.file.read(HEAD)
 
 
 @dataclass(frozen=True)

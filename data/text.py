@@ -276,14 +276,27 @@ def open_csv(source: Source, reading: Reading) -> Table:
     return Table(columns, dialect, text.n_lines, rows)
 
 
-def is_table(head: str) -> bool:
-    sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
-    separator = _likeliest(sample, _SEPARATORS, None)
-    if any(names_text(row, None) for row in _parsed(sample[:1], separator)):
-        return True
+def has_header(head: str) -> bool:
+    """Return whether the first line of a text names a column of messages."""
+    sample = _sample(head)
+    return any(names_text(row, None) for row in _parsed(sample[:1], _likely(sample)))
+
+
+def is_table(head: str, by_comma: int = _ROWS_BY_COMMA) -> bool:
+    """Return whether a text has a header, or cells of constant number, in some lines at least."""
+    sample = _sample(head)
+    separator = _likely(sample)
     rows = _parsed(sample, separator) if separator else []
-    least = _ROWS_BY_COMMA if separator == "," else 2
-    return len(rows) >= least and len({len(row) for row in rows}) == 1
+    least = by_comma if separator == "," else 2
+    return has_header(head) or (len(rows) >= least and len({len(row) for row in rows}) == 1)
+
+
+def _sample(head: str) -> list[str]:
+    return [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
+
+
+def _likely(sample: Sequence[str]) -> str | None:
+    return _likeliest(sample, _SEPARATORS, None)
 
 
 def _separator(lines: Lines, format_: Format, reading: Reading) -> str | None:

@@ -102,6 +102,12 @@ def is_chat(head: bytes) -> bool:
     return n_said > 1 and n_said * _LEAST_SHARE >= len(lines)
 
 
+def undated(text: str) -> str:
+    """Return lines without the dates that begin them."""
+    headers = ((header_of(line), line) for line in text.splitlines())
+    return "\n".join(line[header.start.end() :] if header else line for header, line in headers)
+
+
 def open_whatsapp(source: Source, reading: Reading) -> Table:
     """Find out in which form a chat is written."""
     with _unpacking(source.name):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from triage.data import DataError
-from triage.data.tei_document import KINDS, Replacement, TeiDocument
+from triage.data.tei import KINDS, Replacement, TeiDocument
 from triage.settings import Markup
 
 CORPUS = """\

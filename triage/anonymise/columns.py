@@ -15,7 +15,7 @@ from typing import Any
 from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_messages
 from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
-from triage.data.tei_document import KINDS
+from triage.data.tei import KINDS
 from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triage.data import as_text
-from triage.data.tei import DATES, IDS, persons_of
-from triage.data.tei_document import CODES, KINDS, Beside, Replacement, TeiDocument
+from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
