@@ -16,9 +16,9 @@ from html import escape
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from triage.data import limits
 from triage.data.columns import guess_column
 from triage.data.errors import as_text, fault, refusing
-from triage.data.limits import LONGEST_CELL
 from triage.data.markup import (
     LongCellError,
     MarkupError,
@@ -252,7 +252,7 @@ class Reader:
 
     def _add(self, text: str, token: Token, parts: list[Part]) -> None:
         self._length += len(text)
-        if self._length > LONGEST_CELL:
+        if self._length > limits.LONGEST_CELL:
             raise LongCellError
         parts.append(Part(text, token, self._open[-1], self._is_cdata))
 

@@ -13,7 +13,6 @@ import pytest
 
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Format, open_messages
-from triage.data.read import FORMATS
 
 CSV = b"id,text\n1,Coucou Zo\xc3\xa9\n"
 JSONL = b'{"id": 1, "text": "Coucou Zo\xc3\xa9"}\n'
@@ -80,12 +79,6 @@ def test_standard_input_of_a_process_leaves_no_file_behind(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["sms.csv", "sms.jsonl", *BINARY_FORMATS])
-def test_an_empty_file_is_said_to_be_empty(name: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is empty"):
-        open_messages(file_of(tmp_path, b"", name))
-
-
 def test_what_is_no_file_is_named_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     os.mkfifo(tmp_path / "pipe")
@@ -97,14 +90,6 @@ def test_what_is_no_file_is_named_with_the_reason(tmp_path: Path) -> None:
     ):
         with pytest.raises(DataError, match=f"cannot read {path}: .*{reason}"):
             open_messages(path)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_without_permission_is_named_with_the_reason(tmp_path: Path) -> None:
-    path = file_of(tmp_path, CSV)
-    path.chmod(0)
-    with pytest.raises(DataError, match=r"sms\.csv: Permission denied"):
-        open_messages(path)
 
 
 @pytest.mark.parametrize(
@@ -133,10 +118,6 @@ def test_import_loads_nothing_heavy() -> None:
     assert done.stdout == b"set()\n"
 
 
-def test_every_format_is_registered() -> None:
-    assert set(FORMATS) == set(Format)
-
-
 @pytest.mark.parametrize("name", [*TEXT_FORMATS, *BINARY_FORMATS])
 def test_a_file_is_read_in_chunks_as_often_as_wanted(
     name: str, tmp_path: Path, write: Write
@@ -156,21 +137,6 @@ def test_a_file_is_read_in_chunks_as_often_as_wanted(
     del half_way
     with pytest.raises(ValueError, match="chunk_rows must be positive"):
         open_messages(path, chunk_rows=0)
-
-
-def test_reading_twice_counts_rejects_once(tmp_path: Path) -> None:
-    with open_messages(file_of(tmp_path, "id,text\n1\n")) as messages:
-        for _ in range(2):
-            assert list(messages.chunks()) == []
-            assert (messages.rows_read, len(messages.rejects)) == (1, 1)
-
-
-def test_rows_of_many_columns_are_read_a_few_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("triage.data.limits.CHUNK_CELLS", 10)
-    with open_messages(file_of(tmp_path, "id,text,a,b\n" + "1,Ok,,\n" * 5)) as messages:
-        assert [len(chunk.rows) for chunk in messages.chunks()] == [2, 2, 1]
 
 
 @pytest.mark.parametrize("name", [*TEXT_FORMATS, "sms.parquet"])

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.data.conftest import Read
-from triage.data import MISSING, Chunk, DataError, MessageFile
+from tests.data.conftest import Read, file_of
+from triage.data import MISSING, Chunk, DataError, MessageFile, open_messages
 
+CHATS = cases_beside(__file__, "chats.toml")["case"]
 CASES: list[dict[str, Any]] = [
     case
-    for name in ("reading", "limits", "objects", "phones")
+    for name in ("reading", "limits", "objects", "phones", "chats", "whatsapp", "tei")
     for case in cases_beside(__file__, f"{name}.toml")["case"]
 ]
 
@@ -83,3 +84,24 @@ def test_a_file_is_read_or_refused(
     wanted = {key: value for key, value in case.items() if key in found}
     assert wanted
     assert {key: found[key] for key in wanted} == wanted
+
+
+@pytest.mark.parametrize("case", [c for c in CHATS if "rows" in c], ids=lambda case: case["about"])
+def test_an_export_cut_short_loses_no_message_in_silence(
+    case: dict[str, Any], tmp_path: Path, read: Read
+) -> None:
+    path = file_of(tmp_path, case["content"].rstrip()[:-60])
+    if case["format"] == "signal":
+        assert read(path)[0].rejects[-1].reason == "not JSON"
+        return
+    with pytest.raises(DataError, match="it is not JSON") as caught:
+        open_messages(path)
+    assert "Zoé" not in str(caught.value)
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_signal_is_known_by_its_first_frame(first: int, tmp_path: Path) -> None:
+    [signal] = [case for case in CHATS if case["about"] == "signal"]
+    frames = signal["content"].strip().split("\n")[first:]
+    with open_messages(file_of(tmp_path, "\n".join(frames))) as messages:
+        assert messages.format.value == "signal"

@@ -8,66 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import cases_beside
-from tests.data.conftest import Read, Write, file_of
-from triage.data import DataError, Format, open_messages
-
-CASES = cases_beside(__file__)
-
+from tests.data.conftest import Read, Write
+from triage.data import DataError
 
 COLUMNS = ["id", "sender", "sent_at", "text"]
-
-# As in the chapter of TEI P5 on computer-mediated communication.
-CMC = CASES["cmc"]
-# As CoMeRe published its corpora before that.
-BODY = CMC.partition("?>\n")[2]
-M1 = ["m1", "A01", "2021-01-31T14:05:09", "Coucou Zoé <3, ça va ?\nbisous\nLéa"]
-M2 = ["m2", "A02", "2021-01-31T14:06:00", "slt"]
-
-
-def test_each_post_is_a_message(tmp_path: Path, read: Read) -> None:
-    messages, chunk = read(file_of(tmp_path, CMC, "sms.xml"))
-    assert (messages.format, messages.columns) == (Format.TEI, tuple(COLUMNS))
-    assert (chunk.rows, chunk.ids, chunk.lines) == ([M1, M2], ["m1", "m2"], [14, 19])
-
-
-@pytest.mark.parametrize(
-    ("content", "rows"),
-    [
-        (f"<teiCorpus><teiHeader/>{BODY * 2}</teiCorpus>", [M1, M2] * 2),
-        (CMC.replace("UTF-8", "utf-16").encode("utf-16"), [M1, M2]),
-        (CMC.replace("UTF-8", "iso-8859-1").replace("œ", "e").encode("iso-8859-1"), [M1, M2]),
-    ],
-    ids=["corpus", "utf-16", "latin-1"],
-)
-def test_other_forms_are_read(
-    content: str | bytes, rows: list[list[object]], tmp_path: Path, read: Read
-) -> None:
-    assert read(file_of(tmp_path, content, "sms.xml"))[1].rows == rows
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        CMC[:-40],
-        CMC.encode("cp1252"),
-        f"<TEI><text>{'<p>' * 2_000}Coucou",
-    ],
-    ids=["cut", "encoding", "deep"],
-)
-def test_a_document_that_cannot_be_trusted_is_refused(content: str | bytes, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="not a readable TEI document") as caught:
-        open_messages(file_of(tmp_path, content), format="tei")
-    assert "Zoé" not in str(caught.value)
-
-
-@pytest.mark.parametrize("inner", ["a" * 101, "<lb/>" * 101, "a<note>" + "b" * 101 + "</note>"])
-def test_a_message_that_is_too_long_is_refused(
-    inner: str, tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("triage.data.tei.LONGEST_CELL", 100)
-    with pytest.raises(DataError, match=r"not a readable TEI document .a cell has more than"):
-        read(file_of(tmp_path, f"<TEI><text><p>{inner}</p></text></TEI>", "sms.xml"))
 
 
 def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None:
