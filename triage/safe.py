@@ -13,8 +13,8 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -89,8 +89,7 @@ def remove_stale(folder: Path) -> None:
 
 
 def _remove_if_stale(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
+    with _opened(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
         if os.fstat(handle).st_uid != os.geteuid():
             return
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -99,6 +98,13 @@ def _remove_if_stale(path: Path) -> None:
             if not os.path.lexists(path.parent / earlier.name):
                 earlier.rename(path.parent / earlier.name)
         shutil.rmtree(path)
+
+
+@contextmanager
+def _opened(path: Path, flags: int) -> Iterator[int]:
+    handle = os.open(path, flags)
+    try:
+        yield handle
     finally:
         os.close(handle)
 
@@ -201,15 +207,11 @@ class Staged:
                 self._link()
         except OSError as error:
             if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
-                raise exists_already(self.name) from error
+                raise _exists_already(self.name) from error
             raise
         # The name survives a power cut, where the system can do that.
-        with suppress(OSError):
-            handle = os.open(self._target.parent, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        with suppress(OSError), _opened(self._target.parent, os.O_RDONLY) as handle:
+            os.fsync(handle)
 
     def _link(self) -> None:
         try:
@@ -300,13 +302,11 @@ def staged(
     overwrite: bool = False,
 ) -> Staged:
     """Stage a small file with its whole content."""
-    stage = Staged(path, like=like, private=private, overwrite=overwrite)
-    try:
+    with ExitStack() as made:
+        stage = made.enter_context(Staged(path, like=like, private=private, overwrite=overwrite))
         with writing(stage.name):
             stage.file.write(content)
-    except BaseException:
-        stage.discard()
-        raise
+        made.pop_all()
     return stage
 
 
@@ -379,9 +379,8 @@ def check_is_ordinary(path: _Path) -> None:
     """Raise `DataError` for a device, a pipe or a socket: it may have no end."""
     there = Path(path)
     with reading(str(path)):
-        is_none = str(path) == STANDARD_STREAM or not there.exists()
-        is_ordinary = is_none or there.is_file() or there.is_dir()
-    if not is_ordinary:
+        is_special = there.exists() and not (there.is_file() or there.is_dir())
+    if is_special and str(path) != STANDARD_STREAM:
         reason = "it is no ordinary file (- is standard input)"
         raise DataError(f"cannot read {path}: {reason}", "cannot_read", file=path, reason=reason)
 
@@ -405,34 +404,23 @@ def check_target(path: _Path, *, overwrite: bool = False, kind: FolderKind | Non
         _check_takes_files(target.parent)
         if not os.path.lexists(target):
             return
-        _check_can_be_replaced(path, is_folder=kind is not None)
+        fits = target.is_dir() if kind else target.is_file()
+        what = "a directory" if target.is_dir() else "no ordinary file (- is standard output)"
+        if not fits:
+            what = "a file, and what is written is a folder" if kind else what
+            raise DataError(f"cannot write {path}: it is {what}", "is_folder", file=path)
         held = [one.name for one in target.rglob("*") if not one.is_dir()]
     if kind and not held:
         return
     if not overwrite:
-        raise exists_already(path)
+        raise _exists_already(path)
     if kind and not (kind.mark in held and all(name.endswith(kind.endings) for name in held)):
         raise DataError(
             f"cannot replace {path}: it holds files of another kind; choose another folder"
         )
 
 
-def _check_can_be_replaced(path: _Path, *, is_folder: bool) -> None:
-    target = real_path(path)
-    if is_folder and not target.is_dir():
-        raise DataError(f"cannot write {path}: it is a file, and what is written is a folder")
-    if not is_folder and target.is_dir():
-        raise DataError(f"cannot write {path}: it is a directory", "is_folder", file=path)
-    if not is_folder and not target.is_file():
-        raise DataError(
-            f"cannot write {path}: it is no ordinary file (- is standard output)",
-            "is_folder",
-            file=path,
-        )
-
-
-def exists_already(path: _Path) -> DataError:
-    """Return the error of an output that exists and may not be replaced."""
+def _exists_already(path: _Path) -> DataError:
     return DataError(
         f"{path} exists already: add --overwrite to replace it, or choose another output",
         "exists",
