@@ -183,24 +183,16 @@ def confirmed_names(
             own.setdefault(sender, shown)
             entities[sender].add(entry.entity)
     pseudonyms = {fold(shown) for shown in own.values()}
+    problem = ""
     if any(len(several) > 1 for several in entities.values()):
-        raise TriageError(
-            "the table of entities confirms two names of one sender: give them one entity, or "
-            "confirm one of them",
-            "names_of_one_sender",
-        )
-    if len(pseudonyms) < len(own):
-        raise TriageError(
-            "the table of entities confirms one name for two senders: confirm it for one of them, "
-            "or add --plan per-sender=true",
-            "names_of_one_sender",
-        )
-    if pseudonyms & {fold(sender.strip()) for sender in senders}:
-        raise TriageError(
-            "the pseudonym of a name that the table of entities confirms is a sender of the file: "
-            "give another replacement",
-            "pseudonym_is_sender",
-        )
+        problem = "two names of one sender: give them one entity, or confirm one of them"
+    elif len(pseudonyms) < len(own):
+        problem = "one name for two senders: confirm it for one, or add --plan per-sender=true"
+    elif pseudonyms & {fold(sender.strip()) for sender in senders}:
+        problem = "a name whose pseudonym is a sender of the file: give another replacement"
+    if problem:
+        line = f"the table of people confirms {problem}"
+        raise TriageError(line, "names_of_one_sender")
     n = len({entry.name_of for entry in entries}) - len(own)
     ties = "name ties" if n == 1 else "names tie"
     why = "the file has no such sender, or the style gives no pseudonym"

@@ -91,10 +91,6 @@ Choice = TypeVar("Choice", bound=StrEnum)
 _TABLES = ("general", "types", "styles", "severity", "lists", "columns", "files", "options")
 _BY_TYPE = ("types", "styles", "severity")
 _WIDTH = 96
-# Settings of a treatment that are neither lists nor of the command line.
-_PLAIN = {
-    one.name for one in settings_of(Treatment).values() if one.table in ("general", "columns")
-}
 
 
 @dataclass(frozen=True)
@@ -284,29 +280,25 @@ def plan_text(plan: Plan) -> str:
 
     Lists that stood in files of their own become part of it, options of the command line do not.
     """
-    default = Plan()
+    default, said = Plan(), changed(plan.treatment)
     always: dict[str, list[str]] = {}
     for spelling, kind in plan.always.items():
         always.setdefault(kind.value, []).append(spelling)
-    settings = settings_of(Treatment)
-    plain = {name: value for name, value in changed(plan.treatment).items() if name in _PLAIN}
-    tables: dict[str, Mapping[str, object]] = {table: {} for table in _TABLES}
-    for name in _BY_TYPE:
-        known, usual = getattr(plan, name), getattr(default, name)
-        tables[name] = {kind: one for kind, one in known.items() if one != usual.get(kind)}
-    tables |= {"lists": {"never": plan.never} if plan.never else {}, "lists.always": always}
-    for table in ("general", "columns"):
-        of_table = {name: value for name, value in plain.items() if settings[name].table == table}
-        tables[table] = {settings[name].key: value for name, value in of_table.items()}
-    written = {name: table for name, table in tables.items() if table}
+    tables: dict[str, Mapping[str, object]] = {}
+    for name, settings in _settings().items():
+        if name in _BY_TYPE:
+            known, usual = getattr(plan, name), getattr(default, name)
+            tables[name] = {kind: one for kind, one in known.items() if one != usual.get(kind)}
+        elif name == "lists":
+            tables |= {name: {"never": plan.never} if plan.never else {}, "lists.always": always}
+        elif name in ("general", "columns"):
+            told = (one for one in settings.values() if one.name in said)
+            tables[name] = {one.key: said[one.name] for one in told}
     return "\n".join(
         "\n".join([f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""])
-        for name, table in sorted(written.items(), key=_place)
+        for name, table in tables.items()
+        if table
     )
-
-
-def _place(table: tuple[str, object]) -> int:
-    return _TABLES.index(table[0].partition(".")[0])
 
 
 def plan_shown() -> str:

@@ -6,7 +6,9 @@ as they were: what comes back is what went in, or nothing.
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 
 from triage.data import Chunk, MessageFile, as_text, create_output, open_messages
@@ -21,6 +23,8 @@ KEY_COLUMNS = (
     *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
 )
 _FORMAT = 1
+_Replacement = tuple[Span, str, str]
+"""The place of an identifier, the identifier, and its replacement."""
 
 
 def digested(text: str) -> bytes:
@@ -65,61 +69,34 @@ def restore(
     read = [source.path, key_table, private_path(key_table)]
     check_targets([output], read, overwrite=overwrite)
     rows = changed = identifiers = 0
-    replaced = _replacements(key_table)
-    with (
-        source.open() as file,
-        create_output(
-            output, file.columns, like=file.dialect, private=True, overwrite=overwrite
-        ) as written,
-    ):
-        for chunk, messages in _undone_chunks(file, key_table, replaced):
-            for row, (text, spans) in zip(chunk.rows, messages, strict=True):
-                rows += 1
-                if spans:
-                    row[file.text_position] = text
-                    changed += 1
-                    identifiers += len(spans)
-            written.write(chunk.rows)
-        written.commit()
+    with source.open() as file:
+        like, restored = file.dialect, _restored_chunks(file, key_table)
+        with create_output(
+            output, file.columns, like=like, private=True, overwrite=overwrite
+        ) as written:
+            for chunk, messages in restored:
+                for row, (text, spans) in zip(chunk.rows, messages, strict=True):
+                    if spans:
+                        row[file.text_position] = text
+                rows += len(messages)
+                changed += sum(bool(spans) for _, spans in messages)
+                identifiers += sum(len(spans) for _, spans in messages)
+                written.write(chunk.rows)
+            written.commit()
     return {"output": output, "rows": rows, "changed": changed, "identifiers": identifiers}
 
 
 def replaced_spans(file: MessageFile, key_table: str) -> Iterator[Spans]:
     """Yield where the replacements of each message of an anonymised file stand."""
-    for _, messages in _undone_chunks(file, key_table, _replacements(key_table)):
+    for _, messages in _restored_chunks(file, key_table):
         for _, spans in messages:
             yield tuple(span for span in spans if span.end > span.start)
 
 
-_Replacement = tuple[Span, str, str]
-"""The place of an identifier, the identifier, and its replacement."""
-
-
-def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
-    """Read the replacements of a key table, in order, by the row in which they were written."""
-    rows = read_key_table(key_table)
-    found: dict[int, list[_Replacement]] = {}
-    try:
-        for row in sorted(rows, key=lambda row: int(as_text(row["start"]))):
-            number, start, end = (int(as_text(row[at])) for at in ("written", "start", "end"))
-            span = Span(start, end, IdentifierType(as_text(row["type"])))
-            one = (span, as_text(row["identifier"]), as_text(row["replacement"]))
-            found.setdefault(number, []).append(one)
-    except (KeyError, ValueError):
-        raise TriageError(
-            f"{key_table} does not say where its identifiers stood: anonymise the file again "
-            "with --key-table"
-        ) from None
-    return found
-
-
-def _undone_chunks(
-    file: MessageFile, key_table: str, left: dict[int, list[_Replacement]]
+def _restored_chunks(
+    file: MessageFile, key_table: str
 ) -> Iterator[tuple[Chunk, list[tuple[str, list[Span]]]]]:
-    """Yield each chunk with its messages as they were, and where replacements stand in them.
-
-    The key table must be whole.
-    """
+    """Yield each chunk with its messages as they were, and where replacements stand in them."""
 
     def unlike(what: str) -> TriageError:
         return TriageError(
@@ -127,24 +104,39 @@ def _undone_chunks(
             f"removed since: {what}"
         )
 
-    digest = _digest_of_messages(key_table)
-    number, undone = 0, hashlib.sha256()
+    left, digest = _replacements(key_table), _digest_of_messages(key_table)
+    numbers, found = count(1), hashlib.sha256()
     for chunk in file.chunks():
         messages = []
-        for text in chunk.texts:
-            number += 1
+        for text, number in zip(chunk.texts, numbers, strict=False):
             try:
-                message = _undone(text, left.pop(number, []))
+                messages.append(_restored(text, left.pop(number, [])))
             except ValueError:
                 raise unlike(f"message {number:,} is another") from None
-            undone.update(digested(message[0]))
-            messages.append(message)
+            found.update(digested(messages[-1][0]))
         yield chunk, messages
     check_rejects(file)
     if left:
         raise unlike(f"{len(left):,} messages are missing")
-    if undone.hexdigest() != digest:
+    if found.hexdigest() != digest:
         raise unlike("what comes back is not what was anonymised")
+
+
+def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
+    """Read the replacements of a key table, in order, by the row in which they were written."""
+    found: dict[int, list[_Replacement]] = defaultdict(list)
+    rows = read_key_table(key_table)
+    try:
+        for row in sorted(rows, key=lambda row: int(as_text(row["start"]))):
+            number, start, end = (int(as_text(row[at])) for at in ("written", "start", "end"))
+            span = Span(start, end, IdentifierType(as_text(row["type"])))
+            found[number].append((span, as_text(row["identifier"]), as_text(row["replacement"])))
+    except (KeyError, ValueError):
+        raise TriageError(
+            f"{key_table} does not say where its identifiers stood: anonymise the file again "
+            "with --key-table"
+        ) from None
+    return found
 
 
 def _digest_of_messages(key_table: str) -> str:
@@ -158,12 +150,11 @@ def _digest_of_messages(key_table: str) -> str:
     try:
         with reading(str(path)):
             record = json.loads(read_file(path))
-        if record["format"] != _FORMAT:
-            raise ValueError
-        known, messages = str(record["key_table"]), str(record["messages"])
+        is_whole = record["key_table"] == checksum(Path(key_table))
+        messages = str({_FORMAT: record["messages"]}[record["format"]])
     except (ValueError, TypeError, KeyError, RecursionError):
         raise TriageError(f"{path} is no private record of triage anonymise") from None
-    if known != checksum(Path(key_table)):
+    if not is_whole:
         raise TriageError(
             f"{key_table} is not the whole table that triage anonymise wrote, or was changed "
             f"since: its checksum is not that in {path}"
@@ -171,7 +162,7 @@ def _digest_of_messages(key_table: str) -> str:
     return messages
 
 
-def _undone(text: str, replaced: Iterable[_Replacement]) -> tuple[str, list[Span]]:
+def _restored(text: str, replaced: Iterable[_Replacement]) -> tuple[str, list[Span]]:
     """Return a message as it was, and where replacements stand in it; ValueError if they do not."""
     pieces, spans, at, was_at = list[str](), list[Span](), 0, 0
     for was, identifier, replacement in replaced:

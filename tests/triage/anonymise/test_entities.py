@@ -283,7 +283,7 @@ def test_codes_are_pseudonyms_and_types_lengths_and_public_numbers_are_not(
     [
         (("7", "", "7"), {"7"}, "two names of one sender"),
         (("7", "8", ""), {"7", "8"}, "one name for two senders"),
-        (("7", "", ""), {"7", "agathe"}, "is a sender of the file"),
+        (("7", "", ""), {"7", "agathe"}, "pseudonym is a sender of the file"),
     ],
 )
 def test_what_would_make_two_people_one_is_refused(

@@ -22,7 +22,7 @@ from ...vocabulary import IdentifierType
 from ..entity import TOKEN, Entity, Spelling, canonical, is_link, organisations
 from ..keys import digest
 from .numbers import OF_FORM, age, code, of_form, telephone
-from .pools import Corpus, Scope, Slot, Writer, bare_words, plain
+from .pools import Scope, Slot, Writer, bare_words, plain
 from .words import (
     handle,
     link,
@@ -69,8 +69,9 @@ def surrogate_writers(
         reference = min(names, key=lambda name: (-len(name), name))
         written[entity] = entity, [one.text for one in several], reference
     texts = {*replaced, *(reference for *_, reference in written.values())}
-    corpus = Corpus({plain(word) for word in (*corpus_words, *texts)}, bare_words(texts))
-    scopes = {sender: Scope(key, lexicon, corpus) for sender in {one.sender for one in written}}
+    words, hidden = {plain(word) for word in (*corpus_words, *texts)}, bare_words(texts)
+    senders = {entity.sender for entity in written}
+    scopes = {sender: Scope(key, lexicon, words, hidden) for sender in senders}
     for spelling, text in chosen.items():
         if spelling in entities:
             one = written[entities[spelling]]

@@ -263,21 +263,12 @@ class Slot:
     endings: tuple[str, ...] = ("",)
 
 
-@dataclass(frozen=True)
-class Corpus:
-    """The words of a corpus, and those of the identifiers that are replaced."""
-
-    words: Set[str]
-    replaced: Set[str]
-
-
 class Scope:
-    """The surrogates of a scope, in which no two may be the same."""
+    """The surrogates of a scope: no two the same, none a word or a replaced name of the corpus."""
 
-    def __init__(self, key: bytes, lexicon: Lexicon, corpus: Corpus) -> None:
-        self.key = key
-        self.lexicon = lexicon
-        self._corpus = corpus
+    def __init__(self, key: bytes, lexicon: Lexicon, words: Set[str], replaced: Set[str]) -> None:
+        self.key, self.lexicon = key, lexicon
+        self._words_of_corpus, self._replaced = words, replaced
         self._taken: set[str] = set()
         self._words: dict[tuple[str, ...], str] = {}
         self._used_up: set[tuple[Pool, Alike]] = set()
@@ -285,7 +276,9 @@ class Scope:
     def take(self, *codes: str) -> bool:
         """Take all ways in which a code is written if they are free; return whether they were."""
         forms = {*map(plain, codes)}
-        free = all(forms) and forms.isdisjoint(self._taken) and forms.isdisjoint(self._corpus.words)
+        free = (
+            all(forms) and forms.isdisjoint(self._taken) and forms.isdisjoint(self._words_of_corpus)
+        )
         if free:
             self._taken |= forms
         return free
@@ -302,7 +295,7 @@ class Scope:
             for word in self._candidates(slot):
                 # However stretched, it is nobody's surrogate, and no part that is replaced.
                 key, is_taken = bare(word), plain(word) in self._taken
-                is_replaced = not self._corpus.replaced.isdisjoint(bare_words([word]))
+                is_replaced = not self._replaced.isdisjoint(bare_words([word]))
                 if key and not (is_taken or key in self._taken or is_replaced):
                     break
             self.give(word, slot)
@@ -339,7 +332,7 @@ class Scope:
             length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
             listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
-            if not listed and word not in self._corpus.words:
+            if not listed and word not in self._words_of_corpus:
                 yield word
 
 
