@@ -58,8 +58,7 @@ class SmsTriage:
 
     def _decide(self, docs: Sequence[Doc]) -> None:
         triage = self._triage
-        labelled = triage.labeller.label([doc.text for doc in docs])
-        scored = triage.score(labelled, [""] * len(docs))
+        scored = triage.weighed([doc.text for doc in docs])
         decided = triage.decide_scored(scored)
         found = scored_identifiers(scored, [*map(Judged, decided.action)])
         rows: Iterable[Any] = decided.rows()

@@ -138,7 +138,7 @@ def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[Recor
     for batch in batches:
         texts = [*map(text_of, batch.column(0).to_pylist())]
         n_messages += len(texts)
-        scored = triage.score(triage.labeller.label(texts), [""] * len(texts))
+        scored = triage.weighed(texts)
         if scored.words:
             corpus.add(scored.words, scored.senders)
     corpus.finish()
@@ -190,15 +190,15 @@ def _decided(
     if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
         rows = rows.sort_by(str(order))
     texts = [*map(text_of, rows[text].to_pylist())]
-    senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else [""] * len(rows)
-    scored = triage.score(triage.labeller.label(texts), senders)
+    senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
+    scored = triage.weighed(texts, senders)
     if evidence and scored.words:
         given: Evidence = evidence.broadcast.value
         given.check_weights(_version(setup))
         words = ready_evidence(given.digest, lambda: given)
         # All messages of some senders, of whom the evidence of words holds nothing yet.
         corpus = words.without_senders()
-        corpus.add_senders(scored.words, senders)
+        corpus.add_senders(scored.words, scored.senders)
         scored = triage.weigh(scored, corpus)
     decided = triage.decide_scored(scored)
     like = rows.schema.field(text).type

@@ -174,7 +174,7 @@ class _Share(Generic[R]):
     def look(self, lies: Chunk | Ref) -> Iterator[R | None]:
         """Score a chunk; use it, or keep it until all chunks were seen."""
         chunk: Chunk = lies if isinstance(lies, Chunk) else self._files[0].get(lies)
-        scored = self._triage.score(self._triage.labeller.label(chunk.texts), chunk.senders)
+        scored = self._triage.weighed(chunk.texts, chunk.senders)
         if not self._corpus.as_whole:
             known = self._triage.known_people
             yield self._use(ScoredChunk(chunk, known.raised(scored) if known else scored))

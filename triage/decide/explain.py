@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from triage.dictionaries import Kind, label_messages
+from triage.dictionaries import Kind
 from triage.features.word_evidence import probability
 
 from .pipeline import Triage
@@ -34,8 +34,8 @@ class Explanation:
 
 def explain(triage: Triage, message: str) -> Explanation:
     """Explain the decision on one message."""
-    labelled = label_messages([message], triage.lexicon)
-    scored = triage.score(labelled, [""])
+    scored = triage.weighed([message])
+    labelled = scored.labelled
     decided = triage.decide_scored(scored)
     forms = [labelled.labels[form] for form in labelled.words.form]
     numbers: list[float | None] = [None] * len(forms)

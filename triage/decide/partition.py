@@ -177,8 +177,8 @@ def _scored(
             f"the language of the corpus, setup=triage.Setup(language={found!r})",
             stacklevel=3,
         )
-    senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else [""] * len(texts)
-    return triage.score(triage.labeller.label(texts), senders)
+    senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else None
+    return triage.weighed(texts, senders)
 
 
 def check_there(columns: Sequence[str], names: Iterable[str]) -> None:

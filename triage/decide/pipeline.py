@@ -322,11 +322,17 @@ class Triage:
         known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
         if len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
-        scored = self.score(self.labeller.label(messages), known)
+        scored = self.weighed(messages, known)
         if corpus_evidence and self.weighs_corpus:
             scored = self.weigh(scored, gather([scored]))
         people = account.people() if account else self.known_people
         return people.raised(scored) if people else scored
+
+    def weighed(
+        self, messages: Sequence[str], senders: Sequence[str] | None = None
+    ) -> ScoredMessages:
+        """Label and weigh the words of messages, each by itself."""
+        return self.score(self.labeller.label(messages), senders or [""] * len(messages))
 
     def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
         """Weigh each word in its message."""

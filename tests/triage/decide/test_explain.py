@@ -35,6 +35,13 @@ def test_the_model_was_given_the_features(shipped: Triage) -> None:
     assert (features["SMSLength"], features["UpperCase"], features["FirstName"]) == (14, 2, 1)
 
 
+def test_recognisers_of_ones_own_are_seen(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[badge]\ntype = "COD"\nregex = "zx[0-9]{3}"\n', encoding="utf-8")
+    words = explain(Triage.load("fr", recognisers=[own]), "prends zx123").words
+    assert [(word.text, word.reason) for word in words][1:] == [("zx123", "COD")]
+
+
 @pytest.mark.parametrize("message", ["", "  ", "?!", "😂"])
 def test_a_message_without_words_is_explained(message: str, shipped: Triage) -> None:
     explained = explain(shipped, message)
