@@ -239,7 +239,7 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 def gather(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: OutputOption,
-    setup: Annotated[Setup, "model", "language", "names", "words"],
+    setup: Annotated[Setup, "model", "language"],
     columns: Annotated[Reading, "text_column", "sender_column"],
     working: Run,
     plan: PlanOption = None,

@@ -60,6 +60,7 @@ Labelled = Annotated[Reading, "text_column", "sender_column"]
 Triaged = Annotated[Reading, "text_column", "id_column", "sender_column", "date_column"]
 Models = Annotated[Setup, "model", "language", "names", "words", "people"]
 Writing = Annotated[Run, "overwrite", "quiet", "json"]
+Silent = Annotated[Run, "overwrite", "json"]
 
 READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
 DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())

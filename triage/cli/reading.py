@@ -24,8 +24,8 @@ from .options import (
     FileArgument,
     OutputOption,
     QueueArgument,
+    Silent,
     Triaged,
-    Writing,
     formula_warning,
     load,
     of_run,
@@ -177,7 +177,7 @@ def create(
     source: FileArgument,
     output: OutputOption,
     columns: Triaged,
-    setup: Annotated[Setup, "model", "language", "names", "words"],
+    setup: Queued,
     working: Reporting,
     double: float | None = DOUBLE,
     no_lists: bool = NO_LISTS,
@@ -228,7 +228,7 @@ def _filled(filled: "Filled", path: Path) -> Done:
     if filled.other_labels:
         warn(
             f"Seek&Hide says something else of {filled.other_labels:,} messages here: give the "
-            "--names, --words and --model that the file was triaged with"
+            "lists and the --model that the file was triaged with"
         )
     known = filled.messages - filled.new
     lines = [
@@ -320,7 +320,7 @@ def assign(
 
 def apply(
     path: QueueArgument,
-    writing: Writing,
+    writing: Silent,
     output: Path | None = declared(None, "Output file of all messages.", short="o"),
     names: Path | None = declared(None, "Output file of the words that are always names."),
     words: Path | None = declared(None, "Output file of the words that are never names."),
@@ -419,7 +419,7 @@ def next_(path: QueueArgument, setup: Queued) -> Done:
 def export(
     path: QueueArgument,
     output: OutputOption,
-    writing: Writing,
+    writing: Silent,
     to: str | None = declared(
         None,
         "Format of the output: csv, xlsx, doccano, label-studio, brat, iob2, spacy or datasets; by "
@@ -502,7 +502,7 @@ def convert(
     source: FileArgument,
     output: OutputOption,
     columns: Annotated[Reading, "text_column", "format"],
-    setup: Queued,
+    setup: Annotated[Setup, "language"],
     working: Run,
     to: str | None = declared(
         None,

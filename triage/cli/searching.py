@@ -16,11 +16,9 @@ from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
 from .options import (
-    DECIDING,
     NO_LISTS,
     Done,
     FileArgument,
-    Models,
     OutputOption,
     PlanOption,
     load,
@@ -28,7 +26,6 @@ from .options import (
     planned,
     processes,
     progress_bar,
-    refuse,
     shown,
     warn,
 )
@@ -264,13 +261,12 @@ class Further:
 
 
 def mine(
-    context: typer.Context,
     source: FileArgument,
     output: OutputOption,
     known: Known,
     further: Further,
     columns: Annotated[Reading, "text_column"],
-    setup: Models,
+    setup: Annotated[Setup, "language"],
     working: Run,
     no_lists: bool = NO_LISTS,
     bound: float = declared(
@@ -298,10 +294,7 @@ def mine(
     if further.lists:
         check_folder(further.lists, LISTS, inputs, overwrite=overwrite)
     file, triage = Source(source, columns), None
-    if setup.language == NO_LANGUAGE:
-        options = {*DECIDING} - {"--language"}
-        refuse(context, options, "has no effect with --language none")
-    else:
+    if setup.language != NO_LANGUAGE:
         triage = load(of_run(setup, source, no_lists=no_lists), file.first_messages)
     with progress_bar(working.quiet) as progress:
         jobs = processes(working.jobs)

@@ -20,8 +20,8 @@ from .options import (
     FileArgument,
     Models,
     PlanOption,
+    Silent,
     Triaged,
-    Writing,
     again,
     formula_warning,
     load,
@@ -269,7 +269,7 @@ def restore(
         str, typer.Option("--output", "-o", help="Output file, readable by you only.")
     ],
     columns: Annotated[Reading, "text_column"],
-    writing: Writing,
+    writing: Silent,
     key_table: Annotated[
         str, typer.Option("--key-table", help="Key table that triage anonymise wrote with FILE.")
     ],
@@ -329,7 +329,7 @@ def publish(
         "document",
     ],
     columns: Triaged,
-    setup: Annotated[Setup, "model", "language", "people"],
+    setup: Annotated[Setup, "language", "people"],
     working: Run,
     plan: PlanOption = None,
 ) -> Done:

@@ -84,24 +84,6 @@ def test_the_byte_order_mark_can_be_chosen(
     assert content.startswith(codecs.BOM_UTF8) is has_mark
 
 
-@pytest.mark.parametrize(
-    "name", ["out.csv", "out.tsv", "out.csv.gz", "out.jsonl", "out.xlsx", "out.parquet"]
-)
-def test_the_output_has_the_format_of_its_name_and_the_same_bytes_again(
-    name: str, run: Run, tmp_path: Path
-) -> None:
-    source = write(tmp_path / "sms.csv", AS_TEXT)
-    contents = set()
-    for _ in range(2):
-        done = run("classify", source, "-o", tmp_path / name, "--overwrite")
-        assert (done.returncode, done.stderr) == (0, "")
-        contents.add((tmp_path / name).read_bytes())
-    assert len(contents) == 1
-    columns, rows = read(tmp_path / name)
-    assert columns == COLUMNS + FIVE
-    assert as_text([row[:5] for row in rows]) == AS_TEXT
-
-
 def test_a_chat_in_a_form_that_is_not_known_is_one_line(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "chat.txt").write_text("Jan 31 | 2:05 PM | Zoé: Coucou\n" * 9, encoding="utf-8")
     assert "9 of its first 9 lines begin with a date and a sender: say --format" in refused(

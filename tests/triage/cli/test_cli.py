@@ -23,10 +23,6 @@ def test_the_version_is_printed(run: Run) -> None:
     assert (done.returncode, done.stdout) == (0, f"sms-triage {triage.__version__}\n")
 
 
-def test_the_commands_are_those_of_the_design() -> None:
-    assert {"classify", "explain", "train", "dictionaries"} <= set(COMMANDS)
-
-
 def commands_in(printed: str) -> list[list[str]]:
     """Return the commands that a printed text tells to run next, with their arguments."""
     found = re.findall(r"\btriage((?: [^\s,:;()]+)+)", printed)
@@ -116,11 +112,3 @@ def test_the_help_of_each_option_says_something(command: str) -> None:
     for parameter in EVERY[command].params:
         if parameter.param_type_name == "option":
             assert getattr(parameter, "help", None), parameter.name
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [("classify", "FILE is a table"), ("train", "FILE holds"), ("explain", "MESSAGE is one")],
-)
-def test_the_help_says_what_a_command_works_on(command: str, said: str, run: Run) -> None:
-    assert said in run(command, "--help").stdout

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import stat
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, Write
 from triage import Triage
 from triage.queue.exchange import read_rows
-from triage.vocabulary import parse_spans
 
 CASES = cases_beside(__file__)
 
@@ -28,23 +26,6 @@ def write_csv(path: Path, header: list[str], *rows: list[str]) -> Path:
 
 def found_in(path: Path) -> list[tuple[str, str | None, list[tuple[int, int, str]]]]:
     return [(row.text, row.answer, [*row.spans]) for row in read_rows(path)]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_identifiers_that_are_marked_go_out_as_they_are(
-    name: str, run: Run, tmp_path: Path
-) -> None:
-    with SAMPLE.open(encoding="utf-8", newline="") as file:
-        # Tools that annotate take no empty messages back.
-        rows = [row for row in csv.DictReader(file) if row["text"]]
-    source = write_csv(tmp_path / "sms.csv", [*rows[0]], *([*row.values()] for row in rows))
-    done = run("convert", source, "-o", tmp_path / name)
-    assert done.stdout == (
-        f"{len(rows)} messages written to {tmp_path / name}, with the identifiers that are marked "
-        "in them\n"
-    )
-    expected = [(r["text"], r["label"], [*parse_spans(r["spans"])]) for r in rows]
-    assert found_in(tmp_path / name) == expected
 
 
 def test_what_people_have_decided_goes_out_with_their_answers(run: Run, tmp_path: Path) -> None:
@@ -101,17 +82,6 @@ def test_marks_that_are_wrong_are_one_line(
     assert reason in error
     assert "Patrice" not in error
     assert not (tmp_path / "c.conll").exists()
-
-
-@pytest.mark.parametrize(("to", "name"), [("brat", "corpus"), ("iob2", "corpus.conll")])
-def test_the_output_is_no_more_readable_than_the_input(
-    to: str, name: str, run: Run, csv_of: Write, tmp_path: Path
-) -> None:
-    source = csv_of(*TEXTS)
-    source.chmod(0o600)
-    run("convert", source, "-o", tmp_path / name, "--to", to)
-    written = [path for path in (tmp_path / name, *(tmp_path / name).rglob("*")) if path.is_file()]
-    assert {stat.S_IMODE(path.stat().st_mode) for path in written} == {0o600}
 
 
 @pytest.mark.parametrize(("arguments", "reason"), CASES["an_output_that_cannot_be_is_one"])

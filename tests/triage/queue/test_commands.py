@@ -69,7 +69,6 @@ def test_quietly_nothing_is_said(run: c.Run, tmp_path: Path, queue: Queue) -> No
     for arguments in (
         ("add", queue.path, more),
         ("create", more, "-o", tmp_path / "q"),
-        ("apply", queue.path, "-o", tmp_path / "final.csv"),
     ):
         done = run("queue", *arguments, "-q")
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -79,7 +78,7 @@ def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
     run: c.Run, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
     (tmp_path / "names.txt").write_text(f"doudounet\n{c.MARKER}\n", encoding="utf-8")
-    options = ("--names", tmp_path / "names.txt")
+    options = ("--plan", f"names={tmp_path / 'names.txt'}")
     triaged = c.write(tmp_path / "a.csv", [c.sms("slt doudounet", 1, seek_hide="TA")])
     assert run("queue", "create", triaged, "-o", tmp_path / "q", *options).stderr == ""
     words = open_queue(tmp_path / "q").existing_item(1).words
@@ -275,7 +274,7 @@ def test_what_is_no_queue_is_one_clear_line(
     before = sorted(path.name for path in broken.iterdir())
     for arguments in (
         *("add {} more.csv", "status {}", "export {} -o out.xlsx", "apply {} -o out.csv"),
-        *("import {} more.csv --annotator anna", "assign {} --to anna", "lists {} --names n.txt"),
+        *("import {} more.csv --annotator anna", "assign {} --to anna", "apply {} --names n.txt"),
     ):
         assert name in c.one_line(run("queue", *arguments.format(name).split()))
     beside = {f"{name}-wal", f"{name}-shm"}
