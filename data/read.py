@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from triage.data import limits
-from triage.data.chats import open_chat
+from triage.data.chats import (
+    BACKUP_ROOT,
+    IMESSAGE_HEADER,
+    is_chat,
+    is_dated,
+    open_imessage,
+    open_sms_backup,
+    open_whatsapp,
+    undated,
+)
 from triage.data.columns import (
     find_column,
     find_date,
@@ -28,14 +37,12 @@ from triage.data.columns import (
 from triage.data.dates import DateTally
 from triage.data.errors import ColumnError, as_text, fault, whole_characters, words_of
 from triage.data.markup import root_of
-from triage.data.objects import ARRAY_OF_OBJECTS, open_json
-from triage.data.phones import BACKUP_ROOT, IMESSAGE_HEADER, open_imessage, open_sms_backup
+from triage.data.objects import ARRAY_OF_OBJECTS, open_chat, open_json
 from triage.data.sheets import IS_ODS, IS_XLSX, is_flat_zip, is_zip, open_sheet
 from triage.data.table import HEAD, Dialect, Format, Reject, Source, Table, Told
 from triage.data.tables import SQLITE_MAGIC, open_parquet, open_sqlite
 from triage.data.tei import ROOTS, open_tei
 from triage.data.text import has_header, head_text, is_table, open_csv, open_lines
-from triage.data.whatsapp import is_chat, is_dated, open_whatsapp, undated
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading

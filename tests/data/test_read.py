@@ -174,5 +174,5 @@ def test_emojis_of_a_backup_are_read_wherever_the_file_is_cut_into_pieces(
     sms = '<sms body="&#55357;&#56832; mdr &#233;"/>\n'
     path = file_of(tmp_path, f"<smses>\n{sms * 20}</smses>", "sms.xml")
     for size in range(1, 40):
-        monkeypatch.setattr("triage.data.phones._PIECE", size)
+        monkeypatch.setattr("triage.data.chats._PIECE", size)
         assert read(path)[1].texts == ["😀 mdr é"] * 20
