@@ -53,35 +53,16 @@ def test_rows_are_counted_and_have_a_cell_for_each_column(tmp_path: Path) -> Non
             output.write([["Coucou", "de trop"]])
 
 
-@pytest.mark.parametrize(
-    ("name", "like", "expected"),
-    [
-        ("sms.csv", None, b"id,text\n1,Zo\xc3\xa9\n"),
-        ("sms.csv", Dialect(Format.CSV, "cp1252", ";"), b"\xef\xbb\xbfid;text\n1;Zo\xc3\xa9\n"),
-        ("sms.csv", Dialect(Format.CSV, bom=True), b"\xef\xbb\xbfid,text\n1,Zo\xc3\xa9\n"),
-        ("sms.csv", Dialect(Format.CSV, line_terminator="\r"), b"id,text\r1,Zo\xc3\xa9\r"),
-        ("sms.csv", Dialect(Format.TSV, separator="\t"), b"id,text\n1,Zo\xc3\xa9\n"),
-        ("sms.tsv", Dialect(Format.CSV, separator=";"), b"id\ttext\n1\tZo\xc3\xa9\n"),
-        ("sms.tsv", Dialect(Format.CSV, "cp1252"), b"\xef\xbb\xbfid\ttext\n1\tZo\xc3\xa9\n"),
-        ("sms.csv", Dialect(Format.ODS), b"id,text\n1,Zo\xc3\xa9\n"),
-        ("sms.csv", Dialect(Format.WHATSAPP, "cp1252"), b"id,text\n1,Zo\xc3\xa9\n"),
-        ("sms.json", None, b'[\n{"id": 1, "text": "Zo\xc3\xa9"}\n]\n'),
-        ("-", None, b"id,text\n1,Zo\xc3\xa9\n"),
-        ("-", Dialect(Format.JSONL), b'{"id": 1, "text": "Zo\xc3\xa9"}\n'),
-        ("-", Dialect(Format.XLSX), b"id,text\n1,Zo\xc3\xa9\n"),
-    ],
-)
+@pytest.mark.parametrize("case", CASES["imitates"], ids=lambda case: case["name"])
 def test_an_output_imitates_its_input(
-    name: str,
-    like: Dialect | None,
-    expected: bytes,
-    tmp_path: Path,
-    write: Write,
-    capsysbinary: pytest.CaptureFixture[bytes],
+    case: dict[str, Any], tmp_path: Path, write: Write, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    path = Path(name) if name == "-" else tmp_path / name
+    said = case.get("like")
+    like = said and Dialect(**said | {"format": Format(said["format"])})
+    path = Path("-") if case["name"] == "-" else tmp_path / case["name"]
     write(path, ["id", "text"], [[1, "Zoé"]], like=like)
-    assert (capsysbinary.readouterr().out if name == "-" else path.read_bytes()) == expected
+    found = capsysbinary.readouterr().out if case["name"] == "-" else path.read_bytes()
+    assert found.decode() == case["written"]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,10 @@ from datetime import datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.data.conftest import Read, Write
-from triage.data import DataError
 
 COLUMNS = ["id", "sender", "sent_at", "text"]
 
@@ -30,24 +28,6 @@ def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None
         "<post><p></p></post>",
     ]
     ElementTree.parse(write(tmp_path / "none.tei", COLUMNS, []))  # noqa: S314 (the file is ours)
-
-
-@pytest.mark.parametrize(
-    ("columns", "rows", "why"),
-    [
-        (["text", "action"], [], "TEI has a place for text, id.*not for action"),
-        (["id", "corps"], [], "TEI has a place for text, id.*not for corps"),
-        (["text"], [["Ok"], ["a\0b"]], "row 2 holds a control character"),
-        (["text"], [["Ok"], ["\ud83d"]], "row 2 holds a control character"),
-        (["text", "sender"], [["Ok", "\ud83d"]], "row 1 holds a control character"),
-    ],
-)
-def test_what_has_no_place_in_tei_is_refused(
-    columns: list[str], rows: list[list[object]], why: str, tmp_path: Path, write: Write
-) -> None:
-    with pytest.raises(DataError, match=why):
-        write(tmp_path / "sms.xml", columns, rows)
-    assert list(tmp_path.iterdir()) == []
 
 
 characters = st.characters(
