@@ -4,9 +4,6 @@ import codecs
 import csv
 import io
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -140,37 +137,6 @@ def test_cells_that_a_spreadsheet_may_take_for_formulas_are_counted(
         output.write(rows)
         output.write([["=1", None]])
         assert output.formulas == expected
-
-
-def run(program: str, output: int | io.IOBase) -> subprocess.CompletedProcess[bytes]:
-    """Run a program that writes 20,000 messages to standard output."""
-    start = "from triage.data import DataError, create_output\n"
-    return subprocess.run(
-        [sys.executable, "-c", start + program],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=output,  # type: ignore[arg-type]
-        stderr=subprocess.PIPE,
-        check=False,
-    )
-
-
-WRITE_ALL = "with create_output('-', ['text']) as out: out.write([['Coucou']] * 20_000)"
-
-
-def test_a_full_disk_is_an_error_and_nothing_is_tried_again_at_exit() -> None:
-    program = f"try:\n  {WRITE_ALL}\nexcept DataError as error: raise SystemExit(str(error))"
-    with Path("/dev/full").open("wb") as full:
-        done = run(program, full)
-    assert done.stderr == b"cannot write standard output: No space left on device\n"
-    assert done.returncode == 1
-
-
-def test_a_closed_pipe_is_left_to_the_caller() -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = run(f"try:\n  {WRITE_ALL}\nexcept BrokenPipeError: raise SystemExit(7)", writer)
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (7, b"")
 
 
 def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(

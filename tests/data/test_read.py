@@ -176,3 +176,11 @@ def test_emojis_of_a_backup_are_read_wherever_the_file_is_cut_into_pieces(
     for size in range(1, 40):
         monkeypatch.setattr("triage.data.chats._PIECE", size)
         assert read(path)[1].texts == ["😀 mdr é"] * 20
+
+
+def test_rows_of_many_columns_are_read_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.data.limits.CHUNK_CELLS", 10)
+    with open_messages(file_of(tmp_path, "id,text,a,b\n" + "1,Ok,,\n" * 5)) as messages:
+        assert [len(chunk.rows) for chunk in messages.chunks()] == [2, 2, 1]
