@@ -38,16 +38,11 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     return found
 
 
-def find_id(columns: Sequence[str], name: str | None, source: str) -> int | None:
-    if name is None:
-        return guess_column(columns, "id")
-    return column_position(columns, name, source, "--id-column")
-
-
-def find_sender(columns: Sequence[str], name: str | None, source: str) -> int | None:
-    return (
-        column_position(columns, name, source, "--sender-column") if name else guess_sender(columns)
-    )
+def find_role(columns: Sequence[str], role: str, name: str | None, source: str) -> int | None:
+    """Return the position of the column named for a role, such as id, else one of a usual name."""
+    if name:
+        return column_position(columns, name, source, f"--{role}-column")
+    return guess_column(columns, role)
 
 
 def find_date(

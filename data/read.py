@@ -27,8 +27,7 @@ from triage.data.chats import (
 from triage.data.columns import (
     find_column,
     find_date,
-    find_id,
-    find_sender,
+    find_role,
     find_text,
     guess_date,
     guess_sender,
@@ -118,7 +117,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         self.name, self.lines = name, table.n_rows
         self.columns, self.format = table.columns, table.dialect.format
         self.text_position = find_text(self.columns, said.text_column, self.name)
-        self.id_position = find_id(self.columns, said.id_column, self.name)
+        self.id_position = find_role(self.columns, "id", said.id_column, self.name)
         self.text_column = self.columns[self.text_position]
         self.id_column = None if self.id_position is None else self.columns[self.id_position]
         self._table, self._said = table, said
@@ -129,7 +128,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def sender_position(self) -> int | None:
         """The position of the column of senders: the one named, or one of a usual name."""
-        return find_sender(self.columns, self._said.sender_column, self.name)
+        return find_role(self.columns, "sender", self._said.sender_column, self.name)
 
     @cached_property
     def date_position(self) -> int | None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from triage import __version__
 from triage.data import Format
-from triage.data.columns import find_id, find_sender, find_text
+from triage.data.columns import find_role, find_text
 from triage.data.errors import require
 from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
@@ -225,8 +225,8 @@ def classify_folder(
     df, bad = _read(spark, kind, sources)
     names = df.columns
     text = names[find_text(names, reading.text_column, sources[0])]
-    at_id = find_id(names, reading.id_column, sources[0])
-    at_sender = find_sender(names, reading.sender_column, sources[0])
+    at_id = find_role(names, "id", reading.id_column, sources[0])
+    at_sender = find_role(names, "sender", reading.sender_column, sources[0])
     id_, sender = (None if at is None else names[at] for at in (at_id, at_sender))
     check_columns(names, text)
     setup = _in_language(df, text, setup)
