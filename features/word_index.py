@@ -98,8 +98,6 @@ class WordIndex:
         self._of_look = cache(self._meet_look)
         self._of_context = cache(lambda one: (self.contexts[one], self.contexts[lowered(one)]))
         self._numbers: dict[LabelledWord, int] = {}
-        # One object, by which the words that were met remember its numbers.
-        self._number = self._meet
         self._lock = Lock()
         self._take([_NO_WORD])
 
@@ -109,7 +107,7 @@ class WordIndex:
     def numbers(self, labelled: LabelledMessages) -> NDArray[np.int64]:
         """Return the numbers of the distinct words of messages; shape (n_forms,)."""
         with self._lock:
-            found = labelled.of_form(self._number)
+            found = labelled.of_form(self._meet)
             if len(self._own) <= len(self._numbers):
                 new = islice(self._numbers, len(self._own) - 1, None)
                 self._take([*map(self._reader.read, new)])

@@ -78,7 +78,6 @@ def births_by_gender() -> dict[str, Counter[str]]:
 
 @cache
 def births() -> Counter[str]:
-    """Return the births by first name in the U.S.A."""
     return Counter({name: counts.total() for name, counts in births_by_gender().items()})
 
 
@@ -92,20 +91,19 @@ def _zipf(word: str) -> float:
     return _frequencies().get(word, 0.0)
 
 
-def _entries(lists: Iterable[str]) -> set[str]:
-    return {word for name in lists for word in read_words(PACK / name / "items.txt")}
+def born_as_often_as(least: int) -> set[str]:
+    return {name for name, count in births().items() if count >= least}
 
 
 @cache
-def _text_words() -> frozenset[str]:
-    """Return the words of the written lists of text messages."""
-    return frozenset(_entries(_TEXT_LISTS))
+def _entries(*lists: str) -> frozenset[str]:
+    return frozenset(word for name in lists for word in read_words(PACK / name / "items.txt"))
 
 
 def _is_mostly_a_word(name: str, listed: set[str]) -> bool:
     """Tell whether a name is a word first: *will* and *may* are names as well, *so* is none."""
     name = fold(name)
-    if name not in listed and name not in _text_words():
+    if name not in listed and name not in _entries(*_TEXT_LISTS):
         return False
     return births()[name] < _FEWEST_FOR_A_WORD * 10 ** (_zipf(name) - _RARE_WORD)
 
@@ -117,7 +115,7 @@ def _names(names: Iterable[str], listed: set[str]) -> set[str]:
 def first_names(genderly: Path, listed: set[str]) -> set[str]:
     """Return first names of the English-speaking world and of India, and their short forms."""
     names = {name for name, _ in sources.known_names(ENGLISH)}
-    names |= {name for name, count in births().items() if count >= _FEWEST_BIRTHS}
+    names |= born_as_often_as(_FEWEST_BIRTHS)
     names |= set(indian_genders(genderly)) | _nicknames()
     names |= sources.faker(_FAKER_OF_LISTS, "first_names")
     return _names(names, listed) - _metropolises()
@@ -168,7 +166,6 @@ def _syllables() -> Iterator[str]:
 
 
 def last_names(listed: set[str]) -> set[str]:
-    """Return frequent last names."""
     names = _names(sources.faker(_FAKER_OF_LISTS, "last_names"), listed)
     return {name for name in names if _zipf(name) < _WORD_LIKE or name not in listed}
 
@@ -182,11 +179,6 @@ def initials(held: Set[str]) -> set[str]:
 def further_forms(listed: set[str], people: set[str]) -> set[str]:
     """Return frequent words that the word lists lack, colloquial ones, that are nobody's name."""
     return _unpossessed(plain(sources.frequent(ENGLISH, _KNOWN_FORMS))) - listed - people
-
-
-def names_born_as_often_as(least: int, listed: set[str]) -> set[str]:
-    """Return the first names of so many births."""
-    return _names((name for name, count in births().items() if count >= least), listed)
 
 
 def foreign_words(people: set[str]) -> set[str]:
@@ -206,7 +198,7 @@ def write_lists(dictionaries: Path, genderly: Path) -> None:
     first, last = first_names(genderly, listed), last_names(listed)
     folded_first = {fold(name) for name in first}
     chinese = chinese_names(listed) - first
-    people = {fold(name) for name in first | chinese | last | _entries(_WRITTEN_NAMES)}
+    people = {fold(name) for name in first | chinese | last | _entries(*_WRITTEN_NAMES)}
     people -= {name for name in people if name in listed and _zipf(name) > _WELL_KNOWN}
     foreign = foreign_words(people)
     for name, entries in {
@@ -217,12 +209,12 @@ def write_lists(dictionaries: Path, genderly: Path) -> None:
         "first_names": first,
         "chinese_names": chinese,
         "last_names": last,
-        "common_first_names": names_born_as_often_as(_COMMON_BIRTHS, listed),
-        "commonest_first_names": names_born_as_often_as(_COMMONEST_BIRTHS, listed),
+        "common_first_names": _names(born_as_often_as(_COMMON_BIRTHS), listed),
+        "commonest_first_names": _names(born_as_often_as(_COMMONEST_BIRTHS), listed),
         "foreign_words": foreign,
         "cities": cities(people),
         "countries": plain(sources.countries(ENGLISH)),
-        "initials": initials(_text_words() | people | listed | foreign),
+        "initials": initials(_entries(*_TEXT_LISTS) | people | listed | foreign),
     }.items():
         sources.write_list(PACK / name, entries)
 
@@ -263,7 +255,7 @@ def _known_genders(genderly: Path) -> Iterator[tuple[str, Known]]:
 def last_names_to_draw() -> set[str]:
     """Return last names of Faker's providers, those of one word, and the pack's Chinese ones."""
     indian = {fold(name) for name in sources.faker(("en_IN",), "last_names")}
-    chinese = {name for name in _entries(["further_last_names"]) if _SYLLABLE.fullmatch(name)}
+    chinese = {name for name in _entries("further_last_names") if _SYLLABLE.fullmatch(name)}
     found = {name.capitalize() for name in chinese - indian}
     return found | sources.faker(_FAKER, "last_names")
 

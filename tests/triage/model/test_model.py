@@ -302,24 +302,14 @@ def test_a_member_that_lacks_or_is_packed_otherwise_is_damage(saved: Path) -> No
 def test_a_model_is_the_same_whatever_the_number_of_threads(tmp_path: Path) -> None:
     draw = random.Random(0)  # noqa: S311
     words = "on se voit demain soir à la gare tu viens chez moi ok je mange du pain avec elle que"
-    names = [
-        "Zéphirine",
-        "Namrata",
-        "Patrice",
-        "Lucie",
-        "Odélisa",
-        "Brunhild",
-        "Marc",
-        "Elodie",
-        "Karim",
-        "Yann",
-        "Nadia",
-    ]
+    names = "Zéphirine|Namrata|Patrice|Lucie|Odélisa|Brunhild|Marc|Elodie|Karim|Yann|Nadia"
     messages = []
     for i in range(200):
-        drawn = draw.choices(words.split(), k=draw.randint(3, 9)) + draw.choices(names, k=i % 2)
+        drawn = draw.choices(words.split(), k=draw.randint(3, 9)) + draw.choices(
+            names.split("|"), k=i % 2
+        )
         messages.append(" ".join(draw.sample(drawn, len(drawn))))
-    spans = [[(*m.span(), "PRE") for m in re.finditer("|".join(names), t)] for t in messages]
+    spans = [[(*m.span(), "PRE") for m in re.finditer(names, t)] for t in messages]
     labels = ["TA" if found else "NTA" for found in spans]
     senders = [str(i % 7) for i in range(len(messages))]
     annotated = AnnotatedMessages(messages, labels, senders, spans)
