@@ -549,7 +549,7 @@ class Kinship:
 
 
 class _Weights(NamedTuple):
-    """What is added to the log odds of a place, and of all places of a spelling akin to a name."""
+    """What is added to the log odds of a place."""
 
     base: float
     context: float
@@ -558,32 +558,22 @@ class _Weights(NamedTuple):
     capital: float
     capital_inside: float
     replaced: float
-    kin: Mapping[Reason, float]
 
 
-# Too rare to be weighed by what stands: so that a person is asked.
-_RARE = {Reason.GLUED: 2.5, Reason.HANDLE: 5.0, Reason.ADDRESS: 2.5}
-WITH_MODEL = _Weights(
-    *(-0.4, 0.47, 0.6, -0.33, 0.0, 1.47, 1.3),
-    kin={
-        Reason.STRETCHED: 0.6,
-        Reason.ONE_EDIT: 0.6,
-        Reason.TWO_EDITS: 0.2,
-        Reason.INITIALS: 0.4,
-        **_RARE,
-    },
-)
-ALONE = _Weights(
-    *(-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1),
-    kin={
-        Reason.ONE_EDIT: 1.1,
-        Reason.TWO_EDITS: 1.6,
-        Reason.STRETCHED: 1.1,
-        Reason.SHORT: 1.3,
-        **_RARE,
-        Reason.GLUED: 5.0,
-    },
-)
+_WITH_MODEL = _Weights(-0.4, 0.47, 0.6, -0.33, 0.0, 1.47, 1.3)
+_ALONE = _Weights(-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1)
+# What is added for all places of a spelling akin to a name, with a model and alone. The last three
+# are too rare to be weighed by what stands: so that a person is asked.
+_KIN = {
+    Reason.STRETCHED: (0.6, 1.1),
+    Reason.ONE_EDIT: (0.6, 1.1),
+    Reason.TWO_EDITS: (0.2, 1.6),
+    Reason.INITIALS: (0.4, 0.0),
+    Reason.SHORT: (0.0, 1.3),
+    Reason.GLUED: (2.5, 5.0),
+    Reason.HANDLE: (5.0, 5.0),
+    Reason.ADDRESS: (2.5, 2.5),
+}
 # From here on a spelling is worth a question.
 BOUND = 0.02
 # Names that are an edit apart are mostly two names.
@@ -649,7 +639,8 @@ class Round:
 
     def _probabilities(self) -> Floats:
         """Return the probability that each word identifies somebody; 0 where it is not asked."""
-        corpus, weights = self.corpus, ALONE if self.corpus.evidence is None else WITH_MODEL
+        corpus, is_alone = self.corpus, self.corpus.evidence is None
+        weights = _ALONE if is_alone else _WITH_MODEL
         inside = np.roll(corpus.is_word, 1) & corpus.is_capital
         of_form = weights.base + weights.frequency * np.log(np.maximum(self.stands, 1))
         replaced = np.zeros(len(corpus.forms))
@@ -669,7 +660,8 @@ class Round:
             by_edits = bool(best[number] >= _EDITS_FROM)
             if kin := self._kinship(corpus.forms[number], by_edits=by_edits):
                 self._kin[number] = kin
-                more[number] = sum(weights.kin.get(one, 0.0) for one in {k.reason for k in kin})
+                reasons = dict.fromkeys(one.reason for one in kin)
+                more[number] = sum(_KIN[reason][is_alone] for reason in reasons)
         return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
 
     def candidates(
