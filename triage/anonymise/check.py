@@ -37,7 +37,6 @@ from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (
     Sought,
-    check_key_table,
     compare,
     pair,
     read_messages,
@@ -222,9 +221,7 @@ def check_output(
                 before = read_messages(file_before, account)
                 people = account.people() if account else None
         if key_table is not None:
-            rows = read_key_table(key_table)
-            check_key_table(key_table, rows, after)
-            sought = sought_in_key_table(rows, after)
+            sought = sought_in_key_table(key_table, read_key_table(key_table), after)
         elif before is not None:
             originals, by_ids = pair(before, after, held)
             sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)

@@ -141,14 +141,15 @@ class Sought:
         return len({phrase_key(one.spelling) for one in self.known if one.replaced})
 
 
-def sought_in_key_table(rows: Sequence[Row], after: Messages) -> Sought:
-    """Return what a table of replacements says was replaced, and where it was put."""
+def sought_in_key_table(name: str, rows: Sequence[Row], after: Messages) -> Sought:
+    """Return what a table says was replaced, and where; half of it must stand where it says."""
     counts: Counter[tuple[str, IdentifierType]] = Counter()
     put_in = defaultdict[int, list[Span]](list)
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
     beside: list[list[str]] = []
     ends = ("", "")
+    n_named = n_found = 0
     for row in rows:
         text, new, type_, message, start, end, id_, written = (
             as_text(row.get(name, ""))
@@ -166,17 +167,26 @@ def sought_in_key_table(rows: Sequence[Row], after: Messages) -> Sought:
         kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
         counts[text, kind] += 1
         # Rows may be missing or in another order; ids may have become numbers of rows.
-        for at in (of_id.get(id_, -1), int(written or 0) - 1):
+        places = (of_id.get(id_, -1), int(written or 0) - 1)
+        named = [at for at in places if 0 <= at < len(after.texts)]
+        n_named += bool(named)
+        for at in named:
             behind = put_in[at][-1].end if at in put_in else 0
-            here = after.texts[at].find(new, behind) if 0 <= at < len(after.texts) else -1
+            here = after.texts[at].find(new, behind)
             if new and here >= 0:
                 put_in[at].append(Span(here, here + len(new), kind))
+                n_found += 1
                 break
         if start.isdecimal() and ends == (message, str(int(start) - 1)):
             beside[-1].append(text)
         else:
             beside.append([text])
         ends = message, end
+    if rows and after.texts and (not n_named or 2 * n_found < n_named):
+        raise TriageError(
+            f"only {n_found:,} of {len(rows):,} replacements of {name} stand in {after.name}, in "
+            "the messages that it names: it is of another file"
+        )
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
@@ -257,15 +267,13 @@ def _unlike(
     unlike, n_telling = set(), 0
     for number, (had, has) in changed.items():
         knows = Counter(filter(common.__contains__, has))
-        is_unlike = 2 * (knows & Counter(had)).total() < knows.total()
-        if is_unlike:
+        if 2 * (knows & Counter(had)).total() < knows.total():
             # Words within a surrogate address tell nothing.
             pieces = [one for one in texts[number].split() if not _ADDRESS.search(one)]
             knows = Counter(filter(common.__contains__, words_in([" ".join(pieces)])[0]))
-            is_unlike = 2 * (knows & Counter(had)).total() < knows.total()
         if knows.total() >= _TELLING:
             n_telling += 1
-            if is_unlike:
+            if 2 * (knows & Counter(had)).total() < knows.total():
                 unlike.add(number)
     return unlike, n_telling
 
@@ -305,31 +313,3 @@ def _counts(
             if len(run) == 1 or not is_little:
                 counts[word, likely_type(labels[word], lexicon)] += n
     return counts
-
-
-def check_key_table(name: str, rows: Sequence[Row], after: Messages) -> None:
-    """Check that half of the replacements of a table stand in the messages that it names."""
-    if not (rows and after.texts):
-        return
-    new = [as_text(row["replacement"]) for row in rows]
-    by_ids = after.ids is not None and "id" in rows[0]
-    texts: defaultdict[str, list[str]] = defaultdict(list)
-    if by_ids:
-        for id_, text in zip(after.ids or (), after.texts, strict=True):
-            texts[id_].append(text)
-        # Messages may be missing.
-        named = [(one, as_text(row["id"])) for one, row in zip(new, rows, strict=True)]
-        stands = [any(one in text for text in texts[id_]) for one, id_ in named if id_ in texts]
-    else:
-        there = {word for words in words_in(after.texts) for word in words}
-        stands = [there.issuperset(words) for words in words_in(new)]
-    if 2 * sum(stands) < len(rows) and "written" in rows[0]:
-        # Ids may have become numbers of rows.
-        of_row = {str(number): text for number, text in enumerate(after.texts, 1)}
-        at = (of_row.get(as_text(row["written"]), "") for row in rows)
-        stands = [one in text for one, text in zip(new, at, strict=True)]
-    if 2 * sum(stands) < len(stands) or not stands:
-        raise TriageError(
-            f"only {sum(stands):,} of {len(rows):,} replacements of {name} stand in {after.name}"
-            f"{', in the messages that it names' if by_ids else ''}: it is of another file"
-        )

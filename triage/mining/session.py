@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -96,7 +97,8 @@ def open_session(
     spans = [found for one in read for found in one.spans]
     known = known_of(texts, spans) + known
     if key_table is not None:
-        sought = sought_in_key_table(read_key_table(key_table), Messages(key_table, texts))
+        told = read_key_table(key_table)
+        sought = sought_in_key_table(key_table, told, Messages(source.path, texts))
         known += sought.known
         spans = [(*here, *sought.put_in.get(at, ())) for at, here in enumerate(spans)]
     every = {key: one for read in said for key, one in read.items()}
@@ -241,13 +243,12 @@ def _type(cell: str) -> IdentifierType:
 
 def _number(cell: str) -> float | None:
     """Return the number in a cell, None where it is empty."""
-    try:
-        number = float(cell.replace(",", ".")) if cell else None
-    except ValueError:
-        number = math.nan
-    if number is not None and not math.isfinite(number):
-        raise ValueError("one of its counts is no number")
-    return number
+    if not cell:
+        return None
+    with suppress(ValueError):
+        if math.isfinite(number := float(cell.replace(",", "."))):
+            return number
+    raise ValueError("one of its counts is no number")
 
 
 def facts_of(session: Round, found: Sequence[Candidate], bound: float) -> dict[str, Any]:

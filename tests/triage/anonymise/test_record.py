@@ -189,19 +189,6 @@ def test_check_adds_what_it_found(recorded: Recorded, run: Run, tmp_path: Path) 
     assert _contents(tmp_path) == after
 
 
-def test_what_check_found_is_told_by_certainty_and_severity(
-    recorded: Recorded, run: Run, triaged: Path, tmp_path: Path
-) -> None:
-    triaged.write_text(TRIAGED + "6,b,oui www.example.org/zoe,TA,x\n")
-    recorded("--style", "surrogate", "--key", _key(tmp_path, "0a"))
-    assert run("check", tmp_path / "anon.csv").returncode == 1
-    found = json.loads((tmp_path / "anon.record.json").read_text())["check"]["found"]
-    assert {(row["certainty"], row["severity"]) for row in found} >= {
-        ("certain", "direct"),
-        ("likely", "indirect"),
-    }
-
-
 NO_RECORD = "is no record of triage anonymise"
 
 

@@ -405,24 +405,3 @@ def test_a_wrong_option_is_one_line(
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert problem in done.stderr
     assert not (tmp_path / "c.csv").exists()
-
-
-def test_a_triaged_file_is_mined_for_what_anonymising_leaves(run: Run, tmp_path: Path) -> None:
-    triaged = tmp_path / "s.triage.csv"
-    run("classify", SAMPLE, "-o", triaged)
-    assert run("mine", triaged, "-o", tmp_path / "c.csv").returncode == 0
-    reasons = [row["reasons"] for row in rows(tmp_path / "c.csv")]
-    assert sum("evidence of the model" in one for one in reasons[:5]) >= 3
-
-
-def test_a_key_table_tells_what_an_anonymised_file_has_lost(
-    run: Run, csv_of: Callable[..., Path], tmp_path: Path
-) -> None:
-    sms = csv_of("Coucou Patrice, ça va?", "Patrice arrive", "et patrisse ?", name="s.csv")
-    triaged, anon, table = (tmp_path / name for name in ("t.csv", "a.csv", "k.csv"))
-    run("classify", sms, "-o", triaged)
-    run("anonymise", triaged, "-o", anon, "--key-table", table, "--hold", "none")
-    done = run("mine", anon, "--key-table", table, "-o", tmp_path / "c.csv", *ALONE)
-    assert done.returncode == 0, done.stderr
-    akin = {row["spelling"]: row["akin"] for row in rows(tmp_path / "c.csv")}
-    assert akin.get("patrisse") == "Patrice"
