@@ -16,16 +16,16 @@ from triage.dictionaries.normal import folded
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.people import Account, People
 from ..decide.pipeline import Triage
-from ..decide.source import Chunk, Source, whole_chunks
+from ..decide.source import Chunk, Source, chunks_of, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, senders_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..model.find import Found, Identifier, Judged, find
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .anonymity import anonymity_sets
-from .columns import RowWriter, Survey, choose_columns, position_of
+from .columns import Becomes, RowWriter, Survey, choose_columns, position_of
 from .document import BesideFinder, DocumentWriter, beside_finder, note_of
 from .entity import Spelling
 from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
@@ -162,8 +162,9 @@ def _look(
     signatures: Counter[Spelling] = Counter()
     pack = scored.labelled.lexicon.pack
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
-        spellings.update(_spellings(one.identifiers, text, who))
-        signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
+        if one.identifiers:
+            spellings.update(_spellings(one.identifiers, text, who))
+            signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
     words = {folded(word.text) for word in scored.labelled.labels}
     return words, judged, found, spellings, signatures
 
@@ -230,24 +231,14 @@ def anonymise(
         judged.action is Action.EXPERT or found.ambiguous > 0
         for found, judged in zip(seen.found, seen.judged, strict=True)
     )
-    request, treatment, plan = seen.request, seen.request.treatment, seen.survey.plan
+    request, treatment = seen.request, seen.request.treatment
     if treatment.ambiguous is Ambiguous.ASK and waiting:
         raise TriageError(
             f"{waiting:,} messages wait for the expert or hold a word in doubt: decide them "
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
-    style, own = _style(seen, context, edited, warn)
-    cells = RowWriter(plan, seen.survey.senders, context.key or seen.survey.fingerprint, own)
-    document = DocumentWriter(treatment, plan, seen.file.name) if treatment.document else None
-    done = Anonymised(
-        request.output,
-        columns=[plan.names[i] for i in plan.written],
-        roles=plan.roles,
-        dropped=[name for i, name in enumerate(plan.names) if i not in plan.written],
-    )
-    writer = _Writer(
-        seen, cells, style, done, document, Residue.of(seen.file, request.plan.severity)
-    )
+    writer = _Writer(seen, context, *_style(seen, context, edited, warn))
+    done = writer.done
     with ExitStack() as stack:
         outputs = _outputs(writer, stack)
         done.anonymity = anonymity_sets(writer.shown, request.plan.style, context.lexicon)
@@ -328,28 +319,38 @@ def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
         yield from record_files(request.output, record, like, overwrite=overwrite)
 
 
-@dataclass
 class _Writer:
     """Writes rows, counts what is done, and lists the messages that are held back."""
 
-    seen: FirstPass
-    cells: RowWriter
-    style: Style
-    done: Anonymised
-    document: DocumentWriter | None
-    residue: Residue | None
-    held: list[HeldMessage] = field(default_factory=list)
-    shown: dict[Spelling, str] = field(default_factory=dict)
+    def __init__(
+        self, seen: FirstPass, context: StyleContext, style: Style, own: Mapping[str, str]
+    ) -> None:
+        request, plan, senders = seen.request, seen.survey.plan, seen.survey.senders
+        self.seen, self.style = seen, style
+        self.cells = RowWriter(plan, senders, context.key or seen.survey.fingerprint, own)
+        self.document = (
+            DocumentWriter(request.treatment, plan, seen.file.name)
+            if request.treatment.document
+            else None
+        )
+        self.residue = Residue.of(seen.file, request.plan.severity)
+        self.held: list[HeldMessage] = []
+        self.shown: dict[Spelling, str] = {}
+        self.done = Anonymised(
+            request.output,
+            columns=[plan.names[i] for i in plan.written],
+            roles=plan.roles,
+            dropped=[plan.names[i] for i in plan.which(Becomes.DROPPED)],
+        )
 
     def write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
         """Write all rows, and what was replaced in them; return a digest of the messages."""
         messages, plan, done = hashlib.sha256(), self.seen.survey.plan, self.done
-        for chunk in self.seen.file.chunks():
+        for chunk in chunks_of(self.seen.file, plan.sender):
             rows: list[list[object]] = []
             key_rows: list[list[object]] = []
-            senders = senders_of(chunk.rows, plan.sender)
             for row, text, id_, who in zip(
-                chunk.rows, chunk.texts, chunk.ids, senders, strict=True
+                chunk.rows, chunk.texts, chunk.ids, chunk.senders, strict=True
             ):
                 done.rows_read += 1
                 pairs = self._pairs(row, text, id_, who)
@@ -357,22 +358,16 @@ class _Writer:
                     continue
                 # What is withheld of a document is read as an empty message.
                 messages.update(digested("" if pairs is None else text))
-                written = (
-                    replaced(text, pairs) if pairs else "" if pairs is None else row[plan.text]
-                )
-                cells = self.cells.row(row, done.rows_read, who, written)
+                new = "" if pairs is None else replaced(text, pairs) if pairs else row[plan.text]
+                cells = self.cells.row(row, done.rows_read, who, new)
                 if self.document:
                     self.document.write(row, cells, pairs)
                 if pairs is not None:
                     rows.append(cells)
                     place = done.rows_read if self.document else done.rows_written
-                    key_rows += [
-                        [
-                            *(done.rows_read, place, id_, i.start, i.end, i.type.value, i.rule),
-                            *(text[i.start : i.end], new),
-                        ]
-                        for i, new in pairs
-                    ]
+                    for i, shown in pairs:
+                        said = i.start, i.end, i.type.value, i.rule, text[i.start : i.end], shown
+                        key_rows.append([done.rows_read, place, id_, *said])
             if table:
                 table.write(rows)
             if keys:
@@ -386,6 +381,13 @@ class _Writer:
         done, found = self.done, self.seen.found[self.done.rows_read - 1]
         if self._is_held(found, id_):
             return None
+        done.rows_written += 1
+        if self.residue:
+            self.residue.add(row, found.identifiers)
+        for one in found.kept:
+            done.kept[one.type.value] += 1
+        if not found.identifiers:
+            return []
         is_gap = self.seen.request.treatment.markup is Markup.GAP
         pairs = []
         for i in found.identifiers:
@@ -394,12 +396,8 @@ class _Writer:
                 # A gap says the type, as a tag does that is not written.
                 self.shown[spelling] = f"<{i.type}>" if is_gap else self.style(spelling)
             pairs.append((i, "" if is_gap else self.shown[spelling]))
-        done.rows_written += 1
-        done.changed += bool(pairs)
-        done.kept.update(i.type.value for i in found.kept)
-        done.replaced.update((i.type.value, i.rule) for i in found.identifiers)
-        if self.residue:
-            self.residue.add(row, found.identifiers)
+            done.replaced[i.type.value, i.rule] += 1
+        done.changed += 1
         return pairs
 
     def _is_held(self, found: Found, id_: str) -> bool:
