@@ -39,6 +39,7 @@ CORPUS = """\
 """
 NOTE = '        <p xml:lang="en">Fait &amp; dit.</p>\n'
 CASES = cases_beside(__file__, "tei_replaced.toml")["case"]
+HEADERS = cases_beside(__file__, "tei_replaced.toml")["headers"]
 Change: TypeAlias = Callable[[TeiDocument], None]
 
 
@@ -183,19 +184,7 @@ def test_a_number_that_is_an_id_already_gets_other_letters() -> None:
     assert 'xml:id="mm10"' in written
 
 
-MADE = "<encodingDesc><editorialDecl>@</editorialDecl></encodingDesc>"
-
-
-@pytest.mark.parametrize(
-    ("header", "expected"),
-    [
-        ("<fileDesc/>\n <p/>", f"<fileDesc/>{MADE}\n <p/>"),
-        ("\n<fileDesc></fileDesc>\n", f"\n<fileDesc></fileDesc>\n{MADE}\n"),
-        ("<encodingDesc/><p/>", f"{MADE}<p/>"),
-        (MADE.replace("@", "<p/>"), MADE.replace("@", "<p/>@")),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("header", "expected"), HEADERS)
 def test_the_editorial_declaration_is_completed_or_made(header: str, expected: str) -> None:
     content = f"<TEI><teiHeader>{header}</teiHeader><text><p>Coucou Karim</p></text></TEI>"
     written = changed(replace_karim, content).split("teiHeader>")[1].removesuffix("</")
