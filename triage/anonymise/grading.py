@@ -257,12 +257,6 @@ class Known:
         return " ".join(phrase_key(self.spelling))
 
 
-def replaced_spellings(spellings: Iterable[tuple[str, IdentifierType]]) -> list[Known]:
-    """Return spellings that were replaced, and how often each was as which type."""
-    counts = Counter(spellings).items()
-    return [Known(text, type_, replaced=n) for (text, type_), n in counts]
-
-
 def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
     """Return what is known, surnames without their particles, which name nobody."""
     particles = frozenset(pack.titles.particles)
@@ -276,10 +270,12 @@ def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
 
 def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
     """Return the spellings that are sure to be identifiers somewhere, and how often."""
-    pairs = zip(texts, spans, strict=True)
-    return replaced_spellings(
-        (text[one.start : one.end], one.type) for text, found in pairs for one in found
+    counts = Counter(
+        (text[one.start : one.end], one.type)
+        for text, found in zip(texts, spans, strict=True)
+        for one in found
     )
+    return [Known(text, type_, replaced=n) for (text, type_), n in counts.items()]
 
 
 def with_answers(known: Iterable[Known], answers: Mapping[str, Known]) -> list[Known]:
