@@ -16,7 +16,8 @@ from .conftest import export, item
 
 CASES = cases_beside(__file__)
 
-SECTIONS: dict[str, dict[str, list[str]]] = cases_beside(__file__, "cases.toml")
+SECTIONS = cases_beside(__file__, "cases.toml")
+FRAMES: dict[str, str] = SECTIONS.pop("frames")
 NAMES = {
     "doccano": "admin.jsonl",
     "label-studio": "project-1.json",
@@ -42,7 +43,10 @@ def said(row: Row) -> str:
     return f"{row.answer or '-'}{': ' if marked else ''}{marked}"
 
 
-def load(folder: Path, section: str, content: str) -> list[Row]:
+def load(folder: Path, section: str, content: str | dict[str, str]) -> list[Row]:
+    if isinstance(content, dict):
+        [(frame, held)] = content.items()
+        content = FRAMES[frame].replace("@", held)
     path = folder / NAMES[section.removesuffix("-approved")]
     path.write_bytes(content.encode())
     return read(path, approved=section.endswith("-approved"))
