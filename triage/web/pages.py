@@ -12,6 +12,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -347,7 +348,7 @@ class Renderer:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
@@ -355,6 +356,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    environment.globals["hidden"] = hidden
+    return environment
+
+
+def hidden(**fields: object) -> Markup:
+    """Return the fields that a form is sent with; one that is None is left out."""
+    field = Markup('<input type="hidden" name="{}" value="{}">')
+    return Markup("").join(field.format(*one) for one in fields.items() if one[1] is not None)
 
 
 def _translator(request: Request) -> Translator:
