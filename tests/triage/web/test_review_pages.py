@@ -357,7 +357,7 @@ def _all_that_anna_sees(path: Path) -> list[str]:
     shown += [CliRunner().invoke(app, [*asked, *more]).output for more in ([], ["--json"])]
     for state in State:
         out = path.with_name(f"{state.value}.csv")
-        options = ["--annotator", "anna", "--state", state.value, "--quiet"]
+        options = ["--annotator", "anna", "--state", state.value]
         CliRunner().invoke(app, ["queue", "export", str(path), "-o", str(out), *options])
         shown.append(out.read_text(encoding="utf-8"))
         out.unlink()
