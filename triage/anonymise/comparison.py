@@ -6,6 +6,7 @@ and leaves its common words in place: half of those of an anonymised message sta
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,9 @@ UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
 _TELLING = 2
 _ADDRESS = re.compile(r"[@/]|\w\.\w")
 _TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
+_PIECE = re.compile(r"\S+")
+# In a surrogate mail address or link, words of the original may stand, such as "www".
+_FORM = re.compile(r"@|\w\.\w")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
 
@@ -225,17 +229,27 @@ def compare(
     lost: Counter[tuple[str, ...]] = Counter()
     put_in = defaultdict[int, list[Span]](list)
     for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
+        pieces = _PIECE.finditer(after.texts[number])
+        forms = [one.span() for one in pieces if _FORM.search(one[0])]
         for start, end, new, new_end in _changes(*both) if number not in unlike else ():
             if end > start:
                 lost[tuple(both[0][start:end])] += 1
             if new_end > new:
                 at, behind = corpus.start[first + new], corpus.end[first + new_end - 1]
-                put_in[number].append(Span(int(at), int(behind), IdentifierType.PRE))
+                put_in[number].append(_widened(int(at), int(behind), forms))
     _check_lost(before, after, lost)
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     found = Sought.of(_counts(lost, labels, labeller.lexicon), put_in, came)
     reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
     return found, added | dict.fromkeys(sorted(unlike), reason)
+
+
+def _widened(start: int, end: int, forms: Sequence[tuple[int, int]]) -> Span:
+    """Return the place of words that were put in, with the mail address or link around its end."""
+    at = bisect_left(forms, (end,)) - 1
+    if at >= 0 and forms[at][1] > start:
+        start, end = min(start, forms[at][0]), max(end, forms[at][1])
+    return Span(start, end, IdentifierType.PRE)
 
 
 def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
