@@ -186,6 +186,10 @@ def sought_in_key_table(name: str, rows: Sequence[Row], after: Messages) -> Soug
         else:
             beside.append([text])
         ends = message, end
+    if not any(as_text(row.get("written", "")) or as_text(row.get("id", "")) for row in rows):
+        # A table that names no messages tells what was replaced alone.
+        new_texts = {as_text(row["replacement"]) for row in rows} - {""}
+        n_named, n_found = 1, int(any(new in text for text in after.texts for new in new_texts))
     if rows and after.texts and (not n_named or 2 * n_found < n_named):
         raise TriageError(
             f"only {n_found:,} of {len(rows):,} replacements of {name} stand in {after.name}, in "
