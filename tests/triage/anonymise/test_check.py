@@ -264,12 +264,18 @@ def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobo
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
 
 
-def test_words_that_a_surrogate_address_keeps_were_put_in_with_it(sought_in: Seek) -> None:
-    before, after = "ecris a zoe.dupin@exemple.fr stp", "ecris a lea.morin@exemple.fr stp"
-    put_in = [after[one.start : one.end] for one in sought_in(before, after).put_in[0]]
-    assert {*put_in} == {"lea.morin@exemple.fr"}
-    put_in = sought_in("vois Zoé/Marie ce soir", after := "vois Léa/Marie ce soir").put_in[0]
-    assert [after[one.start : one.end] for one in put_in] == ["Léa"]
+@pytest.mark.parametrize(
+    ("before", "after", "put_in"),
+    [
+        ("ecris a zoe.dupin@exemple.fr", "ecris a lea.morin@exemple.fr", "lea.morin@exemple.fr"),
+        ("vois Zoé/Marie ce soir", "vois Léa/Marie ce soir", "Léa"),
+    ],
+)
+def test_words_that_a_surrogate_address_keeps_were_put_in_with_it(
+    sought_in: Seek, before: str, after: str, put_in: str
+) -> None:
+    spans = sought_in(before, after).put_in[0]
+    assert {after[one.start : one.end] for one in spans} == {put_in}
 
 
 def test_identifiers_side_by_side_are_one_whole() -> None:
