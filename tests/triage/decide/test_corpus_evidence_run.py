@@ -5,6 +5,7 @@ import io
 import multiprocessing
 import os
 import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -190,17 +191,21 @@ def test_a_full_disk_is_one_clear_line_and_leaves_no_output(
 def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output(
     run: Run, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fork = os.fork
+    fork, before = os.fork, signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def interrupted() -> int:
         child = fork()
         if child:
-            os.kill(os.getpid(), signal.SIGINT)
+            # A process of the program has one thread, one of tests some more.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         return child
 
     monkeypatch.setattr(os, "fork", interrupted)
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    done = run("classify", small, "--jobs", "2")
+    try:
+        done = run("classify", small, "--jobs", "2")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (130, "", 1)
     assert [path.name for path in small.parent.iterdir()] == ["small.csv"]
     assert multiprocessing.active_children() == []
