@@ -36,7 +36,7 @@ _Told = tuple[Ref, list[Ref], Fingerprint]
 # among.
 _Kept = tuple[Ref, Ref, MetWords, WordIndex | None]
 
-_FIRST_MESSAGES = 2_000
+_FIRST_MESSAGES = 500
 # So many chunks stay in memory between both looks, in all processes together: some 80 MB. Where a
 # process has more than its part, none do.
 _MOST_HELD = 14
