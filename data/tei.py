@@ -55,7 +55,7 @@ _LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
 
 
 class Place(StrEnum):
-    """Where words of a document stand; those of messages are read."""
+    """Parts of a document in which words stand; those of messages are read."""
 
     HEADER = "header"
     TEXT = "text between the messages"

@@ -63,7 +63,7 @@ def open_table(path: str | Path, text_column: str, otherwise: str) -> MessageFil
 
 
 class Becomes(StrEnum):
-    """What becomes of a column, as the record tells it."""
+    """Treatments of a column, in the words of the record."""
 
     DROPPED = "dropped"
     MESSAGES = "messages, with identifiers replaced"

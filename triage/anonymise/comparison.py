@@ -156,17 +156,7 @@ def sought_in_key_table(name: str, rows: Sequence[Row], after: Messages) -> Soug
     n_named = n_found = 0
     for row in rows:
         text, new, type_, message, start, end, id_, written = (
-            as_text(row.get(name, ""))
-            for name in (
-                "identifier",
-                "replacement",
-                "type",
-                "row",
-                "start",
-                "end",
-                "id",
-                "written",
-            )
+            as_text(row.get(column, "")) for column in _KEY_COLUMNS
         )
         kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
         counts[text, kind] += 1

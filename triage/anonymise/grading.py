@@ -545,7 +545,7 @@ class Kinship:
 
 
 class _Weights(NamedTuple):
-    """What is added to the log odds of a place."""
+    """Weights that are added to the log odds of a place."""
 
     base: float
     context: float

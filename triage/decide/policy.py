@@ -368,7 +368,7 @@ class Workload:
 
     @property
     def to_read(self) -> int:
-        """How many texts people read: one that several messages have is read once."""
+        """Number of texts that people read: one that several messages have is read once."""
         return self.expert if self.texts is None else self.texts
 
     @property

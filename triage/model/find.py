@@ -476,7 +476,7 @@ class Finds(IntEnum):
 
 @dataclass(frozen=True)
 class Coverage:
-    """What is found in messages, as of `Finds`, and the risk of each."""
+    """The surest find of each message, a number of `Finds`, and its risk."""
 
     found: NDArray[np.int8]
     risk: _Floats
