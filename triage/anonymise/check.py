@@ -8,11 +8,11 @@ is said of what was true in four of five cases at least.
 import re
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import partial
 from html import unescape
 from itertools import chain, groupby
 from pathlib import Path
@@ -36,11 +36,13 @@ from ..model.find import likely_type, long_number
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (
+    Messages,
     Sought,
     compare,
     pair,
     read_messages,
     sought_in_key_table,
+    undecided_in,
     written_undecided,
 )
 from .entity import short_forms
@@ -74,6 +76,7 @@ class Certainty(StrEnum):
     PLANNED = "planned"
 
 
+_ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
 # Nothing is published while there is something of these.
 OPEN = frozenset({Certainty.UNDECIDED, Certainty.ADDED, Certainty.CERTAIN})
 # Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out
@@ -160,29 +163,20 @@ class Checked:
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         """Return how many findings there are, by certainty, severity and reason."""
-        found = Counter(
-            (one.certainty.value, one.severity.value if one.severity else "", one.reason)
-            for one in self.left
-        )
+        found = Counter((str(one.certainty), one.severity or "", one.reason) for one in self.left)
         return dict(sorted(found.items(), key=lambda pair: (_ORDER[pair[0][0]], pair[0])))
 
     def facts(self) -> Record:
         """Return what a record tells of it: counts alone."""
-        return {
-            "rows": self.rows,
-            "spellings": self.replaced,
-            "clean": self.is_clean,
-            "found": [
-                {"certainty": sure, "severity": grave, "reason": reason, "findings": n}
-                for (sure, grave, reason), n in self.counts().items()
-            ],
-        }
+        found = [
+            {"certainty": sure, "severity": str(grave), "reason": reason, "findings": n}
+            for (sure, grave, reason), n in self.counts().items()
+        ]
+        told = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
+        return told | {"found": found}
 
     def n_of(self, certainty: Certainty) -> int:
         return sum(one.certainty is certainty for one in self.left)
-
-
-_ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
 
 
 def check_output(
@@ -209,29 +203,35 @@ def check_output(
                     "then the messages before with --against, or the table of replacements with "
                     "--key-table"
                 )
+    sought, people, before = None, triage.known_people, None
+    if against is not None:
+        with against.open() as file:
+            account = Account.of(triage, file)
+            before = read_messages(file, account)
+            people = account.people() if account else None
     with output.open() as file:
-        after = read_messages(file)
-        held = read_held(listed or output.path)
+        parts = _read(file, triage, people, jobs)
+        after = Messages(
+            file.name,
+            [text for part in parts for text in part.texts],
+            [id_ for part in parts for id_ in part.ids] if file.id_column else None,
+            {number for part in parts for number in part.undecided},
+        )
+        held, added = read_held(listed or output.path), dict[int, str]()
         undecided = after.undecided | written_undecided(held, after)
-        added: dict[int, str] = {}
-        sought, people, before = None, triage.known_people, None
-        if against is not None:
-            with against.open() as file_before:
-                account = Account.of(triage, file_before)
-                before = read_messages(file_before, account)
-                people = account.people() if account else None
         if key_table is not None:
             sought = sought_in_key_table(key_table, read_key_table(key_table), after)
         elif before is not None:
             originals, by_ids = pair(before, after, held)
             sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
             undecided |= {n for n, one in enumerate(originals) if one in before.undecided}
-        checked = check(file, sought, triage, treating, jobs, people)
+        search = _Search(sought or Sought(), triage, people, treating)
+        found = _found(file, parts, after.texts, search)
     whole = [(Certainty.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
     whole += [(Certainty.ADDED, reason, number) for number, reason in sorted(added.items())]
-    checked.left[:0] = [Left(sure, reason, None, number + 1) for sure, reason, number in whole]
-    checked.expected = _expected(output.path)
-    return checked
+    left = [Left(sure, reason, None, number + 1) for sure, reason, number in whole] + found
+    n_sought = None if sought is None else sought.n_spellings
+    return Checked(len(after.texts), n_sought, left, _expected(output.path))
 
 
 def _expected(output: str) -> str:
@@ -248,48 +248,6 @@ def _expected(output: str) -> str:
     return "; ".join(said)
 
 
-def check(
-    file: MessageFile,
-    sought: Sought | None,
-    triage: Triage,
-    treating: Treating | None = None,
-    jobs: int = 1,
-    people: People | None = None,
-) -> Checked:
-    """Look for words that an anonymised file still holds, in its header and in each column."""
-    read = partial(_read_chunk, people, file.text_position)
-    corpus = CorpusPass(whole_chunks(file, None), file.lines, as_whole=False, jobs=jobs)
-    with used_chunks(triage, corpus, read) as chunks:
-        parts = [*chunks]
-    column = file.columns[file.text_position]
-    search = _Search(sought or Sought(), triage, people, treating)
-    found = [*search.in_messages(parts, column)]
-    # A column whose name may identify somebody is told by its number.
-    names, header = [*file.columns], {name: [(0, at)] for at, name in enumerate(file.columns)}
-    for one in search.in_cells(header, [f"column {n}" for n, _ in enumerate(names, 1)]):
-        names[int(one.column.partition(" ")[2]) - 1] = one.column
-        found.append(one)
-    cells: defaultdict[str, list[_Cell]] = defaultdict(list)
-    for part in parts:
-        for cell, places in part.cells.items():
-            cells[cell] += places
-    ids = None if file.id_position is None else names[file.id_position]
-    found += _without_run_of_ids(search.in_cells(cells, names), ids)
-    texts = [text for part in parts for text in part.texts]
-    found += search.in_document(file.name, {*texts, *cells, *header})
-    order = [*names, DOCUMENT].index
-    found.sort(key=lambda one: (one.row, one.column == column, one.start, order(one.column)))
-    return Checked(len(texts), None if sought is None else sought.n_spellings, found)
-
-
-def _without_run_of_ids(found: Iterable[Left], ids: str | None) -> list[Left]:
-    """Leave out the numbers of the column of ids where they follow each other."""
-    every = [*found]
-    numbers = [one for one in every if one.column == ids and one.reason == Reason.NUMBER]
-    run = {*numbers} if is_run(telephone_in(one.text) for one in numbers) else set[Left]()
-    return [one for one in every if one not in run]
-
-
 _Cell = tuple[int, int]
 """The place of a cell: row (0: the header) and column, from 0."""
 _Known = tuple[int, int, str, IdentifierType | None]
@@ -300,6 +258,8 @@ class _Part(NamedTuple):
     """A chunk: messages, evidence of their words, what is known by its form, and other cells."""
 
     texts: list[str]
+    ids: list[str]
+    undecided: list[int]
     evidence: Floats
     by_form: list[_Known]
     cells: dict[str, list[_Cell]]
@@ -317,7 +277,17 @@ _NO_DIGITS = re.compile("[^0-9]+")
 _ANY_DIGITS = re.compile(r"\d")
 
 
-def _read_chunk(people: People | None, text_position: int, seen: ScoredChunk) -> _Part:
+def _read(file: MessageFile, triage: Triage, people: People | None, jobs: int) -> list[_Part]:
+    """Read an output once: its messages and its other cells."""
+    read = partial(_read_chunk, people, file.columns, file.text_position)
+    corpus = CorpusPass(whole_chunks(file, None), file.lines, as_whole=False, jobs=jobs)
+    with used_chunks(triage, corpus, read) as chunks:
+        return [*chunks]
+
+
+def _read_chunk(
+    people: People | None, columns: Sequence[str], text_position: int, seen: ScoredChunk
+) -> _Part:
     """Read the rows of a chunk, perhaps in a worker process."""
     chunk, scored = seen
     if people:
@@ -333,22 +303,55 @@ def _read_chunk(people: People | None, text_position: int, seen: ScoredChunk) ->
         message = chunk.first + int(table.message[at])
         by_form.append((message, int(table.start[at]), word.text, type_))
     for message, text in enumerate(chunk.texts, chunk.first):
-        by_form += [(message, *found, None) for found in _numbers(text)]
+        # Long numbers, in any spacing.
+        if len(_ANY_DIGITS.findall(text)) >= _FEWEST_DIGITS:
+            legible = Legible.of(text)
+            spans = (legible.span(*one.span()) for one in _SEPARATED.finditer(legible.text))
+            by_form += [(message, start, text[start:end], None) for start, end in spans]
     cells: defaultdict[str, list[_Cell]] = defaultdict(list)
     for number, row in enumerate(chunk.rows, chunk.first + 1):
         for at, value in enumerate(row):
             if at != text_position and _MAY_IDENTIFY.search(cell := as_text(value)):
                 cells[cell].append((number, at))
-    return _Part(chunk.texts, evidence_of(scored, chunk.first), by_form, cells)
+    undecided = [*undecided_in(columns, chunk.rows, chunk.first)]
+    evidence = evidence_of(scored, chunk.first)
+    return _Part(chunk.texts, chunk.ids, undecided, evidence, by_form, cells)
 
 
-def _numbers(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the long numbers of a text, in any spacing, and where each starts."""
-    if len(_ANY_DIGITS.findall(text)) >= _FEWEST_DIGITS:
-        legible = Legible.of(text)
-        for found in _SEPARATED.finditer(legible.text):
-            start, end = legible.span(*found.span())
-            yield start, text[start:end]
+def _found(
+    file: MessageFile, parts: Sequence[_Part], texts: Sequence[str], search: "_Search"
+) -> list[Left]:
+    """Return what is left in messages, the header, other cells, and the rest of a document."""
+    column = file.columns[file.text_position]
+    found = [*search.in_messages(parts, texts, column)]
+    # A column whose name may identify somebody is told by its number.
+    names, header = [*file.columns], {name: [(0, at)] for at, name in enumerate(file.columns)}
+    for one in search.in_cells(header, [f"column {n}" for n, _ in enumerate(names, 1)]):
+        names[int(one.column.partition(" ")[2]) - 1] = one.column
+        found.append(one)
+    cells: defaultdict[str, list[_Cell]] = defaultdict(list)
+    for part in parts:
+        for cell, places in part.cells.items():
+            cells[cell] += places
+    in_cells = [*search.in_cells(cells, names)]
+    # Numbers of the column of ids that follow each other are none of telephones.
+    ids = None if file.id_position is None else names[file.id_position]
+    numbers = {one for one in in_cells if one.column == ids and one.reason == Reason.NUMBER}
+    is_ids = is_run(telephone_in(one.text) for one in numbers)
+    found += [one for one in in_cells if not (is_ids and one in numbers)]
+    strings = dict.fromkeys(document_strings(file.name))
+    seen = {*texts, *cells, *header}
+    beside = {one: [(0, 0)] for one in strings if one not in seen}
+    whole = "\n".join(seen) if beside else ""
+    # Parts of a message that markup divides are read with it.
+    found += [
+        one
+        for one in search.in_cells(beside, [DOCUMENT])
+        if f"{one.before}{one.text}{one.behind}" not in whole
+    ]
+    order = [*names, DOCUMENT].index
+    found.sort(key=lambda one: (one.row, one.column == column, one.start, order(one.column)))
+    return found
 
 
 def _ends(words: Iterable[str]) -> set[str]:
@@ -367,8 +370,7 @@ _MOST_PARTICLES = 2
 _POSTCODE = 5
 # So many words before that of an address tell that it stands in one.
 _BEFORE = 3
-_FIRST_NAME = TYPES.index(IdentifierType.PRE)
-_TEL = IdentifierType.TEL
+_PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
 _Hit = tuple[Reason, Certainty, IdentifierType, int]
 """The reason for a finding, how sure it is, its type, and how often its name was replaced."""
 _Found = tuple[int, int, int, _Hit]
@@ -383,15 +385,12 @@ class _Search:
     ) -> None:
         self._sought, self._triage, self._treating = sought, triage, treating
         self._lexicon, pack = triage.lexicon, triage.lexicon.pack
-        self._known = KnownWords.of(self._lexicon)
-        self._ends, self._put_in = (
-            _ends(one.spelling for one in sought.known),
-            _ends(sought.replacements),
-        )
+        self._ends = _ends(one.spelling for one in sought.known)
+        self._put_in = _ends(sought.replacements)
         # Names of people count in messages by their evidence, which they have raised.
         spelt = people.spellings() if people else []
-        named = [Known(one.text, one.type, one.entity) for one in spelt]
         self._common = {key for one in spelt if one.is_word for key in phrase_key(one.text)}
+        named = [Known(one.text, one.type, one.entity) for one in spelt]
         named, replaced = without_particles(named, pack), without_particles(sought.known, pack)
         # The words of names, those of people first.
         self._names = {
@@ -400,31 +399,28 @@ class _Search:
             for one in known
             if reason is Reason.PERSON or one.replaced
             for key in phrase_key(one.spelling)
-            if one.type is not IdentifierType.ADR and not key.isdecimal()
+            if one.type is not _ADR and not key.isdecimal()
         }
-        words = self._known.words
-        self._links, self._street_types = words.links | words.titles, street_types(words)
-        self._streets = {word: one for one in sought.known for word in self._street_words(one)}
-        self._akin_to, self._short = [*replaced, *named], short_forms(pack)
-
-    @cached_property
-    def _kinship(self) -> Kinship:
-        return Kinship(self._akin_to, frozenset(), self._short, self._streets)
-
-    def _street_words(self, one: Known) -> Iterator[str]:
-        """Yield the words of an address that tell which one it is, its postcode among them."""
-        whole, words = phrase_key(one.spelling), self._known.words
-        if not self._street_types.intersection(whole):
-            return
+        known_words = KnownWords.of(self._lexicon)
+        words, self._street_types = known_words.words, street_types(known_words.words)
+        self._links = words.links | words.titles
+        # The words of an address that tell which one it is, its postcode among them.
         no_names = self._street_types | self._links | words.complements | words.residences
-        codes = (i for i, word in enumerate(whole) if word.isdecimal() and len(word) == _POSTCODE)
-        postcode = next(codes, None)
-        telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
-        if postcode is not None:
-            yield whole[postcode]
-        elif len(telling) > 1 and self._known.is_town(telling[-1]):
-            telling.pop()
-        yield from (word for word in telling if len(word) >= _SHORTEST_STREET)
+        self._streets: dict[str, Known] = {}
+        for one in sought.known:
+            whole = phrase_key(one.spelling)
+            if self._street_types.isdisjoint(whole):
+                continue
+            codes = [i for i, word in enumerate(whole) if word.isdecimal()]
+            postcode = next((i for i in codes if len(whole[i]) == _POSTCODE), None)
+            telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
+            if postcode is not None:
+                self._streets[whole[postcode]] = one
+            elif len(telling) > 1 and known_words.is_town(telling[-1]):
+                telling.pop()
+            self._streets |= {word: one for word in telling if len(word) >= _SHORTEST_STREET}
+        self._akin_to, self._short = [*replaced, *named], short_forms(pack)
+        self._kinship = Kinship(self._akin_to, frozenset(), self._short, self._streets)
 
     def _left(self, whole: str, start: int, end: int, hit: _Hit, row: int, column: str) -> Left:
         """Return what was found in a text; what the plan keeps is planned."""
@@ -437,9 +433,10 @@ class _Search:
         severity = self._treating.severity if self._treating else SEVERITIES
         return Left(sure, reason.value, severity[type_], *told)
 
-    def in_messages(self, parts: Sequence[_Part], column: str) -> Iterator[Left]:
+    def in_messages(
+        self, parts: Sequence[_Part], texts: Sequence[str], column: str
+    ) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
-        texts = [text for part in parts for text in part.texts]
         evidence = np.concatenate([np.empty((3, 0)), *(part.evidence for part in parts)], axis=1)
         put_in = self._sought.put_in
         spans = [tuple(put_in.get(at, ())) for at in range(len(texts))]
@@ -448,20 +445,19 @@ class _Search:
         taken: defaultdict[int, set[int]] = defaultdict(set)
         for at, places in put_in.items():
             taken[at].update(n for one in places for n in range(one.start, one.end))
-        known = [one for part in parts for one in part.by_form]
-        every = (self._by_form(known, taken), self._initials(corpus), self._addresses(corpus))
-        for at, start, end, hit in chain(*every, self._by_words(corpus)):
+
+        def by_form() -> Iterator[_Found]:
+            for at, start, text, type_ in chain.from_iterable(part.by_form for part in parts):
+                is_free = taken[at].isdisjoint(range(start, start + len(text)))
+                if is_free and (type_ or self._is_left(text)):
+                    kind, reason = type_ or _TEL, Reason.FORM if type_ else Reason.NUMBER
+                    yield at, start, start + len(text), (reason, _of_form(kind), kind, 0)
+
+        others = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
+        for at, start, end, hit in chain(by_form(), *others):
             if hit[0] in (Reason.FORM, Reason.NUMBER) or start not in taken[at]:
                 taken[at].update(range(start, end))
                 yield self._left(texts[at], start, end, hit, at + 1, column)
-
-    def _by_form(self, known: Sequence[_Known], taken: Mapping[int, Set[int]]) -> Iterator[_Found]:
-        """Yield identifiers by their form, and numbers that may be telephones'."""
-        for at, start, text, type_ in known:
-            is_free = taken[at].isdisjoint(range(start, start + len(text)))
-            if is_free and (type_ or self._is_left(text)):
-                kind, reason = type_ or _TEL, Reason.FORM if type_ else Reason.NUMBER
-                yield at, start, start + len(text), (reason, _of_form(kind), kind, 0)
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
@@ -474,11 +470,16 @@ class _Search:
             counts = corpus.is_capital[words] | (form not in self._common)
             is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
         for word in np.flatnonzero(is_left).tolist():
-            at, start, end = corpus.place(word)
             is_person = corpus.forms[corpus.form[word]] in people
             why = Reason.PERSON if is_person else next(judged.reasons(word), Reason.CONTEXT)
-            kin, sure = judged.akin(word), _of_word(judged.probability[word], why)
-            yield at, start, end, (why, sure, judged.type_of([word]), kin.replaced if kin else 0)
+            kin, p, sure = judged.akin(word), judged.probability[word], Certainty.LIKELY
+            if p < _LIKELY:
+                sure = Certainty.POSSIBLE
+            elif p >= _CERTAIN and why is not Reason.ADDRESS:
+                # How much parts of addresses weigh is not measured.
+                sure = Certainty.CERTAIN
+            hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
+            yield *corpus.place(word), hit
 
     def _with_particles(self, corpus: Corpus) -> Corpus:
         """Mark the particles of a name that was put in, which keeps them: *Le Goff*, *Le Godet*."""
@@ -487,24 +488,14 @@ class _Search:
         particles = {key for one in self._lexicon.pack.titles.particles for key in phrase_key(one)}
         for particle in [*map(corpus.words_of, particles)] * _MOST_PARTICLES:
             inside = particle[~is_none[particle + 1]]
-            types[inside], is_none[inside] = _FIRST_NAME, False
+            types[inside], is_none[inside] = TYPES.index(_PRE), False
         return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))
-
-    def _is_put_in(self, cell: str) -> bool:
-        """Return whether a replacement wrote what stands in a cell."""
-        digits, words = _NO_DIGITS.sub("", cell), phrase_key(cell)
-        is_number = len(digits) >= _FEWEST_DIGITS and digits[-_END:] in self._put_in
-        is_new = bool(words) and self._sought.inserted.issuperset(words)
-        return is_number or folded(cell) in self._sought.replacements or is_new
 
     def _is_left(self, number: str) -> bool:
         """Return whether a number was replaced, or may be dialled and is no date."""
         digits = _NO_DIGITS.sub("", number)
-        if digits[-_END:] in self._ends:
-            return True
-        if len(digits) not in _DIALLED or digits[0] not in "03" or _DATE.search(number):
-            return False
-        return bool(telephone_in(digits))
+        is_dialled = len(digits) in _DIALLED and digits[0] in "03" and not _DATE.search(number)
+        return digits[-_END:] in self._ends or (is_dialled and bool(telephone_in(digits)))
 
     def _initials(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield the initials of full names that were replaced, or one beside a tag."""
@@ -526,21 +517,19 @@ class _Search:
                 end = behind.end(1)
             elif not (is_last or is_first):
                 continue
-            yield at, start, end, (Reason.INITIALS, Certainty.LIKELY, IdentifierType.PRE, 0)
+            yield at, start, end, (Reason.INITIALS, Certainty.LIKELY, _PRE, 0)
 
     def _addresses(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words of replaced addresses behind a kind of street or a number, and postcodes."""
         for form, one in self._streets.items():
             for word in corpus.words_of(form).tolist():
-                at, start, end = corpus.place(word)
                 before = corpus.form[max(0, word - _BEFORE) : word][::-1].tolist()
                 # Links may stand between them.
                 near = (corpus.forms[n] for n in before if corpus.forms[n] not in self._links)
                 first = next(near, "")
-                in_street = first in self._street_types or first.isdecimal()
-                if form.isdecimal() or in_street:
-                    hit = Reason.ADDRESS, Certainty.LIKELY, IdentifierType.ADR, one.replaced
-                    yield at, start, end, hit
+                if form.isdecimal() or first in self._street_types or first.isdecimal():
+                    hit = Reason.ADDRESS, Certainty.LIKELY, _ADR, one.replaced
+                    yield *corpus.place(word), hit
 
     def in_cells(
         self, cells: Mapping[str, Sequence[_Cell]], columns: Sequence[str]
@@ -568,6 +557,13 @@ class _Search:
             for row, column in cells[texts[at]]:
                 yield self._left(texts[at], start, end, hit, row, columns[column])
 
+    def _is_put_in(self, cell: str) -> bool:
+        """Return whether a replacement wrote what stands in a cell."""
+        words, inserted = phrase_key(cell), self._sought.inserted
+        is_new = bool(words) and inserted.issuperset(words)
+        is_number = not _ends([cell]).isdisjoint(self._put_in)
+        return is_new or is_number or folded(cell) in self._sought.replacements
+
     def _of_word(self, word: LabelledWord) -> _Hit | None:
         """Return what a word tells by itself; words of the language tell nothing."""
         if self._is_put_in(word.text) or word.kind is Kind.MASKED:
@@ -580,27 +576,12 @@ class _Search:
             return None
         keys = phrase_key(word.text)
         kin = [self._names[key] for key in keys if key in self._names]
-        kin += [(*one,) for key in keys for one in self._kinship(key) if one.reason in _AKIN]
+        akin = (one for key in keys for one in self._kinship(key, by_edits=False))
+        kin += [(*one,) for one in akin if one.reason in _AKIN]
         if not kin:
             return None
         why, one = kin[0]
         return why, Certainty.LIKELY, one.type, one.replaced
-
-    def in_document(self, path: str, seen: Set[str]) -> Iterator[Left]:
-        """Yield what stands in a document beside the messages and cells that were read."""
-        strings = {one: [(0, 0)] for one in document_strings(path) if one not in seen}
-        whole = "\n".join(seen) if strings else ""
-        for one in self.in_cells(strings, [DOCUMENT]):
-            # Parts of a message that markup divides are read with it.
-            if f"{one.before}{one.text}{one.behind}" not in whole:
-                yield one
-
-
-def _of_word(p: float, reason: Reason) -> Certainty:
-    if p < _LIKELY:
-        return Certainty.POSSIBLE
-    # How much parts of addresses weigh is not measured.
-    return Certainty.CERTAIN if p >= _CERTAIN and reason is not Reason.ADDRESS else Certainty.LIKELY
 
 
 def _of_form(type_: IdentifierType) -> Certainty:
@@ -611,8 +592,6 @@ def _of_form(type_: IdentifierType) -> Certainty:
 _XML_STRINGS = re.compile(
     r"<!--(.*?)(?:-->|\Z)|<\?(.*?)(?:\?>|\Z)|=\s*\"([^\"<]*)\"|=\s*'([^'<]*)'|>([^<]+)", re.S
 )
-
-
 # What the forms of documents are called, as addresses that are nobody's.
 _NAMESPACE = re.compile(
     r"http://(?:schemas\.(?:openxmlformats|microsoft)\.(?:org|com)|www\.w3\.org|purl\.org/dc"

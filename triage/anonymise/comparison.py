@@ -8,9 +8,9 @@ and leaves its common words in place: half of those of an anonymised message sta
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from difflib import SequenceMatcher
+from types import MappingProxyType
 from typing import NamedTuple
 
 from triage.data import MessageFile, as_text
@@ -25,8 +25,7 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..model.find import likely_type
 from ..vocabulary import Action, IdentifierType, Span
-from .columns import position_of
-from .grading import DIGIT, Known, read_corpus, words_in
+from .grading import DIGIT, Known, read_corpus
 from .held import HeldMessage, input_rows
 
 COD = IdentifierType.COD
@@ -43,8 +42,6 @@ _FORM = re.compile(r"@|\w\.\w")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
 
-Row = Mapping[str, object]
-"""A row of a key table."""
 _KEY_COLUMNS = ("identifier", "replacement", "type", "row", "start", "end", "id", "written")
 _Words = Sequence[str]
 
@@ -55,26 +52,32 @@ class Messages(NamedTuple):
     name: str
     texts: list[str]
     ids: list[str] | None = None
-    undecided: frozenset[int] = frozenset()
+    undecided: Set[int] = frozenset()
 
 
 def read_messages(file: MessageFile, account: Account | None = None) -> Messages:
-    found = Messages(file.name, [], [] if file.id_column else None)
-    undecided: set[int] = set()
-    final = FINAL_ACTION if FINAL_ACTION in file.columns else "action"
-    action, by = (position_of(file, column) for column in (final, DECIDED_BY))
+    texts, ids, undecided = list[str](), list[str](), set[int]()
     for chunk in file.chunks():
-        for number, row in enumerate(chunk.rows if action is not None else (), len(found.texts)):
-            is_open = as_text(row[action or 0]) == Action.EXPERT
-            if is_open and (by is None or as_text(row[by]) in ("", MACHINE)):
-                undecided.add(number)
+        undecided.update(undecided_in(file.columns, chunk.rows, len(texts)))
         if account:
             account.add(chunk.rows)
-        found.texts.extend(chunk.texts)
-        if found.ids is not None:
-            found.ids.extend(chunk.ids)
+        texts.extend(chunk.texts)
+        ids.extend(chunk.ids)
     check_rejects(file)
-    return found._replace(undecided=frozenset(undecided))
+    return Messages(file.name, texts, ids if file.id_column else None, undecided)
+
+
+def undecided_in(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], first: int
+) -> Iterator[int]:
+    """Yield the messages, numbered from the first on, that wait for a person."""
+    final = FINAL_ACTION if FINAL_ACTION in columns else "action"
+    if final in columns:
+        action, by = columns.index(final), [*columns, DECIDED_BY].index(DECIDED_BY)
+        for number, row in enumerate(rows, first):
+            is_open = as_text(row[action]) == Action.EXPERT
+            if is_open and as_text([*row, ""][by]) in ("", MACHINE):
+                yield number
 
 
 def pair(
@@ -112,74 +115,72 @@ def written_undecided(held: Sequence[HeldMessage], after: Messages) -> set[int]:
     return {n for n, row in enumerate(input_rows(held, len(after.texts))) if row in rows}
 
 
-@dataclass(frozen=True)
-class Sought:
+_Counts = Counter[tuple[str, IdentifierType]]
+
+
+class Sought(NamedTuple):
     """Replaced spellings, and what took their place: where it stands, by message from 0, and what.
 
     No word of `inserted` was itself replaced somewhere.
     """
 
     known: Sequence[Known] = ()
-    put_in: Mapping[int, Sequence[Span]] = field(default_factory=dict)
-    replacements: frozenset[str] = frozenset()
+    put_in: Mapping[int, Sequence[Span]] = MappingProxyType({})
+    replacements: Set[str] = frozenset()
     inserted: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(
-        cls,
-        counts: Mapping[tuple[str, IdentifierType], int],
-        put_in: Mapping[int, Sequence[Span]],
-        replacements: Collection[str],
-    ) -> "Sought":
-        known = [
-            # What has digits is no name.
-            Known(text, COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
-            for (text, kind), n in counts.items()
-        ]
-        went = {word for one in known for word in phrase_key(one.spelling)}
-        came = {word for words in words_in([*replacements]) for word in words}
-        return cls(known, put_in, frozenset(map(folded, replacements)), frozenset(came - went))
 
     @property
     def n_spellings(self) -> int:
         return len({phrase_key(one.spelling) for one in self.known if one.replaced})
 
 
-def sought_in_key_table(name: str, rows: Sequence[Row], after: Messages) -> Sought:
+def _sought(
+    counts: _Counts, put_in: Mapping[int, Sequence[Span]], replacements: Collection[str]
+) -> Sought:
+    known = [
+        # What has digits is no name.
+        Known(text, COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
+        for (text, kind), n in counts.items()
+    ]
+    went = {word for one in known for word in phrase_key(one.spelling)}
+    came = {word for words in read_corpus([*replacements]).by_message for word in words}
+    return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
+
+
+def sought_in_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> Sought:
     """Return what a table says was replaced, and where; half of it must stand where it says."""
-    counts: Counter[tuple[str, IdentifierType]] = Counter()
-    put_in = defaultdict[int, list[Span]](list)
+    counts, put_in = _Counts(), defaultdict[int, list[Span]](list)
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
     beside: list[list[str]] = []
     ends = ("", "")
     n_named = n_found = 0
+    is_named = False
     for row in rows:
         text, new, type_, message, start, end, id_, written = (
             as_text(row.get(column, "")) for column in _KEY_COLUMNS
         )
         kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
         counts[text, kind] += 1
+        if start.isdecimal() and ends == (message, str(int(start) - 1)):
+            beside[-1].append(text)
+        else:
+            beside.append([text])
+        ends, is_named = (message, end), is_named or bool(written or id_)
         # Rows may be missing or in another order; ids may have become numbers of rows.
         places = (of_id.get(id_, -1), int(written or 0) - 1)
         named = [at for at in places if 0 <= at < len(after.texts)]
         n_named += bool(named)
         for at in named:
-            behind = put_in[at][-1].end if at in put_in else 0
-            here = after.texts[at].find(new, behind)
+            here = after.texts[at].find(new, put_in[at][-1].end if at in put_in else 0)
             if new and here >= 0:
                 put_in[at].append(Span(here, here + len(new), kind))
                 n_found += 1
                 break
-        if start.isdecimal() and ends == (message, str(int(start) - 1)):
-            beside[-1].append(text)
-        else:
-            beside.append([text])
-        ends = message, end
-    if not any(as_text(row.get("written", "")) or as_text(row.get("id", "")) for row in rows):
+    came = {as_text(row["replacement"]) for row in rows}
+    if not is_named:
         # A table that names no messages tells what was replaced alone.
-        new_texts = {as_text(row["replacement"]) for row in rows} - {""}
-        n_named, n_found = 1, int(any(new in text for text in after.texts for new in new_texts))
+        n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
     if rows and after.texts and (not n_named or 2 * n_found < n_named):
         raise TriageError(
             f"only {n_found:,} of {len(rows):,} replacements of {name} stand in {after.name}, in "
@@ -188,7 +189,7 @@ def sought_in_key_table(name: str, rows: Sequence[Row], after: Messages) -> Soug
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
-    return Sought.of(counts, put_in, {as_text(row["replacement"]) for row in rows})
+    return _sought(counts, put_in, came)
 
 
 def compare(
@@ -201,16 +202,19 @@ def compare(
 ) -> tuple[Sought, dict[int, str]]:
     """Return what was replaced, and the messages that no original became, with a reason each."""
     added = {number: UNKNOWN for number, one in enumerate(originals) if one is None}
-    pairs = [
-        (number, before.texts[one])
+    pairs = {
+        number: before.texts[one]
         for number, one in enumerate(originals)
         if one is not None and before.texts[one] != after.texts[number]
-    ]
-    corpus = read_corpus([after.texts[number] for number, _ in pairs])
-    words = zip(words_in([text for _, text in pairs]), corpus.by_message, strict=True)
-    changed = {number: both for (number, _), both in zip(pairs, words, strict=True)}
-    every = {word for both in changed.values() for words in both for word in words}
-    labels = _labels(labeller, every)
+    }
+    corpus = read_corpus([after.texts[number] for number in pairs])
+    words = zip(read_corpus([*pairs.values()]).by_message, corpus.by_message, strict=True)
+    changed = dict(zip(pairs, words, strict=True))
+    labelled = labeller.label(
+        sorted({word for both in changed.values() for w in both for word in w})
+    )
+    places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
+    labels = {labelled.messages[at]: labelled.labels[form] for form, at in places}
     unlike, n_telling = _unlike(changed, labels, after.texts)
     n_telling += len(originals) - len(added) - len(changed)
     n_alike = n_telling - len(unlike)
@@ -220,8 +224,7 @@ def compare(
             f"those of {before.name}: it is of another corpus, or in another order; without ids, "
             "name their column with --id-column"
         )
-    lost: Counter[tuple[str, ...]] = Counter()
-    put_in = defaultdict[int, list[Span]](list)
+    lost, put_in = Counter[tuple[str, ...]](), defaultdict[int, list[Span]](list)
     for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
         pieces = _PIECE.finditer(after.texts[number])
         forms = [one.span() for one in pieces if _FORM.search(one[0])]
@@ -229,21 +232,17 @@ def compare(
             if end > start:
                 lost[tuple(both[0][start:end])] += 1
             if new_end > new:
-                at, behind = corpus.start[first + new], corpus.end[first + new_end - 1]
-                put_in[number].append(_widened(int(at), int(behind), forms))
+                at, behind = int(corpus.start[first + new]), int(corpus.end[first + new_end - 1])
+                # With the mail address or link around its end.
+                around = [(0, 0), *forms][bisect_left(forms, (behind,))]
+                if around[1] > at:
+                    at, behind = min(at, around[0]), max(behind, around[1])
+                put_in[number].append(Span(at, behind, IdentifierType.PRE))
     _check_lost(before, after, lost)
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
-    found = Sought.of(_counts(lost, labels, labeller.lexicon), put_in, came)
+    counts = _counts(lost, labels, labeller.lexicon)
     reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
-    return found, added | dict.fromkeys(sorted(unlike), reason)
-
-
-def _widened(start: int, end: int, forms: Sequence[tuple[int, int]]) -> Span:
-    """Return the place of words that were put in, with the mail address or link around its end."""
-    at = bisect_left(forms, (end,)) - 1
-    if at >= 0 and forms[at][1] > start:
-        start, end = min(start, forms[at][0]), max(end, forms[at][1])
-    return Span(start, end, IdentifierType.PRE)
+    return _sought(counts, put_in, came), added | dict.fromkeys(sorted(unlike), reason)
 
 
 def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
@@ -256,12 +255,6 @@ def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
         if what != "equal":
             start, end, new_start, new_end = (first + at for at in run)
             yield start, end, new_start, new_end
-
-
-def _labels(labeller: Labeller, words: Iterable[str]) -> dict[str, LabelledWord]:
-    labelled = labeller.label(sorted(words))
-    places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
-    return {labelled.messages[at]: labelled.labels[form] for form, at in places}
 
 
 def _unlike(
@@ -278,7 +271,9 @@ def _unlike(
         if 2 * (knows & Counter(had)).total() < knows.total():
             # Words within a surrogate address tell nothing.
             pieces = [one for one in texts[number].split() if not _ADDRESS.search(one)]
-            knows = Counter(filter(common.__contains__, words_in([" ".join(pieces)])[0]))
+            knows = Counter(
+                filter(common.__contains__, read_corpus([" ".join(pieces)]).by_message[0])
+            )
         if knows.total() >= _TELLING:
             n_telling += 1
             if 2 * (knows & Counter(had)).total() < knows.total():
@@ -304,10 +299,9 @@ def _check_lost(before: Messages, after: Messages, lost: Counter[tuple[str, ...]
 
 def _counts(
     lost: Counter[tuple[str, ...]], labels: Mapping[str, LabelledWord], lexicon: Lexicon
-) -> Counter[tuple[str, IdentifierType]]:
+) -> _Counts:
     """Count the spellings in runs of words that went, with their types."""
-    streets = street_types(KnownWords.of(lexicon).words)
-    counts: Counter[tuple[str, IdentifierType]] = Counter()
+    streets, counts = street_types(KnownWords.of(lexicon).words), _Counts()
     for run, n in lost.items():
         # An address begins with its number, or with the kind of its street.
         begins = [at for at, word in enumerate(run) if word in streets or word.isdecimal()]

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -45,14 +45,6 @@ _EDGE = "—"
 _TAGGED = "<>"
 _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
 _WIDTH = 40
-
-
-class Place(NamedTuple):
-    """The place of a word: its message, from 0, start and end in characters."""
-
-    message: int
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -121,17 +113,13 @@ class Corpus:
                 types[words][inside & ~self.is_tag[words]] = TYPES.index(span.type)
         return replace(self, replaced=types)
 
-    def place(self, word: int) -> Place:
-        return Place(int(self.message[word]), int(self.start[word]), int(self.end[word]))
+    def place(self, word: int) -> tuple[int, int, int]:
+        """Return the message of a word, from 0, its start and its end in characters."""
+        return int(self.message[word]), int(self.start[word]), int(self.end[word])
 
     def written(self, word: int) -> str:
         message, start, end = self.place(word)
         return self.texts[message][start:end]
-
-
-def words_in(texts: Sequence[str]) -> list[list[str]]:
-    """Return the words of each text, without case and accents, tags among them as one word."""
-    return read_corpus(texts).by_message
 
 
 def read_corpus(
@@ -161,7 +149,13 @@ def read_corpus(
     names, is_capital = forms.items_in_order, capital > 0
     corpus = Corpus(texts, names, form, message, start + begins, end + begins, is_capital, type_)
     if evidence is not None:
-        corpus = replace(corpus, evidence=_evidence_at(corpus, evidence))
+        # A longer word of the dictionaries may hold several.
+        of, from_, given = np.column_stack([(-1.0, 0.0, 0.0), evidence])
+        behind = 1 + max(from_.max(), corpus.start.max(initial=0))
+        here = corpus.message * behind + corpus.start
+        nearest = np.searchsorted(of * behind + from_, here, side="right") - 1
+        is_here = (of[nearest] == message) & (form != corpus.number.get(_EDGE, -1))
+        corpus = replace(corpus, evidence=np.where(is_here, given[nearest], 0.0))
     return corpus.with_replaced(replaced) if replaced else corpus
 
 
@@ -186,16 +180,6 @@ def evidence_of(scored: ScoredMessages, first: int = 0) -> Floats:
     table, words = scored.labelled.words, scored.words
     evidence = np.zeros(len(table.form)) if words is None else probability(words.log_odds)
     return np.stack([table.message + float(first), table.start, evidence])
-
-
-def _evidence_at(corpus: Corpus, given: Floats) -> Floats:
-    """Return the evidence of each word; a longer word of the dictionaries may hold several."""
-    message, start, evidence = np.column_stack([(-1.0, 0.0, 0.0), given])
-    behind = 1 + max(start.max(), corpus.start.max(initial=0))
-    here = corpus.message * behind + corpus.start
-    at = np.searchsorted(message * behind + start, here, side="right") - 1
-    is_here = (message[at] == corpus.message) & (corpus.form != corpus.number.get(_EDGE, -1))
-    return np.where(is_here, evidence[at], 0.0)
 
 
 class Line(NamedTuple):
@@ -326,54 +310,41 @@ _LEAST = 1e-4
 _LEFT, _RIGHT = 1, -1
 
 
-class _Beside(NamedTuple):
-    """The contexts of a side and size: their words as one number, counts, and that of each word."""
-
-    key: _Ints
-    names: Floats
-    total: Floats
-    of_word: _Ints
-
-
 class Contexts:
     """The word beside, or two words, on either side; identifiers in them stand as their types."""
 
     def __init__(self, corpus: Corpus, types: _Ints) -> None:
-        self._is_name = types != NO_NAME
+        is_name = types != NO_NAME
         self._shown = [*corpus.forms, *(f"<{type_}>" for type_ in TYPES)]
-        self._said = np.where(self._is_name, len(corpus.forms) + types, corpus.form)
-        self._edge = corpus.number.get(_EDGE, -1)
-        is_word = corpus.is_word | self._is_name
-        self._base = max(float(self._is_name.sum()) / max(1, int(is_word.sum())), _LEAST)
-        self._beside = {}
-        for step in (_LEFT, _RIGHT):
+        said = np.where(is_name, len(corpus.forms) + types, corpus.form)
+        is_word, edge = corpus.is_word | is_name, corpus.number.get(_EDGE, -1)
+        self._base = max(float(is_name.sum()) / max(1, int(is_word.sum())), _LEAST)
+        # By side and size: words as one number, how many names, how many, and that of each word.
+        self._beside: dict[tuple[int, int], tuple[_Ints, Floats, Floats, _Ints]] = {}
+        for step, size in product((_LEFT, _RIGHT), (1, 2)):
             # A word inside of an identifier has another one of the same beside it.
-            inside = self._is_name & (types == np.roll(types, step))
-            for size in (1, 2):
-                self._beside[step, size] = self._read(step, size, is_word & ~inside, ~inside)
-
-    def _read(self, step: int, size: int, is_word: _Mask, is_whole: _Mask) -> _Beside:
-        beside = np.roll(self._said, step)
-        # Few words: each has its place in a table.
-        key, of_word = np.arange(len(self._shown)), beside
-        if size > 1:
-            # Behind the edge of a message another one begins.
-            behind = np.where(beside == self._edge, beside, np.roll(self._said, 2 * step))
-            first, second = (behind, beside) if step == _LEFT else (beside, behind)
-            key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
-            of_word = of_word.reshape(-1)
-        total, names = (
-            np.bincount(of_word[words], minlength=len(key)).astype(np.float64)
-            for words in (is_word, self._is_name & is_whole)
-        )
-        return _Beside(key, names, total, of_word)
+            is_whole = ~(is_name & (types == np.roll(types, step)))
+            beside = np.roll(said, step)
+            # Few words: each has its place in a table.
+            key, of_word = np.arange(len(self._shown)), beside
+            if size > 1:
+                # Behind the edge of a message another one begins.
+                behind = np.where(beside == edge, beside, np.roll(said, 2 * step))
+                first, second = (behind, beside) if step == _LEFT else (beside, behind)
+                key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
+                of_word = of_word.reshape(-1)
+            names, total = (
+                np.bincount(of_word[words & is_whole], minlength=len(key)).astype(np.float64)
+                for words in (is_name, is_word)
+            )
+            self._beside[step, size] = key, names, total, of_word
 
     def log_odds(self) -> Floats:
         """Return of each word the log odds that it identifies somebody, from both sides."""
         odds = -logit(np.array(self._base))
         for step in (_LEFT, _RIGHT):
             # The rate of a context, or that of its one word where two are seldom met.
-            rate: Floats = np.full(len(self._said), self._base)
+            rate: Floats = np.array(self._base)
             for size in (1, 2):
                 _, names, total, at = self._beside[step, size]
                 rate = (names[at] + _SMOOTHING * rate) / (total[at] + _SMOOTHING)
@@ -382,16 +353,15 @@ class Contexts:
 
     def best(self, word: int) -> str:
         """Return the context of a word that gives it away most, if one does."""
-        found = [
-            (one.names[at] / one.total[at], one.names[at], step, size, int(one.key[at]))
-            for (step, size), one in self._beside.items()
-            for at in [one.of_word[word]]
-            if one.names[at] >= _FEWEST and one.names[at] / one.total[at] >= LEAST_RATE
-        ]
+        found = []
+        for (step, size), (key, names, total, of_word) in self._beside.items():
+            at = of_word[word]
+            if names[at] >= _FEWEST and names[at] / total[at] >= LEAST_RATE:
+                found.append((names[at] / total[at], names[at], step, size, int(key[at])))
         if not found:
             return ""
-        *_, step, size, key = max(found, key=lambda one: one[:2])
-        said = " ".join(self._shown[n] for n in divmod(key, len(self._shown))[2 - size :])
+        *_, step, size, number = max(found, key=lambda one: one[:2])
+        said = " ".join(self._shown[n] for n in divmod(number, len(self._shown))[2 - size :])
         return f"{said} …" if step == _LEFT else f"… {said}"
 
 
@@ -507,12 +477,13 @@ class Kinship:
         if word in self._names or len(word) > _LONGEST:
             return []
         is_handle = DIGIT.search(word) is not None
+        held = self._held(word)
         found = (
-            (Reason.HANDLE, self._held(word) if is_handle else None),
+            (Reason.HANDLE, held if is_handle else None),
             (Reason.STRETCHED, self._runs.get(without_runs(word))),
             (Reason.SHORT, self._by_full.get(self._short.get(word, word))),
             (Reason.SHORT, self._starts.get(word)),
-            (Reason.GLUED, None if is_handle else self._glued(word)),
+            (Reason.GLUED, None if is_handle else held),
             (Reason.INITIALS, self._initials.get(word)),
             (Reason.ADDRESS, self._streets.get(word)),
         )
@@ -525,18 +496,16 @@ class Kinship:
         return [Kin(Reason.ONE_EDIT if is_one else Reason.TWO_EDITS, self._names[name]), *kin]
 
     def _held(self, word: str) -> Known | None:
-        """Return the longest name that a word with digits holds."""
-        parts = (
-            run[start:end]
-            for run in _LETTERS.findall(word)
-            for start in range(len(run))
-            for end in range(start + _SHORTEST_PART, len(run) + 1)
-        )
-        name = max((part for part in parts if part in self._names), key=len, default="")
-        return self._names.get(name)
-
-    def _glued(self, word: str) -> Known | None:
-        """Return the name that is written together with a word or another name."""
+        """Return the longest name that a word with digits holds, or one glued to another word."""
+        if DIGIT.search(word):
+            parts = (
+                run[start:end]
+                for run in _LETTERS.findall(word)
+                for start in range(len(run))
+                for end in range(start + _SHORTEST_PART, len(run) + 1)
+            )
+            name = max((part for part in parts if part in self._names), key=len, default="")
+            return self._names.get(name)
         for at in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1):
             for name, other in ((word[at:], word[:at]), (word[:at], word[at:])):
                 if len(name) >= _SHORTEST_PART and name in self._names and other in self._words:
@@ -544,20 +513,11 @@ class Kinship:
         return None
 
 
-class _Weights(NamedTuple):
-    """Weights that are added to the log odds of a place."""
-
-    base: float
-    context: float
-    evidence: float
-    frequency: float
-    capital: float
-    capital_inside: float
-    replaced: float
-
-
-_WITH_MODEL = _Weights(-0.4, 0.47, 0.6, -0.33, 0.0, 1.47, 1.3)
-_ALONE = _Weights(-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1)
+# What is added to the log odds of a place: always, for its context, the evidence of the model, the
+# frequency of its spelling, a capital, one inside a message, and how often it was replaced; with a
+# model and alone.
+_WITH_MODEL = (-0.4, 0.47, 0.6, -0.33, 0.0, 1.47, 1.3)
+_ALONE = (-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1)
 # What is added for all places of a spelling akin to a name, with a model and alone. The last three
 # are too rare to be weighed by what stands: so that a person is asked.
 _KIN = {
@@ -622,33 +582,32 @@ class Round:
         self.likelihood = np.zeros(len(corpus.forms))
         np.maximum.at(self.likelihood, corpus.form, self.probability)
 
-    def _asked(self) -> _Mask:
-        """Mask of the forms that stand and were not answered; one letter must be a capital."""
-        corpus, is_asked = self.corpus, self.stands > 0
-        for key, one in self.answers.items():
-            if one.said is not Said.LATER and key in corpus.number:
-                is_asked[corpus.number[key]] = False
-        capitals = corpus.form[corpus.is_capital & self._standing]
-        n_capitals = np.bincount(capitals, minlength=len(corpus.forms))
-        is_long = np.array([len(form) > 1 for form in corpus.forms], dtype=np.bool_)
-        return np.asarray(is_asked & (is_long | (n_capitals >= _HALF * self.stands)))
-
     def _probabilities(self) -> Floats:
         """Return the probability that each word identifies somebody; 0 where it is not asked."""
         corpus, is_alone = self.corpus, self.corpus.evidence is None
-        weights = _ALONE if is_alone else _WITH_MODEL
-        inside = np.roll(corpus.is_word, 1) & corpus.is_capital
-        of_form = weights.base + weights.frequency * np.log(np.maximum(self.stands, 1))
+        of = _ALONE if is_alone else _WITH_MODEL
+        base, of_context, of_evidence, of_frequency, of_capital, of_capital_inside, of_replaced = of
         replaced = np.zeros(len(corpus.forms))
         for number, one in self._known.items():
             replaced[number] = one.replaced
-        of_form += weights.replaced * np.log1p(replaced)
+        of_form = base + of_frequency * np.log(np.maximum(self.stands, 1))
+        of_form += of_replaced * np.log1p(replaced)
+        inside = np.roll(corpus.is_word, 1) & corpus.is_capital
         context = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
-        odds = weights.context * context + weights.capital * corpus.is_capital
-        odds += weights.capital_inside * inside + of_form[corpus.form]
+        odds = of_context * context + of_capital * corpus.is_capital
+        odds += of_capital_inside * inside + of_form[corpus.form]
         if corpus.evidence is not None:
-            odds += weights.evidence * logit(corpus.evidence)
-        is_asked = self._standing & self._asked()[corpus.form]
+            odds += of_evidence * logit(corpus.evidence)
+        # Asked is of what stands and was not answered; one letter must be a capital.
+        is_open = self.stands > 0
+        for key, one in self.answers.items():
+            if one.said is not Said.LATER and key in corpus.number:
+                is_open[corpus.number[key]] = False
+        capitals = corpus.form[corpus.is_capital & self._standing]
+        n_capitals = np.bincount(capitals, minlength=len(corpus.forms))
+        is_long = np.array([len(form) > 1 for form in corpus.forms], dtype=np.bool_)
+        is_open &= is_long | (n_capitals >= _HALF * self.stands)
+        is_asked = self._standing & is_open[corpus.form]
         best = np.full(len(corpus.forms), -np.inf)
         np.maximum.at(best, corpus.form[is_asked], odds[is_asked])
         more = np.zeros(len(corpus.forms))
@@ -676,12 +635,13 @@ class Round:
         likeliest = max(words, key=lambda word: float(self.probability[word]))
         spellings = Counter(map(corpus.written, words))
         kin, known = self._kin.get(number, []), self.akin(likeliest)
+        reasons = (reason for word in (likeliest, *words) for reason in self.reasons(word))
         return Candidate(
             min(spellings, key=lambda spelling: (-spellings[spelling], spelling)),
             float(self.likelihood[number]),
             len(words),
-            self._replaced(number),
-            tuple(dict.fromkeys(reason for w in (likeliest, *words) for reason in self.reasons(w))),
+            self._known[number].replaced if number in self._known else 0,
+            (*dict.fromkeys(reasons),),
             known.spelling if known else "",
             self.contexts.best(likeliest),
             self.type_of(words),
@@ -695,13 +655,10 @@ class Round:
         kin = self._kin.get(number)
         return kin[0].known if kin else self._known.get(number)
 
-    def _replaced(self, number: int) -> int:
-        return self._known[number].replaced if number in self._known else 0
-
     def reasons(self, word: int) -> Iterator[Reason]:
         """Yield what tells that the word at a place may identify somebody."""
         corpus, number = self.corpus, int(self.corpus.form[word])
-        if self._replaced(number):
+        if number in self._known and self._known[number].replaced:
             yield Reason.REPLACED
         yield from dict.fromkeys(one.reason for one in self._kin.get(number, ()))
         if corpus.evidence is not None and corpus.evidence[word] >= SUSPECT_FROM:

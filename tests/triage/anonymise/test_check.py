@@ -16,7 +16,7 @@ from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from triage import Triage, data
-from triage.anonymise.check import Certainty, Checked, check, check_output, document_strings
+from triage.anonymise.check import Certainty, Checked, check_output, document_strings
 from triage.anonymise.comparison import Messages, Sought, compare, sought_in_key_table
 from triage.anonymise.grading import Reason
 from triage.anonymise.held import held_path
@@ -34,7 +34,6 @@ from triage.vocabulary import SEVERITIES, IdentifierType, Severity
 CASES = cases_beside(__file__)
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 NOTHING = Messages("anon.csv", [])
-PATRICE = sought_in_key_table("", [{"identifier": "Patrice", "replacement": "<PRE_7>"}], NOTHING)
 Rows = Sequence[Sequence[str]]
 Check = Callable[..., Checked]
 Seek = Callable[[str, str], Sought]
@@ -92,24 +91,30 @@ def sought_in(shipped: Triage) -> Seek:
 
 @pytest.fixture
 def checked_text(shipped: Triage, tmp_path: Path) -> Check:
-    """Look through the text of a file for Patrice, or for what else was replaced."""
+    """Look through the text of a file in which a tag took the place of Patrice."""
 
-    def run(text: str, sought: Sought = PATRICE, treating: Treating | None = None) -> Checked:
-        path = tmp_path / "anon.csv"
-        path.write_text(text)
-        with Source(str(path)).open() as file:
-            return check(file, sought, shipped, treating)
+    def run(text: str) -> Checked:
+        after = tmp_path / "anon.csv"
+        after.write_text(text)
+        cells = [row[-1:] for row in csv.reader(text.splitlines())]
+        before = [[cell.replace("<PRE_7>", "Patrice") for cell in row] for row in cells]
+        against = Source(str(_write(tmp_path / "sms.csv", before)))
+        return check_output(Source(str(after)), shipped, against=against)
 
     return run
 
 
 @pytest.fixture
-def checked(checked_text: Check) -> Check:
-    """Look through messages for what was replaced."""
+def checked(shipped: Triage, tmp_path: Path) -> Check:
+    """Look through messages, behind one in which something was replaced."""
 
-    def run(*messages: str, **how: object) -> Checked:
-        found = (f'{n},"{message}"\n' for n, message in enumerate(messages, 1))
-        return checked_text(f"id,text\n{''.join(found)}", **how)
+    def run(*messages: str, replaced: str = "patrice", treating: Treating | None = None) -> Checked:
+        paths = [
+            _write(tmp_path / name, [["text"], [one], *([message] for message in messages)])
+            for name, one in zip(("sms.csv", "anon.csv"), CASES["replaced"][replaced], strict=True)
+        ]
+        before, after = (Source(str(path)) for path in paths)
+        return check_output(after, shipped, against=before, treating=treating)
 
     return run
 
@@ -135,10 +140,9 @@ def compared(shipped: Triage, tmp_path: Path) -> Check:
     [(*case[:2], marked) for case in CASES["messages"]["cases"] for marked in case[2:]],
 )
 def test_what_is_left_of_what_was_replaced_is_found(
-    replaced: str, how: str, marked: str, checked: Check, sought_in: Seek
+    replaced: str, how: str, marked: str, checked: Check
 ) -> None:
-    before, after = CASES["replaced"][replaced]
-    found = checked(after, re.sub(r"[][]", "", marked), sought=sought_in(before, after))
+    found = checked(re.sub(r"[][]", "", marked), replaced=replaced)
     left = [(2, *how.split(), text) for text in re.findall(r"\[(.*?)\]", marked)]
     assert [
         (one.row, one.certainty.value, Reason(one.reason).name.lower(), one.text)
@@ -147,11 +151,8 @@ def test_what_is_left_of_what_was_replaced_is_found(
     assert found.is_clean is ("certain" not in how)
 
 
-def test_a_word_that_was_replaced_by_mistake_is_no_finding_where_it_stands(
-    checked: Check, sought_in: Seek
-) -> None:
-    sought = sought_in("Wesh Bagarre", "Wesh <SUR_7>")
-    found = checked("Wesh <SUR_7>", *["cherche pas la bagarre"] * 9, sought=sought).left
+def test_a_word_that_was_replaced_by_mistake_is_no_finding_where_it_stands(checked: Check) -> None:
+    found = checked(*["cherche pas la bagarre"] * 9, replaced="by_mistake").left
     assert {one.certainty for one in found} <= {Certainty.POSSIBLE}
 
 
@@ -188,7 +189,7 @@ def test_findings_are_counted_by_certainty_and_the_severity_of_the_plan(checked:
 
 def test_a_place_is_shown_in_its_context_without_what_controls_a_terminal(checked: Check) -> None:
     [line] = lines_of(checked("oui", "\x1b[31mcoucou\nPatrice, ça va ?").left)
-    assert line.endswith("  row 2, text")
+    assert line.endswith("  row 3, text")
     assert "coucou [Patrice], ça va ?" in line
     assert "\x1b" not in line
 
@@ -208,14 +209,10 @@ def test_a_row_that_cannot_be_read_is_not_passed_over(checked_text: Check) -> No
 
 @pytest.mark.parametrize("message", CASES["hostile"].values(), ids=CASES["hostile"])
 @pytest.mark.timing
-def test_a_hostile_message_takes_no_time(
-    message: list[str | int], checked: Check, sought_in: Seek
-) -> None:
-    address = "12 rue de la Soif 34000 Sète"
-    sought = sought_in(f"Patrice Pujol {address}", "<PRE_7> <NOM_5> <ADR_28>")
-    checked("oui", sought=sought)
+def test_a_hostile_message_takes_no_time(message: list[str | int], checked: Check) -> None:
+    checked("oui", replaced="name_and_address")
     start = time.perf_counter()
-    checked(str(message[0]) * int(message[1]), sought=sought)
+    checked(str(message[0]) * int(message[1]), replaced="name_and_address")
     assert time.perf_counter() - start < 2
 
 
@@ -252,15 +249,10 @@ def test_a_key_table_tells_what_is_sought_and_what_may_stand(
 
 
 def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobody_put_it(
-    checked: Check,
+    compared: Check,
 ) -> None:
-    table = [
-        {"written": 1, "identifier": "Patrice", "replacement": "Karim"},
-        {"written": 2, "identifier": "Karim", "replacement": "Bruno"},
-    ]
-    messages = "Coucou Karim", "Salut Bruno et Karim", "Karim et Karim"
-    sought = sought_in_key_table("", table, Messages("anon.csv", [*messages]))
-    found = checked(*messages, sought=sought)
+    keys = [["written", *KEYS[0][1:]], ["1", "Patrice", "Karim"], ["2", "Karim", "Bruno"]]
+    found = compared(rows("Coucou Karim|Salut Bruno et Karim|Karim et Karim"), None, keys)
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
 
 
