@@ -24,17 +24,24 @@ from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
-from .anonymity import anonymity_sets
 from .columns import Becomes, RowWriter, Survey, choose_columns, position_of
 from .document import BesideFinder, DocumentWriter, beside_finder, note_of
 from .entity import Spelling
 from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
-from .own_names import confirmed_names, own_names, signed, tied_senders, with_people
 from .plan import Plan, Treating
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
-from .styles import Style, StyleContext, make_styles
-from .table import EntityTable, build_table, checked_style
+from .styles import Style, StyleContext, anonymity_sets, make_styles
+from .table import (
+    EntityTable,
+    build_table,
+    checked_style,
+    confirmed_names,
+    own_names,
+    signed,
+    tied_senders,
+    with_people,
+)
 
 
 @dataclass(frozen=True)
@@ -262,7 +269,7 @@ def _style(
         seen.spellings, seen.request.plan.style, context, edited, show=treatment.show
     )
     for finding in findings:
-        warn(str(finding))
+        warn(finding)
     if findings and edited and not treatment.force:
         raise TriageError("nothing was written: correct the table, or add --plan force=true")
     tied = tied_senders(seen.people, style, senders, per_sender=context.per_sender)

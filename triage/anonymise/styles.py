@@ -1,19 +1,26 @@
-"""The styles in which identifiers are replaced, and what they are made from."""
+"""The styles in which identifiers are replaced, what they are made from, and what they reveal."""
 
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cache
+from statistics import median_low
+from typing import Any
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.lexicon import FIRST_NAMES
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import fold, normal
 
 from ..decide.people import kind_of
 from ..errors import TriageError
 from ..settings import StyleName
-from ..vocabulary import IdentifierType
+from ..vocabulary import TAG, IdentifierType
 from .entity import Entity, Spelling, canonical
 from .keys import KEY_BYTES, Keyed
 from .surrogates import surrogate_writers
+from .surrogates.pools import Slot
+from .surrogates.words import name_slots
 
 Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""
@@ -159,3 +166,56 @@ def _codes(key: bytes, entities: Iterable[tuple[str, ...]]) -> dict[tuple[str, .
             "two entities have one code, which chance almost never brings about: use another key"
         )
     return codes
+
+
+_LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
+    IdentifierType.PRE: PERSON_NAMES,
+    IdentifierType.SUR: PERSON_NAMES,
+    IdentifierType.NOM: (*LAST_NAMES, ALL_LAST_NAMES),
+    IdentifierType.LIE: ("cities", "places", "countries"),
+    IdentifierType.MAR: ("brands",),
+}
+
+
+def anonymity_sets(
+    shown: Mapping[Spelling, str], styles: Styles, lexicon: Lexicon
+) -> list[dict[str, Any]]:
+    """Return how many names of the lists fit what is shown: the fewest and the median by type.
+
+    Identifiers that no name of the lists fits are left out: nobody guesses them by the lists.
+    """
+
+    @cache
+    def lengths(*types: IdentifierType) -> Counter[int]:
+        named = {name for type_ in types for name in _LISTS[type_]}
+        lists = [words.entries for words in lexicon.lists if words.name in named]
+        return Counter(map(len, frozenset().union(*lists)))
+
+    def size(spelling: Spelling, shown: str) -> int:
+        kind, found = re.fullmatch(TAG, shown), []
+        if kind is None and styles.of(spelling.type) is not StyleName.MASK:
+            # Of each word of a name as many are alike, one of which is drawn for it.
+            name = canonical(spelling.text, spelling.type, lexicon)
+            for slot in name_slots(lexicon, Entity(kind_of(spelling.type), name), name):
+                if isinstance(slot, Slot):
+                    alike = slot.pool.alike(slot.name, slot.kinds)
+                    found.append(
+                        next(filter(None, (len(slot.pool.words(one)) for one in alike)), 0)
+                    )
+            return min(filter(None, found), default=0)
+        if kind and (kind["code"] or "").isdecimal():
+            return 1
+        fitting = lengths(spelling.type) if kind else lengths(*_LISTS)
+        told = kind["length"] if kind else len(shown) if styles.lengths else None
+        return fitting.total() if told is None else fitting[int(told)]
+
+    of_type = defaultdict[IdentifierType, list[int]](list)
+    once = {(one.text, one.type): (one, text) for one, text in shown.items() if one.type in _LISTS}
+    for spelling, text in once.values():
+        if found := size(spelling, text):
+            of_type[spelling.type].append(found)
+    return [
+        {"type": type_.value, "style": styles.of(type_).value}
+        | {"smallest": min(of_type[type_]), "median": median_low(of_type[type_])}
+        for type_ in sorted(of_type)
+    ]

@@ -7,28 +7,37 @@ of one sender are for the scope of a sender. The table holds real names: only it
 Three checks of its replacements are made before anything is replaced (Reffay, Blondel, Giguet 2012,
 step 6). What says only of which type or how long an identifier was is no pseudonym, and stands for
 many.
+
+Whose names are whose is told by people of the account, and by senders, who sign or have a name
+confirmed.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from triage.data import Dialect, Format, create_output
 from triage.data.errors import whole_characters
+from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack, load_pack
 
-from ..decide.people import COLUMNS, Entry, apart_by_type, kind_of, read_people
+from ..decide.people import COLUMNS, NAMES, Entry, People, apart_by_type, kind_of, read_people
 from ..errors import TriageError
+from ..model.find import Identifier
 from ..vocabulary import TAG, IdentifierType
-from .entity import Entity, Spelling
+from .entity import Entity, Spelling, canonical
 from .styles import Style, StyleContext, Styles, make_styles
 from .surrogates.pools import bare, bare_words, is_drawn
 
 __all__ = ["COLUMNS", "EntityTable", "Entry", "build_table", "read_table", "write_table"]
+
+
+def _written(entry: Entry) -> Spelling:
+    return Spelling(entry.spelling, entry.type, entry.sender)
 
 
 class EntityTable:
@@ -65,28 +74,27 @@ class EntityTable:
                 "the whole file: add --plan per-sender=true, or clear the column sender",
                 "names_of_senders",
             )
-        written = {Spelling(one.spelling, one.type, one.sender): one for one in self.entries}
+        kinds: dict[str, set[IdentifierType]] = defaultdict(set)
+        for one in self.entries:
+            kinds[one.entity].add(kind_of(one.type))
+        written = {_written(one): one for one in self.entries}
         spellings = [*context.spellings, *written]
         found = {one: entry.entity for one in spellings if (entry := self._entry_of(one))}
-        kinds: dict[str, set[IdentifierType]] = defaultdict(set)
-        for entry in self.entries:
-            kinds[entry.entity].add(kind_of(entry.type))
         persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
         chosen = {one: entry.replacement for one, entry in written.items() if entry.replace}
-        other = make_styles(
-            styles,
-            replace(
-                context,
-                spellings=spellings,
-                entities=found,
-                persons={**context.persons, **persons},
-                chosen={one: text for one, text in chosen.items() if text},
-            ),
+        context = replace(
+            context,
+            spellings=spellings,
+            entities=found,
+            persons={**context.persons, **persons},
+            chosen={one: text for one, text in chosen.items() if text},
         )
+        other = make_styles(styles, context)
         table = EntityTable(
-            replace(entry, replacement=entry.replacement or other(one)) if entry.replace else entry
-            for entry in self.entries
-            for one in [Spelling(entry.spelling, entry.type, entry.sender)]
+            replace(one, replacement=one.replacement or other(_written(one)))
+            if one.replace
+            else one
+            for one in self.entries
         )
 
         def style(spelling: Spelling) -> str:
@@ -146,36 +154,6 @@ def read_table(path: str | Path) -> EntityTable:
     return EntityTable(read_people(path))
 
 
-_EXAMPLES = 5
-_OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
-
-
-class Check(StrEnum):
-    SHARED = "shared"
-    IN_CORPUS = "in corpus"
-    TWO_WAYS = "two ways"
-
-
-_SAYS = {
-    Check.SHARED: ("pseudonym stands", "pseudonyms stand", "for two different entities"),
-    Check.IN_CORPUS: ("pseudonym occurs", "pseudonyms occur", "in the corpus already"),
-    Check.TWO_WAYS: ("spelling is replaced", "spellings are replaced", "in two ways"),
-}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Cases that a check found, with a few examples; real names only where they were asked for."""
-
-    check: Check
-    n: int
-    examples: tuple[str, ...]
-
-    def __str__(self) -> str:
-        one, several, what = _SAYS[self.check]
-        return f"{self.n:,} {one if self.n == 1 else several} {what}: {'; '.join(self.examples)}"
-
-
 def checked_style(
     spellings: Mapping[Spelling, int],
     styles: Styles,
@@ -183,7 +161,7 @@ def checked_style(
     table: EntityTable | None = None,
     *,
     show: bool = False,
-) -> tuple[Style, list[Finding]]:
+) -> tuple[Style, list[str]]:
     """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
     if table is not None:
         style, table = table.style(styles, context)
@@ -193,13 +171,15 @@ def checked_style(
             return style, []
         table = build_table(spellings, style, context)
     unseen = {*context.unseen}
-    entries = [
-        one for one in table.entries if Spelling(one.spelling, one.type, one.sender) not in unseen
-    ]
+    entries = [one for one in table.entries if _written(one) not in unseen]
     pack, words = context.lexicon.pack, context.corpus_words
     return style, check(
         entries, words, spellings, per_sender=context.per_sender, show=show, pack=pack
     )
+
+
+_EXAMPLES = 5
+_OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
 
 
 def check(
@@ -210,57 +190,56 @@ def check(
     per_sender: bool = False,
     show: bool = False,
     pack: Pack | None = None,
-) -> list[Finding]:
-    """Return a finding of each check that finds replacements incoherent."""
+) -> list[str]:
+    """Return a line of each check that finds replacements incoherent, with a few examples.
+
+    Real names are in it only where they were asked for.
+    """
     # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
     entities: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     written: dict[tuple[str, str], str] = {}
     ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    pack, names, occur = pack or load_pack(), bare_words(one.text for one in spellings), set()
     for entry in entries:
-        scope, pseudonym = entry.sender if per_sender else "", _pseudonym(entry)
+        scope, text = entry.sender if per_sender else "", entry.replacement
         if not entry.replace:
             ways[scope, entry.spelling][""] = "itself"
-        elif pseudonym:
-            ways[scope, entry.spelling].setdefault(pseudonym, repr(entry.replacement))
+        elif pseudonym := _pseudonym(entry):
+            ways[scope, entry.spelling].setdefault(pseudonym, repr(text))
             entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
-            written.setdefault((scope, pseudonym), entry.replacement)
-    shared = {written[key]: found for key, found in entities.items() if len(found) > 1}
-    found = {
-        Check.SHARED: [
-            f"{text!r} for {_names(shared[text]) if show else len(shared[text])}"
-            for text in sorted(shared)
-        ],
-        Check.IN_CORPUS: _in_corpus(entries, corpus_words, spellings, pack or load_pack()),
-        Check.TWO_WAYS: [
-            f"{repr(spelling) + ' ' if show else ''}by {' and '.join(sorted(several.values()))}"
-            for (_, spelling), several in ((key, ways[key]) for key in sorted(ways))
-            if len(several) > 1
-        ],
+            written.setdefault((scope, pseudonym), text)
+            is_name = entry.type in _OF_NAMES and bare(text) in names
+            if is_name or (fold(text) in corpus_words and not is_drawn(text, pack)):
+                occur.add(text)
+    shared = {
+        written[key]: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))
+        if show
+        else str(len(found))
+        for key, found in entities.items()
+        if len(found) > 1
     }
-    return [
-        Finding(kind, len(examples), tuple(examples[:_EXAMPLES]))
-        for kind, examples in found.items()
-        if examples
+    two_ways = [
+        f"{repr(spelling) + ' ' if show else ''}by {' and '.join(sorted(several.values()))}"
+        for (_, spelling), several in sorted(ways.items(), key=lambda one: one[0])
+        if len(several) > 1
     ]
-
-
-def _names(entities: Mapping[str, str]) -> str:
-    return " and ".join(f"{name} ({kind})" for name, kind in sorted(entities.items()))
-
-
-def _in_corpus(
-    entries: Iterable[Entry], corpus_words: Set[str], spellings: Iterable[Spelling], pack: Pack
-) -> list[str]:
-    """Return the pseudonyms that occur in the corpus already."""
-    replaced = bare_words(spelling.text for spelling in spellings)
-    found = {
-        entry.replacement
-        for entry in entries
-        if entry.replace and _pseudonym(entry)
-        if (entry.type in _OF_NAMES and bare(entry.replacement) in replaced)
-        or (fold(entry.replacement) in corpus_words and not is_drawn(entry.replacement, pack))
-    }
-    return [*map(repr, sorted(found))]
+    of_two = [f"{text!r} for {shared[text]}" for text in sorted(shared)]
+    in_corpus = [*map(repr, sorted(occur))]
+    found = (
+        ("pseudonym stands", "pseudonyms stand", "for two different entities", of_two),
+        (
+            "pseudonym occurs",
+            "pseudonyms occur",
+            "in the corpus already",
+            [*map(repr, sorted(occur))],
+        ),
+        ("spelling is replaced", "spellings are replaced", "in two ways", two_ways),
+    )
+    return [
+        f"{len(cases):,} {one if len(cases) == 1 else many} {what}: {'; '.join(cases[:_EXAMPLES])}"
+        for one, many, what, cases in found
+        if cases
+    ]
 
 
 def _pseudonym(entry: Entry) -> str:
@@ -271,3 +250,193 @@ def _pseudonym(entry: Entry) -> str:
     # An age stands for all who are as old.
     is_none = entry.type is IdentifierType.AGE or not entry.replacement.strip("x")
     return "" if is_none else fold(entry.replacement)
+
+
+# So many characters before and behind a name are read.
+_REACH = 60
+_LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
+_NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
+
+
+@cache
+def _forms(pack: Pack) -> tuple[re.Pattern[str], ...]:
+    """Return what introduces a name, signs off before it, and follows it where it signs or not."""
+    given = pack.signatures
+    return (
+        # Where a message or a sentence begins, perhaps behind a greeting.
+        re.compile(
+            rf"(?:^|[.!?,;:\n])\s{{0,3}}(?:(?:{given.greetings})(?: [^\W\d_]{{1,15}}){{0,2}},?"
+            rf"\s{{1,2}})?(?:{given.introductions})\s{{0,2}}[:,]?\s{{0,2}}$"
+        ),
+        re.compile(
+            rf"(?<![^\W_])(?:{given.farewells})(?: [^\W\d_]{{1,12}}){{0,4}}\s{{0,2}}"
+            r"[.,!;:…~–—-]{1,3}\s{0,3}$"
+        ),
+        re.compile(rf"\s{{1,2}}(?:{given.at_the_phone})\b"),
+        re.compile(rf"\s{{0,2}}(?:\?|(?:{given.of_another})\b)"),
+    )
+
+
+# A name signs where it introduces itself (*Coucou, c'est Marie*, *Marie à l'appareil*), stands
+# alone on the last line, or behind a farewell and a sign (*Bisous, Marie*). *Bisous Marie* is as
+# often said to Marie.
+def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Identifier]:
+    """Yield the names of persons with which a message is signed; of *Marie Dupont*, the first."""
+    introduces, signs_off, at_the_phone, of_another = _forms(pack)
+    runs: list[list[Identifier]] = []
+    for one in found:
+        if runs and one.start <= runs[-1][-1].end + 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    for run in runs:
+        if run[0].type not in NAMES:
+            continue
+        before = fold(text[max(0, run[0].start - _REACH) : run[0].start])
+        behind = fold(text[run[-1].end : run[-1].end + _REACH])
+        if at_the_phone.match(behind):
+            yield run[0]
+        elif introduces.search(before):
+            if not of_another.match(behind):
+                yield run[0]
+        elif (
+            len(behind) < _REACH
+            and _NOTHING.fullmatch(behind)
+            and (_LAST_LINE.search(before) or signs_off.search(before))
+        ):
+            yield run[0]
+
+
+# A name that signs one message may be quoted, or that of a friend who wrote it.
+_FEWEST = 2
+
+
+def own_names(
+    signatures: Mapping[Spelling, int], spellings: Mapping[Spelling, int], context: StyleContext
+) -> dict[str, Entity]:
+    """Return the entity that seems to be each sender's own name."""
+    signing, found = (defaultdict[str, Counter[Entity]](Counter) for _ in range(2))
+    for counts, several in ((signing, signatures), (found, spellings)):
+        for spelling, n in several.items():
+            if spelling.sender:
+                counts[spelling.sender][context.entity(spelling)] += n
+    own = {}
+    for sender, names in signing.items():
+        [(name, n)] = names.most_common(1)
+        if n >= _FEWEST and 2 * n > max(names.total(), found[sender][name]):
+            own[sender] = name
+    shared = Counter(own.values())
+    return {sender: name for sender, name in own.items() if shared[name] == 1}
+
+
+def with_people(
+    context: StyleContext,
+    people: People | None,
+    found: Iterable[Spelling],
+    senders: Iterable[str],
+) -> StyleContext:
+    """Return a context that knows whose name a spelling is, and the names that stand nowhere."""
+    if not people:
+        return context
+    bearers: dict[tuple[IdentifierType | None, str], set[str]] = defaultdict(set)
+    for one in people.spellings():
+        for key in _keys(one.text, one.type, context.lexicon):
+            bearers[key].add(one.entity)
+    names = {Spelling(text, type_) for _, type_, text, _ in people.spellings() if type_ in NAMES}
+    if context.per_sender:
+        names = {one for sender in senders for one in _names_of(people, sender, sender)}
+    spellings = [*context.spellings, *sorted(names - {*context.spellings}, key=str)]
+    persons = {}
+    for spelling in spellings:
+        keys = _keys(spelling.text, spelling.type, context.lexicon)
+        several = next((bearers[key] for key in keys if key in bearers), ())
+        if len(several) == 1:
+            [persons[spelling]] = several
+    written = {(kind_of(one.type), one.text) for one in found}
+    unseen = sorted((one for one in names if (kind_of(one.type), one.text) not in written), key=str)
+    return replace(context, spellings=spellings, persons=persons, unseen=unseen)
+
+
+def _names_of(people: People, sender: str, scope: str) -> list[Spelling]:
+    cell = people.cell(sender)
+    names = cell.names if cell else ()
+    return [Spelling(text, type_, scope) for type_, text in names if type_ in NAMES]
+
+
+def _keys(
+    text: str, type_: IdentifierType, lexicon: Lexicon
+) -> list[tuple[IdentifierType | None, str]]:
+    """Return by what a spelling is known, the surest first; of names, whatever their type."""
+    if type_ not in NAMES:
+        return [(type_, canonical(text, type_, lexicon))]
+    kinds = dict.fromkeys((type_, IdentifierType.PRE))
+    forms = [fold(text), *(canonical(text, kind, lexicon) for kind in kinds)]
+    return [(None, form) for form in forms]
+
+
+def tied_senders(
+    people: People | None, style: Style, senders: Collection[str], *, per_sender: bool
+) -> dict[str, str]:
+    """Return the pseudonyms of senders who are people of the account, as in the messages.
+
+    Styles without pseudonyms tie nobody, nor does a person who is several senders.
+    """
+    if not people:
+        return {}
+    cells = {one: cell for one in senders if (cell := people.cell(one))}
+    written: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for sender, cell in cells.items():
+        if cell.is_whole:
+            written[cell.entity].add(frozenset(fold(sender).split()))
+    own: dict[str, str] = {}
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for sender, cell in cells.items():
+        names = _names_of(people, sender, sender if per_sender else "")
+        # A person may have said that a name is to stay.
+        shown = [_shown(new) if (new := style(one)) != one.text else "" for one in names]
+        if shown and all(shown) and not (cell.is_whole and len(written[cell.entity]) > 1):
+            own[sender] = " ".join(dict.fromkeys(shown))
+            bearers[fold(own[sender])].add(cell.entity)
+    taken = {fold(sender.strip()) for sender in senders}
+    taken |= {text for text, several in bearers.items() if len(several) > 1}
+    return {sender: text for sender, text in own.items() if fold(text) not in taken}
+
+
+def confirmed_names(
+    table: EntityTable | None, style: Style, senders: Collection[str]
+) -> tuple[dict[str, str], str]:
+    """Return the pseudonyms of senders whose names a table confirms, and a warning."""
+    entries = [entry for entry in table.entries if entry.confirmed] if table else []
+    known = {whole_characters(sender): sender for sender in sorted(senders)}
+    entities: dict[str, set[str]] = defaultdict(set)
+    own: dict[str, str] = {}
+    for entry in entries:
+        sender = known.get(whole_characters(entry.name_of))
+        shown = _shown(style(_written(entry))) if sender else ""
+        if sender and shown:
+            own.setdefault(sender, shown)
+            entities[sender].add(entry.entity)
+    pseudonyms = {fold(shown) for shown in own.values()}
+    problem = ""
+    if any(len(several) > 1 for several in entities.values()):
+        problem = "two names of one sender: give them one entity, or confirm one of them"
+    elif len(pseudonyms) < len(own):
+        problem = "one name for two senders: confirm it for one, or add --plan per-sender=true"
+    elif pseudonyms & {fold(sender.strip()) for sender in senders}:
+        problem = "a name whose pseudonym is a sender of the file: give another replacement"
+    if problem:
+        line = f"the table of people confirms {problem}"
+        raise TriageError(line, "names_of_one_sender")
+    n = len({entry.name_of for entry in entries}) - len(own)
+    ties = "name ties" if n == 1 else "names tie"
+    why = "the file has no such sender, or the style gives no pseudonym"
+    return own, f"{n:,} confirmed {ties} nobody: {why}" if n else ""
+
+
+def _shown(replacement: str) -> str:
+    tag = re.fullmatch(TAG, replacement)
+    if tag:
+        # The numbers of the paper's style are those of a public dictionary; codes begin otherwise.
+        code = tag["code"] or ""
+        return code if code[:1].isalpha() else ""
+    return "" if set(replacement) <= {"x"} else replacement

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from triage.anonymise.entity import Entity, Spelling
 from triage.anonymise.keys import make_key
-from triage.anonymise.own_names import confirmed_names, own_names
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.anonymise.table import (
     COLUMNS,
     EntityTable,
     Entry,
     build_table,
+    confirmed_names,
+    own_names,
     read_table,
     write_table,
 )

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.cases import cases_beside
-from triage.anonymise.own_names import signed
+from triage.anonymise.table import signed
 from triage.dictionaries.pack import load_pack
 from triage.model.find import Identifier, Rule
 from triage.vocabulary import IdentifierType
