@@ -109,10 +109,10 @@ def read_spellings(later: Later) -> Iterator[float]:
     answers: dict[str, Known] = {}
     # Of each word the message and number of the identifier that it is a part of.
     identifier = {
-        word: (place.message, k)
-        for word, place in enumerate(map(corpus.place, range(len(corpus.form))))
-        for k, (start, end, _) in enumerate(later.marked[place.message])
-        if start < place.end and place.start < end
+        word: (message, k)
+        for word, (message, begin, stop) in enumerate(map(corpus.place, range(len(corpus.form))))
+        for k, (start, end, _) in enumerate(later.marked[message])
+        if start < stop and begin < end
     }
     for candidate in _asked(first, answers):
         here = [word for word in candidate.words if word in identifier]
@@ -123,7 +123,7 @@ def read_spellings(later: Later) -> Iterator[float]:
         message, k = identifier[here[0]]
         type_ = IdentifierType(later.marked[message][k][2].split("_")[0])
         said = Said.ALWAYS if len(here) == len(candidate.words) else Said.HERE
-        places = frozenset((p.message + 1, p.start) for p in map(corpus.place, here))
+        places = frozenset((at + 1, start) for at, start, _ in map(corpus.place, here))
         answers[candidate.key] = Known(
             candidate.spelling, type_, candidate.entity, said=said, places=places
         )

@@ -227,12 +227,7 @@ def check(
     in_corpus = [*map(repr, sorted(occur))]
     found = (
         ("pseudonym stands", "pseudonyms stand", "for two different entities", of_two),
-        (
-            "pseudonym occurs",
-            "pseudonyms occur",
-            "in the corpus already",
-            [*map(repr, sorted(occur))],
-        ),
+        ("pseudonym occurs", "pseudonyms occur", "in the corpus already", in_corpus),
         ("spelling is replaced", "spellings are replaced", "in two ways", two_ways),
     )
     return [
