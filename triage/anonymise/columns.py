@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
-from triage.data import MISSING, DataError, Dialect, MessageFile, as_text, open_messages
+from triage.data import MISSING, Dialect, MessageFile, as_text
 from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.tei import KINDS
@@ -49,17 +48,6 @@ _AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
 def position_of(file: MessageFile, column: str) -> int | None:
     """Return the position of a column; None where there is none of this name."""
     return file.columns.index(column) if column in file.columns else None
-
-
-def open_table(path: str | Path, text_column: str, otherwise: str) -> MessageFile:
-    """Open a table that this program wrote; `otherwise` is the error where it is another file."""
-    try:
-        return open_messages(path, text_column=text_column, guarded=True)
-    except DataError as error:
-        # The option that it names is for other files.
-        if "--text-column" not in str(error):
-            raise
-        raise TriageError(otherwise) from error
 
 
 class Becomes(StrEnum):

@@ -1,16 +1,77 @@
-"""Messages that are held back, and the list of them beside an output."""
+"""Tables beside an output: messages that are held back, what people fill in, a sample to answer.
 
-from collections.abc import Iterable, Mapping
+Of each message of a sample a person says whether they recognise somebody. The question is that of
+Grouin (2013): no search finds who is recognised by what is told.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
+from triage.data import DataError, OutputFile, as_text, create_output, open_messages
+from triage.data.errors import whole_characters
+from triage.reports.measures import upper_bound
+
+from ..decide.people import SAID
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM
 from ..settings import Hold
 from ..vocabulary import Action
-from .filled import read_rows
+from .keys import digest
+
+T = TypeVar("T")
+
+
+def private_table(
+    path: str | Path,
+    columns: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    overwrite: bool = False,
+) -> OutputFile:
+    """Return a table of rows for its owner alone, ready to be committed."""
+    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    output = create_output(
+        path, columns, bom=True, private=True, guard_formulas=True, overwrite=overwrite
+    )
+    output.write(
+        [whole_characters(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
+    return output
+
+
+def read_rows(
+    path: str | Path, columns: Sequence[str], parse: Callable[[Mapping[str, str]], T]
+) -> list[T]:
+    """Return what is parsed of each row; a ValueError says what is wrong with a row."""
+    what = f"the columns {', '.join(columns)} are needed"
+    try:
+        file = open_messages(path, text_column=columns[0], guarded=True)
+    except DataError as error:
+        # The option that it names is for other files.
+        if "--text-column" not in str(error):
+            raise
+        raise TriageError(f"{path} has no column {columns[0]!r}: {what}") from error
+    with file:
+        missing = [column for column in columns if column not in file.columns]
+        if missing:
+            raise TriageError(f"{path} has no column {missing[0]!r}: {what}")
+        found = []
+        for chunk in file.chunks():
+            for line, row in zip(chunk.lines, chunk.rows, strict=True):
+                cells = (as_text(cell).strip() for cell in row)
+                try:
+                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
+                except ValueError as error:
+                    raise TriageError(f"{path}, line {line}: {error}") from None
+        for reject in file.rejects:
+            raise TriageError(f"{path}, line {reject.line}: {reject.reason}")
+    return found
+
 
 COLUMNS = ("row", "id", "reason", "written")
 _YES, _NO = "yes", "no"
@@ -73,19 +134,93 @@ def read_held(output: str) -> list[HeldMessage]:
     path = held_path(output)
     if output == STANDARD_STREAM or not path.exists():
         return []
-    no_list = f"{path} is no list of messages held back: move it away, or anonymise the file again"
+
+    def held(cells: Mapping[str, str]) -> HeldMessage:
+        row, id_, reason, written = (cells[name] for name in COLUMNS)
+        return HeldMessage(int(row), id_, Reason(reason), written == _YES)
+
     try:
-        return read_rows(path, COLUMNS, _held)
+        return read_rows(path, COLUMNS, held)
     except TriageError:
-        raise TriageError(no_list) from None
-
-
-def _held(cells: Mapping[str, str]) -> HeldMessage:
-    row, id_, reason, written = (cells[name] for name in COLUMNS)
-    return HeldMessage(int(row), id_, Reason(reason), written == _YES)
+        line = f"{path} is no list of messages held back: move it away, or anonymise the file again"
+        raise TriageError(line) from None
 
 
 def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
     """Return the row in the input, from 1, of each of the first messages of an output."""
     missing = {one.row for one in held if not one.written}
     return [*islice((row for row in count(1) if row not in missing), n)]
+
+
+_SAMPLE = ("row", "text", "recognised")
+_DIGITS = 6
+
+
+class Drawn(NamedTuple):
+    """A message of a sample, and its row in the file, from 1."""
+
+    row: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A sample, of `drawn` messages, and whether somebody was recognised in those answered."""
+
+    seed: int
+    drawn: int
+    answers: tuple[bool, ...]
+
+    @property
+    def recognised(self) -> int:
+        """The number of messages in which somebody was recognised."""
+        return sum(self.answers)
+
+    @property
+    def at_most(self) -> float:
+        """The exact one-sided upper bound of their share in the file, with 95 % confidence."""
+        return upper_bound(self.recognised, len(self.answers)) if self.answers else 1.0
+
+    def facts(self) -> dict[str, Any]:
+        told = {"seed": self.seed, "drawn": self.drawn, "answered": len(self.answers)}
+        at_most = round(self.at_most, _DIGITS)
+        return told | {"recognised": self.recognised, "at_most": at_most}
+
+
+def draw(texts: Sequence[str], n: int, seed: int) -> list[Drawn]:
+    """Draw `n` messages, or all if there are fewer, in random order."""
+    key, rows = str(seed).encode(), range(1, len(texts) + 1)
+    drawn = heapq.nsmallest(n, rows, key=lambda row: digest(key, "sample", str(row)))
+    return [Drawn(row, texts[row - 1]) for row in drawn]
+
+
+def parse_answer(said: str) -> bool | None:
+    """Return what a person said, in English or French; None where it is neither yes nor no."""
+    return SAID.get(said.strip().lower())
+
+
+def write_questions(path: Path, drawn: Iterable[Drawn]) -> None:
+    """Write a sample to be answered, for its owner alone."""
+    with private_table(path, _SAMPLE, ((*one, "") for one in drawn)) as output:
+        output.commit()
+
+
+def read_sample(path: Path, drawn: Iterable[Drawn]) -> tuple[bool, ...]:
+    """Read the answers to a sample; those that are empty are left out."""
+    texts = {str(one.row): whole_characters(one.text).strip() for one in drawn}
+
+    def answer(cells: Mapping[str, str]) -> bool | None:
+        if texts.get(cells["row"]) != cells["text"]:
+            raise ValueError(
+                "not a message of this sample; the file checked, --sample and --seed must be those "
+                "that it was made with"
+            )
+        said = parse_answer(cells["recognised"])
+        if said is None and cells["recognised"]:
+            raise ValueError("recognised is neither yes nor no")
+        return said
+
+    answers = read_rows(path, ("text", "row", "recognised"), answer)
+    if answers.count(None) == len(answers):
+        raise TriageError(f"{path} holds no answer")
+    return tuple(one for one in answers if one is not None)

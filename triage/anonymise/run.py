@@ -111,7 +111,18 @@ def find_all(
     progress: StartProgress | None = None,
 ) -> FirstPass:
     """Find the identifiers of a whole file, and survey the columns that are to be written."""
-    _check_is_triaged(file)
+    if not {FINAL_ACTION, "action"} & {*file.columns}:
+        line = (
+            f"{file.name} has no column 'action': what is anonymised is what triage classify or "
+            "triage queue apply wrote"
+        )
+        if file.format is Format.TEI:
+            line = (
+                f"{file.name} does not tell what becomes of its messages: say triage classify "
+                f"{file.name}, and then, of what that writes, triage anonymise --document "
+                f"{file.name}"
+            )
+        raise TriageError(line, "not_triaged", file=file.name)
     treatment, treating = request.treatment, request.plan.treating()
     plan = choose_columns(file, treatment)
     survey = Survey(file, plan, triage.labeller, treating)
@@ -122,9 +133,9 @@ def find_all(
     corpus = CorpusPass(read, file.lines, jobs=request.jobs, account=account)
     with used_chunks(triage, corpus, look, progress) as chunks:
         for words, judged, found, spellings, signatures in chunks:
-            seen.words.update(words)
-            seen.judged.extend(judged)
-            seen.found.extend(found)
+            seen.words |= words
+            seen.judged += judged
+            seen.found += found
             seen.spellings.update(spellings)
             seen.signatures.update(signatures)
     seen.people = account.people() if account else None
@@ -138,35 +149,14 @@ def find_all(
     return seen
 
 
-def _check_is_triaged(file: MessageFile) -> None:
-    if {FINAL_ACTION, "action"} & {*file.columns}:
-        return
-    if file.format is Format.TEI:
-        raise TriageError(
-            f"{file.name} does not tell what becomes of its messages: say triage classify "
-            f"{file.name}, and then, of what that writes, triage anonymise --document "
-            f"{file.name}"
-        )
-    raise TriageError(
-        f"{file.name} has no column 'action': what is anonymised is what triage classify or "
-        "triage queue apply wrote",
-        "not_triaged",
-        file=file.name,
-    )
-
-
 def _look(
     file: MessageFile, ambiguous: Ambiguous, treating: Treating, seen: ScoredChunk
 ) -> tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]:
     """Find the identifiers of a chunk, perhaps in a worker process."""
     chunk, scored = seen
     judged = list(judged_rows(file, chunk))
-    found = [
-        treating(one, text)
-        for one, text in zip(find(scored, judged, ambiguous), chunk.texts, strict=True)
-    ]
-    spellings: Counter[Spelling] = Counter()
-    signatures: Counter[Spelling] = Counter()
+    found = [*map(treating, find(scored, judged, ambiguous), chunk.texts)]
+    spellings, signatures = Counter[Spelling](), Counter[Spelling]()
     pack = scored.labelled.lexicon.pack
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
         if one.identifiers:
@@ -244,7 +234,19 @@ def anonymise(
             f"{waiting:,} messages wait for the expert or hold a word in doubt: decide them "
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
-    writer = _Writer(seen, context, *_style(seen, context, edited, warn))
+    senders = seen.survey.senders
+    style, findings = checked_style(
+        seen.spellings, request.plan.style, context, edited, show=treatment.show
+    )
+    for finding in findings:
+        warn(finding)
+    if findings and edited and not treatment.force:
+        raise TriageError("nothing was written: correct the table, or add --plan force=true")
+    tied = tied_senders(seen.people, style, senders, per_sender=context.per_sender)
+    confirmed, warning = confirmed_names(edited, style, senders)
+    if warning:
+        warn(warning)
+    writer = _Writer(seen, context, style, tied | confirmed)
     done = writer.done
     with ExitStack() as stack:
         outputs = _outputs(writer, stack)
@@ -257,40 +259,19 @@ def anonymise(
     return done
 
 
-def _style(
-    seen: FirstPass,
-    context: StyleContext,
-    edited: EntityTable | None,
-    warn: Callable[[str], object],
-) -> tuple[Style, dict[str, str]]:
-    """Return what replaces each spelling, and the pseudonyms that senders have in messages."""
-    treatment, senders = seen.request.treatment, seen.survey.senders
-    style, findings = checked_style(
-        seen.spellings, seen.request.plan.style, context, edited, show=treatment.show
-    )
-    for finding in findings:
-        warn(finding)
-    if findings and edited and not treatment.force:
-        raise TriageError("nothing was written: correct the table, or add --plan force=true")
-    tied = tied_senders(seen.people, style, senders, per_sender=context.per_sender)
-    confirmed, warning = confirmed_names(edited, style, senders)
-    if warning:
-        warn(warning)
-    return style, tied | confirmed
-
-
 def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
     """Write the output, which is last, and its key table with its private record."""
-    request, like = writer.seen.request, writer.seen.request.source.path
-    overwrite, key_path = request.overwrite, request.treatment.key_table
+    seen, request = writer.seen, writer.seen.request
+    like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
     keys = table = None
     if key_path:
-        keys = create_output(
-            key_path, KEY_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+        keys = stack.enter_context(
+            create_output(
+                key_path, KEY_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
+            )
         )
-        stack.enter_context(keys)
     if not writer.document:
-        dialect = writer.seen.survey.plan.dialect(writer.seen.file.dialect)
+        dialect = seen.survey.plan.dialect(seen.file.dialect)
         table = create_output(
             request.output, writer.done.columns, like=dialect, mode_from=like, overwrite=overwrite
         )
@@ -313,10 +294,9 @@ def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
     """Yield the list of messages that are held back, and the record; no record beside a stream."""
     request, done = writer.seen.request, writer.done
     if writer.held:
-        path = held_path(request.output)
-        done.held = str(path)
+        done.held = str(held_path(request.output))
         listed = create_output(
-            path, COLUMNS, private=True, guard_formulas=True, overwrite=request.overwrite
+            done.held, COLUMNS, private=True, guard_formulas=True, overwrite=request.overwrite
         )
         listed.write(one.cells() for one in writer.held)
         yield listed
@@ -335,11 +315,9 @@ class _Writer:
         request, plan, senders = seen.request, seen.survey.plan, seen.survey.senders
         self.seen, self.style = seen, style
         self.cells = RowWriter(plan, senders, context.key or seen.survey.fingerprint, own)
-        self.document = (
-            DocumentWriter(request.treatment, plan, seen.file.name)
-            if request.treatment.document
-            else None
-        )
+        self.document: DocumentWriter | None = None
+        if request.treatment.document:
+            self.document = DocumentWriter(request.treatment, plan, seen.file.name)
         self.residue = Residue.of(seen.file, request.plan.severity)
         self.held: list[HeldMessage] = []
         self.shown: dict[Spelling, str] = {}
@@ -428,11 +406,10 @@ class _Writer:
         """Return the document with its changes, once its messages are written."""
         plan, plans = self.seen.survey.plan, self.seen.request.plan
         note = note_of(self.done, plan, plans.treatment.markup, str(plans.style))
-        if self.document is None:
+        if self.document is None or self.seen.beside is None:
             return b""
-        if self.seen.beside:
-            pseudonyms = self.cells.pseudonyms
-            self.done.document = self.document.clean(self.seen.beside, self.style, pseudonyms)
+        pseudonyms = self.cells.pseudonyms
+        self.done.document = self.document.clean(self.seen.beside, self.style, pseudonyms)
         return self.document.content(note)
 
 

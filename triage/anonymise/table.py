@@ -325,10 +325,7 @@ def own_names(
 
 
 def with_people(
-    context: StyleContext,
-    people: People | None,
-    found: Iterable[Spelling],
-    senders: Iterable[str],
+    context: StyleContext, people: People | None, found: Iterable[Spelling], senders: Iterable[str]
 ) -> StyleContext:
     """Return a context that knows whose name a spelling is, and the names that stand nowhere."""
     if not people:

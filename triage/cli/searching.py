@@ -33,7 +33,7 @@ from .options import (
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
     from ..anonymise.grading import Candidate, Round
-    from ..anonymise.sample import Answered, Drawn
+    from ..anonymise.held import Answered, Drawn
     from ..decide.source import Source
     from ..safe import Staged
 
@@ -149,14 +149,14 @@ def _check_sampling(sampling: Sampling, source: str) -> None:
 def _asked(output: "Source", sampling: Sampling) -> "Answered | None":
     """Return the answers to a sample; None where it is only written, or nobody answered."""
     from ..anonymise.comparison import read_messages
-    from ..anonymise.sample import Answered, draw, read_answers, write_questions
+    from ..anonymise.held import Answered, draw, read_sample, write_questions
 
     with output.open() as file:
         drawn = draw(read_messages(file).texts, sampling.sample or 0, sampling.seed)
     if sampling.answers is None:
         answers = tuple(_ask(drawn))
     elif sampling.answers.exists():
-        answers = read_answers(sampling.answers, drawn)
+        answers = read_sample(sampling.answers, drawn)
     else:
         write_questions(sampling.answers, drawn)
         return None
@@ -165,7 +165,7 @@ def _asked(output: "Source", sampling: Sampling) -> "Answered | None":
 
 def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
     """Ask of one message after the other, on standard error, until all are answered or q."""
-    from ..anonymise.sample import parse_answer
+    from ..anonymise.held import parse_answer
 
     for number, one in enumerate(drawn, 1):
         typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(one.text)}", err=True)
@@ -314,7 +314,7 @@ def _write(
     overwrite: bool,
 ) -> None:
     """Write the candidates and what else is wanted, all or nothing."""
-    from ..anonymise.filled import private_table
+    from ..anonymise.held import private_table
     from ..mining.session import (
         COLUMNS,
         LINE_COLUMNS,

@@ -26,7 +26,6 @@ from triage.reports.page import printable
 
 from ..anonymise.comparison import Messages, sought_in_key_table
 from ..anonymise.entity import short_forms
-from ..anonymise.filled import read_rows
 from ..anonymise.grading import (
     Candidate,
     Corpus,
@@ -41,6 +40,7 @@ from ..anonymise.grading import (
     with_answers,
     without_particles,
 )
+from ..anonymise.held import read_rows
 from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from triage.reports.measures import Interval, clopper_pearson, fewest_trials, upper_bound
 
-from ..anonymise.sample import draw
+from ..anonymise.held import draw
 from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file

@@ -14,13 +14,7 @@ from openpyxl.comments import Comment
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
-from triage.anonymise.columns import (
-    change_date,
-    contents_of,
-    is_date,
-    sender_pseudonyms,
-    shift_of,
-)
+from triage.anonymise.columns import change_date, contents_of, is_date, sender_pseudonyms, shift_of
 from triage.anonymise.keys import make_key
 from triage.data import create_output
 from triage.dictionaries import Labeller, Lexicon

@@ -47,8 +47,7 @@ def test_what_many_share_identifies_indirectly() -> None:
 
 def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
     plan = plan_of(
-        path,
-        '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"',
+        path, '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"'
     )
     assert (plan.types[TEL], plan.types[PRE]) == (OfType.ASK, OfType.REPLACE)
     assert plan.style == Styles(StyleName.TAG, {PRE: StyleName.SURROGATE})

@@ -200,10 +200,7 @@ _WHOLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
     style=st.sampled_from(StyleName),
 )
 def test_messages_of_any_characters_come_back_through_files(
-    messages: Sequence[Sequence[tuple[str, str]]],
-    style: StyleName,
-    shipped: Triage,
-    tmp_path: Path,
+    messages: Sequence[Sequence[tuple[str, str]]], style: StyleName, shipped: Triage, tmp_path: Path
 ) -> None:
     source, output, table, back = (
         tmp_path / name for name in ("final.jsonl", "anon.csv", "key.csv", "back.csv")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.triage.cli.program import Run
-from triage.anonymise.sample import Answered, draw
+from triage.anonymise.held import Answered, draw
 
 MESSAGES = [f"on se voit à {hour}h devant le café" for hour in range(20)]
 

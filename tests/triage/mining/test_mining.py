@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
 from triage import data
-from triage.anonymise.filled import private_table
 from triage.anonymise.grading import (
     NO_NAME,
     TYPES,
@@ -29,6 +28,7 @@ from triage.anonymise.grading import (
     read_corpus,
     with_answers,
 )
+from triage.anonymise.held import private_table
 from triage.anonymise.plan import read_plan
 from triage.decide.source import Source
 from triage.dictionaries.lists import read_words

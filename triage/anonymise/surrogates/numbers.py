@@ -93,8 +93,7 @@ def _telephone_like(number: str, written: str, *, part: int, french: bool) -> st
 def code(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit."""
     found = scope.code(
-        ("code", *entity),
-        lambda keyed, attempt: other_signs(keyed, reference, attempt // _TRIES),
+        ("code", *entity), lambda keyed, attempt: other_signs(keyed, reference, attempt // _TRIES)
     )
     return partial(_code_like, scope.lexicon.pack, found)
 
