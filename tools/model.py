@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from triage.decide.find import covered
 from triage.dictionaries import load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.model.annotated import AnnotatedMessages, read_annotated
@@ -27,6 +28,7 @@ def build_models(paths: Sequence[str], folder: Path = MODELS, language: str = FR
             annotated,
             lexicon,
             name,
+            cover=covered,
             # What is learnt without a language must hold in any.
             lexical=language != NO_LANGUAGE,
         )

@@ -13,8 +13,8 @@ from spacy.util import minibatch
 
 from triage.dictionaries.pack import shipped_languages
 
+from .decide.find import Judged, ScoredIdentifier, scored_identifiers
 from .decide.pipeline import Triage, load_once
-from .model.find import Judged, ScoredIdentifier, scored_identifiers
 from .settings import Setup
 
 SPANS = "identifiers"

@@ -19,6 +19,7 @@ from tests.benchmarks.files import FIRST, write_page
 from triage.anonymise.entity import short_forms
 from triage.anonymise.grading import Candidate, Known, Round, Said, evidence_of, known_of
 from triage.anonymise.grading import read_corpus as words_of
+from triage.decide.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.decide.pipeline import Decisions, Triage
 from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
@@ -26,7 +27,6 @@ from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
 from triage.evaluation.in_use import by_minutes
 from triage.mining.session import BATCH
 from triage.model.annotated import Spans
-from triage.model.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.queue.fill import learning_order
 from triage.reports.measures import Mask
 from triage.reports.page import Block, Table

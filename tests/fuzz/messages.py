@@ -16,11 +16,11 @@ from triage import Triage
 from triage.anonymise.entity import Spelling
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import Style, StyleContext, make_style
+from triage.decide.find import Found, Judged, find
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import Kind, LabelledMessages
 from triage.dictionaries.normal import folded
 from triage.dictionaries.recognisers import shipped
-from triage.model.find import Found, Judged, find
 from triage.settings import Ambiguous, StyleName
 from triage.vocabulary import Action
 

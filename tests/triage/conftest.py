@@ -19,6 +19,7 @@ from tests.triage.cli.program import one_line
 from triage import Triage, data
 from triage.cli.main import main
 from triage.data import Chunk, MessageFile, open_messages
+from triage.decide.find import covered
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.features import FeatureSet
 from triage.model.annotated import AnnotatedMessages
@@ -107,7 +108,7 @@ LONG = "0 1 2 3 4 5 6 7 8 9"
 def numbers_are_ta() -> Model:
     """A model that has learnt that rows of numbers are TA and single words NTA."""
     messages, labels = ["ok", "Zoé", "pierre", *[LONG] * 3], ["NTA"] * 3 + ["TA"] * 3
-    return learn(AnnotatedMessages(messages * 10, labels * 10), features="patel2013")
+    return learn(AnnotatedMessages(messages * 10, labels * 10), features="patel2013", cover=covered)
 
 
 @pytest.fixture(scope="session")

@@ -28,11 +28,11 @@ from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import likely_type, long_number
 from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
-from ..model.find import likely_type, long_number
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (

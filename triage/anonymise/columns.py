@@ -19,10 +19,10 @@ from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
+from ..decide.find import likely_type, long_number
 from ..decide.source import Chunk
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS, sender_of
-from ..model.find import likely_type, long_number
 from ..settings import Dates, Ids, Senders, Treatment
 from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType

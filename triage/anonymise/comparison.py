@@ -19,11 +19,11 @@ from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
+from ..decide.find import likely_type
 from ..decide.people import NAMES, Account
 from ..decide.source import check_rejects
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
-from ..model.find import likely_type
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Known, read_corpus
 from .held import HeldMessage, input_rows

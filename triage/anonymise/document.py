@@ -15,10 +15,10 @@ from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDo
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
+from ..decide.find import Identifier, Rule, apart
 from ..decide.people import NAMES, People
 from ..decide.pipeline import Triage
 from ..errors import TriageError, reading
-from ..model.find import Identifier, Rule, apart
 from ..safe import read_file
 from ..settings import Dates, Ids, Markup, Senders, Treatment
 from ..vocabulary import IdentifierType

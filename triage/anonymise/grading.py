@@ -30,8 +30,8 @@ from triage.dictionaries.phrases import TOKEN, phrase_key
 from triage.features.word_evidence import probability
 from triage.reports.page import printable
 
+from ..decide.find import ScoredMessages
 from ..decide.people import NAMES, bare
-from ..model.find import ScoredMessages
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
 
 Floats = NDArray[np.float64]

@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.phrases import FoundPhrase, Phrases, phrase_key
 
+from ..decide.find import Found, Identifier, Rule, apart
 from ..declared import Setting, SettingError, changed, check_names, choice, settings_of
 from ..errors import TriageError
-from ..model.find import Found, Identifier, Rule, apart
 from ..safe import read_file
 from ..settings import RECORDS, OfType, StyleName, Treatment
 from ..vocabulary import SEVERITIES, IdentifierType, Severity

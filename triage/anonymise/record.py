@@ -19,8 +19,8 @@ from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 
 from ..decide import run_record
+from ..decide.find import Identifier, is_touched
 from ..errors import TriageError, reading
-from ..model.find import Identifier, is_touched
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
 from ..vocabulary import SEVERITIES, IdentifierType, Severity, parse_triples

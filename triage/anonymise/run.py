@@ -14,12 +14,12 @@ from triage.data.read import format_of_extension
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import Found, Identifier, Judged, find
 from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, Source, chunks_of, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
-from ..model.find import Found, Identifier, Judged, find
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Markup, Treatment

@@ -25,9 +25,9 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack, load_pack
 
+from ..decide.find import Identifier
 from ..decide.people import COLUMNS, NAMES, Entry, People, apart_by_type, kind_of, read_people
 from ..errors import TriageError
-from ..model.find import Identifier
 from ..vocabulary import TAG, IdentifierType
 from .entity import Entity, Spelling, canonical
 from .styles import Style, StyleContext, Styles, make_styles

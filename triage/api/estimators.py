@@ -20,6 +20,7 @@ from triage.features.learn import folds_by_group, learn_words, marked_words
 from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
+from ..decide.find import covered
 from ..decide.frames import Messages, messages_of
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
@@ -128,6 +129,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
             annotated,
             _lexicon(self.language_),
             self.features,
+            cover=covered,
             undersampling=self.undersampling,
             seed=self.random_state,
         )

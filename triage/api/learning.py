@@ -112,6 +112,7 @@ def train(
     """
     from triage.dictionaries import load_lexicon
 
+    from ..decide.find import covered
     from ..model.annotated import read_annotated
     from ..model.learn import learn
     from ..model.learnt import save_model
@@ -124,7 +125,9 @@ def train(
     if note:
         warnings.warn(note, stacklevel=2)
     lexicon = load_lexicon(language)
-    model = learn(annotated, lexicon, features, undersampling=undersampling, seed=seed)
+    model = learn(
+        annotated, lexicon, features, cover=covered, undersampling=undersampling, seed=seed
+    )
     if output is not None:
         save_model(model, Path(output), overwrite=overwrite)
     return Triage(lexicon, model)

@@ -88,6 +88,7 @@ def train(
     from triage.dictionaries import load_lexicon
     from triage.dictionaries.pack import FRENCH
 
+    from ..decide.find import covered
     from ..model.annotated import read_annotated
     from ..model.learn import learn
     from ..model.learnt import save_model
@@ -112,6 +113,7 @@ def train(
                 annotated,
                 load_lexicon(language),
                 features,
+                cover=covered,
                 undersampling=undersampling,
                 seed=seed,
                 progress=progress,

@@ -20,9 +20,9 @@ from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords
 from triage.features.word_index import WordIndex
 
-from ..model.find import ScoredMessages
 from ..progress import StartProgress
 from .evidence import Evidence, Fingerprint, fingerprint
+from .find import ScoredMessages
 from .people import Account, People
 from .pipeline import Triage
 from .processes import CAN_FORK, Ref, UnnamedFile, Worker

@@ -15,9 +15,9 @@ from triage.features.corpus_evidence import CorpusEvidence
 
 from ..errors import TriageError
 from ..model.annotated import sender_of, text_of
-from ..model.find import ScoredMessages
 from ..settings import Setup
 from .evidence import Evidence, merged
+from .find import ScoredMessages
 from .language import guess_language
 from .pipeline import COLUMNS, Triage, check_columns, gather, load_once
 

@@ -41,8 +41,8 @@ from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
 from ..errors import TriageError
-from ..model.find import PARTICLE, Neighbours, ScoredMessages
 from ..vocabulary import CERTAIN_FROM, IdentifierType
+from .find import PARTICLE, Neighbours, ScoredMessages
 
 if TYPE_CHECKING:
     from triage.data import MessageFile

@@ -25,7 +25,10 @@ from triage.features.word_evidence import WordScorer
 from ..declared import keywords
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, text_of
-from ..model.find import (
+from ..model.learnt import Model, Voter, load_model, shipped_model
+from ..settings import Policy, PolicyName, Setup
+from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
+from .find import (
     Coverage,
     Judged,
     ScoredIdentifier,
@@ -33,9 +36,6 @@ from ..model.find import (
     coverage,
     scored_identifiers,
 )
-from ..model.learnt import Model, Voter, load_model, shipped_model
-from ..settings import Policy, PolicyName, Setup
-from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .frames import InMemory, Messages, messages_of
 from .people import Account, Fact, People, facts_of, read_people
 from .policy import Promise, Thresholds, act
@@ -357,7 +357,7 @@ class Triage:
         model = self.model.predict(score)
         by_form = count_identifiers(scored.labelled) > 0
         promised = self.promise(scored.names_with_capitals)
-        covered = coverage(scored) if promised else None
+        covered = coverage(scored.labelled, scored.words) if promised and scored.words else None
         action = act(promised, seek_hide, model, score, by_form, covered)
         said = evidence(scored.labelled, seek_hide, scored.words)
         return Decisions(seek_hide, model, score.tolist(), action, said, covered)

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from triage.reports.measures import bound_of_none, most_successes
 
 from ..errors import TriageError
-from ..model.find import STEPS, Coverage, Finds
 from ..model.learnt import HeldOut
 from ..settings import Policy
 from ..vocabulary import Action, Prediction, Verdict
+from .find import STEPS, Coverage, Finds
 
 Cell = tuple[str, str, str]
 """A verdict of Seek&Hide, a vote of the model and an action."""

@@ -12,11 +12,11 @@ from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from triage.features import feature_set
 from triage.reports.page import Texts
 
+from ..decide.find import ScoredMessages, covered
 from ..decide.pipeline import Triage, gather
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, read_annotated
-from ..model.find import ScoredMessages
 from ..model.learn import balanced_rows, check_labels, learn
 from ..model.learnt import Model
 from ..progress import StartProgress
@@ -45,7 +45,7 @@ class AnnotatedCorpus(AnnotatedMessages):
             [self.senders[i] for i in rows] if self.senders else None,
             [self.spans[i] for i in rows] if self.spans else None,
         )
-        return learn(some, lexicon, seed=seed)
+        return learn(some, lexicon, cover=covered, seed=seed)
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ from triage.reports.measures import (
 )
 from triage.reports.page import Block, Cell, Part, Table
 
+from ..decide.find import standing
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import TABLE, Promise
 from ..errors import TriageError
-from ..model.find import standing
 from ..model.learnt import Manifest, Model
 from ..safe import checksum
 from ..vocabulary import Action

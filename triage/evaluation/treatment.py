@@ -15,8 +15,8 @@ from triage.reports.spans import Span, bootstrap, measure
 
 from ..anonymise.held import Reason, holds, reason_of
 from ..anonymise.record import is_covered, severity_of
+from ..decide.find import Found, Judged, Rule, find, is_touched
 from ..decide.pipeline import Triage
-from ..model.find import Found, Judged, Rule, find, is_touched
 from ..settings import Ambiguous, Hold, Policy, PolicyName
 from ..vocabulary import Action, IdentifierType, Severity
 from .corpus import TEXTS, Prepared, weighed

@@ -44,12 +44,12 @@ from ..anonymise.held import read_rows
 from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import find
 from ..decide.language import guess_language
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..model.annotated import FINAL_ACTION
-from ..model.find import find
 from ..progress import StartProgress
 from ..queue import Answer, Queue, WordRule
 from ..safe import Staged, staged

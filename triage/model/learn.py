@@ -30,11 +30,11 @@ from triage.features.word_evidence import ScoredWords
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..vocabulary import DEFAULT_FEATURES, Prediction
-from .annotated import AnnotatedMessages
-from .find import ScoredMessages, coverage, standing
+from .annotated import AnnotatedMessages, Spans
 from .learnt import (
     TA_FROM,
     TA_FROM_EVIDENCE,
+    Covered,
     HeldOut,
     LearntWords,
     Manifest,
@@ -48,6 +48,9 @@ from .learnt import (
 # probability that one does not is below one in a million. Leaves of ten need as many.
 FEWEST = 20
 _Floats = NDArray[np.float64]
+# What is found in messages, their risk, and which keep a marked identifier (`decide.find.covered`),
+# by messages, their senders, the evidence of their words and their marks.
+Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], Covered]
 
 
 class Undersampling(StrEnum):
@@ -167,6 +170,7 @@ def learn(
     lexicon: Lexicon | None = None,
     features: str = DEFAULT_FEATURES,
     *,
+    cover: Cover,
     undersampling: str = Undersampling.PER_BAG,
     seed: int = 0,
     progress: StartProgress | None = None,
@@ -174,7 +178,8 @@ def learn(
 ) -> Model:
     """Learn a model from annotated messages; `progress` is told of each fit by folds.
 
-    Without `lexical` features nothing is learnt that holds in one language alone.
+    Without `lexical` features nothing is learnt that holds in one language alone. `cover` tells
+    what a policy may promise: `triage.decide.find.covered`.
     """
     lexicon, chosen = lexicon or load_lexicon(FRENCH), feature_set(features)
     how = Undersampling(undersampling)
@@ -184,9 +189,9 @@ def learn(
     words, evidence = None, examples.evidence
     trees = partial(trees_for, chosen, how, seed)
     if evidence:
-        in_corpus = examples.voter(examples.in_corpus(), trees)
+        in_corpus = examples.voter(examples.ways(cover, in_corpus=True), trees)
         words = LearntWords(evidence.weights, evidence.trees, in_corpus)
-    voter = examples.voter(examples.alone(), trees)
+    voter = examples.voter(examples.ways(cover, in_corpus=False), trees)
     manifest = Manifest(
         features=chosen.name,
         columns=chosen.features,
@@ -216,7 +221,7 @@ def feature_table(
     chosen = feature_set(features)
     shown = progress if chosen.weighs_words else None
     examples = _Examples(annotated, load_lexicon(language), chosen, seed, shown, 2 * N_FOLDS)
-    [first, *_] = examples.in_corpus() if corpus_evidence else examples.alone()
+    first, *_ = examples.ways(None, in_corpus=corpus_evidence)
     return [*chosen.features], first.values
 
 
@@ -225,7 +230,7 @@ class _Way(NamedTuple):
 
     values: _Floats
     names_with_capitals: float = 1.0
-    covered: tuple[NDArray[np.int8], _Floats, NDArray[np.bool_]] | None = None
+    covered: Covered | None = None
 
 
 class _Examples:
@@ -257,28 +262,20 @@ class _Examples:
             about = self._labelled, annotated.is_ta, annotated.senders_or_empty, annotated.spans
             self.evidence = learn_evidence(*about, self._folds, self._step, lexical=lexical)
 
-    def alone(self) -> list[_Way]:
-        """Return the messages as written, each by itself."""
+    def ways(self, cover: Cover | None, *, in_corpus: bool) -> list[_Way]:
+        """Return messages in all ways of writing, as a corpus; or each by itself, as written."""
         if not self.evidence:
             return [_Way(self._features.compute(self._labelled))]
-        written = self.evidence.ways[0]
-        return [self._way(written.labelled, written.alone, written.names_with_capitals)]
-
-    def in_corpus(self) -> list[_Way]:
-        """Return the messages as parts of a corpus, in all ways of writing."""
-        if not self.evidence:
-            return self.alone()
-        ways = self.evidence.ways
-        return [self._way(one.labelled, one.in_corpus, one.names_with_capitals) for one in ways]
-
-    def _way(self, labelled: LabelledMessages, words: ScoredWords, share: float) -> _Way:
-        covered, annotated = None, self._annotated
-        if self.evidence and self.evidence.is_marked:
-            scored = ScoredMessages(labelled, annotated.senders_or_empty, words)
-            if there := coverage(scored):
-                stands = standing(scored, annotated.spans or ())
-                covered = there.found, there.risk, stands
-        return _Way(self._features.compute(labelled, words), share, covered)
+        senders, marks = self._annotated.senders_or_empty, self._annotated.spans or ()
+        found = []
+        for one in self.evidence.ways if in_corpus else self.evidence.ways[:1]:
+            words = one.in_corpus if in_corpus else one.alone
+            covered = None
+            if cover and self.evidence.is_marked:
+                covered = cover(one.labelled, senders, words, marks)
+            values = self._features.compute(one.labelled, words)
+            found.append(_Way(values, one.names_with_capitals, covered))
+        return found
 
     def voter(self, ways: Sequence[_Way], trees: Callable[[], UndersampledBaggedTrees]) -> Voter:
         """Fit trees to all messages, and score each by trees fitted without its sender."""

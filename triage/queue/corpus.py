@@ -12,12 +12,12 @@ from itertools import islice
 from triage.data import MessageFile, as_text
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import Judged, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
-from ..model.find import Judged, scored_identifiers
 from ..progress import StartProgress
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
 from .exchange import Destination, Row

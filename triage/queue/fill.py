@@ -19,13 +19,13 @@ from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import ScoredMessages, likely_type
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.run_record import read_record, record_text
 from ..decide.seek_hide import reason, verdicts
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError
-from ..model.find import ScoredMessages, likely_type
 from ..progress import StartProgress
 from ..safe import Staged
 from ..vocabulary import CERTAIN_FROM, Action

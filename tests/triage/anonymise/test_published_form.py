@@ -11,7 +11,7 @@ import pytest
 from triage.anonymise.entity import Spelling
 from triage.anonymise.run import replaced
 from triage.anonymise.styles import tag
-from triage.model.find import Identifier
+from triage.decide.find import Identifier
 from triage.vocabulary import IdentifierType
 
 SHARED = Path(__file__).parents[4] / "shared"

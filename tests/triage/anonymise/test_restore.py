@@ -16,8 +16,8 @@ from triage.anonymise.plan import Plan
 from triage.anonymise.restore import restore
 from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
 from triage.data import create_output, open_messages
+from triage.decide.find import Identifier
 from triage.decide.source import Source
-from triage.model.find import Identifier
 from triage.settings import Hold, StyleName, Treatment
 from triage.vocabulary import IdentifierType
 

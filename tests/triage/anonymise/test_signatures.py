@@ -6,8 +6,8 @@ import pytest
 
 from tests.cases import cases_beside
 from triage.anonymise.table import signed
+from triage.decide.find import Identifier, Rule
 from triage.dictionaries.pack import load_pack
-from triage.model.find import Identifier, Rule
 from triage.vocabulary import IdentifierType
 
 FRENCH_PACK = load_pack("fr")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.anonymise.plan import Treating
-from triage.model.find import Found, Identifier, Rule
+from triage.decide.find import Found, Identifier, Rule
 from triage.settings import OfType
 from triage.vocabulary import IdentifierType
 

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from triage import Triage, data
+from triage.decide.find import ScoredMessages
 from triage.decide.pipeline import COLUMNS, Decisions
 from triage.decide.run import classify_stream
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
-from triage.model.find import ScoredMessages
 
 # The process of the tests has threads, which the child never uses.
 pytestmark = [

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from triage import Triage
 from triage.anonymise.restore import read_key_table
+from triage.decide.find import Finds, Identifier, Judged, Rule, apart, coverage, find
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
-from triage.model.find import Finds, Identifier, Judged, Rule, apart, coverage, find
 from triage.queue.fill import WordReader
 from triage.settings import Ambiguous, Policy, PolicyName
 from triage.vocabulary import Action, IdentifierType
@@ -165,8 +165,9 @@ def test_not_even_if_both_votes_would(policy: PolicyName, monkeypatch: pytest.Mo
 )
 def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: Finds) -> None:
     triage = Triage.load("fr")
-    covered = coverage(triage.score(triage.labeller.label([message]), [""]))
-    assert covered is not None
+    scored = triage.score(triage.labeller.label([message]), [""])
+    assert scored.words is not None
+    covered = coverage(scored.labelled, scored.words)
     assert covered.found.tolist() == [finds]
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from triage.decide.find import Judged, find
 from triage.decide.people import NameReader, People, read_people
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability
-from triage.model.find import Judged, find
 from triage.settings import Ambiguous
 from triage.vocabulary import Action
 

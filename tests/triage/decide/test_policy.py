@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from triage import Triage
+from triage.decide.find import Coverage
 from triage.decide.policy import (
     LEAKS,
     RESIDUES,
@@ -31,7 +32,6 @@ from triage.decide.policy import (
 )
 from triage.decide.run_record import workloads_of
 from triage.errors import TriageError
-from triage.model.find import Coverage
 from triage.model.learnt import HeldOut
 from triage.settings import Policy, PolicyName
 from triage.vocabulary import Action, Prediction, Verdict

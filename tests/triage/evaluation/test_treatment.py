@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import Lexicon, label_messages
 from triage.evaluation.corpus import AnnotatedCorpus
 from triage.evaluation.treatment import Anonymised, released, residue
-from triage.model.find import Found, Identifier, Rule
 from triage.reports.page import Part
 from triage.reports.spans import Span
 from triage.vocabulary import Action, IdentifierType

@@ -11,6 +11,7 @@ from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import create_output
+from triage.decide.find import covered
 from triage.dictionaries import Lexicon, label_messages
 from triage.features.learn import without_capitals
 from triage.features.word_evidence import probability
@@ -49,12 +50,16 @@ MESSAGES, LABELS, OF_SENDERS, SPANS = labelled_messages(36)
 
 @pytest.fixture(scope="module")
 def from_spans(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
-    return learn(AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, SPANS), undersampling="once")
+    return learn(
+        AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, SPANS), undersampling="once", cover=covered
+    )
 
 
 @pytest.fixture(scope="module")
 def from_labels(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
-    return learn(AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS), undersampling="once")
+    return learn(
+        AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS), undersampling="once", cover=covered
+    )
 
 
 @pytest.fixture
@@ -132,7 +137,9 @@ def test_the_name_is_the_likeliest_word_of_a_message(
 
 def test_spans_in_which_nothing_is_marked_are_as_none_at_all(from_labels: Model) -> None:
     beyond: list[Spans] = [[(900, 910, "PRE"), (-5, -1, "PRE")] for _ in MESSAGES]
-    learnt = learn(AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, beyond), undersampling="once")
+    learnt = learn(
+        AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, beyond), undersampling="once", cover=covered
+    )
     assert learnt.manifest == from_labels.manifest
     assert learnt.words is not None
     assert from_labels.words is not None

@@ -21,6 +21,7 @@ from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import DataError
+from triage.decide.find import covered
 from triage.errors import TriageError
 from triage.features import feature_set
 from triage.features.learn import learn_spelling
@@ -316,6 +317,6 @@ def test_a_model_is_the_same_whatever_the_number_of_threads(tmp_path: Path) -> N
     for limit in (1, 2):
         learn_spelling.cache_clear()
         with threadpool_limits(limit):
-            model = learn(annotated, undersampling="once")
+            model = learn(annotated, undersampling="once", cover=covered)
         save_model(model, tmp_path / str(limit))
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()

@@ -29,6 +29,7 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import NEVER, Pack
 from triage.features.word_evidence import ScoredWords, probability
 
+from ..model.learnt import Covered
 from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action, IdentifierType, Spans
 
@@ -482,15 +483,10 @@ class Coverage:
     risk: _Floats
 
 
-def coverage(scored: ScoredMessages) -> Coverage | None:
-    """Return what is found, and the risk that more stands; None where no words are weighed.
-
-    The risk is the probability that one of the words that stay is an identifier.
-    """
-    if scored.words is None:
-        return None
-    words, evidence = scored.labelled.words, probability(scored.words.log_odds)
-    kind = scored.labelled.of_form(_kind_by(scored.labelled.lexicon.yours))[words.form]
+def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
+    """Return what is found, and the risk: the probability that more stays than is found."""
+    words, evidence = labelled.words, probability(scored.log_odds)
+    kind = labelled.of_form(_kind_by(labelled.lexicon.yours))[words.form]
     is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind != _YOURS))
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
@@ -498,12 +494,12 @@ def coverage(scored: ScoredMessages) -> Coverage | None:
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
-    risk = _risk(stays, scored.labelled)
+    risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
     asked = ((found > 0) & (risk > 0))[words.message]
-    beside = last_names(scored.labelled, np.where(asked, evidence, 0.0))
+    beside = last_names(labelled, np.where(asked, evidence, 0.0))
     stays[within(beside)] = 0.0
-    return Coverage(found, _risk(stays, scored.labelled) if beside else risk)
+    return Coverage(found, _risk(stays, labelled) if beside else risk)
 
 
 def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
@@ -543,3 +539,14 @@ def standing(
         ],
         dtype=np.bool_,
     )
+
+
+def covered(
+    labelled: LabelledMessages,
+    senders: Sequence[str],
+    words: ScoredWords,
+    marked: Sequence[Sequence[tuple[int, int, str]]],
+) -> Covered:
+    """Return what learning tells policies of its messages (`triage.model.learn.Cover`)."""
+    there = coverage(labelled, words)
+    return there.found, there.risk, standing(ScoredMessages(labelled, senders, words), marked)

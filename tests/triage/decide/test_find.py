@@ -11,10 +11,7 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.decide.pipeline import shared, with_user_lists
-from triage.dictionaries import Lexicon, label_messages
-from triage.model.find import (
-    Coverage,
+from triage.decide.find import (
     Found,
     Judged,
     LastName,
@@ -26,6 +23,8 @@ from triage.model.find import (
     last_names,
     standing,
 )
+from triage.decide.pipeline import shared, with_user_lists
+from triage.dictionaries import Lexicon, label_messages
 from triage.settings import Ambiguous
 from triage.vocabulary import Action, IdentifierType, Span
 
@@ -156,18 +155,11 @@ def weighed_as_shipped(triage: Triage, messages: Sequence[str]) -> ScoredMessage
     return triage.score(triage.labeller.label(messages), [""] * len(messages))
 
 
-def covered(triage: Triage, *messages: str) -> Coverage:
-    found = coverage(weighed_as_shipped(triage, messages))
-    assert found is not None
-    return found
-
-
 def test_what_is_replaced_bears_no_risk_and_doubtful_words_do(shipped: Triage) -> None:
-    of = covered(
-        shipped,
-        *("Coucou Patrice", "ok a plus", "appelle le 06 39 98 12 34", "tu viens avec perle?"),
-        *("vu poilpray hier", "vu lucas poilpray hier"),
-    )
+    messages = ("Coucou Patrice", "ok a plus", "appelle le 06 39 98 12 34", "tu viens avec perle?")
+    scored = weighed_as_shipped(shipped, [*messages, "vu poilpray hier", "vu lucas poilpray hier"])
+    assert scored.words is not None
+    of = coverage(scored.labelled, scored.words)
     assert of.found.tolist()[:3] == [1, 0, 2]
     surely, none, _, doubtful, alone, beside_first_name = of.risk
     assert none < 0.01
@@ -181,11 +173,6 @@ def test_a_word_of_the_users_list_is_replaced_or_read(shipped: Triage, tmp_path:
     [action] = Triage(lexicon, shipped.model).decide(["j'ai oublié mon cahier"]).action
     [without] = shipped.decide(["j'ai oublié mon cahier"]).action
     assert (action is Action.NTA, without) == (False, Action.NTA)
-
-
-def test_without_weights_of_words_nothing_is_covered() -> None:
-    plain = Triage.load("fr", features="patel2013")
-    assert coverage(weighed_as_shipped(plain, ["Coucou Patrice"])) is None
 
 
 @pytest.mark.parametrize(
