@@ -4,64 +4,90 @@
 // The server renders all text; nothing here makes HTML.
 
 const byId = (id) => document.getElementById(id);
+const all = (selector) => [...document.querySelectorAll(selector)];
 const main = byId("main");
 const WAIT = 15000;
 
-// ---- Marks: spans of the message, kept in a field of the form ----
-//
-// Positions count characters (code points), as the server does. The message is made of pieces: words,
-// which are buttons, and what stands between them, without white space.
+function say(line) {
+  byId("live").textContent = "";
+  // A line that is said twice in a row is announced again only as a change.
+  setTimeout(() => (byId("live").textContent = line), 30);
+}
 
+// ---- The message and its marks, which a field of the form keeps ----
+//
+// Spans count characters (code points), as the server does. The message is made of pieces: words,
+// which are buttons, and what stands between them, without white space. `places` are the characters
+// that can be marked, each of a piece.
+
+let pieces, words, places;
 let marks = [];
-let pieces = [];
-let words = [];
-let current = null;
-let hovered = null;
-// The part of the message that was chosen by dragging or by keys: two places in `places`.
-let part = null;
-// The positions of all characters that can be marked, in order.
-let places = [];
+let current, hovered, part;
+
+const spanOf = (piece) => ({ start: Number(piece.dataset.s), end: Number(piece.dataset.e) });
+const meets = (one, other) => one.start < other.end && other.start < one.end;
+const marksIn = (span) => marks.filter((mark) => meets(mark, span));
+const shownWord = () => (part ? current : hovered || current);
 
 function readMessage() {
-  pieces = [...document.querySelectorAll("#message [data-s]")];
+  pieces = all("#message [data-s]");
   words = pieces.filter((piece) => piece.matches("button"));
   places = pieces.flatMap((piece) => {
-    const start = startOf(piece);
-    return Array.from({ length: endOf(piece) - start }, (_, i) => start + i);
+    const { start } = spanOf(piece);
+    return Array.from([...piece.textContent], (_, n) => ({ piece, n, at: start + n }));
   });
-  const field = byId("spans");
-  marks = (field && field.value ? field.value.split(" ") : []).map((span) => {
-    const [start, end, type] = span.split(":");
+  marks = (byId("spans")?.value.match(/\S+/g) || []).map((written) => {
+    const [start, end, type] = written.split(":");
     return { start: Number(start), end: Number(end), type };
   });
   hovered = part = null;
-  const inDoubt = (word) => word.matches(".known, .ambiguous, .unknown");
-  current = words.find((word) => markOf(word)) || words.find(inDoubt) || words[0] || null;
+  const isMarked = (word) => marksIn(spanOf(word)).length;
+  const isInDoubt = (word) => word.matches(".known, .ambiguous, .unknown");
+  current = words.find(isMarked) || words.find(isInDoubt) || words[0] || null;
   if (current) current.tabIndex = 0;
   drawMarks();
 }
 
-const startOf = (piece) => Number(piece.dataset.s);
-const endOf = (piece) => Number(piece.dataset.e);
-const meets = (one, start, end) => one.start < end && start < one.end;
-const marksOf = (piece) => marks.filter((mark) => meets(mark, startOf(piece), endOf(piece)));
-const markOf = (word) => marksOf(word)[0];
-const shownWord = () => (part ? current : hovered || current);
-const pieceAt = (position) =>
-  pieces.find((piece) => startOf(piece) <= position && position < endOf(piece));
-const spanOfPart = () => ({ start: places[part.from], end: places[part.to - 1] + 1 });
-const spanOfWord = (word) => ({ start: startOf(word), end: endOf(word) });
+// What is marked next: the part that was chosen by dragging or by keys, else a word.
+function spanOfPart() {
+  const [from, to] = [part.anchor, part.focus].sort((one, other) => one - other);
+  return { start: places[from].at, end: places[to - 1].at + 1 };
+}
 
-function textOf({ start, end }) {
-  let text = "";
-  let last = start;
-  for (const piece of pieces.filter((one) => startOf(one) < end && start < endOf(one))) {
-    const from = Math.max(start, startOf(piece));
-    if (from > last) text += " ";
-    last = Math.min(end, endOf(piece));
-    text += [...piece.textContent].slice(from - startOf(piece), last - startOf(piece)).join("");
-  }
-  return text;
+function chosenMark(word) {
+  if (!part) return marksIn(spanOf(word))[0];
+  const { start, end } = spanOfPart();
+  return marks.find((mark) => mark.start === start && mark.end === end);
+}
+
+// A mark takes the place of those that it meets.
+function put(span, type) {
+  const mark = { ...span, type };
+  marks = [...marks.filter((other) => !meets(other, span)), mark];
+  return mark;
+}
+
+const putChosen = (word) => put(part ? spanOfPart() : spanOf(word), word.dataset.t);
+
+function toggle(word) {
+  const mark = chosenMark(word);
+  if (mark) marks = marks.filter((other) => other !== mark);
+  else putChosen(word);
+}
+
+function setType(word, type) {
+  const mark = chosenMark(word) || putChosen(word);
+  mark.type = type;
+  say(`${textOf(mark)} ${type}`);
+}
+
+// The mark grows to the next word after it, and takes in a mark that it meets there.
+function join(word) {
+  const { start, end, type } = chosenMark(word) || putChosen(word);
+  const next = words.map(spanOf).find((span) => span.start >= end);
+  if (!next) return;
+  part = null;
+  say(textOf(put({ start, end: (marksIn(next)[0] || next).end }, type)));
 }
 
 function changeMarks(change) {
@@ -78,103 +104,45 @@ function keepMarks() {
   drawTake();
 }
 
-// A mark takes the place of those that it meets.
-function put({ start, end }, type) {
-  const mark = { start, end, type };
-  marks = [...marks.filter((other) => !meets(other, start, end)), mark];
-  return mark;
-}
-
-// The mark that the keys change: that of the chosen part, else the first of the word.
-function chosenMark(word) {
-  if (!part) return markOf(word);
-  const { start, end } = spanOfPart();
-  return marks.find((mark) => mark.start === start && mark.end === end);
-}
-
-// A click on a marked part of a word is about that part.
-function toggleAt(word, cut) {
-  if (!cut) return toggle(word);
-  const before = document.createRange();
-  before.setStart(word, 0);
-  before.setEndBefore(cut);
-  const start = startOf(word) + [...before.toString()].length;
-  marks = marks.filter((mark) => !meets(mark, start, start + 1));
-}
-
-const typeOf = (word) => word.dataset.t || "PRE";
-
-function toggle(word) {
-  const mark = chosenMark(word);
-  if (mark) marks = marks.filter((other) => other !== mark);
-  else put(part ? spanOfPart() : spanOfWord(word), typeOf(word));
-}
-
-function setType(word, type) {
-  if (!chosenMark(word)) toggle(word);
-  const mark = chosenMark(word);
-  mark.type = type;
-  say(`${textOf(mark)} ${type}`);
-}
-
-// The mark grows to the next word after it, and takes in a mark that it meets there.
-function join(word) {
-  if (!chosenMark(word)) toggle(word);
-  const mark = chosenMark(word);
-  const next = words.find((other) => startOf(other) >= mark.end);
-  if (!next) return;
-  const met = markOf(next);
-  mark.end = met ? met.end : endOf(next);
-  marks = marks.filter((other) => other !== met);
-  part = null;
-  say(textOf(mark));
-}
+// ---- Drawing ----
 
 function drawMarks() {
   for (const piece of pieces) {
-    const found = marksOf(piece);
-    const [first] = found;
-    const isWhole = first && first.start <= startOf(piece) && first.end >= endOf(piece);
+    const span = spanOf(piece);
+    const found = marksIn(span);
+    const whole = found.find((mark) => mark.start <= span.start && span.end <= mark.end);
     if (piece.matches("button")) piece.setAttribute("aria-pressed", String(found.length > 0));
-    if (isWhole) piece.dataset.mark = first.type;
+    if (whole) piece.dataset.mark = whole.type;
     else delete piece.dataset.mark;
-    piece.classList.toggle("joined", Boolean(isWhole && first.end > endOf(piece)));
-    drawCuts(piece, isWhole ? [] : found);
+    piece.classList.toggle("joined", Boolean(whole && whole.end > span.end));
+    piece.replaceChildren(...cutAt(whole ? [] : found, [...piece.textContent], span));
   }
   drawPart();
   drawPanel();
 }
 
 // A piece that is marked in part is cut where marks begin and end.
-function drawCuts(piece, found) {
-  const key = found.map((m) => `${m.start}:${m.end}:${m.type}`).join(" ");
-  if ((piece.dataset.cuts || "") === key && !(key === "" && piece.children.length)) return;
-  piece.dataset.cuts = key;
-  const characters = [...piece.textContent];
-  const [start, end] = [startOf(piece), endOf(piece)];
-  const cut = (from, to) => characters.slice(from - start, to - start).join("");
+function cutAt(found, characters, { start, end }) {
   const nodes = [];
-  let at = start;
+  let done = 0;
   for (const mark of found) {
-    const [from, to] = [Math.max(mark.start, start), Math.min(mark.end, end)];
-    if (from > at) nodes.push(cut(at, from));
+    const [from, to] = [Math.max(mark.start, start) - start, Math.min(mark.end, end) - start];
     const node = document.createElement("span");
     node.className = mark.end > end ? "part joined" : "part";
     node.dataset.mark = mark.type;
-    node.textContent = cut(from, to);
-    nodes.push(node);
-    at = to;
+    node.textContent = characters.slice(from, to).join("");
+    node.shows = mark;
+    nodes.push(characters.slice(done, from).join(""), node);
+    done = to;
   }
-  if (at < end) nodes.push(cut(at, end));
-  piece.replaceChildren(...nodes);
+  nodes.push(characters.slice(done).join(""));
+  return nodes.filter(Boolean);
 }
-
-// ---- A part of the message, which the browser shows as selected ----
 
 // The text node and the offset in it of the n-th character of a piece.
 function nodeAt(piece, n) {
-  const walker = document.createTreeWalker(piece, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+  for (const child of piece.childNodes) {
+    const node = child.firstChild || child;
     const characters = [...node.data];
     if (n <= characters.length) return [node, characters.slice(0, n).join("").length];
     n -= characters.length;
@@ -182,125 +150,35 @@ function nodeAt(piece, n) {
   return [piece, 0];
 }
 
+function rangeOf({ start, end }) {
+  const first = places.find((place) => place.at === start);
+  const last = places.find((place) => place.at === end - 1);
+  const range = document.createRange();
+  range.setStart(...nodeAt(first.piece, first.n));
+  range.setEnd(...nodeAt(last.piece, last.n + 1));
+  return range;
+}
+
+const textOf = (span) => rangeOf(span).toString().replace(/\s+/g, " ");
+
+// The browser shows the chosen part as selected.
 function drawPart() {
   const shown = getSelection();
-  if (!part) {
-    if (shown.anchorNode && byId("message") && byId("message").contains(shown.anchorNode)) shown.removeAllRanges();
-    return;
-  }
-  const { start, end } = spanOfPart();
-  const [first, last] = [pieceAt(start), pieceAt(end - 1)];
-  const from = nodeAt(first, start - startOf(first));
-  shown.setBaseAndExtent(...from, ...nodeAt(last, end - startOf(last)));
+  if (part || byId("message")?.contains(shown.anchorNode)) shown.removeAllRanges();
+  if (part) shown.addRange(rangeOf(spanOfPart()));
 }
-
-// Shift with an arrow to the right or left moves the end that was set last; up and down the other.
-function extend(key) {
-  if (!current) return;
-  const forwards = key === "ArrowRight" || key === "ArrowDown";
-  const step = forwards ? 1 : -1;
-  if (!part) {
-    if (key === "ArrowUp" || key === "ArrowDown") return;
-    const [from, to] = [places.indexOf(startOf(current)), places.indexOf(endOf(current) - 1) + 1];
-    part = forwards ? { from, to: from + 1, edge: "to" } : { from: to - 1, to, edge: "from" };
-  } else {
-    const other = part.edge === "to" ? "from" : "to";
-    const edge = key === "ArrowUp" || key === "ArrowDown" ? other : part.edge;
-    const moved = Math.min(places.length, Math.max(0, part[edge] + step));
-    part = { ...part, [edge]: moved };
-    if (part.from >= part.to) part = null;
-  }
-  drawPart();
-  drawPanel();
-  if (part) say(textOf(spanOfPart()));
-}
-
-// The border between characters that is nearest to a point.
-function borderAt(x, y) {
-  const under = document.elementFromPoint(x, y);
-  const piece = (under && under.closest("#message [data-s]")) || nearestPiece(x, y);
-  const range = document.createRange();
-  let best = { distance: Infinity, border: 0 };
-  const first = places.indexOf(startOf(piece));
-  for (let i = 0; i < endOf(piece) - startOf(piece); i++) {
-    range.setStart(...nodeAt(piece, i));
-    range.setEnd(...nodeAt(piece, i + 1));
-    const box = range.getBoundingClientRect();
-    const isRightToLeft = /[\u0590-\u08ff]/.test(range.toString());
-    for (const [edge, isAfter] of [[box.left, isRightToLeft], [box.right, !isRightToLeft]]) {
-      const distance = outside(y, box.top, box.bottom) * 100 + Math.abs(x - edge);
-      if (distance < best.distance) best = { distance, border: first + i + Number(isAfter) };
-    }
-  }
-  return best.border;
-}
-
-const outside = (value, low, high) => Math.max(low - value, value - high, 0);
-
-function nearestPiece(x, y) {
-  const distance = (piece) => {
-    const box = piece.getBoundingClientRect();
-    return outside(y, box.top, box.bottom) * 100 + outside(x, box.left, box.right);
-  };
-  return pieces.reduce((best, one) => (distance(one) < distance(best) ? one : best));
-}
-
-const FAR = 6;
-let drag = null;
-let isDragged = false;
-
-document.addEventListener("pointerdown", (event) => {
-  isDragged = false;
-  drag = null;
-  const text = event.target.closest("#message-text");
-  if (!text || !pieces.length || event.button !== 0 || !byId("spans")) return;
-  drag = { text, x: event.clientX, y: event.clientY, from: borderAt(event.clientX, event.clientY) };
-});
-
-// Instead of the selection of the browser, which stops at buttons.
-document.addEventListener("mousedown", (event) => {
-  if (drag && event.target.closest("#message-text")) event.preventDefault();
-});
-
-document.addEventListener("pointermove", (event) => {
-  if (!drag) return;
-  const { x, y, text, from } = drag;
-  if (!isDragged && Math.hypot(event.clientX - x, event.clientY - y) < FAR) return;
-  if (!isDragged) text.setPointerCapture(event.pointerId);
-  isDragged = true;
-  const to = borderAt(event.clientX, event.clientY);
-  part = from === to ? null : { from: Math.min(from, to), to: Math.max(from, to), edge: "to" };
-  drawPart();
-});
-
-document.addEventListener("pointerup", () => {
-  const isMark = drag && isDragged && part;
-  drag = null;
-  if (!isMark) return;
-  const chosen = part;
-  const span = spanOfPart();
-  const word = words.find((one) => startOf(one) < span.end && span.start < endOf(one));
-  moveTo(word || current);
-  part = chosen;
-  const mark = put(span, word ? typeOf(word) : "PRE");
-  keepMarks();
-  say(`${textOf(mark)} ${mark.type}`);
-});
-
-document.addEventListener("pointercancel", () => (drag = null));
 
 function drawTake() {
   const take = byId("take");
   if (!take) return;
-  const counted = marks.length === 1 ? take.dataset.one : take.dataset.many;
+  const { one, many, none, unmarked } = take.dataset;
   // Without marks it may be against a vote to release: no key does that by default.
-  take.value = marks.length ? "TA" : take.dataset.unmarked;
+  take.value = marks.length ? "TA" : unmarked;
   take.hidden = take.disabled = !take.value;
   byId("no-take").hidden = Boolean(take.value);
   byId("take-what").textContent = take.value;
-  byId("take-marked").textContent = marks.length
-    ? counted.replace("#", marks.length)
-    : take.dataset.none;
+  const said = marks.length === 1 ? one : marks.length ? many : none;
+  byId("take-marked").textContent = said.replace("#", marks.length);
 }
 
 function drawPanel() {
@@ -309,49 +187,122 @@ function drawPanel() {
   const word = shownWord();
   const mark = word && chosenMark(word);
   const text = byId("panel-word");
-  text.textContent = part ? textOf(spanOfPart()) : word ? word.textContent : text.dataset.none;
+  const name = word ? word.textContent : "";
+  text.textContent = part ? textOf(spanOfPart()) : name || text.dataset.none;
   text.className = word ? `w ${word.className.replace(/\bjoined\b/, "")}` : "";
   byId("panel-why").textContent = word ? word.dataset.why : "";
-  for (const button of panel.querySelectorAll("button")) button.disabled = !word;
-  for (const button of panel.querySelectorAll("[data-type]")) {
-    button.setAttribute("aria-pressed", String(Boolean(mark) && mark.type === button.dataset.type));
-  }
-  for (const button of panel.querySelectorAll("[name=rule]")) {
-    button.disabled = !word || Boolean(part) || /\s/.test(word.textContent);
+  for (const button of panel.querySelectorAll("button")) {
+    // A rule is of a word alone.
+    button.disabled = !word || (button.name === "rule" && (Boolean(part) || /\s/.test(name)));
+    const { type } = button.dataset;
+    if (type) button.setAttribute("aria-pressed", String(mark?.type === type));
   }
   byId("mark").setAttribute("aria-pressed", String(Boolean(mark)));
-  byId("rule-word").value = word ? word.textContent : "";
-  byId("rule-type").value = mark ? mark.type : word ? word.dataset.t : "PRE";
-  for (const other of words) {
-    if (other !== word) other.removeAttribute("aria-describedby");
+  if (byId("rule")) {
+    byId("rule-word").value = name;
+    byId("rule-type").value = mark?.type || word?.dataset.t || "PRE";
   }
-  if (word) word.setAttribute("aria-describedby", "panel-why");
+  for (const other of words) other.removeAttribute("aria-describedby");
+  word?.setAttribute("aria-describedby", "panel-why");
 }
+
+// ---- Choosing a word or a part ----
 
 function moveTo(word) {
   if (!word) return;
-  if (current) current.tabIndex = -1;
+  current.tabIndex = -1;
+  word.tabIndex = 0;
   current = word;
-  current.tabIndex = 0;
-  hovered = null;
-  if (part) {
-    part = null;
-    drawPart();
-  }
+  hovered = part = null;
+  drawPart();
   // Before the focus moves: a screen reader reads the description with the word.
   drawPanel();
   if (document.activeElement !== word) word.focus();
 }
 
-function moveBy(step) {
-  const on = document.activeElement === current;
-  moveTo(on ? words[words.indexOf(current) + step] : current);
+// Shift with an arrow to the right or left moves the end that was set last; up and down the other.
+function extend(key) {
+  const isOther = key === "ArrowUp" || key === "ArrowDown";
+  if (isOther && !part) return;
+  const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
+  const first = places.findIndex((place) => place.piece === current);
+  const begin = step > 0 ? first : first + [...current.textContent].length;
+  part ||= { anchor: begin, focus: begin };
+  const end = isOther ? "anchor" : "focus";
+  part[end] = Math.min(places.length, Math.max(0, part[end] + step));
+  if (part.anchor === part.focus) part = null;
+  drawPart();
+  drawPanel();
+  if (part) say(textOf(spanOfPart()));
 }
 
+// Lines count before places in a line.
+function distance({ top, bottom, left, right }, x, y) {
+  const outside = (value, low, high) => Math.max(low - value, value - high, 0);
+  return outside(y, top, bottom) * 100 + outside(x, left, right);
+}
+
+// The border between characters that is nearest to a point.
+function borderAt(x, y) {
+  const nearest = (things, boxOf) => {
+    const far = things.map((one) => distance(boxOf(one), x, y));
+    return things[far.indexOf(Math.min(...far))];
+  };
+  const piece = nearest(pieces, (one) => one.getBoundingClientRect());
+  const ranges = places
+    .filter((place) => place.piece === piece)
+    .map(({ at }) => rangeOf({ start: at, end: at + 1 }));
+  const range = nearest(ranges, (one) => one.getBoundingClientRect());
+  const box = range.getBoundingClientRect();
+  const isRightToLeft = /[\u0590-\u08ff]/.test(range.toString());
+  const isAfter = x > (box.left + box.right) / 2 !== isRightToLeft;
+  const first = places.findIndex((place) => place.piece === piece);
+  return first + ranges.indexOf(range) + Number(isAfter);
+}
+
+const FAR = 6;
+let drag = null;
+let isDragged = false;
+
+document.addEventListener("pointerdown", ({ target, button, pointerId, clientX: x, clientY: y }) => {
+  const text = target.closest("#message-text");
+  isDragged = false;
+  drag = text && pieces.length && button === 0 && byId("spans") ? { text, pointerId, x, y } : null;
+  if (drag) drag.from = borderAt(x, y);
+});
+
+// Instead of the selection of the browser, which stops at buttons.
+document.addEventListener("mousedown", (event) => {
+  if (drag && event.target.closest("#message-text")) event.preventDefault();
+});
+
+document.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
+  if (!drag || (!isDragged && Math.hypot(x - drag.x, y - drag.y) < FAR)) return;
+  if (!isDragged) drag.text.setPointerCapture(drag.pointerId);
+  isDragged = true;
+  const to = borderAt(x, y);
+  part = drag.from === to ? null : { anchor: drag.from, focus: to };
+  drawPart();
+});
+
+document.addEventListener("pointerup", () => {
+  const chosen = drag && isDragged && part;
+  drag = null;
+  if (!chosen) return;
+  const span = spanOfPart();
+  const word = words.find((one) => meets(spanOf(one), span));
+  moveTo(word || current);
+  part = chosen;
+  const mark = put(span, word ? word.dataset.t : "PRE");
+  keepMarks();
+  say(`${textOf(mark)} ${mark.type}`);
+});
+
+document.addEventListener("pointercancel", () => (drag = null));
+
 document.addEventListener("pointerover", (event) => {
-  if (event.pointerType !== "mouse" || !byId("message")) return;
   const word = event.target.closest("#message button.w");
-  if (word === hovered) return;
+  if (event.pointerType !== "mouse" || word === hovered) return;
   hovered = word;
   drawPanel();
 });
@@ -367,139 +318,116 @@ let busy = false;
 let unsent = null;
 
 document.addEventListener("submit", (event) => {
-  const form = event.target;
-  const button = event.submitter;
+  const { target: form, submitter: button } = event;
   if (!("step" in form.dataset) || (button && "leaves" in button.dataset)) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form));
-  if (button && button.name) body.set(button.name, button.value);
-  const action = button && button.hasAttribute("formaction") ? button.formAction : form.action;
-  send({ action, body });
+  const action = button?.hasAttribute("formaction") ? button.formAction : form.action;
+  send({ action, body: new URLSearchParams(new FormData(form, button)) });
 });
 
-async function send(step) {
-  if (busy) return;
-  busy = true;
-  main.setAttribute("aria-busy", "true");
+// Ask for a part of a page; what is wrong instead is shown, with what could not be sent.
+async function ask(address, step) {
+  unsent = null;
   try {
-    const response = await fetch(step.action, {
-      method: "POST",
-      body: step.body,
+    const response = await fetch(address, {
+      method: step ? "POST" : "GET",
+      body: step?.body,
       headers: { "X-Fragment": "1" },
       signal: AbortSignal.timeout(WAIT),
     });
     const text = await response.text();
-    if (response.ok) show(response, text);
-    else warn(text);
+    if (response.ok) return [text, response];
+    warn(text);
   } catch {
     unsent = step;
     warn(byId("banner-line").dataset.offline);
-  } finally {
-    busy = false;
-    main.removeAttribute("aria-busy");
   }
+  return [];
 }
 
-function show(response, html) {
-  unsent = null;
+async function send(step) {
+  if (busy) return;
+  busy = main.ariaBusy = true;
+  const [html, response] = await ask(step.action, step);
+  busy = main.ariaBusy = false;
+  if (!response) return;
   byId("banner").hidden = true;
-  const dialog = byId("dialog");
   const place = response.headers.get("X-Place");
-  if (place === "away") return location.assign(html);
-  if (place === "dialog") {
-    dialog.innerHTML = html;
-    dialog.setAttribute("aria-labelledby", "dialog-title");
-    dialog.setAttribute("aria-describedby", "dialog-lines");
-    dialog.showModal();
-    dialog.querySelector("[data-focus]").focus();
-    return;
-  }
-  if (dialog.open) dialog.close();
-  const opened = ["filters", "more-types", "notes"].filter((id) => byId(id) && byId(id).open);
+  if (place === "away") location.assign(html);
+  else if (place === "dialog") confirm(html);
+  else show(html, new URL(response.url).pathname);
+}
+
+function confirm(html) {
+  const dialog = byId("dialog");
+  dialog.innerHTML = html;
+  dialog.showModal();
+  dialog.querySelector("[data-focus]").focus();
+}
+
+function show(html, path) {
+  byId("dialog").close();
+  const opened = all("main details[id][open]").map((details) => details.id);
   main.innerHTML = html;
   // The stages beside the message count what it has changed.
   const rail = byId("rail-now");
   if (rail) document.querySelector(".rail").replaceWith(rail.content);
-  for (const id of opened) if (byId(id)) byId(id).open = true;
-  const path = new URL(response.url).pathname;
+  for (const id of opened) byId(id)?.setAttribute("open", "");
   history.replaceState(null, "", path);
-  for (const back of document.querySelectorAll("form[action='/language'] [name=back]")) back.value = path;
+  for (const back of all("form[action='/language'] [name=back]")) back.value = path;
   readMessage();
-  const focused = byId("message") || main.querySelector("h1") || main;
-  focused.focus({ preventScroll: true });
+  (byId("message") || main.querySelector("h1") || main).focus({ preventScroll: true });
   window.scrollTo(0, 0);
   sayWhatWasDone();
 }
 
 function warn(line) {
-  const dialog = byId("dialog");
-  if (dialog.open) dialog.close();
+  byId("dialog").close();
   byId("banner-line").textContent = line;
   byId("retry").hidden = !unsent;
   byId("banner").hidden = false;
 }
 
-byId("retry").addEventListener("click", () => unsent && send(unsent));
-
-function say(line) {
-  byId("live").textContent = "";
-  // A line that is said twice in a row is announced again only as a change.
-  setTimeout(() => (byId("live").textContent = line), 30);
-}
-
 function sayWhatWasDone() {
-  if (byId("said") && byId("said").textContent) {
-    say(`${byId("said").textContent} ${byId("left").textContent}`);
-  }
+  const said = byId("said")?.textContent;
+  if (said) say(`${said} ${byId("left")?.textContent || ""}`);
 }
 
-// ---- Clicks ----
+// The guidelines, beside the message.
+async function toggleAside(link) {
+  const aside = byId(link.dataset.aside);
+  if (aside.matches(":popover-open")) return aside.hidePopover();
+  const [html] = await ask(link.href);
+  if (html === undefined) return;
+  aside.querySelector(".content").innerHTML = html;
+  aside.showPopover();
+  aside.focus({ preventScroll: true });
+}
+
+// ---- Clicks and keys ----
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("button, a, summary");
+  const target = event.target.closest("button, a");
   if (!target) return;
+  const { id, dataset } = target;
   if (target.matches("#message button.w")) {
     // The click at the end of a drag means nothing else.
     if (isDragged) return;
     moveTo(target);
-    changeMarks((word) => toggleAt(word, event.target.closest(".part")));
-  } else if (target.id === "mark") changeMarks(toggle);
-  else if (target.id === "join") changeMarks(join);
-  else if (target.dataset.type) changeMarks((word) => setType(word, target.dataset.type));
-  else if (target.dataset.aside) {
+    // A click on a marked part of a word is about that part.
+    const cut = event.target.closest(".part");
+    changeMarks(cut ? () => (marks = marks.filter((mark) => mark !== cut.shows)) : toggle);
+  } else if (id === "mark") changeMarks(toggle);
+  else if (id === "join") changeMarks(join);
+  else if (id === "retry") send(unsent);
+  else if (dataset.type) changeMarks((word) => setType(word, dataset.type));
+  else if (dataset.opens) byId(dataset.opens).showModal();
+  else if (dataset.aside || ("closes" in dataset && byId("dialog").open)) {
     event.preventDefault();
-    toggleAside(target);
-  } else if (target.dataset.shuts) shutAside();
-  else if (target.dataset.opens) byId(target.dataset.opens).showModal();
-  else if ("closes" in target.dataset && byId("dialog").open) {
-    event.preventDefault();
-    byId("dialog").close();
+    if (dataset.aside) toggleAside(target);
+    else byId("dialog").close();
   }
 });
-
-// ---- Guidelines, beside the message ----
-
-async function toggleAside(link) {
-  const aside = byId(link.dataset.aside);
-  if (!aside.hidden) return shutAside();
-  try {
-    const response = await fetch(link.href, { headers: { "X-Fragment": "1" }, signal: AbortSignal.timeout(WAIT) });
-    const text = await response.text();
-    if (!response.ok) return warn(text);
-    aside.querySelector(".content").innerHTML = text;
-    aside.hidden = false;
-    aside.focus({ preventScroll: true });
-  } catch {
-    warn(byId("banner-line").dataset.offline);
-  }
-}
-
-function shutAside() {
-  byId("guidelines").hidden = true;
-  (current || main).focus({ preventScroll: true });
-}
-
-// ---- Keys ----
 
 const keysOn = byId("keys-on");
 keysOn.checked = localStorage.getItem("triage-keys") !== "off";
@@ -507,8 +435,12 @@ keysOn.addEventListener("change", () => {
   localStorage.setItem("triage-keys", keysOn.checked ? "on" : "off");
 });
 
-const isTyping = (target) => target.closest("input:not([type=checkbox]), textarea, select");
-const isControl = (target) => target.closest("button, a, summary, input, select, textarea");
+function isOurs(event) {
+  const modified = event.ctrlKey || event.altKey || event.metaKey || event.getModifierState("AltGraph");
+  if (modified || event.isComposing || event.defaultPrevented) return false;
+  const isTyping = event.target.closest("input:not([type=checkbox]), textarea, select");
+  return !isTyping && !document.querySelector("dialog[open]");
+}
 
 function keyOf(event) {
   if (event.key === "/" || event.key === "?") return event.key;
@@ -518,71 +450,57 @@ function keyOf(event) {
   return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }
 
-function isOurs(event) {
-  const modified = event.ctrlKey || event.altKey || event.metaKey || event.getModifierState("AltGraph");
-  if (modified || event.isComposing || event.defaultPrevented) return false;
-  return !document.querySelector("dialog[open]") && !isTyping(event.target);
+// Enter and the space press what has the focus; on a word Enter answers, and the space marks a chosen part.
+function pressesItself(key, target) {
+  const isOutside = !target.closest("#message") && target.closest("button, a, summary, input");
+  return key === " " ? isOutside || (target.id !== "message" && !part) : key === "Enter" && isOutside;
 }
 
 document.addEventListener("keydown", (event) => {
   if (!isOurs(event)) return;
   const key = keyOf(event);
-  const onWord = event.target.closest("#message");
-  if (key === "Enter" || key === " ") {
-    // Elsewhere these press the control that has the focus.
-    if (!onWord && isControl(event.target)) return;
-    // Space presses a word that has the focus by itself, unless a part of it is chosen.
-    if (key === " " && event.target.id !== "message" && !part) return;
-  } else if (key === "Escape") {
-    if (part) moveTo(current);
-    return;
-  } else if (key.startsWith("Arrow") && event.shiftKey) {
-    if (!words.length) return;
+  if (key === "Escape" && part) moveTo(current);
+  if (key.startsWith("Arrow") && current && (event.shiftKey || /Left|Right/.test(key))) {
     event.preventDefault();
-    extend(key);
+    const step = key === "ArrowLeft" ? -1 : 1;
+    if (event.shiftKey) extend(key);
+    else moveTo(document.activeElement === current ? words[words.indexOf(current) + step] : current);
     return;
-  } else if (key === "ArrowLeft" || key === "ArrowRight") {
-    if (!words.length) return;
-    event.preventDefault();
-    moveBy(key === "ArrowLeft" ? -1 : 1);
-    return;
-  } else if (key.length !== 1 || !keysOn.checked) return;
+  }
   const target = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (!target) return;
+  const isOn = key === "Enter" || key === " " || keysOn.checked;
+  if (!target || !isOn || pressesItself(key, event.target)) return;
   event.preventDefault();
   // A key that is held down decides once.
   if (event.repeat || busy) return;
-  if (target.disabled && target.id === "take") say(byId("no-take").textContent);
-  else if (target.dataset.focuses) openAt(target);
+  if (target.matches("summary")) {
+    target.parentElement.open = true;
+    target.parentElement.querySelector("input:not([type=hidden]), textarea").focus();
+  } else if (target.disabled && target.id === "take") say(byId("no-take").textContent);
   else target.click();
 });
-
-function openAt(summary) {
-  summary.parentElement.open = true;
-  byId(summary.dataset.focuses).focus();
-}
 
 // ---- Table ----
 
 function drawChosen() {
-  const boxes = [...document.querySelectorAll("input[name=items]")];
+  if (!byId("chosen")) return;
+  const boxes = all("input[name=items]");
   const chosen = boxes.filter((box) => box.checked).length;
-  byId("chosen").textContent = chosen ? String(chosen) : "";
-  const all = byId("choose-all");
-  all.checked = chosen === boxes.length;
-  all.indeterminate = chosen > 0 && chosen < boxes.length;
+  byId("chosen").textContent = chosen || "";
+  byId("choose-all").checked = chosen === boxes.length;
+  byId("choose-all").indeterminate = chosen > 0 && chosen < boxes.length;
 }
 
-document.addEventListener("change", (event) => {
-  if (event.target.id === "choose-all") {
-    for (const box of document.querySelectorAll("input[name=items]")) box.checked = event.target.checked;
+document.addEventListener("change", ({ target }) => {
+  if (target.id === "choose-all") {
+    for (const box of all("input[name=items]")) box.checked = target.checked;
   }
-  if (byId("chosen")) drawChosen();
+  drawChosen();
 });
 
 // A page that the browser kept aside may be out of date.
 window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
 readMessage();
-if (byId("chosen")) drawChosen();
+drawChosen();
 sayWhatWasDone();
