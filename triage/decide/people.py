@@ -18,10 +18,9 @@ spellings; the article of a surname is (*Le Goff*), and the surname without it.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,7 +58,7 @@ Fact = tuple[str, str, str]
 
 
 Names = tuple[tuple[IdentifierType, str], ...]
-Read = str | tuple[str, str]
+Read = tuple[str, ...]
 """A cell, or a pair of cells: given name and surname."""
 
 
@@ -130,12 +129,10 @@ class Entry:
 
     def cells(self) -> list[object]:
         """Return the cells of a row, in the order of `COLUMNS`."""
-        texts = (self.entity, self.spelling.replace(";", "\\;"), self.replacement, self.sender)
-        entity, spelling, replacement, sender = map(whole_characters, texts)
+        texts = self.entity, self.spelling.replace(";", "\\;"), self.replacement, self.sender
+        entity, spelling, *rest = map(whole_characters, (*texts, self.name_of))
         said = "yes" if self.replace else "no", "yes" if self.confirmed else ""
-        name_of = whole_characters(self.name_of)
-        before = [entity, self.type.value, spelling, self.count, said[0]]
-        return [*before, replacement, sender, name_of, said[1]]
+        return [entity, self.type.value, spelling, self.count, said[0], *rest, said[1]]
 
 
 def read_people(path: str | Path) -> list[Entry]:
@@ -145,40 +142,30 @@ def read_people(path: str | Path) -> list[Entry]:
     except ColumnError:
         line = f"{path} has no column 'spellings': {_WHAT}"
         raise TriageError(line, "names_table", file=path, column="spellings") from None
-    entries = []
     with file:
-        _check_columns(file)
+        for column in _NEEDED[:2]:
+            if column not in file.columns:
+                line = f"{file.name} has no column {column!r}: {_WHAT}"
+                raise TriageError(line, "names_table", file=file.name, column=column)
+        # Spreadsheets leave nameless columns.
+        unknown = [one[:_LONGEST_SHOWN] for one in file.columns if one not in (*COLUMNS, "")]
+        if unknown:
+            named = ", ".join(map(repr, unknown[:_NAMED]))
+            line = f"{file.name} has columns that mean nothing here, {named}: {_WHAT}"
+            raise TriageError(line, "names_table", file=file.name)
+        entries, wrong = list[Entry](), list[tuple[int, object]]()
         for chunk in file.chunks():
             for line_no, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
+                cells = dict(zip(file.columns, map(as_text, row), strict=True))
                 try:
-                    entries += _entries(
-                        dict(zip(file.columns, map(as_text, row), strict=True)), text
-                    )
+                    entries += _entries(cells, text)
                 except ValueError as error:
-                    raise _wrong(file, line_no, error) from None
-        for reject in file.rejects:
-            raise _wrong(file, reject.line, reject.reason)
+                    wrong.append((line_no, error))
+        wrong += [(one.line, one.reason) for one in file.rejects]
+        for at, reason in wrong:
+            called = f"{file.name}, {'line' if file.format.is_text else 'row'} {at}: {reason}"
+            raise TriageError(called, "names_table", file=file.name, line=at)
     return entries
-
-
-def _check_columns(file: "MessageFile") -> None:
-    for column in _NEEDED[:2]:
-        if column not in file.columns:
-            line = f"{file.name} has no column {column!r}: {_WHAT}"
-            raise TriageError(line, "names_table", file=file.name, column=column)
-    # Spreadsheets leave nameless columns.
-    known = (*COLUMNS, "")
-    unknown = [column[:_LONGEST_SHOWN] for column in file.columns if column not in known]
-    if unknown:
-        named = ", ".join(map(repr, unknown[:_NAMED]))
-        line = f"{file.name} has columns that mean nothing here, {named}: {_WHAT}"
-        raise TriageError(line, "names_table", file=file.name)
-
-
-def _wrong(file: "MessageFile", line: int, reason: object) -> TriageError:
-    called = "line" if file.format.is_text else "row"
-    line_of = f"{file.name}, {called} {line}: {reason}"
-    return TriageError(line_of, "names_table", file=file.name, line=line)
 
 
 def _entries(cells: Mapping[str, str], spellings: str) -> list[Entry]:
@@ -191,10 +178,8 @@ def _entries(cells: Mapping[str, str], spellings: str) -> list[Entry]:
     if type_ not in IdentifierType.__members__:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
     # An empty cell says nothing else than that the row is there.
-    is_replaced, is_confirmed = (
-        SAID.get((cells.get(column, "").strip() or usual).lower())
-        for column, usual in (("replace", "yes"), ("confirmed", "no"))
-    )
+    is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
+    is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
     if is_replaced is None or is_confirmed is None:
         what = "whether to replace" if is_replaced is None else "whether it is the sender's name"
         raise ValueError(f"{what} is neither yes nor no")
@@ -321,7 +306,12 @@ class NameReader:
 
     def _reads_as_name(self, words: Sequence[str]) -> bool:
         if len(words) == 1:
-            return self._is_name_alone(words[0])
+            [word], held = words, self.held(words[0])
+            if held & (self._persons | self._last) and not self.is_word(word):
+                return word[0].isupper() or bool(held & self._persons)
+            if held & self._persons:
+                return word[0].isupper() and not word.isupper()
+            return not held and word.istitle() and len(word) >= _SHORTEST
         main = [word for word in words if folded(word) not in self.particles]
         have_capitals = all(_ELIDED.sub("", word)[0].isupper() for word in main)
         if have_capitals and any(map(self.is_first, main)):
@@ -329,14 +319,6 @@ class NameReader:
         if main and self.is_first(main[0]) and not self.is_word(main[0]):
             return not have_capitals and not any(word[0].isupper() for word in main)
         return have_capitals and not any(map(self.is_word, main))
-
-    def _is_name_alone(self, word: str) -> bool:
-        held = self.held(word)
-        if held & (self._persons | self._last) and not self.is_word(word):
-            return word[0].isupper() or bool(held & self._persons)
-        if held & self._persons:
-            return word[0].isupper() and not word.isupper()
-        return not held and word.istitle() and len(word) >= _SHORTEST
 
     def with_particles(self, words: Iterable[str]) -> list[str]:
         """Return names, each with the particles before it; particles alone where there is none."""
@@ -411,38 +393,37 @@ class People:
     def __init__(
         self, facts: Iterable[Fact], lexicon: Lexicon, cells: Mapping[str, Cell] | None = None
     ) -> None:
-        reader = NameReader(lexicon)
-        self.cells = dict(cells or {})
-        pack = lexicon.pack
+        reader, pack, self.cells = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
         behind = "|".join(pack.signatures.behind_names) or NEVER
         self._behind_names = re.compile(rf"(?:{behind})")
-        of: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
+        parts: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
         for entity, type_, spelling in facts:
-            parts = (
-                reader.read(spelling, is_name=type_ != CONTACT)
-                if type_ in ("", CONTACT)
-                else [(IdentifierType(type_), spelling)]
-            )
-            of[entity].update(dict.fromkeys(parts))
-        self._spelt = [
-            Spelt(entity, type_, one, type_ in NAMES and all(map(reader.is_common, one.split())))
-            for entity, parts in sorted(of.items())
-            for type_, text in parts
-            for one in dict.fromkeys((text, bare(text, reader.particles) if type_ is NOM else text))
-        ]
-        # Of each folded word: who has it in a name, the types of these, whether it is a word.
+            is_read = type_ in ("", CONTACT)
+            read = reader.read(spelling, is_name=type_ != CONTACT) if is_read else ()
+            parts[entity] |= dict.fromkeys(read if is_read else [(IdentifierType(type_), spelling)])
+        # Of each folded word: who has it in a name, the types of these, whether it is a word; and
+        # of a surname the particles before it.
+        self._spelt: list[Spelt] = []
         self._persons: dict[str, set[str]] = defaultdict(set)
         self._types: dict[str, int] = defaultdict(int)
         self._initials: dict[str, set[str]] = defaultdict(set)
-        for one in self._spelt:
-            if one.type in NAMES:
-                for word in _words_of(one, reader.particles):
-                    self._persons[folded(word)].add(one.entity)
-                    self._types[folded(word)] |= _CODES[one.type]
-                    self._initials[folded(word)[:1]].add(one.entity)
-        self._particles = _particles_of(self._spelt, reader.particles)
-        for word in [*self._types]:
+        self._particles: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for entity in sorted(parts):
+            for type_, text in parts[entity]:
+                name = bare(text, reader.particles) if type_ is NOM else text
+                for one in dict.fromkeys((text, name)):
+                    is_word = type_ in NAMES and all(map(reader.is_common, one.split()))
+                    self._spelt.append(Spelt(entity, type_, one, is_word))
+                    for word in map(folded, _words_of(type_, one, reader.particles)):
+                        self._persons[word].add(entity)
+                        self._types[word] |= _CODES[type_]
+                        self._initials[word[:1]].add(entity)
+                if name != text:
+                    before = phrase_key(text.removesuffix(name))
+                    for word in (name, re.split("[-'’ ]", name)[0]):
+                        self._particles[folded(word)].add(before)
+        for word in self._types:
             self._types[word] |= reader.kind(word) | _HAS_PARTICLES * (word in self._particles)
         self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
 
@@ -532,20 +513,19 @@ class People:
     def _codes(self, labelled: LabelledMessages) -> NDArray[np.int8]:
         """Return what each distinct word of some messages is in the names, met once in a run."""
         met, known = self._of_met
-        forms = labelled.met.forms
         if met is not labelled.met:
             known = _NO_CODES
-        if len(known) < len(forms):
-            new = [self._code(form.text) for form in forms[len(known) :]]
+        new = list[int]()
+        for form in labelled.met.forms[len(known) :]:
+            code = self._types.get(folded(form.text), 0)
+            if len(form.text) == 1:
+                is_initial = form.text.isupper() and folded(form.text) in self._initials
+                code = _IS_LETTER if is_initial else 0
+            new.append(code)
+        if new:
             known = np.concatenate([known, np.array(new, dtype=np.int8)])
             self._of_met = labelled.met, known
         return known[labelled.number]
-
-    def _code(self, text: str) -> int:
-        if len(text) == 1:
-            is_letter = text.isupper() and folded(text) in self._initials
-            return _IS_LETTER if is_letter else 0
-        return self._types.get(folded(text), 0)
 
     def _is_name(self, near: Neighbours, place: int, log_odds: NDArray[np.float64]) -> bool:
         """Return whether a word is a name by what stands beside it: a name of the same person."""
@@ -588,26 +568,12 @@ class People:
         return any(self._are(self._initials[letter], near.text(at)) for at in beside)
 
 
-def _particles_of(
-    spelt: Iterable[Spelt], particles: Container[str]
-) -> dict[str, set[tuple[str, ...]]]:
-    """Return the particles that stand before surnames, by the word behind them."""
-    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for one in spelt:
-        name = bare(one.text, particles)
-        if one.type is NOM and name != one.text:
-            before = phrase_key(one.text.removesuffix(name))
-            for word in (name, re.split("[-'’ ]", name)[0]):
-                found[folded(word)].add(before)
-    return found
-
-
-def _words_of(one: Spelt, particles: Container[str]) -> Iterator[str]:
+def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> Iterator[str]:
     """Yield the words by which a name is met in messages, also the parts of a compound surname."""
-    words = one.text.split()
+    words = name.split() if type_ in NAMES else []
     yield from (word for word in words if len(words) == 1 or folded(word) not in particles)
-    parts = (part for word in words for part in re.split("[-'’]", word)[:_MOST_WORDS])
-    if one.type is NOM:
+    if type_ is NOM:
+        parts = (part for word in words for part in re.split("[-'’]", word)[:_MOST_WORDS])
         yield from (part for part in parts if len(part) >= _SHORTEST)
 
 
@@ -629,17 +595,16 @@ class Account:
         paired = {at for pair in pairs for at in pair}
         free = {sender, guess_column(columns, "sender"), guess_column(columns, "thread")} - {None}
         free |= {*named_columns(columns, "recipient")}
-        # Columns by what they hold: pairs of a given name and a surname, names, whatever.
-        self._read: list[tuple[tuple[int, ...], str]] = [
-            *((pair, "pair") for pair in pairs),
-            *(((at,), "PRE") for at in given if at not in paired),
-            *(((at,), "NOM") for at in family if at not in paired),
-            *(((at,), "name") for at in named if at not in paired),
-            *(((at,), "") for at in sorted(one for one in free if one is not None)),
-        ]
-        self._cells: list[dict[Read, None]] = [{} for _ in self._read]
-        text, kind = guess_column(columns, "text"), named_columns(columns, "kind")
-        self._events = (kind[0], text) if kind and text is not None else None
+        # Columns by what they hold: pairs of a given name and a surname, names, whatever; and the
+        # distinct cells of each.
+        held: list[tuple[tuple[int, ...], tuple[str, ...]]] = [(pair, (PRE, NOM)) for pair in pairs]
+        for places, kind in ((given, PRE), (family, NOM), (named, "name")):
+            held += [((at,), (kind,)) for at in places if at not in paired]
+        held += [((at,), ("",)) for at in sorted(one for one in free if one is not None)]
+        self._read: list[tuple[tuple[int, ...], tuple[str, ...], dict[Read, None]]]
+        self._read = [(at, kinds, {}) for at, kinds in held]
+        text, kinds = guess_column(columns, "text"), named_columns(columns, "kind")
+        self._events = (kinds[0], text) if kinds and text is not None else None
         self._said: dict[str, None] = {}
         self._people: People | None = None
 
@@ -658,109 +623,86 @@ class Account:
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
         """Take rows of the file."""
-        self.add_columns(lambda at: [row[at] for row in rows])
-
-    def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
-        """Take columns of rows, which are told by their positions."""
-        for (at, _), cells in zip(self._read, self._cells, strict=True):
-            texts = [[one if isinstance(one, str) else "" for one in column(place)] for place in at]
-            cells.update(dict.fromkeys(zip(*texts, strict=True) if len(at) > 1 else texts[0]))
+        for at, _, cells in self._read:
+            columns = [[row[place] for row in rows] for place in at]
+            texts = ([one if isinstance(one, str) else "" for one in cells] for cells in columns)
+            cells.update(dict.fromkeys(zip(*texts, strict=True)))
         if self._events:
-            said = zip(*map(column, self._events), strict=True)
-            is_event = (as_text(text) for kind, text in said if as_text(kind) in EVENTS)
+            kind, text = self._events
+            is_event = (as_text(row[text]) for row in rows if as_text(row[kind]) in EVENTS)
             self._said |= dict.fromkeys(is_event)
-
-    def people(self) -> People:
-        """Return the people of all rows that were added, and of what is given beside them."""
-        if self._people is None:
-            reader = NameReader(self._lexicon)
-            known: dict[Read, Names] = {
-                cell: tuple(parts)
-                for (_, kind), cells in zip(self._read, self._cells, strict=True)
-                for cell in cells
-                if (parts := _parts_of(reader, cell, kind))
-            }
-            said = (_names_in_event(event, reader.particles) for event in self._said)
-            for name in chain.from_iterable(said):
-                if parts := reader.read(name):
-                    known[name] = tuple(parts)
-            facts, cells = _merged(known, self.beside)
-            self._people = People(self.beside + facts, self._lexicon, cells)
-        return self._people
 
     @cached_property
     def beside(self) -> list[Fact]:
         """The people whom the file and the user name beside its rows."""
         return [*self._given, *(self._beside.persons() if self._beside else ())]
 
+    def people(self) -> People:
+        """Return the people of all rows that were added, and of what is given beside them.
+
+        The same names are one entity; a single name is that of its bearer.
+        """
+        if self._people is None:
+            bearers: dict[str, set[str]] = defaultdict(set)
+            for entity, _, spelling in self.beside:
+                for word in (spelling, *spelling.split()):
+                    bearers[folded(word)].add(entity)
+            by_names: dict[frozenset[str], str] = {}
+            facts: dict[Fact, None] = {}
+            cells: dict[str, Cell] = {}
+            for cell, parts in self._known():
+                key = frozenset(folded(text) for _, text in parts)
+                of_all = set[str].intersection(*(bearers[word] for word in key))
+                usual = " ".join(text for _, text in parts)
+                entity = of_all.pop() if len(of_all) == 1 else by_names.setdefault(key, usual)
+                for word in key:
+                    bearers[word].add(entity)
+                facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
+                if len(cell) == 1:
+                    cells.setdefault(cell[0], Cell(entity, parts))
+                    continue
+                for one, kind in zip(cell[::-1], (NOM, PRE), strict=True):
+                    of_one = tuple(part for part in parts if part[0] is kind)
+                    cells.setdefault(one, Cell(entity, of_one, is_whole=False))
+            self._people = People([*self.beside, *facts], self._lexicon, cells)
+        return self._people
+
+    def _known(self) -> list[tuple[Read, Names]]:
+        """Return the cells that name somebody and what they say, those of most names first."""
+        reader = NameReader(self._lexicon)
+        known = {
+            cell: tuple(parts)
+            for _, kinds, cells in self._read
+            for cell in cells
+            if (parts := _parts_of(reader, cell, kinds))
+        }
+        # What may be names of people in what a chat says of itself: runs of capitals.
+        particle = "|".join(map(re.escape, sorted(reader.particles)))
+        names = re.compile(rf"{_CAPITAL}(?:(?: (?:{particle}))* {_CAPITAL}){{0,3}}")
+        for event in self._said:
+            for found in names.finditer(_QUOTED.sub(" ", event)):
+                if parts := reader.read(found[0]):
+                    known[found[0],] = tuple(parts)
+        first = {cell: cell[0] if len(cell) == 1 else str(cell) for cell in known}
+        return sorted(known.items(), key=lambda one: (-len(one[1]), first[one[0]]))
+
 
 EVENTS = frozenset({"system", "service"})
-
-
-def _parts_of(reader: NameReader, cell: Read, kind: str) -> list[tuple[IdentifierType, str]]:
-    """Return what a cell of a column, or a pair of cells, says of a person."""
-    if isinstance(cell, tuple):
-        given, family = (one.split() for one in cell)
-        parts = [(PRE, word) for word in given if _is_name_word(word)]
-        family = [word for word in family if _is_name_word(word)]
-        return parts + [(NOM, name) for name in reader.with_particles(family)]
-    if not cell or cell.isdecimal():
-        return []
-    if kind in (PRE, NOM):
-        words = [word for word in cell.split() if _is_name_word(word)][:_MOST_WORDS]
-        return [
-            (IdentifierType(kind), name)
-            for name in (words if kind == PRE else reader.with_particles(words))
-        ]
-    return reader.read(cell, is_name=kind == "name")
-
-
-def _is_name_word(word: str) -> bool:
-    return len(word) > 1 and bool(_NAME_WORD.fullmatch(word))
-
-
-def _merged(
-    known: Mapping[Read, Names], given: Sequence[Fact]
-) -> tuple[list[Fact], dict[str, Cell]]:
-    """Return facts in which the same names are one entity; a single name is that of its bearer."""
-    bearers: dict[str, set[str]] = defaultdict(set)
-    for entity, _, spelling in given:
-        for word in (spelling, *spelling.split()):
-            bearers[folded(word)].add(entity)
-    by_names: dict[frozenset[str], str] = {}
-    facts: dict[Fact, None] = {}
-    cells: dict[str, Cell] = {}
-    for cell, parts in sorted(known.items(), key=lambda one: (-len(one[1]), str(one[0]))):
-        key = frozenset(folded(text) for _, text in parts)
-        of_all = set[str].intersection(*(bearers[word] for word in key))
-        if len(of_all) == 1:
-            [entity] = of_all
-        else:
-            entity = by_names.setdefault(key, " ".join(text for _, text in parts))
-        for word in key:
-            bearers[word].add(entity)
-        facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
-        for text, said in _cells(cell, entity, parts).items():
-            cells.setdefault(text, said)
-    return [*facts], cells
-
-
-def _cells(cell: Read, entity: str, parts: Names) -> dict[str, Cell]:
-    """Return what a cell says, or each of a pair of cells."""
-    if not isinstance(cell, tuple):
-        return {cell: Cell(entity, parts)}
-    return {
-        one: Cell(entity, tuple(part for part in parts if part[0] is kind), is_whole=False)
-        for one, kind in zip(cell, (PRE, NOM), strict=True)
-    }
-
-
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")
 _CAPITAL = r"[A-ZÀ-Þ][\w'’-]*"
 
 
-def _names_in_event(text: str, particles: Iterable[str]) -> Iterator[str]:
-    """Yield what may be names of people in what a chat says of itself: runs of capitals."""
-    particle = "|".join(map(re.escape, sorted(particles)))
-    names = re.compile(rf"{_CAPITAL}(?:(?: (?:{particle}))* {_CAPITAL}){{0,3}}")
-    yield from (found[0] for found in names.finditer(_QUOTED.sub(" ", text)))
+def _parts_of(
+    reader: NameReader, cell: Read, kinds: Sequence[str]
+) -> list[tuple[IdentifierType, str]]:
+    """Return what a cell of a column, or a pair of cells, says of a person."""
+    if kinds[0] not in (PRE, NOM):
+        is_read = cell[0] and not cell[0].isdecimal()
+        return reader.read(cell[0], is_name=kinds[0] == "name") if is_read else []
+    parts = list[tuple[IdentifierType, str]]()
+    for one, kind in zip(cell, kinds, strict=True):
+        words = [word for word in one.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
+        names = words[:_MOST_WORDS]
+        names = reader.with_particles(names) if kind == NOM else names
+        parts += [(IdentifierType(kind), name) for name in names]
+    return parts
