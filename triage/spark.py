@@ -29,7 +29,7 @@ from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 
 from .decide.evidence import Evidence, merged
-from .decide.language import N_MESSAGES, named_or_guessed
+from .decide.language import N_MESSAGES, guess_language
 from .decide.partition import DEFAULT, MOST_WORDS, check_there, ready_evidence
 from .decide.pipeline import COLUMNS, check_columns, load_once
 from .errors import DataError, TriageError
@@ -87,13 +87,38 @@ def classify(
     decide = partial(_decided, at, setup, evidence)
     if evidence is None or not sender:
         return plain.mapInArrow(lambda some: map(decide, some), schema).toDF(*names, *COLUMNS)
-    who = f.col(str(at[1])).cast("string")
+    who = f.col(str(at_sender)).cast("string")
     # Messages of nobody are spread, in a way that is the same when a task is run again.
     key = f.when(f.trim(who) != "", who).otherwise(f.col(str(at[0])))
     grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(evidence.n_messages // _GROUP + 1)))
     # Spark asks a function for its types, and a partial one has none.
-    whole = grouped.applyInArrow(lambda rows: decide(rows), schema)  # noqa: PLW0108
-    return whole.toDF(*names, *COLUMNS)
+    return grouped.applyInArrow(lambda rows: decide(rows), schema).toDF(*names, *COLUMNS)  # noqa: PLW0108
+
+
+def _decided(
+    at: tuple[int, int, int], setup: Setup, evidence: SharedEvidence | None, rows: "Table"
+) -> "Table":
+    """Decide messages; of the columns of texts, senders and ids, -1 is none."""
+    pa, triage = require("pyarrow", "spark"), load_once(setup)
+    text, sender, order = at
+    if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
+        rows = rows.sort_by(str(order))
+    texts = [*map(text_of, rows[text].to_pylist())]
+    senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
+    scored = triage.weighed(texts, senders)
+    if evidence and scored.words:
+        given: Evidence = evidence.broadcast.value
+        given.check_weights(_version(setup))
+        # All messages of some senders, of whom the evidence of words holds nothing yet.
+        corpus = ready_evidence(given.digest, lambda: given).without_senders()
+        corpus.add_senders(scored.words, scored.senders)
+        scored = triage.weigh(scored, corpus)
+    decided, like = triage.decide_scored(scored), rows.schema.field(text).type
+    string = like if pa.types.is_large_string(like) else pa.string()
+    for name in COLUMNS:
+        kind = pa.float64() if name == "model_score" else string
+        rows = rows.append_column(name, pa.array(getattr(decided, name), kind))
+    return rows.combine_chunks() if isinstance(rows, pa.Table) else rows
 
 
 def gather(
@@ -112,7 +137,7 @@ def gather(
         raise TriageError("nothing can be gathered: the model does not weigh words")
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
-    parts = df.select(_quoted(text)).mapInArrow(partial(_gathered, setup), _PART)
+    parts = _column(df, text).mapInArrow(partial(_gathered, setup), _PART)
     for n in _SHARDS:
         shards = parts.groupBy(f.pmod("shard", f.lit(n)))
         parts = shards.applyInArrow(lambda rows: _added(max_evidence_words, rows), _PART)
@@ -123,11 +148,9 @@ def gather(
     whole.check_weights(_version(setup), "what the executors gathered")
     n_words = len(whole.table.words)
     if n_left_out:
-        _log.warning(
-            "%d of %d words used more than once count as used once: more than max_evidence_words",
-            n_left_out,
-            n_left_out + n_words,
-        )
+        told = n_left_out, n_left_out + n_words
+        line = "%d of %d words used more than once count as used once: more than max_evidence_words"
+        _log.warning(line, *told)
     broadcast, language = df.sparkSession.sparkContext.broadcast(whole), triage.lexicon.language
     return SharedEvidence(broadcast, n_messages, n_words, n_left_out, language)
 
@@ -136,14 +159,14 @@ def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[Recor
     """Gather the words of a partition, in an executor."""
     triage, corpus, n_messages = load_once(setup), CorpusEvidence(), 0
     for batch in batches:
-        texts = [*map(text_of, batch.column(0).to_pylist())]
-        n_messages += len(texts)
-        scored = triage.weighed(texts)
+        scored = triage.weighed([*map(text_of, batch.column(0).to_pylist())])
+        n_messages += batch.num_rows
         if scored.words:
             corpus.add(scored.words, scored.senders)
     corpus.finish()
     for shard, table in enumerate(corpus.table().shards(_SHARDS[0])):
-        yield _packed(shard, 0 if shard else n_messages, 0, Evidence(table, _version(setup)))
+        part = 0 if shard else n_messages, 0, Evidence(table, _version(setup))
+        yield _row(shard=shard, part=pickle.dumps(part))
 
 
 def _added(most: int, rows: "Table") -> "Table":
@@ -152,14 +175,14 @@ def _added(most: int, rows: "Table") -> "Table":
     n_messages, n_left_out, evidence = zip(*parts, strict=True)
     whole = merged(evidence)
     table, n_more = whole.table.condensed(most)
-    about = sum(n_messages), sum(n_left_out) + n_more, Evidence(table, whole.weights)
-    return require("pyarrow", "spark").table(_packed(rows["shard"][0].as_py(), *about))
+    part = sum(n_messages), sum(n_left_out) + n_more, Evidence(table, whole.weights)
+    row = _row(shard=rows["shard"][0].as_py(), part=pickle.dumps(part))
+    return require("pyarrow", "spark").table(row)
 
 
-def _packed(shard: int, *part: object) -> "RecordBatch":
-    """Return numbers of messages and of words left out, and evidence, as a row of `_PART`."""
-    batch = require("pyarrow", "spark").RecordBatch
-    return batch.from_pylist([{"shard": shard, "part": pickle.dumps(part)}])
+def _row(**cells: object) -> "RecordBatch":
+    found: RecordBatch = require("pyarrow", "spark").RecordBatch.from_pylist([cells])
+    return found
 
 
 def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
@@ -169,11 +192,11 @@ def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
 
     def tell(batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         texts = (text_of(cell) for batch in batches for cell in batch.column(0).to_pylist())
-        told = dict(zip(("language", "note"), named_or_guessed(None, lambda: texts), strict=True))
-        yield require("pyarrow", "spark").RecordBatch.from_pylist([told])
+        language, note = guess_language(texts, "language")
+        yield _row(language=language, note=note)
 
     with _clear_errors():
-        first = df.select(_quoted(text)).limit(N_MESSAGES).coalesce(1)
+        first = _column(df, text).limit(N_MESSAGES).coalesce(1)
         told = first.mapInArrow(tell, "language string, note string").collect()
     language, note = told[0] if told else (FRENCH, "")
     if note:
@@ -181,32 +204,13 @@ def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
     return replace(setup, language=language)
 
 
-def _decided(
-    at: tuple[int, int, int], setup: Setup, evidence: SharedEvidence | None, rows: "Table"
-) -> "Table":
-    """Decide messages; of the columns of texts, senders and ids, -1 is none."""
-    pa, triage = require("pyarrow", "spark"), load_once(setup)
-    text, sender, order = at
-    if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
-        rows = rows.sort_by(str(order))
-    texts = [*map(text_of, rows[text].to_pylist())]
-    senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
-    scored = triage.weighed(texts, senders)
-    if evidence and scored.words:
-        given: Evidence = evidence.broadcast.value
-        given.check_weights(_version(setup))
-        words = ready_evidence(given.digest, lambda: given)
-        # All messages of some senders, of whom the evidence of words holds nothing yet.
-        corpus = words.without_senders()
-        corpus.add_senders(scored.words, scored.senders)
-        scored = triage.weigh(scored, corpus)
-    decided = triage.decide_scored(scored)
-    like = rows.schema.field(text).type
-    string = like if pa.types.is_large_string(like) else pa.string()
-    for name in COLUMNS:
-        kind = pa.float64() if name == "model_score" else string
-        rows = rows.append_column(name, pa.array(getattr(decided, name), kind))
-    return rows.combine_chunks() if isinstance(rows, pa.Table) else rows
+def _column(df: "DataFrame", name: str) -> "DataFrame":
+    return df.select("`" + name.replace("`", "``") + "`")
+
+
+def _version(setup: Setup) -> str:
+    """Return what must be the same in the driver and in all executors."""
+    return f"{__version__} {load_once(setup).weights}"
 
 
 def classify_folder(
@@ -220,17 +224,19 @@ def classify_folder(
     overwrite: bool = False,
 ) -> dict[str, Any]:
     """Classify all messages of some files, which the executors read and write; return counts."""
-    spark, reading = engine or session(), reading or Reading()
+    # Workers on this machine would else take whatever python3 is first in the path.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = require("pyspark.sql", "spark").SparkSession.builder
+    spark, reading = engine or builder.appName("sms-triage").getOrCreate(), reading or Reading()
     kind = _kind_of(spark, sources)
     df, bad = _read(spark, kind, sources)
     names = df.columns
     text = names[find_text(names, reading.text_column, sources[0])]
-    at_id = find_role(names, "id", reading.id_column, sources[0])
-    at_sender = find_role(names, "sender", reading.sender_column, sources[0])
-    id_, sender = (None if at is None else names[at] for at in (at_id, at_sender))
+    roles = ("sender", reading.sender_column), ("id", reading.id_column)
+    at = (find_role(names, *role, sources[0]) for role in roles)
+    sender, id_ = (None if one is None else names[one] for one in at)
     check_columns(names, text)
-    setup = _in_language(df, text, setup)
-    evidence = None
+    setup, evidence = _in_language(df, text, setup), None
     if load_once(setup).weighs_corpus:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
     decided = classify(df, text, sender, id_, setup=setup, evidence=evidence)
@@ -255,17 +261,8 @@ def classify_folder(
         "counts": counts,
         "n_words": evidence.n_words if evidence else 0,
         "n_left_out": evidence.n_left_out if evidence else 0,
-        "language": load_once(setup).lexicon.language,
+        "language": setup.language,
     }
-
-
-def session() -> "SparkSession":
-    """Return the session that runs, or a new one as the environment configures it."""
-    # Workers on this machine would else take whatever python3 is first in the path.
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    sql = require("pyspark.sql", "spark")
-    found: SparkSession = sql.SparkSession.builder.appName("sms-triage").getOrCreate()
-    return found
 
 
 _CORRUPT = "_corrupt_record"
@@ -273,14 +270,14 @@ _PERMISSIVE = {"columnNameOfCorruptRecord": _CORRUPT, "ignoreNullFields": "false
 _CSV = _PERMISSIVE | {"header": "true", "quote": '"', "escape": '"', "encoding": "UTF-8"}
 _CSV |= {"multiLine": "true", "enforceSchema": "false", "emptyValue": ""}
 _CSV |= {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
+_Kind = tuple[str, dict[str, str]]
 # How Spark names the kinds of files that it reads and writes, and its options.
-_KINDS = {
-    Format.PARQUET: ("parquet", dict[str, str]()),
-    Format.CSV: ("csv", dict(_CSV, sep=",")),
-    Format.TSV: ("csv", dict(_CSV, sep="\t")),
+_KINDS: dict[Format, _Kind] = {
+    Format.PARQUET: ("parquet", {}),
+    Format.CSV: ("csv", _CSV | {"sep": ","}),
+    Format.TSV: ("csv", _CSV | {"sep": "\t"}),
     Format.JSONL: ("json", _PERMISSIVE),
 }
-_Kind = tuple[str, dict[str, str]]
 
 
 def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> _Kind:
@@ -338,12 +335,3 @@ def _clear_errors(out: str = "") -> Iterator[None]:
         if way is None:
             raise
         raise TriageError(way.format(out=out)) from error
-
-
-def _version(setup: Setup) -> str:
-    """Return what must be the same in the driver and in all executors."""
-    return f"{__version__} {load_once(setup).weights}"
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

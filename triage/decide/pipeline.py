@@ -178,35 +178,31 @@ class Triage:
         """Load dictionaries and a model by settings; the language is French by default."""
         language, model, features = pipeline.language or FRENCH, pipeline.model, pipeline.features
         pack = load_lexicon(language)
-        learnt = (
-            load_model(Path(model)) if model else shipped_model(pack, features or DEFAULT_FEATURES)
-        )
-        if features not in (None, learnt.manifest.features):
+        usual = features or DEFAULT_FEATURES
+        learnt = load_model(Path(model)) if model else shipped_model(pack, usual)
+        about = learnt.manifest
+        if features not in (None, about.features):
             raise TriageError(
-                f"the model {model} was learnt from the features {learnt.manifest.features!r}, "
-                f"not {features!r}: leave --features out"
+                f"the model {model} was learnt from the features {about.features!r}, not "
+                f"{features!r}: leave --features out"
             )
         listed = read_people(pipeline.people) if pipeline.people else []
+        own = [one for path in pipeline.recognisers for one in load(path, language)]
         triage = cls(
             with_user_lists(pack, pipeline.names, pipeline.words),
             learnt,
             pipeline.strict,
             pipeline.chosen_policy(),
-            chosen(
-                language,
-                pipeline.find,
-                [one for path in pipeline.recognisers for one in load(path, language)],
-                map(str, pipeline.recognisers),
-            ),
+            chosen(language, pipeline.find, own, map(str, pipeline.recognisers)),
             None if pipeline.no_people else facts_of(listed),
         )
         warnings = [triage.warning] if triage.warning else []
-        if model and learnt.manifest.dictionaries != pack.fingerprint:
+        if model and about.dictionaries != pack.fingerprint:
             warnings.append(
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
             )
-        if not (model or learnt.manifest.language in pack.language.split(",")):
+        if not (model or about.language in pack.language.split(",")):
             warnings.append(
                 f"no weights were learnt from messages in {language!r}: those learnt from French "
                 "ones are used without the ones of words; triage train learns others"
@@ -234,11 +230,14 @@ class Triage:
         The share of names that the corpus of the messages writes with capitals is None for messages
         that are decided without the evidence of a corpus.
         """
-        is_guarded = self.policy.name is PolicyName.GUARDED
-        return self.thresholds(names_with_capitals)[1] if is_guarded else None
+        return self.promised(names_with_capitals)[1]
 
-    def thresholds(self, names_with_capitals: float | None) -> tuple[Thresholds, Promise]:
+    def promised(
+        self, names_with_capitals: float | None
+    ) -> tuple[Thresholds, Promise] | tuple[None, None]:
         """Return the held-out messages of which thresholds are made, and what they promise."""
+        if self.policy.name is not PolicyName.GUARDED:
+            return None, None
         found = self._promises.get(names_with_capitals)
         if found is None:
             if len(self._promises) >= _MOST_PROMISES:
@@ -319,8 +318,8 @@ class Triage:
         account: Account | None = None,
     ) -> ScoredMessages:
         """Label and weigh the words of messages, as a corpus or each by itself."""
-        known = [*map(sender_of, senders)] if senders is not None else [""] * len(messages)
-        if len(known) != len(messages):
+        known = None if senders is None else [*map(sender_of, senders)]
+        if known is not None and len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.weighed(messages, known)
         if corpus_evidence and self.weighs_corpus:
@@ -419,12 +418,11 @@ def with_user_lists(
     pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
 ) -> Lexicon:
     """Return a pack with the user's lists and words: paths of lists, and words as texts."""
-    lists = []
+    lists, taken = list[WordList](), {known.name for known in pack.lists}
     for role, given in ((Role.DICTIONARY, names), (Role.ANTI_DICTIONARY, words)):
         lists += [user_list(path, role) for path in given if isinstance(path, Path)]
         if said := [normal(one).strip() for one in given if isinstance(one, str)]:
             lists.append(WordList(f"{role} given", role, said, title=YOURS))
-    taken = {known.name for known in pack.lists}
     for own in lists:
         if own.name in taken:
             raise TriageError(f"two lists are called {own.name!r}: rename the file {own.source}")

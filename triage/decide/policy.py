@@ -13,7 +13,7 @@ writes names.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ TABLE = {
     (Verdict.UNTAGGED, Prediction.TA): Action.TA,
     (Verdict.UNTAGGED, Prediction.NTA): Action.NTA,
 }
+PLACE = {action: place for place, action in enumerate(Action)}
+_ACTIONS = np.array([*Action], dtype=object)
 CONFIDENCE = 0.95
 # Where senders are not known, or too few messages leak to tell: by sender 1.0 to 1.3.
 _DESIGN_EFFECT = 1.5
@@ -94,10 +96,6 @@ class Promise:
         return not self.residue or self.residue.share <= (self.max_residue or 0.0)
 
 
-_ACTIONS = np.array([*Action], dtype=object)
-PLACE = {action: place for place, action in enumerate(Action)}
-
-
 def actions(seek_hide: Iterable[Verdict], model: Iterable[Prediction]) -> list[Action]:
     """Return the action for each message by the agreement table."""
     return [TABLE[votes] for votes in zip(seek_hide, model, strict=True)]
@@ -107,8 +105,8 @@ def act(
     promised: Promise | None,
     seek_hide: Sequence[Verdict],
     model: Sequence[Prediction],
-    score: NDArray[np.float64],
-    by_form: NDArray[np.bool_],
+    score: _Floats,
+    by_form: _Mask,
     covered: Coverage | None = None,
 ) -> list[Action]:
     """Return the action for each message; `by_form`: it holds an identifier of form."""
@@ -123,10 +121,7 @@ def act(
 
 
 def guarded(
-    promised: Promise,
-    score: NDArray[np.float64],
-    by_form: NDArray[np.bool_],
-    covered: Coverage | None,
+    promised: Promise, score: _Floats, by_form: _Mask, covered: Coverage | None
 ) -> NDArray[np.int64]:
     """Return the guarded policy's action for each message, as its place in `Action`."""
     is_ta = score >= promised.high
@@ -147,7 +142,7 @@ class Thresholds:
     def __init__(
         self, held_out: HeldOut, min_precision: float, names_with_capitals: float | None = None
     ) -> None:
-        self._n_ta = int(held_out.is_ta.sum())
+        self._n_ta, n = int(held_out.is_ta.sum()), len(held_out.is_ta)
         if not self._n_ta:
             raise TriageError(
                 "the model has no held-out messages to promise anything on: it was learnt from too "
@@ -155,37 +150,57 @@ class Thresholds:
             )
         self.measures_residue = held_out.covered is not None
         ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
-        self._ranked = _Ranked.of(held_out, ways)
-        high, is_precise = _precise_from(self._ranked, min_precision)
-        self._none = Promise(
-            high,
-            min_precision=min_precision,
-            is_precise=is_precise,
-            n_messages=len(held_out.is_ta),
-            n_ta=self._n_ta,
-            names_with_capitals=names_with_capitals,
-        )
+        used, none = np.flatnonzero(ways), np.zeros((len(ways), n))
+        # The likeliest first; each counts by the share of its way of writing.
+        score = held_out.score[used].ravel()
+        order = np.argsort(-score, kind="stable")
+        group = held_out.group if len(held_out.group) else np.arange(n)
+        found, risk, stands = held_out.covered or (none.astype(np.int8), none, none > 0)
+        self._score, self._share = score[order], np.repeat(ways[used], n)[order]
+        self._is_ta = np.tile(held_out.is_ta, len(used))[order]
+        self._group = np.tile(group, len(used))[order]
+        self._covered = Coverage(found[used].ravel()[order], risk[used].ravel()[order])
+        self._stands = stands[used].ravel()[order]
         # Without bounds on residue and leak.
+        high, is_precise = self._precise_from(min_precision)
+        promised = Promise(high, min_precision=min_precision, is_precise=is_precise)
+        promised = replace(promised, n_messages=n, n_ta=self._n_ta)
+        self._none = replace(promised, names_with_capitals=names_with_capitals)
         self._actions = self._decided(self._none)
 
-    def promise(self, max_residue: float | None, max_leak: float | None) -> Promise:
+    def _precise_from(self, min_precision: float) -> tuple[float, bool]:
+        """Return the lowest score from which on messages are TA often enough, and if surely so."""
+        n, bound = np.cumsum(self._share), 1 - min_precision
+        wrong = np.cumsum(self._share * ~self._is_ta)
+        # Messages of one score stand or fall together.
+        is_last = np.append(self._score[1:] != self._score[:-1], True)[: len(n)]
+        enough = np.flatnonzero(is_last & (wrong <= bound * n + _ROUNDING))
+        for at in enough[::-1].tolist():
+            trials = int(n[at] + _ROUNDING)
+            # So few wrong ones put their share under the bound.
+            is_sure = trials and bound_of_none(trials, CONFIDENCE) <= bound
+            if is_sure and wrong[at] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
+                return float(self._score[at]), True
+        return (float(self._score[enough[-1]]) if len(enough) else _NEVER), False
+
+    def promise(self, max_residue: float | None = None, max_leak: float | None = None) -> Promise:
         """Choose the thresholds of least workload that keep residue and leak within bounds."""
-        promised = self._none
+        chosen: dict[str, Any] = {}
         if max_residue is None and max_leak is None:
             max_residue = Policy.usual_residue if self.measures_residue else None
             max_leak = None if self.measures_residue else Policy.usual_leak
         if max_residue is not None:
-            promised = replace(promised, **self._with_residue(max_residue))
+            chosen |= self._with_residue(max_residue)
         if max_leak is not None:
-            promised = replace(promised, **self._with_leak(max_leak))
-        share, reads = self._ranked.share, self._decided(promised) == PLACE[Action.EXPERT]
-        return replace(promised, workload=float(share[reads].sum() / share.sum()))
+            chosen |= self._with_leak(max_leak)
+        promised = replace(self._none, **chosen)
+        reads = self._decided(promised) == PLACE[Action.EXPERT]
+        return replace(promised, workload=float(self._share[reads].sum() / self._share.sum()))
 
     def _decided(self, promised: Promise) -> NDArray[np.int64]:
         """Return the action for each held-out message, as its place in `Action`."""
-        ranked = self._ranked
-        covered = Coverage(ranked.found, ranked.risk) if self.measures_residue else None
-        return guarded(promised, ranked.score, np.zeros_like(ranked.is_ta), covered)
+        covered = self._covered if self.measures_residue else None
+        return guarded(promised, self._score, np.zeros_like(self._is_ta), covered)
 
     def _with_residue(self, most: float) -> dict[str, Any]:
         """Return the highest risk below which no more messages keep an identifier than allowed."""
@@ -194,32 +209,42 @@ class Thresholds:
                 "the residue of this model was not measured: it was learnt without marked "
                 "identifiers; learn from a column spans, or bound the leak with --max-leak"
             )
-        ranked, is_open = self._ranked, self._actions != PLACE[Action.EXPERT]
-        step = np.rint(ranked.risk * STEPS).astype(np.int64)[is_open]
-        share, stands = ranked.share[is_open], ranked.stands[is_open]
-        written = np.cumsum(np.bincount(step, share, STEPS + 1))
-        left = np.cumsum(np.bincount(step, share * stands, STEPS + 1))
+        is_open = self._actions != PLACE[Action.EXPERT]
+        step = np.rint(self._covered.risk * STEPS).astype(np.int64)
+        share, stands = self._share[is_open], self._stands[is_open]
+        written = np.cumsum(np.bincount(step[is_open], share, STEPS + 1))
+        left = np.cumsum(np.bincount(step[is_open], share * stands, STEPS + 1))
         fits = np.flatnonzero(left <= most * written + _ROUNDING)
         at = int(fits[-1]) if len(fits) else 0
-        is_written = step <= at
-        return {
-            "max_residue": most,
-            "risk_from": (at + 1) / STEPS,
-            "residue": _measured(
-                stands[is_written], share[is_written], ranked.group[is_open][is_written]
-            ),
-        }
+        residue = self._measured(self._stands, is_open & (step <= at))
+        return {"max_residue": most, "risk_from": (at + 1) / STEPS, "residue": residue}
 
     def _with_leak(self, most: float) -> dict[str, Any]:
         """Return the score below which no more TA messages lie than allowed."""
-        ranked, is_open = self._ranked, self._actions == PLACE[Action.NTA]
-        released = ranked.is_ta & is_open
-        score, share = ranked.score[released][::-1], ranked.share[released][::-1]
+        is_open = self._actions == PLACE[Action.NTA]
+        released = self._is_ta & is_open
+        score, share = self._score[released][::-1], self._share[released][::-1]
         at = int(np.searchsorted(np.cumsum(share), most * self._n_ta + _ROUNDING, side="right"))
         low = float(score[at]) if at < len(score) else self._none.high
-        leaks = (is_open & (ranked.score < low))[ranked.is_ta]
-        of_ta = ranked.share[ranked.is_ta], ranked.group[ranked.is_ta]
-        return {"max_leak": most, "low": low, "leak": _measured(leaks, *of_ta)}
+        leak = self._measured(is_open & (self._score < low), self._is_ta)
+        return {"max_leak": most, "low": low, "leak": leak}
+
+    def _measured(self, happens: _Mask, among: _Mask) -> Measured:
+        """Return the share of events; messages of one sender say less than as many of several."""
+        events, weight, group = happens[among], self._share[among], self._group[among]
+        n, effect = float(weight.sum()), _DESIGN_EFFECT
+        if not n:
+            return Measured(0.0, 0.0, 1.0)
+        size, plain = np.bincount(group), float(events.mean())
+        n_groups = int((size > 0).sum())
+        if _FEWEST_EVENTS <= events.sum() < len(events) and size.max() > 1 and n_groups > 1:
+            above = np.bincount(group, events - plain)
+            variance = float((above**2).sum()) * n_groups / (n_groups - 1)
+            effect = max(1.0, variance / (len(events) * plain * (1 - plain)))
+        drawn, share = n / effect, float(weight[events].sum()) / n
+        centre = (share * drawn + _Z**2 / 2) / (drawn + _Z**2)
+        half = _Z * math.sqrt(share * (1 - share) * drawn + _Z**2 / 4) / (drawn + _Z**2)
+        return Measured(share, max(0.0, centre - half), min(1.0, centre + half))
 
 
 def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
@@ -237,71 +262,9 @@ def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> 
     return shares
 
 
-class _Ranked(NamedTuple):
-    """Held-out messages, the likeliest first; each counts by the share of its way of writing."""
-
-    score: _Floats
-    is_ta: _Mask
-    share: _Floats
-    group: NDArray[np.int64]
-    found: NDArray[np.int8]
-    risk: _Floats
-    stands: _Mask
-
-    @classmethod
-    def of(cls, held_out: HeldOut, ways: _Floats) -> "_Ranked":
-        used, n = np.flatnonzero(ways), len(held_out.is_ta)
-        group = held_out.group if len(held_out.group) else np.arange(n)
-        none = np.zeros((len(ways), n))
-        found, risk, stands = held_out.covered or (none.astype(np.int8), none, none > 0)
-        score = held_out.score[used].ravel()
-        order = np.argsort(-score, kind="stable")
-        return cls(
-            score[order],
-            np.tile(held_out.is_ta, len(used))[order],
-            np.repeat(ways[used], n)[order],
-            np.tile(group, len(used))[order],
-            found[used].ravel()[order],
-            risk[used].ravel()[order],
-            stands[used].ravel()[order],
-        )
-
-
-def _measured(events: _Mask, weight: _Floats, group: NDArray[np.int64]) -> Measured:
-    """Return the share of events; messages of one sender say less than as many of several."""
-    n, effect = float(weight.sum()), _DESIGN_EFFECT
-    if not n:
-        return Measured(0.0, 0.0, 1.0)
-    size, plain = np.bincount(group), float(events.mean())
-    n_groups = int((size > 0).sum())
-    if _FEWEST_EVENTS <= events.sum() < len(events) and size.max() > 1 and n_groups > 1:
-        above = np.bincount(group, events - plain)
-        variance = float((above**2).sum()) * n_groups / (n_groups - 1)
-        effect = max(1.0, variance / (len(events) * plain * (1 - plain)))
-    drawn, share = n / effect, float(weight[events].sum()) / n
-    centre = (share * drawn + _Z**2 / 2) / (drawn + _Z**2)
-    half = _Z * math.sqrt(share * (1 - share) * drawn + _Z**2 / 4) / (drawn + _Z**2)
-    return Measured(share, max(0.0, centre - half), min(1.0, centre + half))
-
-
-def _precise_from(ranked: _Ranked, min_precision: float) -> tuple[float, bool]:
-    """Return the lowest score from which on messages are TA often enough, and if surely so."""
-    n, bound = np.cumsum(ranked.share), 1 - min_precision
-    wrong = np.cumsum(ranked.share * ~ranked.is_ta)
-    # Messages of one score stand or fall together.
-    is_last = np.append(ranked.score[1:] != ranked.score[:-1], True)[: len(n)]
-    enough = np.flatnonzero(is_last & (wrong <= bound * n + _ROUNDING))
-    for at in enough[::-1].tolist():
-        trials = int(n[at] + _ROUNDING)
-        # So few wrong ones put their share under the bound.
-        is_sure = trials and bound_of_none(trials, CONFIDENCE) <= bound
-        if is_sure and wrong[at] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
-            return float(ranked.score[at]), True
-    return (float(ranked.score[enough[-1]]) if len(enough) else _NEVER), False
-
-
 def promise_lines(promised: Promise) -> list[str]:
     """Say a promise in words, for people: first residue, leak, precision and workload."""
+    is_told, precision = promised.is_precise or promised.high <= 1, f"{promised.min_precision:.1%}"
     measured = (
         ("residue", promised.residue, "the messages written"),
         ("leak", promised.leak, "TA messages"),
@@ -311,43 +274,38 @@ def promise_lines(promised: Promise) -> list[str]:
         for name, one, of in measured
         if one
     ]
-    if promised.is_precise or promised.high <= 1:
-        at_least = "at least" if promised.is_precise else "on the held-out messages"
-        said.append(f"precision of TA {at_least} {promised.min_precision:.1%}")
+    at_least = "at least" if promised.is_precise else "on the held-out messages"
+    said += [f"precision of TA {at_least} {precision}"] * is_told
     first = ", ".join([*said, f"workload of a large file some {promised.workload:.1%}"])
     lines = [f"{first[0].upper()}{first[1:]}."]
     if not promised.is_kept:
         most = f"{promised.max_residue:.2%}"
         lines.append(f"A residue of {most} cannot be had by reading what is in doubt.")
-    if promised.high > 1 and not promised.is_precise:
-        lines.append(f"No score gives a precision of {promised.min_precision:.1%}: TA never.")
+    if not is_told:
+        lines.append(f"No score gives a precision of {precision}: TA never.")
     elif not promised.is_precise:
         lines.append("That precision is measured, not promised: the held-out messages are too few.")
-    from_score = f"from a score of {promised.high:.4f}" if promised.high <= 1 else "never"
-    to_read = f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
-    if promised.risk_from <= 1:
-        to_read += f", read from a risk of {promised.risk_from:.3f}"
+    here = "Where names are written with fewer capitals than there, more leak."
+    if promised.names_with_capitals is not None:
+        here = (
+            f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
+            "capital; the bounds are those of messages written so."
+        )
+        if (promised.n_here or _SMALL) < _SMALL:
+            here = (
+                f"Here are {promised.n_here:,} messages alone, which say little of each other: "
+                "more of them are read, and the share of names with capitals is a guess."
+            )
+    scores = f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"
+    scores += f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
+    scores += f", read from a risk of {promised.risk_from:.3f}" if promised.risk_from <= 1 else ""
     return [
         *lines,
         f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
         f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them. "
-        + _of_here(promised),
-        f"TA {from_score}{to_read}.",
+        f"{here}",
+        f"{scores}.",
     ]
-
-
-def _of_here(promised: Promise) -> str:
-    if promised.names_with_capitals is None:
-        return "Where names are written with fewer capitals than there, more leak."
-    if (promised.n_here or _SMALL) < _SMALL:
-        return (
-            f"Here are {promised.n_here:,} messages alone, which say little of each other: more of "
-            "them are read, and the share of names with capitals is a guess."
-        )
-    return (
-        f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
-        "capital; the bounds are those of messages written so."
-    )
 
 
 @dataclass(frozen=True)
@@ -377,36 +335,21 @@ class Workload:
         return self.to_read * SECONDS_PER_MESSAGE
 
 
-class Weighed(NamedTuple):
-    """Scores and risks of messages, in whole steps, what is found in them, and hashes of them."""
-
-    score: NDArray[np.int16]
-    risk: NDArray[np.int16]
-    found: NDArray[np.int8]
-    text: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, score: Sequence[float], covered: Coverage, text: NDArray[np.int64]) -> "Weighed":
-        """Keep what bounds depend on, of some messages."""
-        steps = np.rint(np.array(score) * _SCORES).astype(np.int16)
-        return cls(steps, np.rint(covered.risk * STEPS).astype(np.int16), covered.found, text)
-
-
-def workloads(thresholds: Thresholds, weighed: Sequence[Weighed]) -> list[Workload]:
-    """Count the actions that messages would have at other bounds."""
-    score, risk, found, text = (np.concatenate(column) for column in zip(*weighed, strict=True))
-    covered, none = Coverage(found, risk / STEPS), np.zeros(len(found), dtype=np.bool_)
+def workloads(
+    thresholds: Thresholds, score: _Floats, covered: Coverage, text: NDArray[np.int64]
+) -> list[Workload]:
+    """Count the actions that messages, with hashes of their texts, would have at other bounds."""
+    score, none = np.rint(score * _SCORES) / _SCORES, np.zeros(len(score), dtype=np.bool_)
     bounds = [("residue", bound) for bound in RESIDUES if thresholds.measures_residue]
     counted = []
     for measure, bound in [*bounds, *(("leak", bound) for bound in LEAKS)]:
-        is_leak = measure == "leak"
-        promised = thresholds.promise(*(None, bound) if is_leak else (bound, None))
-        actions = guarded(promised, score / _SCORES, none, covered)
-        n = dict(zip(Action, np.bincount(actions, minlength=len(Action)).tolist(), strict=True))
-        measured = promised.leak if is_leak else promised.residue
-        kept, others = measured.share if measured else 0.0, (n[Action.NTA], n[Action.EXPERT])
-        n_texts = len(np.unique(text[actions == [*Action].index(Action.EXPERT)]))
-        counted.append(Workload(measure, bound, kept, n[Action.TA], *others, n_texts))
+        promised = thresholds.promise(**{f"max_{measure}": bound})
+        measured: Measured | None = getattr(promised, measure)
+        found = guarded(promised, score, none, covered)
+        ta, nta, expert = np.bincount(found, minlength=len(Action)).tolist()
+        n_texts = len(np.unique(text[found == PLACE[Action.EXPERT]]))
+        kept = measured.share if measured else 0.0
+        counted.append(Workload(measure, bound, kept, ta, nta, expert, n_texts))
     return counted
 
 
@@ -415,12 +358,11 @@ def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[
     if held_out.covered is None:
         return []
     found, risk, _ = held_out.covered
-    score = held_out.score[0]
-    weighed = Weighed.of(score.tolist(), Coverage(found[0], risk[0]), np.arange(len(score)))
-    counted = workloads(Thresholds(held_out, min_precision), [weighed])
-    shares = [n_messages / (one.ta + one.nta + one.expert) for one in counted]
+    score, covered = held_out.score[0], Coverage(found[0], risk[0])
+    thresholds, text = Thresholds(held_out, min_precision), np.arange(len(score))
     scaled = []
-    for one, share in zip(counted, shares, strict=True):
+    for one in workloads(thresholds, score, covered, text):
+        share = n_messages / (one.ta + one.nta + one.expert)
         ta, expert = round(one.ta * share), round(one.expert * share)
         scaled.append(replace(one, ta=ta, expert=expert, nta=n_messages - ta - expert, texts=None))
     return scaled

@@ -16,7 +16,6 @@ from triage.data import (
     MessageFile,
     OutputFile,
     Page,
-    Reject,
     create_output,
     rejects_output,
     run_path,
@@ -34,15 +33,18 @@ from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records
 from ..vocabulary import Action
 from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
+from .find import Coverage
 from .people import Account
 from .pipeline import COLUMNS, TAKEN, Triage, check_columns, gather
-from .policy import Cell, Promise, Weighed, Workload, workloads
+from .policy import Cell, Promise, Workload, workloads
 from .run_record import record_of, record_output
 from .source import MessageStream, Request, Source, whole_chunks
 
 # What the parent keeps of a chunk: counts of votes and actions, hashes of ids, rows for the expert,
 # what bounds depend on, and the share of names with capitals.
-_Told = tuple[Counter[Cell], NDArray[np.int64], list[list[object]], Weighed | None, float | None]
+_Told = tuple[
+    Counter[Cell], NDArray[np.int64], list[list[object]], tuple[Any, ...] | None, float | None
+]
 
 
 def classify_stream(
@@ -53,61 +55,9 @@ def classify_stream(
     given: Evidence | None = None,
 ) -> dict[str, Any]:
     """Triage an open file: every row read is written, in order, with the decisions behind it."""
-    file = stream.file
+    file, chunks = stream.file, stream.chunks
     request.check_paths()
     check_columns(file.columns, file.text_column)
-    corpus = _corpus(triage, request, stream, given)
-    with ExitStack() as stack:
-        paths = [request.target, *([request.queue] if request.queue else [])]
-        output, *queues = [stack.enter_context(_create(request, file, path)) for path in paths]
-        write = partial(_written, triage, output, bool(file.id_column), bool(queues))
-        parts: list[_Told] = []
-        for page, told in stack.enter_context(used_chunks(triage, corpus, write, progress)):
-            output.add(page)
-            parts.append(told)
-        cells, ids, expert, weighed, capitals = zip(*parts, strict=True) if parts else ((),) * 5
-        share = capitals[-1] if capitals else None
-        promised = triage.promise(share)
-        promised = promised and replace(promised, n_here=output.rows_written)
-        for queue in queues:  # what is nearest to the model's threshold first
-            at, ta_from = (
-                len(file.columns) + COLUMNS.index("model_score"),
-                triage.model.manifest.ta_from,
-            )
-            asked = chain.from_iterable(expert)
-            queue.write(sorted(asked, key=lambda row: abs(float(str(row[at])) - ta_from)))
-        staged: list[Staged] = [*queues, output]
-        if path := run_path(request.target):
-            covered = [one for one in weighed if one]
-            bounds = workloads(triage.thresholds(share)[0], covered) if covered else []
-            record = _record(triage, request, path, corpus, promised, bounds)
-            staged.insert(-1, stack.enter_context(record))
-        rejects = _publish(request, file.rejects, staged)
-        known = np.concatenate([_hashes([]), *ids])
-        reading, doubts = file.told()
-    return {
-        "output": request.target,
-        "format": file.dialect.format.value,
-        "text_column": file.text_column,
-        "id_column": file.id_column,
-        "sender_column": None if stream.sender is None else file.columns[stream.sender],
-        "rows_read": file.rows_read,
-        "rows_written": output.rows_written,
-        "rows_rejected": len(file.rejects),
-        "rejects": rejects,
-        "ids_repeated": len(known) - len(np.unique(known)),
-        "counts": sum(cells, Counter[Cell]()),
-        "promise": promised,
-        "formulas": dict(output.formulas),
-        "reading": reading,
-        "doubts": doubts,
-    }
-
-
-def _corpus(
-    triage: Triage, request: Request, stream: MessageStream, given: Evidence | None
-) -> CorpusPass:
-    """Return the pass over a file, its words weighed as ``triage classify`` does."""
     if request.corpus_evidence and not triage.weighs_corpus:
         raise TriageError(
             "--corpus-evidence needs a model that weighs words: its features are "
@@ -115,20 +65,50 @@ def _corpus(
         )
     triage.promise()  # before a long look, should there be none
     as_whole = request.with_corpus_evidence and triage.weighs_corpus
-    account = Account.of(triage, stream.file, stream.sender)
-    return CorpusPass(stream.chunks, stream.file.lines, as_whole, given, request.jobs, account)
-
-
-def _create(request: Request, file: MessageFile, path: str) -> OutputFile:
-    return create_output(
-        path,
-        [*file.columns, *COLUMNS],
-        like=file.dialect,
-        mode_from=request.source.path,
-        guard_formulas=path == request.queue,
-        bom=request.bom,
-        overwrite=request.overwrite,
-    )
+    account = Account.of(triage, file, file.sender_position)
+    corpus = CorpusPass(chunks, file.lines, as_whole, given, request.jobs, account)
+    with ExitStack() as stack:
+        output, *queues = (
+            stack.enter_context(
+                create_output(
+                    path,
+                    [*file.columns, *COLUMNS],
+                    like=file.dialect,
+                    mode_from=request.source.path,
+                    guard_formulas=path == request.queue,
+                    bom=request.bom,
+                    overwrite=request.overwrite,
+                )
+            )
+            for path in (request.target, request.queue)
+            if path
+        )
+        write = partial(_written, triage, output, bool(file.id_column), bool(queues))
+        parts: list[_Told] = []
+        for page, told in stack.enter_context(used_chunks(triage, corpus, write, progress)):
+            output.add(page)
+            parts.append(told)
+        rejects, promised = _published(triage, request, file, corpus, [output, *queues], parts)
+    ids = np.concatenate([_hashes([]), *(one[1] for one in parts)])
+    reading, doubts = file.told()
+    sender = file.sender_position
+    return {
+        "output": request.target,
+        "format": file.dialect.format.value,
+        "text_column": file.text_column,
+        "id_column": file.id_column,
+        "sender_column": None if sender is None else file.columns[sender],
+        "rows_read": file.rows_read,
+        "rows_written": output.rows_written,
+        "rows_rejected": len(file.rejects),
+        "rejects": rejects,
+        "ids_repeated": len(ids) - len(np.unique(ids)),
+        "counts": sum((one[0] for one in parts), Counter[Cell]()),
+        "promise": promised,
+        "formulas": dict(output.formulas),
+        "reading": reading,
+        "doubts": doubts,
+    }
 
 
 def _written(
@@ -140,9 +120,10 @@ def _written(
     pairs = zip(chunk.rows, decided.rows(), strict=True)
     rows = [[*cells, *columns] for cells, columns in pairs]
     is_expert = [to_expert and action is Action.EXPERT for action in decided.action]
-    covered = decided.covered
-    texts = _hashes(chunk.texts)
-    weighed = Weighed.of(decided.model_score, covered, texts) if covered else None
+    weighed, covered = None, decided.covered
+    if covered:
+        score = np.array(decided.model_score)
+        weighed = score, covered.found, covered.risk, _hashes(chunk.texts)
     ids, capitals = _hashes(chunk.ids if has_ids else []), seen.scored.names_with_capitals
     told = Counter[Cell](cells), ids, [*compress(rows, is_expert)], weighed, capitals
     return output.page(rows), told
@@ -153,33 +134,46 @@ def _hashes(ids: Sequence[str]) -> NDArray[np.int64]:
     return np.array([*map(hash, ids)], dtype=np.int64)
 
 
-def _record(
+def _published(
     triage: Triage,
     request: Request,
-    path: Path,
+    file: MessageFile,
     corpus: CorpusPass,
-    promised: Promise | None,
-    asked: list[Workload],
-) -> Staged:
-    people = corpus.account.beside if corpus.account else []
-    by_corpus = corpus.as_whole
-    record = record_of(triage, promised, asked, people, request.origins, corpus_evidence=by_corpus)
-    overwrite = request.overwrite or replaces_records(request.target)
-    return record_output(record, path, mode_from=request.source.path, overwrite=overwrite)
-
-
-def _publish(request: Request, rejected: list[Reject], staged: list[Staged]) -> str:
-    """Show all outputs: first the rejects, so that none ever lacks rows that stand nowhere."""
-    if rejected:
-        overwrite = request.overwrite
-        with rejects_output(request.rejects, rejected, overwrite=overwrite) as rejects:
-            publish_all([rejects, *staged])
-        return request.rejects
-    publish_all(staged)
-    # Those of the run that is being replaced.
-    if request.overwrite and request.target != STANDARD_STREAM:
-        Path(request.rejects).unlink(missing_ok=True)
-    return ""
+    outputs: list[OutputFile],
+    parts: list[_Told],
+) -> tuple[str, Promise | None]:
+    """Show all outputs; return where the rejects are, if any, and what was promised."""
+    output, *queues = outputs
+    _, _, expert, weighed, capitals = zip(*parts, strict=True) if parts else ((),) * 5
+    thresholds, promised = triage.promised(capitals[-1] if capitals else None)
+    promised = promised and replace(promised, n_here=output.rows_written)
+    for queue in queues:  # what is nearest to the model's threshold first
+        at, ta_from = -len(COLUMNS) + COLUMNS.index("model_score"), triage.model.manifest.ta_from
+        asked = chain.from_iterable(expert)
+        queue.write(sorted(asked, key=lambda row: abs(float(str(row[at])) - ta_from)))
+    rejects, overwrite = request.rejects if file.rejects else "", request.overwrite
+    with ExitStack() as stack:
+        staged: list[Staged] = [*queues, output]
+        if path := run_path(request.target):
+            bounds: list[Workload] = []
+            if thresholds and (columns := [one for one in weighed if one]):
+                score, found, risk, text = map(np.concatenate, zip(*columns, strict=True))
+                bounds = workloads(thresholds, score, Coverage(found, risk), text)
+            people = corpus.account.beside if corpus.account else []
+            record = record_of(
+                triage, promised, bounds, people, request.origins, corpus_evidence=corpus.as_whole
+            )
+            replaces = overwrite or replaces_records(request.target)
+            like = request.source.path
+            written = record_output(record, path, mode_from=like, overwrite=replaces)
+            staged.insert(-1, stack.enter_context(written))
+        if rejects:  # first, so that no output ever lacks rows that stand nowhere
+            first = rejects_output(rejects, file.rejects, overwrite=overwrite)
+            staged.insert(0, stack.enter_context(first))
+        publish_all(staged)
+    if overwrite and not rejects and request.target != STANDARD_STREAM:
+        Path(request.rejects).unlink(missing_ok=True)  # of the run that is being replaced
+    return rejects, promised
 
 
 def gather_file(
@@ -188,20 +182,20 @@ def gather_file(
     """Gather the evidence of a file, of which every row is wanted."""
     if not triage.weighs_corpus:
         raise TriageError("evidence is gathered with a model that weighs words")
+
+    def gathered(seen: ScoredChunk) -> tuple[EvidenceTable, Fingerprint]:
+        table = gather([seen.scored]).table(in_order=False)
+        return table, fingerprint(seen.chunk.texts, seen.chunk.senders)
+
     whole, messages = CorpusEvidence(), Fingerprint()
     with source.open() as file:
         chunks = whole_chunks(file, file.sender_position)
         corpus = CorpusPass(chunks, file.lines, as_whole=False, jobs=jobs)
-        with used_chunks(triage, corpus, _gathered, progress) as parts:
+        with used_chunks(triage, corpus, gathered, progress) as parts:
             for table, of_chunk in parts:
                 whole.merge(table)
                 messages += of_chunk
     return Evidence(whole.table(), triage.weights, (messages,))
-
-
-def _gathered(seen: ScoredChunk) -> tuple[EvidenceTable, Fingerprint]:
-    table = gather([seen.scored]).table(in_order=False)
-    return table, fingerprint(seen.chunk.texts, seen.chunk.senders)
 
 
 @dataclass
@@ -231,9 +225,9 @@ class LineStream:
             if answered:
                 yield b"".join(line_of(one) + b"\n" for one in answered)
 
-    def _read(self, line: bytes | None) -> tuple[dict[str, object] | str | None, str | None]:
+    def _read(self, line: bytes) -> tuple[dict[str, object] | str | None, str | None]:
         """Return the object of a line and its message, or its fault; nothing of a blank one."""
-        if line is None:
+        if len(line) > LONGEST_ROW:
             return f"more than {LONGEST_ROW:,} bytes", None
         try:
             text = line.decode("utf-8-sig")
@@ -256,23 +250,16 @@ def _usual_key(keys: tuple[str, ...]) -> str | None:
     return None if at is None else keys[at]
 
 
-def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes | None]]:
-    """Yield the lines that each part completes, without their ends; None for one too long."""
-    held, is_too_long = bytearray(), False
+def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Yield the lines that each part completes, without their ends; of one too long, its begin."""
+    held = bytearray()
     for part in parts:
-        *ends, rest = part.split(b"\n")
-        lines: list[bytes | None] = []
-        for end in ends:
-            is_too_long |= len(held) + len(end) > LONGEST_ROW
-            lines.append(None if is_too_long else bytes(held + end))
-            held.clear()
-            is_too_long = False
-        is_too_long |= len(held) + len(rest) > LONGEST_ROW
-        if is_too_long:
-            held.clear()
-        else:
-            held += rest
+        *lines, rest = part.split(b"\n")
         if lines:
+            lines[0] = bytes(held + lines[0])
+            held.clear()
             yield lines
-    if held or is_too_long:
-        yield [None if is_too_long else bytes(held)]
+        held += rest
+        del held[LONGEST_ROW + 1 :]
+    if held:
+        yield [bytes(held)]
