@@ -1,13 +1,16 @@
 """``triage anonymise`` as it is called: options, what it prints, what it refuses."""
 
+import os
 import stat
 from pathlib import Path
 
 import pytest
 
 from tests.triage.anonymise.conftest import MARKER
-from tests.triage.cli.program import Refused, Rows, Run
-from triage.anonymise.keys import make_key, read_key
+from tests.triage.cli.program import Refused, Run
+from triage.anonymise.keys import Keyed, digest, make_key, read_key
+from triage.data import DataError
+from triage.errors import TriageError
 
 KEYED = ("consistent", "surrogate")
 TRIAGED = (
@@ -34,11 +37,6 @@ def test_the_report_counts_and_names_nobody(anonymise: Run, tmp_path: Path) -> N
     assert "4 identifiers replaced in 2 messages, in the style tag" in printed
     assert f"are listed in {tmp_path / 'anon.held.csv'}" in printed
     assert not any(word in printed.lower() for word in (MARKER, "patrice", "karim", "06 39"))
-
-
-def test_quiet_prints_nothing(anonymise: Run) -> None:
-    done = anonymise("--quiet")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_standard_output_holds_messages_alone(
@@ -124,41 +122,52 @@ def test_other_columns_may_be_named(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "anon.csv").read_text() == "corps;qui\nCoucou <PRE>;S0001\n"
 
 
-def test_a_name_of_the_users_own_list_goes(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "names.txt").write_text("Zorglub\n")
-    (tmp_path / "sms.csv").write_text("text,action\nCoucou Zorglub,TA\n")
-    options = ("--names", tmp_path / "names.txt")
-    run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv", *options)
-    assert "Zorglub" not in (tmp_path / "anon.csv").read_text()
+def test_a_key_is_32_random_bytes_that_only_its_owner_may_read(tmp_path: Path) -> None:
+    path, before = tmp_path / "corpus.key", os.umask(0)
+    try:
+        key = make_key(path)
+    finally:
+        os.umask(before)
+    assert len(key) == 32
+    assert key != make_key(tmp_path / "other.key")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text() == key.hex() + "\n"
+    with pytest.raises(TriageError, match="there already"):
+        make_key(path)
+    assert read_key(path) == key
 
 
-@pytest.mark.slow
-def test_a_message_of_a_megabyte_goes_through(run: Run, tmp_path: Path, rows_of: Rows) -> None:
-    unit = "Coucou Patrice, ça va ? 👍🏽 "
-    (tmp_path / "sms.csv").write_text(f'text,action\n"{unit * 40_000}",TA\n')
-    done = run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv")
-    assert done.returncode == 0
-    [row] = rows_of(tmp_path / "anon.csv")
-    assert row["text"] == unit.replace("Patrice", "<PRE>") * 40_000
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620])
+def test_a_key_that_others_may_read_or_change_is_refused(mode: int, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.key"
+    make_key(path)
+    path.chmod(mode)
+    with pytest.raises(TriageError, match="chmod 600"):
+        read_key(path)
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ((), "Coucou <PRE>"),
-        (("--plan", "lengths=true"), "Coucou <PRE_7>"),
-        (("--plan", "plan.toml"), "Coucou <PRE_7>"),
-    ],
-)
-def test_lengths_are_said_where_they_are_asked_for(
-    options: tuple[str, ...],
-    expected: str,
-    run: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("t.csv").write_text("text,action\nCoucou Patrice,TA\n")
-    Path("plan.toml").write_text("[general]\nlengths = true\n")
-    assert run("anonymise", "t.csv", "-o", "a.csv", *options).returncode == 0
-    assert Path("a.csv").read_text() == f"text\n{expected}\n"
+@pytest.mark.parametrize("content", ["", "abc", "0" * 63, "0" * 65, "z" * 64, "0" * 64 + "\nx"])
+def test_what_holds_no_key_is_refused_and_not_shown(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.key"
+    path.write_text(content)
+    path.chmod(0o600)
+    with pytest.raises(TriageError, match="is no key file") as caught:
+        read_key(path)
+    assert not content or content not in str(caught.value)
+
+
+def test_a_key_that_cannot_be_read_or_written_is_one_line(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.key", tmp_path):
+        with pytest.raises(TriageError, match="cannot read the key file"):
+            read_key(path)
+    with pytest.raises(DataError, match=r"cannot write .*corpus\.key: No such file"):
+        make_key(tmp_path / "none" / "corpus.key")
+
+
+def test_choices_follow_from_key_and_purpose() -> None:
+    assert digest(b"key", "a", "bc") != digest(b"key", "ab", "c")
+    assert digest(b"key", "a") != digest(b"other", "a")
+    assert len(digest(b"key", "half a character \ud83d")) == 32
+    keyed = Keyed(b"key", "a die")
+    thrown = [keyed.below(6) for _ in range(6000)]
+    assert all(900 < thrown.count(side) < 1100 for side in range(6))

@@ -155,16 +155,6 @@ def test_a_key_table_takes_the_place_of_no_other_file(
     assert source.read_bytes() == before
 
 
-def test_the_output_may_not_be_the_input(decided: Decided, apply: Apply, tmp_path: Path) -> None:
-    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
-    (tmp_path / "link.csv").symlink_to(source)
-    before = source.read_bytes()
-    for output in ("final.csv", "link.csv"):
-        with pytest.raises(DataError, match="is the input itself: choose another output"):
-            apply(source, output)
-    assert source.read_bytes() == before
-
-
 def test_where_a_key_table_cannot_be_written_nothing_is(
     decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:

@@ -17,23 +17,21 @@ from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from triage import Triage, data
 from triage.anonymise.check import Certainty, Checked, check_output, document_strings
-from triage.anonymise.comparison import Messages, Sought, compare, sought_in_key_table
+from triage.anonymise.comparison import Messages, Sought, compare
 from triage.anonymise.grading import Reason
-from triage.anonymise.held import held_path
+from triage.anonymise.held import Answered, draw, held_path
 from triage.anonymise.keys import make_key
 from triage.anonymise.pages import lines_of
 from triage.anonymise.plan import Treating
 from triage.anonymise.restore import read_key_table
 from triage.data import DataError
 from triage.decide.source import Source
-from triage.dictionaries.phrases import phrase_key
 from triage.errors import TriageError
 from triage.settings import StyleName
 from triage.vocabulary import SEVERITIES, IdentifierType, Severity
 
 CASES = cases_beside(__file__)
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
-NOTHING = Messages("anon.csv", [])
 Rows = Sequence[Sequence[str]]
 Check = Callable[..., Checked]
 Seek = Callable[[str, str], Sought]
@@ -219,35 +217,6 @@ def test_a_hostile_message_takes_no_time(message: list[str | int], checked: Chec
 # What was replaced
 
 
-def test_what_went_is_sought_and_no_more(sought_in: Seek) -> None:
-    before = "vu Patrice Duvall, Karim, Karim au 12 rue des Glycines"
-    found = sought_in(before, "vu <PRE_7> <NOM_6>, X, Karim au <ADR_21>")
-    names = {"patrice": 1, "duvall": 1, "karim": 1, "patrice duvall": 0}
-    assert {one.spelling: one.replaced for one in found.known} == {
-        **names,
-        "12 rue des glycines": 1,
-    }
-
-
-@pytest.mark.parametrize(
-    ("pairs", "sought", "inserted"),
-    [
-        (["Jean Moulin|Luc Petit"], {"jean", "moulin"}, {"luc", "petit"}),
-        (["2012-45871|7947-15880"], {"2012", "45871"}, {"7947", "15880"}),
-        (["Zoé|Léa", "Léa|Zoé"], {"zoe", "lea"}, set()),
-    ],
-)
-def test_a_key_table_tells_what_is_sought_and_what_may_stand(
-    pairs: Sequence[str], sought: set[str], inserted: set[str]
-) -> None:
-    names = ("identifier", "replacement")
-    table = [dict(zip(names, pair.split("|"), strict=True)) for pair in pairs]
-    found = sought_in_key_table("", table, NOTHING)
-    assert {word for one in found.known for word in phrase_key(one.spelling)} >= sought
-    assert found.inserted >= inserted
-    assert not found.inserted & sought
-
-
 def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobody_put_it(
     compared: Check,
 ) -> None:
@@ -268,14 +237,6 @@ def test_words_that_a_surrogate_address_keeps_were_put_in_with_it(
 ) -> None:
     spans = sought_in(before, after).put_in[0]
     assert {after[one.start : one.end] for one in spans} == {put_in}
-
-
-def test_identifiers_side_by_side_are_one_whole() -> None:
-    first = {"row": 1, "start": 3, "end": 10, "identifier": "Patrice", "replacement": "<PRE_7>"}
-    last = {"row": 1, "start": 11, "end": 17, "identifier": "Duvall", "replacement": "<NOM_6>"}
-    for table, is_one in (([first, last], True), ([first, {**last, "row": 2}], False)):
-        known = [one.spelling for one in sought_in_key_table("", table, NOTHING).known]
-        assert ("Patrice Duvall" in known) is is_one
 
 
 def test_a_key_table_is_read_with_its_guards_off_and_known_by_its_columns(tmp_path: Path) -> None:
@@ -300,17 +261,9 @@ def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
 ) -> None:
     output, keys = tmp_path / "anon.csv", tmp_path / "keys.csv"
     make_key(tmp_path / "k")
-    options = (
-        "--style",
-        style,
-        "--plan",
-        "reversible=true",
-        "--key",
-        tmp_path / "k",
-        "--hold",
-        "none",
-    )
-    run("anonymise", triaged_sample, "-o", output, *options, "--key-table", keys)
+    options = ("--plan", "reversible=true", "--key", tmp_path / "k", "--hold", "none")
+    said = ("--style", style, "--key-table", keys)
+    run("anonymise", triaged_sample, "-o", output, *options, *said)
     before, after = _read(SAMPLE), _read(output)
     # Nothing that waits for people makes a check fail here.
     held_path(str(output)).unlink(missing_ok=True)
@@ -478,3 +431,29 @@ def test_the_report_is_a_page_for_its_owner_alone(left: Run, tmp_path: Path) -> 
     assert "<script>" not in page
     assert "  and 40 more" in page
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
+
+
+MESSAGES = [f"on se voit à {hour}h devant le café" for hour in range(20)]
+
+
+def test_the_same_seed_draws_the_same_messages_and_another_one_others() -> None:
+    assert draw(MESSAGES, 5, seed=0) == draw(MESSAGES, 5, seed=0)
+    assert draw(MESSAGES, 5, seed=0) != draw(MESSAGES, 5, seed=1)
+
+
+def test_a_sample_has_each_message_once_and_its_row() -> None:
+    drawn = draw(MESSAGES, 100, seed=0)
+    assert sorted(one.row for one in drawn) == [*range(1, 21)]
+    assert all(MESSAGES[one.row - 1] == one.text for one in drawn)
+
+
+def test_what_is_no_answer_is_asked_again(run: Run, csv_of: Callable[..., Path]) -> None:
+    path = csv_of(*MESSAGES, name="anon.csv")
+    done = run("check", path, "--sample", "1", stdin="peut-être\n\nn\n".encode())
+    assert done.stderr.count("Would you recognise somebody? (y/n, q to stop)") == 3
+    assert sum(message in done.stderr for message in MESSAGES) == 1
+    assert "recognised in 0 of 1 messages" in done.stdout
+
+
+def test_where_nobody_answered_nothing_is_promised() -> None:
+    assert Answered(0, 10, ()).at_most == 1

@@ -15,7 +15,6 @@ from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
 from triage.anonymise.columns import change_date, contents_of, is_date, sender_pseudonyms, shift_of
-from triage.anonymise.keys import make_key
 from triage.data import create_output
 from triage.dictionaries import Labeller, Lexicon
 from triage.settings import Dates
@@ -82,20 +81,6 @@ def test_without_a_key_pseudonyms_follow_from_the_whole_content(
     before = (tmp_path / "anon.csv").read_bytes()
     anonymise("--overwrite")
     assert (tmp_path / "anon.csv").read_bytes() == before
-
-
-def test_with_a_key_pseudonyms_follow_from_it_in_styles_that_name_nobody(
-    anonymise: Run, triaged: Path, tmp_path: Path, rows_of: Rows
-) -> None:
-    make_key(tmp_path / "corpus.key")
-    found = []
-    for n, style in enumerate(("tag", "mask")):
-        triaged.write_text(TRIAGED + f"{n},,m5,,,ok,NTA,NTA,\n")
-        options = ("--style", style, "--key", tmp_path / "corpus.key", "--dates", "shift")
-        anonymise(*options, "--overwrite")
-        rows = rows_of(tmp_path / "anon.csv")[:4]
-        found.append([(row["expediteur"], row["date"]) for row in rows])
-    assert found[0] == found[1]
 
 
 def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
@@ -227,14 +212,6 @@ def test_numbers_of_nine_digits_are_ids_if_they_follow_each_other(
 ) -> None:
     source = with_column(*numbers, column="id", id_="x")
     assert run("anonymise", source, "-o", tmp_path / "anon.csv").returncode == code
-
-
-def test_senders_that_are_no_names_may_be_kept(
-    run: Run, with_column: Callable[..., Path], tmp_path: Path, rows_of: Rows
-) -> None:
-    source = with_column(7, 31, column="sender")
-    run("anonymise", source, "-o", tmp_path / "a.csv", "--sender", "keep")
-    assert _column(rows_of(tmp_path / "a.csv"), "sender") == ["7", "31"]
 
 
 def test_a_column_called_numero_is_no_id_unless_it_is_named(run: Run, tmp_path: Path) -> None:

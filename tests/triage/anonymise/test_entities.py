@@ -1,7 +1,8 @@
 """The table of entities, written, changed by a person, followed; and the senders' own names."""
 
 import csv
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from triage.anonymise.entity import Entity, Spelling
+from triage.anonymise.entity import Entity, Spelling, canonical, short_forms
 from triage.anonymise.keys import make_key
 from triage.anonymise.styles import StyleContext, Styles, make_style
 from triage.anonymise.table import (
@@ -19,19 +20,23 @@ from triage.anonymise.table import (
     EntityTable,
     Entry,
     build_table,
+    check,
     confirmed_names,
     own_names,
     read_table,
+    signed,
     write_table,
 )
 from triage.data import DataError
-from triage.data.errors import whole_characters
+from triage.decide.find import Identifier, Rule
 from triage.dictionaries import Lexicon
+from triage.dictionaries.normal import fold
+from triage.dictionaries.pack import load_pack
 from triage.errors import TriageError
 from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
-CASES = cases_beside(__file__)
+CASES = cases_beside(__file__, "cases.toml")
 
 KEY = bytes(range(32))
 PRE, NOM, LIE = map(IdentifierType, ("PRE", "NOM", "LIE"))
@@ -41,7 +46,6 @@ COUNTS = {
     Spelling("zoeee", PRE, "s1"): 2,
     Spelling("Lunel", LIE, "s1"): 1,
 }
-SHARED = cases_beside(__file__, "cases.toml")
 HEADER = ",".join(COLUMNS)
 Done = CompletedProcess[str]
 
@@ -78,33 +82,6 @@ def test_a_table_comes_back_as_it_was(extension: str, french: Lexicon, tmp_path:
     assert extension != "csv" or "'=1+1" in path.read_text(encoding="utf-8")
 
 
-TEXT = st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=12)
-ENTRIES = st.builds(
-    Entry,
-    spelling=TEXT,
-    entity=TEXT.map(str.strip).filter(bool),
-    type=st.sampled_from(IdentifierType),
-    count=st.integers(0, 10**6),
-    replace=st.booleans(),
-    replacement=TEXT | st.just(""),
-    sender=TEXT | st.just(""),
-    name_of=TEXT | st.just(""),
-)
-
-
-@given(st.lists(ENTRIES, max_size=6))
-def test_any_text_comes_back(tmp_path: Path, entries: list[Entry]) -> None:
-    path, before = tmp_path / "table.csv", EntityTable(entries)
-    write_table(path, before, overwrite=True)
-    found = read_table(path)
-    for entry, again in zip(entries, found.entries, strict=True):
-        assert again.spelling == whole_characters(entry.spelling)
-        assert again.name_of == whole_characters(entry.name_of)
-        written = Spelling(entry.spelling, entry.type, entry.sender)
-        said, told = before.replacement_of(written), found.replacement_of(written)
-        assert whole_characters(told or "") == whole_characters(said or "")
-
-
 def test_a_row_is_found_by_sender_and_type_first() -> None:
     table = EntityTable(
         [
@@ -133,24 +110,6 @@ def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None
         table.style(Styles(), StyleContext(french))
     style, _ = table.style(Styles(), StyleContext(french, per_sender=True))
     assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
-
-
-def test_spellings_that_a_person_brought_together_get_one_code(french: Lexicon) -> None:
-    table = EntityTable(
-        [
-            Entry("Thierry", "thierry", PRE, 2, True, ""),
-            Entry("Titi", "thierry", PRE, 1, True, ""),
-            Entry("Anouk", "anouk", PRE, 1, False, ""),
-        ]
-    )
-    titi = Spelling("Titi", PRE, "s1")
-    style, filled = table.style(Styles(StyleName.CONSISTENT), StyleContext(french, KEY, [titi]))
-    first, second, kept = filled.entries
-    assert (
-        first.replacement.strip("<>").split("_")[1] == second.replacement.strip("<>").split("_")[1]
-    )
-    assert style(titi) == second.replacement
-    assert kept.replacement == ""
 
 
 def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets(
@@ -185,7 +144,7 @@ def test_count_and_sender_may_be_left_out(tmp_path: Path) -> None:
     assert read_table(path).entries == (Entry("Zoé", "Zoé", PRE, 0, True, "Ada"),)
 
 
-@pytest.mark.parametrize(("row", "reason"), SHARED["wrong_rows"])
+@pytest.mark.parametrize(("row", "reason"), CASES["wrong_rows"])
 def test_a_wrong_row_is_named_by_its_line_and_not_shown(
     row: str, reason: str, tmp_path: Path
 ) -> None:
@@ -405,3 +364,133 @@ def test_a_style_without_pseudonyms_ties_nobody_and_says_so(
     assert done.returncode == 0
     assert "warning: 1 confirmed name ties nobody" in done.stderr
     assert {row["sender"] for row in _rows(tmp_path / "anon.csv")} == {"S0001", "S0002"}
+
+
+def _names(type_: str, texts: Sequence[str], lexicon: Lexicon) -> set[str]:
+    return {canonical(text, IdentifierType(type_), lexicon) for text in texts}
+
+
+@pytest.mark.parametrize("case", CASES["one"])
+def test_spellings_of_one_thing_are_one(case: list[str], french: Lexicon) -> None:
+    type_, *texts = case
+    assert len(_names(type_, texts, french)) == 1
+
+
+@pytest.mark.parametrize("case", CASES["apart"])
+def test_spellings_that_only_look_alike_are_not(case: list[str], french: Lexicon) -> None:
+    type_, *texts = case
+    assert len(_names(type_, texts, french)) == len(texts)
+
+
+def test_an_entity_is_a_person_of_the_corpus_or_of_a_sender(french: Lexicon) -> None:
+    entity = StyleContext(french).entity
+    assert entity(Spelling("Nico", IdentifierType.SUR)) == entity(Spelling("Nicolas", PRE, "s1"))
+    assert entity(Spelling("Martin", PRE)) != entity(Spelling("Martin", NOM))
+    of_sender = StyleContext(french, per_sender=True).entity
+    assert of_sender(Spelling("Zoé", PRE, "s1")) != of_sender(Spelling("Zoé", PRE, "s2"))
+
+
+def test_the_list_of_short_forms_is_sound(french: Lexicon) -> None:
+    forms = short_forms(french.pack)
+    assert len(forms) > 150
+    assert not {*forms} & {*forms.values()}
+    for short, full in forms.items():
+        assert _names("PRE", [short, full], french) == {full}
+    lines = french.pack.lines("surrogates/short_forms.txt")
+    listed = [line.split("\t") for line in lines if not line.startswith("#")]
+    short_ones = [fold(short) for _, several in listed for short in several.split()]
+    assert len(short_ones) == len({*short_ones})
+    assert len(listed) == len({fold(full) for full, _ in listed})
+
+
+def test_a_very_long_stretch_takes_no_time(french: Lexicon) -> None:
+    assert canonical("l" + "é" * 100_000, PRE, french)
+    assert canonical("ab" * 100_000, PRE, french)
+
+
+@given(st.text(st.characters(), max_size=30), st.sampled_from(IdentifierType))
+def test_any_text_stands_for_something(french: Lexicon, text: str, type_: IdentifierType) -> None:
+    assert bool(canonical(text, type_, french)) == bool(text)
+
+
+def _entry(row: str) -> Entry:
+    """Read an entry: type, spelling, replacement (itself: it stays), entity, sender."""
+    type_, spelling, replacement, entity, sender = (*row.split("|"), "", "")[:5]
+    stays = replacement == spelling
+    entity = entity or spelling.lower()
+    return Entry(spelling, entity, IdentifierType(type_), 1, not stays, replacement, sender)
+
+
+@pytest.mark.parametrize(("rows", "words", "line"), CASES["incoherent"])
+def test_what_is_incoherent_is_found(rows: list[str], words: str, line: str) -> None:
+    assert check([*map(_entry, rows)], {*words.split()}) == [line]
+
+
+@pytest.mark.parametrize(("rows", "words"), CASES["coherent"])
+def test_what_is_coherent_is_not_found(rows: list[str], words: str) -> None:
+    assert check([*map(_entry, rows)], {*words.split()}) == []
+
+
+def test_a_pseudonym_is_no_name_that_is_replaced_in_the_corpus() -> None:
+    written = [Spelling("Léa", PRE, "s1"), Spelling("zoéé", PRE, "s2")]
+    found = check([_entry("PRE|Léa|Zoé")], set(), written)
+    assert found == ["1 pseudonym occurs in the corpus already: 'Zoé'"]
+
+
+def test_names_are_shown_where_they_were_asked_for() -> None:
+    rows = CASES["incoherent"][0][0] + CASES["incoherent"][5][0]
+    assert [line.partition(": ")[2] for line in check([*map(_entry, rows)], set(), show=True)] == [
+        "'Zoé' for inès (PRE) and léa (PRE)",
+        "'Paris' by 'Durand' and 'Reims'",
+    ]
+
+
+def test_within_senders_only_a_senders_rows_must_agree() -> None:
+    rows = ["PRE|Léa|Zoé||s1", "PRE|Léa|Eva||s2", "PRE|Inès|Zoé||s2"]
+    assert len(check([*map(_entry, rows)], set())) == 2
+    assert check([*map(_entry, rows)], frozenset(), per_sender=True) == []
+
+
+def test_many_cases_are_counted_and_a_few_named() -> None:
+    (found,) = check([_entry(f"PRE|Léa{i}|Zoé{i // 2}") for i in range(2000)], set())
+    counted, _, examples = found.partition(": ")
+    assert counted == "1,000 pseudonyms stand for two different entities"
+    assert len(examples.split("; ")) == 5
+
+
+FRENCH_PACK = load_pack("fr")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_signed"),
+    [*((text, True) for text in CASES["signed"]), *((text, False) for text in CASES["unsigned"])],
+)
+def test_a_message_is_signed_where_the_sender_gives_a_name(text: str, is_signed: bool) -> None:
+    at = text.index("Marie")
+    found = [Identifier(at, at + len("Marie"), PRE, Rule.EVIDENCE)]
+    assert [*signed(text, found, FRENCH_PACK)] == found * is_signed
+
+
+def test_of_first_and_last_name_the_first_signs() -> None:
+    text = "Bien cordialement, Marie Dupont"
+    marie = Identifier(19, 24, PRE, Rule.EVIDENCE)
+    dupont = Identifier(25, 31, IdentifierType.NOM, Rule.EVIDENCE)
+    assert [*signed(text, [marie, dupont], FRENCH_PACK)] == [marie]
+
+
+def test_a_telephone_number_signs_nothing() -> None:
+    assert not [
+        *signed(
+            "Bisous, 0639981234", [Identifier(8, 18, IdentifierType.TEL, Rule.PATTERN)], FRENCH_PACK
+        )
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stretch", ["bisous ", "a plus, ", "\n ", "c'est ", "bonne a-", "Marie "])
+def test_a_long_message_takes_a_time_in_proportion(stretch: str) -> None:
+    text = stretch * (200_000 // len(stretch))
+    found = [Identifier(at, at + 5, PRE, Rule.EVIDENCE) for at in range(0, len(text) - 7, 7)]
+    start = time.process_time()
+    assert len([*signed(text, found, FRENCH_PACK)]) <= len(found)
+    assert time.process_time() - start < 5

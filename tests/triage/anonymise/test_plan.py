@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from triage.anonymise.plan import Plan, plan_text, read_plan
+from triage.anonymise.plan import Plan, Treating, plan_text, read_plan
 from triage.anonymise.styles import Styles
+from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
 from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName, Treatment
@@ -15,7 +16,7 @@ from triage.vocabulary import IdentifierType, Severity
 
 CASES = cases_beside(__file__)
 
-PRE, NOM, LIE, TEL = (IdentifierType[name] for name in ("PRE", "NOM", "LIE", "TEL"))
+PRE, NOM, LIE, TEL, URL = map(IdentifierType, ("PRE", "NOM", "LIE", "TEL", "URL"))
 
 
 @pytest.fixture
@@ -37,12 +38,6 @@ def test_the_default_plan_replaces_every_type_in_one_style() -> None:
     assert plan.types == dict.fromkeys(IdentifierType, OfType.REPLACE)
     assert plan.style == Styles(StyleName.TAG)
     assert plan.severity.keys() == {*IdentifierType}
-
-
-def test_what_many_share_identifies_indirectly() -> None:
-    severity = Plan().severity
-    indirect = {one.value for one in severity if severity[one] is Severity.INDIRECT}
-    assert indirect == {"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"}
 
 
 def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
@@ -180,3 +175,48 @@ def test_a_plan_is_read_as_it_was_written(path: Path) -> None:
 
 def test_the_default_plan_says_nothing() -> None:
     assert plan_text(Plan()) == ""
+
+
+KEEP, ASK = OfType.KEEP, OfType.ASK
+TEXT = "Marine Rosa va au bar du coin, cf www.lebar.fr"
+MARINE, BAR = Identifier(0, 6, PRE, Rule.EVIDENCE), Identifier(34, 46, URL, Rule.PATTERN)
+MARINE_ROSA = Identifier(0, 11, PRE, Rule.EVIDENCE)
+MARKED = BAR._replace(rule=Rule.EXPERT)
+COIN = Identifier(18, 29, LIE, Rule.ALWAYS)
+
+
+@pytest.mark.parametrize(
+    ("treating", "found", "replaced", "kept"),
+    [
+        (Treating(), [MARINE, BAR], [MARINE, BAR], []),
+        (Treating({URL: KEEP}), [MARINE, BAR], [MARINE], [BAR]),
+        # Also where a person marked it.
+        (Treating({URL: KEEP}), [MARKED], [], [MARKED]),
+        (Treating(always={"Bar du Coin": LIE}), [], [COIN], []),
+        (Treating({LIE: KEEP}, {"bar du coin": LIE}), [], [COIN], []),
+        # What a person marked goes, and so does what a spelling is but a part of.
+        (Treating(never=["Marine"]), [MARINE], [], [MARINE]),
+        (Treating(never=["www.lebar.fr"]), [MARKED], [MARKED], []),
+        (Treating(never=["Marine"]), [MARINE_ROSA], [MARINE_ROSA], []),
+        # The longer of two listed spellings counts.
+        (Treating(always={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
+        # A listed spelling leaves the rest of what overlaps it.
+        (
+            Treating({PRE: KEEP}, {"Rosa va": NOM}),
+            [MARINE_ROSA],
+            [Identifier(7, 14, NOM, Rule.ALWAYS)],
+            [Identifier(0, 7, PRE, Rule.EVIDENCE)],
+        ),
+    ],
+)
+def test_identifiers_are_replaced_or_kept(
+    treating: Treating, found: list[Identifier], replaced: list[Identifier], kept: list[Identifier]
+) -> None:
+    treated = treating(Found(found), TEXT)
+    assert (treated.identifiers, treated.kept) == (replaced, kept)
+
+
+@pytest.mark.parametrize(("found", "is_asked"), [(BAR, True), (MARKED, False)])
+def test_a_type_is_asked_about_unless_a_person_marked_it(found: Identifier, is_asked: bool) -> None:
+    treated = Treating({URL: ASK})(Found([found]), TEXT)
+    assert (treated.identifiers, treated.is_asked) == ([found], is_asked)

@@ -88,13 +88,6 @@ def test_a_record_holds_no_message_no_name_and_no_key(recorded: Recorded, tmp_pa
         assert word not in told
 
 
-def test_the_same_run_makes_the_same_record(recorded: Recorded, tmp_path: Path) -> None:
-    recorded()
-    before = _contents(tmp_path)
-    recorded("--jobs", "2")
-    assert _contents(tmp_path) == before
-
-
 def test_a_record_identifies_the_output_and_holds_no_digest_of_what_stays(
     recorded: Recorded, triaged: Path, tmp_path: Path
 ) -> None:

@@ -165,15 +165,6 @@ def test_a_table_without_places_is_an_error(
     assert said in _refused(restored(), tmp_path)
 
 
-@pytest.mark.usefixtures("anonymised")
-def test_an_output_that_exists_stays(restored: Run, tmp_path: Path) -> None:
-    (tmp_path / "original.csv").write_text("mine")
-    done = restored()
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "original.csv exists already" in done.stderr
-    assert restored("--overwrite").returncode == 0
-
-
 def _marked(pieces: Sequence[tuple[str, str]]) -> tuple[str, list[Identifier]]:
     """Return a text of harmless stretches and identifiers by turns, and the latter."""
     text, identifiers = "", []

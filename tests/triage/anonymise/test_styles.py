@@ -8,15 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.dictionaries.splitting import split
 from triage.anonymise import styles
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, make_style
-from triage.dictionaries import Kind, Lexicon, Role, WordList
-from triage.dictionaries.recognisers import shipped
+from triage.dictionaries import Lexicon, Role, WordList
 from triage.errors import TriageError
 from triage.settings import StyleName
-from triage.vocabulary import TAG as ANY_TAG
 from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
@@ -144,15 +141,3 @@ def test_codes_are_one_to_one_whatever_the_order(
     entity = StyleContext(french, per_sender=per_sender).entity
     of_entity = {entity(one): code for one, code in codes.items()}
     assert len({*of_entity.values()}) == len(of_entity)
-
-
-@given(SPELLINGS, st.booleans())
-def test_a_message_that_holds_tags_is_read_as_such(
-    french: Lexicon, spelling: Spelling, lengths: bool
-) -> None:
-    for name in (TAG, PAPER, CONSISTENT):
-        (tag,) = _replaced(name, french, [spelling], lengths=lengths)
-        assert re.fullmatch(ANY_TAG, tag)
-        found = shipped("fr").find(f"Coucou {tag}, ça va ?")
-        assert [(span.kind, span.end - span.start) for span in found] == [(Kind.MASKED, len(tag))]
-        assert [word.kind for word in split(tag)] == [Kind.MASKED]

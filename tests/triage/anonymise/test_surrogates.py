@@ -2,9 +2,7 @@
 
 import random
 import re
-from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
-from subprocess import CompletedProcess
+from collections.abc import Collection, Sequence
 
 import pytest
 from hypothesis import given
@@ -14,11 +12,9 @@ from stdnum import luhn
 
 from tests.cases import cases_beside
 from triage.anonymise.entity import Entity, Spelling
-from triage.anonymise.keys import make_key
 from triage.anonymise.styles import Style, StyleContext, Styles, make_style, make_styles
 from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import bare, first_names, places, sound
-from triage.data import open_messages
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
@@ -276,46 +272,3 @@ def test_people_are_told_apart_whatever_the_order(
         plain = re.sub(r"[\W_]+", "", fold(found))
         owners.setdefault((entity.sender, plain), set()).add(entity)
     assert all(len(found) == 1 for found in owners.values())
-
-
-@given(SHAPED)
-def test_an_identifier_of_form_is_written_like_it(french: Lexicon, one: Spelling) -> None:
-    def shape(text: str) -> str:
-        return re.sub("[0-9]", "0", re.sub(r"[^\W\d_]+", "a", text))
-
-    if one.type not in ("CRY", "IPA", "GPS", "DDN", "LNK", "CPO"):
-        assert shape(_style(french, [one])(one)) == shape(one.text)
-
-
-def test_an_output_follows_from_key_and_names_alone_and_comes_back(
-    run: Callable[..., CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_key(tmp_path / "key")
-    names = [name.capitalize() for name in sorted(FIRST_NAMES.genders)[::200]]
-    texts = [
-        f"Coucou {name}, c'est {other}" for name, other in zip(names, names[::-1], strict=True)
-    ]
-    rows = [f'{i},{i % 3},"{text}",TA\n' for i, text in enumerate(texts)]
-
-    def anonymised(name: str, rows: list[str], *options: str | Path) -> list[str]:
-        (tmp_path / "sms.csv").write_text("id,sender,text,action\n" + "".join(rows))
-        options = ("--style", "surrogate", "--key", tmp_path / "key", "--hold", "none", *options)
-        run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / name, *options)
-        return (tmp_path / name).read_text().splitlines()
-
-    first = anonymised("a.csv", rows, "--key-table", tmp_path / "keys.csv")
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
-    assert sorted(first) == sorted(anonymised("b.csv", rows[::-1]))
-    assert anonymised("c.csv", rows, "--plan", "per-sender=true") != first
-    run(
-        "restore",
-        tmp_path / "a.csv",
-        "--key-table",
-        tmp_path / "keys.csv",
-        "-o",
-        tmp_path / "o.csv",
-    )
-    with open_messages(tmp_path / "o.csv") as file:
-        assert [text for chunk in file.chunks() for text in chunk.texts] == texts
-    written = " ".join(first)
-    assert sum(name in written for name in names) < len(names) / 10
