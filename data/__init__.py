@@ -8,6 +8,7 @@ from triage.data.columns import find_column, guess_sender, shown_cell, shown_col
 from triage.data.errors import MISSING, ColumnError, as_text, is_null
 from triage.data.output import (
     OutputFile,
+    Page,
     create_output,
     default_output,
     rejects_output,
@@ -16,7 +17,7 @@ from triage.data.output import (
 )
 from triage.data.read import Chunk, MessageFile, open_messages
 from triage.data.sheets import sheet_names
-from triage.data.table import Dialect, Format, Page, Reject
+from triage.data.table import Dialect, Format, Reject
 from triage.errors import DataError
 
 __all__ = [

@@ -19,7 +19,6 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from functools import cache, lru_cache, partial
@@ -34,7 +33,7 @@ from triage.data.table import OWNER, Dialect, Reject, Row, Source, Table, Told
 from triage.data.text import TextFile, head_text, open_text, records
 from triage.settings import Reading
 
-COLUMNS = ("sent_at", "sender", "kind", "text")
+_COLUMNS = ("sent_at", "sender", "kind", "text")
 # Marks of direction, which the program adds around names and before its own texts.
 _MARK = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
 _MARKS = re.compile(f"[{_MARK}]")
@@ -145,18 +144,42 @@ def undated(text: str) -> str:
     return "\n".join(line[header.start.end() :] if header else line for header, line in headers)
 
 
+class _Form(NamedTuple):
+    """The form of the first message of a chat, in the order in which most dates make sense."""
+
+    first: Header
+    order: WrittenDate
+    n_messages: int
+    told: Told
+
+    def header_of(self, line: str) -> Header | None:
+        """Return the header of a message; None in a line that continues one."""
+        found = header_of(line)
+        return found if found and found.style == self.first.style else None
+
+
 def open_whatsapp(source: Source, reading: Reading) -> Table:
     """Find out in which form a chat is written."""
-    with _unpacking(source.name):
-        if is_zip(source.head()):
-            source = _unpacked(source)
-        chat = _Chat(open_text(source, reading.encoding))
-    return Table(COLUMNS, chat.text.dialect, chat.n_messages, chat.rows, chat.told)
-
-
-def _unpacking(name: str) -> AbstractContextManager[None]:
     line = " is not a readable zip file (damaged, or with a password): export the chat again"
-    return refusing(_UNREADABLE, name, "damaged", line)
+    unpacking = partial(refusing, _UNREADABLE, source.name, "damaged", line)
+    with unpacking():
+        text = open_text(_unpacked(source) if is_zip(source.head()) else source, reading.encoding)
+        form = _form(text)
+
+    def rows() -> Iterator[Row | Reject]:
+        # As in early exports of the same year.
+        is_yearless = not form.order.part("year")
+        with unpacking():
+            for record in records(text, form.header_of):
+                header, moment, body = record.header, None, ""
+                if header:
+                    written = header.date._replace(is_swapped=form.order.is_swapped)
+                    day, body = _day(written), record.raw()[header.start.end() :]
+                    moment = datetime.combine(day, written.time or time()) if day else None
+                row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
+                yield record.reject(moment or is_yearless or None) or row
+
+    return Table(_COLUMNS, text.dialect, form.n_messages, rows, lambda: form.told)
 
 
 def _unpacked(source: Source) -> Source:
@@ -173,69 +196,36 @@ def _unpacked(source: Source) -> Source:
     raise fault(source.name, "no_messages", _NO_CHAT)
 
 
-class _Chat:
-    """A chat in the form of its first message, and the order in which most dates make sense."""
-
-    def __init__(self, text: TextFile) -> None:
-        self.text = text
-        self.n_messages = self._n_lines = self._n_otherwise = 0
-        first: Header | None = None
-        faults: Counter[bool] = Counter()
-        latest: dict[bool, date] = {}
-        lines = text.lines()
-        for line in lines:
-            lines.start()
-            self._n_lines += bool(line.strip())
-            header = header_of(line)
-            if header is None:
-                continue
-            first = first or header
-            if header.style != first.style:
-                self._n_otherwise += 1
-                continue
-            self.n_messages += 1
-            for one in _orders(header.date):
-                day = _day(one)
-                is_back = day is not None and day < latest.get(one.is_swapped, day)
-                faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
-                latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
-        if first is None:
-            raise fault(text.source.name, "no_messages", _NO_CHAT)
-        self._style = first.style
-        self._first = min(_orders(first.date), key=lambda one: faults[one.is_swapped])
-        # As in early exports of the same year.
-        self._is_yearless = not self._first.part("year")
-
-    def told(self) -> Told:
-        """Tell how dates were read, and which lines might be messages of another chat."""
-        left_out = ", left out for want of a year" if self._is_yearless else ""
-        share = self.n_messages / self._n_lines
-        facts = (
-            f"dates as {self._first.form}{left_out}",
-            f"{share:.0%} of its lines begin a message",
-        )
-        doubt = (
-            f"{self._n_otherwise:,} lines begin with a date in another form than the first message "
-            "and were read as parts of messages: if the file holds several chats, divide it"
-        )
-        is_much = self._n_otherwise * _LEAST_SHARE * 4 > self.n_messages
-        return Told(facts, (doubt,) if is_much else ())
-
-    def rows(self) -> Iterator[Row | Reject]:
-        with _unpacking(self.text.source.name):
-            for record in records(self.text.lines(), self._header):
-                header, moment, body = record.header, None, ""
-                if header:
-                    written = header.date._replace(is_swapped=self._first.is_swapped)
-                    day, body = _day(written), record.raw()[header.start.end() :]
-                    moment = datetime.combine(day, written.time or time()) if day else None
-                row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
-                yield record.reject(moment or self._is_yearless or None) or row
-
-    def _header(self, line: str) -> Header | None:
-        """Return the header of a message; None in a line that continues one."""
-        found = header_of(line)
-        return found if found and found.style == self._style else None
+def _form(text: TextFile) -> _Form:
+    """Read a chat once, and tell how dates are read, and what might be of another chat."""
+    n_lines = n_messages = n_otherwise = 0
+    first: Header | None = None
+    faults, latest = Counter[bool](), dict[bool, date]()
+    for line in text.lines():
+        n_lines += bool(line.strip())
+        if (header := header_of(line)) is None:
+            continue
+        first = first or header
+        if header.style != first.style:
+            n_otherwise += 1
+            continue
+        n_messages += 1
+        for one in _orders(header.date):
+            day = _day(one)
+            is_back = day is not None and day < latest.get(one.is_swapped, day)
+            faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
+            latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
+    if first is None:
+        raise fault(text.source.name, "no_messages", _NO_CHAT)
+    order = min(_orders(first.date), key=lambda one: faults[one.is_swapped])
+    left_out = "" if order.part("year") else ", left out for want of a year"
+    share = f"{n_messages / n_lines:.0%} of its lines begin a message"
+    doubt = (
+        f"{n_otherwise:,} lines begin with a date in another form than the first message "
+        "and were read as parts of messages: if the file holds several chats, divide it"
+    )
+    doubts = [doubt] if n_otherwise * _LEAST_SHARE * 4 > n_messages else []
+    return _Form(first, order, n_messages, ([f"dates as {order.form}{left_out}", share], doubts))
 
 
 def _orders(written: WrittenDate) -> list[WrittenDate]:
@@ -258,32 +248,23 @@ def _gregorian(year: str, month: int, day: int) -> date | None:
     """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
     if not year.isdecimal():
         return existing(_ERAS[year[0]] + int(year[1:]), month, day)
-    number = int(year)
+    number, longest = int(year), 30
     if len(year) < len("2009"):
         number += 2000 if number <= _LAST_OF_CENTURY else 2500
     if number in _BUDDHIST:
         number -= 543
     if number in _PERSIAN:
-        return _from_persian(number, month, day)
-    if number in _ISLAMIC:
-        return _from_islamic(number, month, day)
-    return existing(number, month, day)
-
-
-def _from_persian(year: int, month: int, day: int) -> date | None:
-    """Return a date of the Solar Hijri calendar, by the rule of 33 years."""
-    if not (1 <= month <= 12 and 1 <= day <= (31 if month <= 6 else 30)):
-        return None
-    before = 31 * (month - 1) - max(0, month - 7)
-    return date.fromordinal(226_894 + 365 * (year - 1) + (8 * year + 21) // 33 + before + day)
-
-
-def _from_islamic(year: int, month: int, day: int) -> date | None:
-    """Return a date of the Islamic calendar, by its rule of 30 years."""
-    if not (1 <= month <= 12 and 1 <= day <= 30):
-        return None
-    before = (59 * (month - 1) + 1) // 2
-    return date.fromordinal(227_014 + 354 * (year - 1) + (11 * year + 3) // 30 + before + day)
+        # By the rule of 33 years.
+        longest = 31 if month <= 6 else 30
+        before = 226_894 + 365 * (number - 1) + (8 * number + 21) // 33
+        before += 31 * (month - 1) - max(0, month - 7)
+    elif number in _ISLAMIC:
+        # By the rule of 30 years.
+        before = 227_014 + 354 * (number - 1) + (11 * number + 3) // 30
+        before += (59 * (month - 1) + 1) // 2
+    else:
+        return existing(number, month, day)
+    return date.fromordinal(before + day) if month in range(1, 13) and 0 < day <= longest else None
 
 
 def _parts(body: str) -> tuple[str, str, str]:
@@ -320,60 +301,54 @@ def open_sms_backup(source: Source, reading: Reading) -> Table:
         raise fault(source.name, "no_messages", line)
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
     # Dates in the time of the phone, and others.
-    zones: Counter[bool] = Counter()
+    zones = Counter[bool]()
+
+    def rows() -> Iterator[Row | Reject]:
+        zones.clear()
+        line = " is not a readable backup ({error}): it is damaged or cut short"
+        mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
+        with refusing(MarkupError, source.name, "damaged", line):
+            blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
+            for token in tokens(blocks, encoding=reading.encoding, longest=longest):
+                found = token.attributes
+                match token.kind, token.value:
+                    case "start", "sms":
+                        yield _message(token, found.get("type"), "", found.get("body"), zones)
+                    case "start", "mms":
+                        mms, texts, sender = token, [], ""
+                    case "start", "part" if found.get("ct") == "text/plain":
+                        texts.append(found.get("text", ""))
+                    case "start", "addr" if found.get("type") == _FROM:
+                        sender = found.get("address", "").replace(_OWN_NUMBER, "")
+                    case "end", "mms":
+                        box, text = mms.attributes.get("msg_box"), "\n".join(texts)
+                        yield _message(mms, box, sender, text, zones)
 
     def told() -> Told:
-        if not zones[True]:
-            return Told(("dates in UTC",))
         unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
-        return Told((f"dates in the time of the phone{unread}",))
+        return [f"dates in the time of the phone{unread}" if zones[True] else "dates in UTC"], []
 
-    rows = partial(_backup_rows, source, reading.encoding, zones)
     return Table(_BACKUP_COLUMNS, Dialect(source.format), n_messages, rows, told)
-
-
-def _backup_rows(
-    source: Source, encoding: str | None, zones: Counter[bool]
-) -> Iterator[Row | Reject]:
-    zones.clear()
-    line = " is not a readable backup ({error}): it is damaged or cut short"
-    mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
-    with refusing(MarkupError, source.name, "damaged", line):
-        blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
-        for token in tokens(blocks, encoding=encoding, longest=longest):
-            found = token.attributes
-            match token.kind, token.value:
-                case "start", "sms":
-                    yield _message(token, found.get("type"), "", found.get("body"), zones)
-                case "start", "mms":
-                    mms, texts, sender = token, [], ""
-                case "start", "part" if found.get("ct") == "text/plain":
-                    texts.append(found.get("text", ""))
-                case "start", "addr" if found.get("type") == _FROM:
-                    sender = found.get("address", "").replace(_OWN_NUMBER, "")
-                case "end", "mms":
-                    box, text = mms.attributes.get("msg_box"), "\n".join(texts)
-                    yield _message(mms, box, sender, text, zones)
 
 
 def _mended(source: Source) -> Iterator[bytes]:
     """Yield the content with references that XML allows; none is cut."""
+
+    def allowed(references: re.Match[bytes]) -> bytes:
+        """Return references with one for each pair of surrogates, and none that XML forbids."""
+        numbers = [int(n or h, 10 if n else 16) for n, h in _REFERENCE.findall(references[0])]
+        text = "".join(chr(n) if n <= 0x10FFFF else "\ufffd" for n in numbers)
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        known = _NOT_IN_XML.sub("\ufffd", whole)
+        return "".join(f"&#{ord(character)};" for character in known).encode()
+
     source.file.seek(0)
     while piece := source.file.readline(_PIECE):
         for _ in range(_LONGEST_REFERENCES):
             if piece[-1] not in _OF_REFERENCES:
                 break
             piece += source.file.read(1)
-        yield _REFERENCES.sub(_allowed, piece)
-
-
-def _allowed(references: re.Match[bytes]) -> bytes:
-    """Return references with one for each pair of surrogates, and none that XML forbids."""
-    numbers = [int(n or h, 10 if n else 16) for n, h in _REFERENCE.findall(references[0])]
-    text = "".join(chr(n) if n <= 0x10FFFF else "\ufffd" for n in numbers)
-    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    known = _NOT_IN_XML.sub("\ufffd", whole)
-    return "".join(f"&#{ord(character)};" for character in known).encode()
+        yield _REFERENCES.sub(allowed, piece)
 
 
 def _message(
@@ -382,62 +357,52 @@ def _message(
     """Return a message as a row; `sender` is the one of a group, if known."""
     if text is None:
         return Reject(tag.line, "a message without a body", "")
-    if len(text) > limits.LONGEST_CELL:
-        return Reject(tag.line, limits.LONG_MESSAGE, "")
     kind, address = _KINDS.get(box or "", ""), tag.attributes.get("address", "")
     parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
     contact = tag.attributes.get("contact_name", "")
     moment = read_epoch(tag.attributes.get("date", ""))
     if moment is not None:
-        offset = _offset(moment, tag.attributes.get("readable_date", ""))
+        # By how much a readable date is ahead of UTC, to a quarter of an hour.
+        offset = None
+        written = read_date(tag.attributes.get("readable_date", "").strip())
+        for one in (written, written and written.is_open and written.swapped()):
+            if offset is None and one and one.time and (local := one.moment):
+                ahead = local.replace(tzinfo=None) - moment
+                is_zone = abs(ahead) <= _FARTHEST + _QUARTER
+                offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None
         zones[offset is not None] += 1
         moment += offset or timedelta()
     return tag.line, [moment, *parties, "" if contact in _NOTHING else contact, kind, text]
 
 
-def _offset(moment: datetime, readable: str) -> timedelta | None:
-    """Return by how much a readable date is ahead of UTC, to a quarter of an hour."""
-    written = read_date(readable.strip())
-    for one in (written, written and written.is_open and written.swapped()):
-        local = one.moment if one and one.time else None
-        if local:
-            ahead = local.replace(tzinfo=None) - moment
-            if abs(ahead) <= _FARTHEST + _QUARTER:
-                return round(ahead / _QUARTER) * _QUARTER
-    return None
-
-
 def open_imessage(source: Source, reading: Reading) -> Table:
     text = open_text(source, reading.encoding)
-    n_messages = sum(1 for _ in _chat_rows(text))
+
+    def rows() -> Iterator[Row | Reject]:
+        is_after_blank = True
+
+        def header_of(line: str) -> re.Match[str] | None:
+            """Match lines that are dates, at the start of a file or after a blank line."""
+            nonlocal is_after_blank
+            header = IMESSAGE_HEADER.fullmatch(line) if is_after_blank else None
+            is_after_blank = line.isspace()
+            return header
+
+        for record in records(text, header_of):
+            written = read_date(record.header["date"]) if record.header else None
+            date = written and written.moment
+            rest = ((record.header and record.header["rest"]) or "").strip()
+            parts = ["", "system", rest]
+            if not rest or rest.startswith("("):
+                _, *lines = record.raw().replace("\r\n", "\n").split("\n")
+                parts = [(lines or [""])[0], *_content(lines[1:])]
+            yield record.reject(date) or (record.first, [date, *parts])
+
+    n_messages = sum(1 for _ in rows())
     if not n_messages:
         line = " holds no chat of imessage-exporter: name its format with --format"
         raise fault(source.name, "no_messages", line)
-    return Table(COLUMNS, text.dialect, n_messages, partial(_chat_rows, text))
-
-
-def _chat_rows(text: TextFile) -> Iterator[Row | Reject]:
-    for record in records(text.lines(), _Headers()):
-        written = read_date(record.header["date"]) if record.header else None
-        date = written and written.moment
-        rest = ((record.header and record.header["rest"]) or "").strip()
-        parts = ["", "system", rest]
-        if not rest or rest.startswith("("):
-            _, *lines = record.raw().replace("\r\n", "\n").split("\n")
-            parts = [(lines or [""])[0], *_content(lines[1:])]
-        yield record.reject(date) or (record.first, [date, *parts])
-
-
-class _Headers:
-    """Matches lines that are dates, at the start of a file or after a blank line."""
-
-    def __init__(self) -> None:
-        self._is_after_blank = True
-
-    def __call__(self, line: str) -> re.Match[str] | None:
-        header = IMESSAGE_HEADER.fullmatch(line) if self._is_after_blank else None
-        self._is_after_blank = line.isspace()
-        return header
+    return Table(_COLUMNS, text.dialect, n_messages, rows)
 
 
 def _content(body: list[str]) -> tuple[str, str]:

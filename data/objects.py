@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -22,18 +22,7 @@ from triage.data import limits
 from triage.data.columns import check_columns, find_text
 from triage.data.dates import read_date, read_epoch
 from triage.data.errors import MISSING, fault, words_of
-from triage.data.table import (
-    CONTACT,
-    OWNER,
-    Dialect,
-    Format,
-    Page,
-    Reject,
-    Row,
-    Source,
-    Table,
-    Writer,
-)
+from triage.data.table import CONTACT, OWNER, Dialect, Format, Reject, Row, Source, Table
 from triage.data.text import UNDECODED, TextFile, has_undecoded, open_text
 from triage.settings import Reading
 
@@ -63,16 +52,16 @@ _decoder = json.JSONDecoder(object_pairs_hook=_distinct)
 
 def open_json(source: Source, reading: Reading) -> Table:
     """Open objects, one a line or in an array; columns are all keys as they first occur."""
+    elements: _Elements
     if source.format is Format.JSONL:
         lines = open_text(source, reading.encoding)
-        dialect, n_rows, elements = lines.dialect, lines.n_lines, partial(of_lines, lines)
+        dialect, n_rows, elements = lines.dialect, lines.n_lines, partial(_of_lines, lines)
         columns, _ = _keys(elements)
         named = {reading.text_column, reading.id_column} - {None, *columns}
         has_paths = any("." in str(name) for name in named)
         problem = " has no line that is a JSON object with keys"
     else:
-        text, dialect = text_of(source, reading)
-        elements = partial(scanned, source.name, text, _first_array)
+        _, dialect, elements = _of_whole(source, reading, _first_array)
         columns, has_paths = (), True
         problem = " holds no array of JSON objects with keys"
     if has_paths:
@@ -108,30 +97,27 @@ def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row
 
 
 def _flat(elements: _Elements) -> Iterator[Element]:
+    def paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]]:
+        for key, value in found.items():
+            if isinstance(value, dict) and value:
+                yield from paths(f"{prefix}{key}.", value)
+            else:
+                yield f"{prefix}{key}", value
+
     for line, found, raw in elements():
-        pairs = [] if isinstance(found, str) else [*_paths("", found)]
+        pairs = [] if isinstance(found, str) else [*paths("", found)]
         flat = dict(pairs)
         yield line, TWICE if len(flat) < len(pairs) else flat or found, raw
 
 
-def _paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]]:
-    for key, value in found.items():
-        if isinstance(value, dict) and value:
-            yield from _paths(f"{prefix}{key}.", value)
-        else:
-            yield f"{prefix}{key}", value
-
-
-def of_lines(text: TextFile) -> Iterator[Element]:
-    lines = text.lines()
-    for line in lines:
+def _of_lines(text: TextFile) -> Iterator[Element]:
+    for number, line in enumerate(text.lines(), 1):
         if not line.isspace():
-            found = UNDECODED if has_undecoded(line) else parsed(line)
-            yield lines.first, found, lines.raw()
-        lines.start()
+            yield number, UNDECODED if has_undecoded(line) else parsed(line), line.rstrip("\r\n")
 
 
 def parsed(line: str) -> dict[str, object] | str:
+    """Return the object in a line of JSON, or what is wrong with it."""
     try:
         return _checked(_decoder.decode(line), line)
     except RecursionError:
@@ -149,8 +135,9 @@ def _checked(found: object, raw: str) -> dict[str, object] | str:
 def _is_deep(value: object, depth: int = 0) -> bool:
     if not isinstance(value, dict | list) or depth > limits.DEEPEST:
         return depth > limits.DEEPEST
-    inner = value.values() if isinstance(value, dict) else value
-    return any(_is_deep(one, depth + 1) for one in inner)
+    return any(
+        _is_deep(one, depth + 1) for one in (value.values() if isinstance(value, dict) else value)
+    )
 
 
 @dataclass
@@ -206,30 +193,30 @@ class Scanner:
             yield line, UNDECODED if has_undecoded(raw) else _checked(found, raw), raw
 
 
-def text_of(source: Source, reading: Reading) -> tuple[str, Dialect]:
+def _of_whole(
+    source: Source, reading: Reading, find: Callable[[Scanner], Iterator[Element]]
+) -> tuple[str, Dialect, _Elements]:
+    """Return JSON that is read whole, its dialect, and the elements that `find` finds in it."""
     dialect = open_text(source, reading.encoding).dialect
     source.file.seek(0)
     content = source.file.read(limits.LARGEST_JSON + 1)
     if len(content) > limits.LARGEST_JSON:
         line = f" has more than {limits.LARGEST_JSON:,} bytes: write JSON Lines"
         raise fault(source.name, "large", line)
-    text = content.decode(dialect.encoding, "surrogateescape")
-    return text.removeprefix("\ufeff"), dialect
+    text = content.decode(dialect.encoding, "surrogateescape").removeprefix("\ufeff")
 
+    def elements() -> Iterator[Element]:
+        scanner = Scanner(text)
+        try:
+            yield from find(scanner)
+        except RecursionError as error:
+            line = f", line {scanner.line}: {TOO_DEEP}"
+            raise fault(source.name, "nested", line, line=scanner.line) from error
+        except ValueError as error:
+            line = f", line {scanner.line}: it is not JSON (damaged or cut short)"
+            raise fault(source.name, "damaged", line, line=scanner.line) from error
 
-def scanned(
-    name: str, text: str, find: Callable[[Scanner], Iterator[Element]]
-) -> Iterator[Element]:
-    """Yield the elements that `find` finds; raise what is wrong with the JSON as `DataError`."""
-    scanner = Scanner(text)
-    try:
-        yield from find(scanner)
-    except RecursionError as error:
-        line = f", line {scanner.line}: {TOO_DEEP}"
-        raise fault(name, "nested", line, line=scanner.line) from error
-    except ValueError as error:
-        line = f", line {scanner.line}: it is not JSON (damaged or cut short)"
-        raise fault(name, "damaged", line, line=scanner.line) from error
+    return text, dialect, elements
 
 
 def _first_array(scanner: Scanner) -> Iterator[Element]:
@@ -249,27 +236,28 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
 def open_chat(source: Source, reading: Reading) -> Table:
     """Check that a file holds messages of chats; of Signal, collect who takes part in them."""
     layout = words_of("chats")[source.format.value]
+    elements: _Elements
     names: _Names = {}
     persons: dict[str, None] = {}
     if source.format is Format.SIGNAL:
         lines = open_text(source, reading.encoding)
         dialect, elements = lines.dialect, partial(_items, lines, names)
     else:
-        text, dialect = text_of(source, reading)
-        persons.update(dict.fromkeys(_participants(text, layout)))
         paths = [path.split(".") for path in layout["lists"]]
-        elements = partial(scanned, source.name, text, partial(_within, paths))
+        text, dialect, elements = _of_whole(source, reading, partial(_within, paths))
+        persons.update(dict.fromkeys(_participants(text, layout)))
     n_messages = sum(1 for _ in elements())
     if not n_messages:
         line = f" holds no messages of a chat of {source.format.value}"
         raise fault(source.name, "no_messages", line)
     columns = tuple(one for one in _CHAT_COLUMNS if one in layout or one == "kind")
     rows = partial(_chat_rows, layout, columns, elements, names, persons)
-    contacts = lambda: [  # noqa: E731
-        (name, CONTACT, name)
-        for name in [*persons, *(name for (kind, _), name in names.items() if kind == "recipient")]
-        if name and name != OWNER
-    ]
+
+    def contacts() -> list[tuple[str, str, str]]:
+        recipients = [name for (kind, _), name in names.items() if kind == "recipient"]
+        found = [name for name in [*persons, *recipients] if name and name != OWNER]
+        return [(name, CONTACT, name) for name in found]
+
     return Table(columns, dialect, n_messages, rows, persons=contacts)
 
 
@@ -278,7 +266,7 @@ def _participants(text: str, layout: _Layout) -> Iterator[str]:
     scanner = Scanner(text)
     with suppress(ValueError, RecursionError):
         for key in scanner.members() if layout.get("persons") else ():
-            if [key] in [path.split(".")[:1] for path in layout["lists"]]:
+            if key in [path.split(".")[0] for path in layout["lists"]]:
                 return
             found = scanner.value()
             if key in layout["persons"]:
@@ -308,25 +296,20 @@ def _within(paths: list[list[str]], scanner: Scanner) -> Iterator[Element]:
 
 def _items(lines: TextFile, names: _Names) -> Iterator[Element]:
     """Yield the items of chats among frames; those that name people are kept."""
-    for line, frame, raw in of_lines(lines):
+    ways = words_of("chats")["signal"]["names"]
+    for line, frame, raw in _of_lines(lines):
         if isinstance(frame, str):
             yield line, frame, raw
         elif isinstance(item := frame.get("chatItem"), dict):
             yield line, item, raw
-        elif (recipient := _at(frame, "recipient.id")) is not None:
-            names["recipient", str(recipient)] = _name(_at(frame, "recipient"))
+        elif (id_ := _at(frame, "recipient.id")) is not None:
+            person = _at(frame, "recipient")
+            known = ([_at(person, path) for path in paths] for paths in ways)
+            called = (" ".join(str(one) for one in parts if one) for parts in known if any(parts))
+            names["recipient", str(id_)] = OWNER if "self" in person else next(called, "")
         elif (chat := _at(frame, "chat.id")) is not None:
-            known = names.get(("recipient", str(_at(frame, "chat.recipientId"))), "")
-            names["chat", str(chat)] = known
-
-
-def _name(recipient: dict[str, Any]) -> str:
-    if "self" in recipient:
-        return OWNER
-    known = [
-        [_at(recipient, path) for path in paths] for paths in words_of("chats")["signal"]["names"]
-    ]
-    return next((" ".join(str(one) for one in parts if one) for parts in known if any(parts)), "")
+            known_as = names.get(("recipient", str(_at(frame, "chat.recipientId"))), "")
+            names["chat", str(chat)] = known_as
 
 
 def _chat_rows(
@@ -364,12 +347,12 @@ def _at(found: object, path: str) -> Any:  # noqa: ANN401
     return found
 
 
-def _first(found: object, paths: Sequence[str], default: object) -> Any:  # noqa: ANN401
-    return next((value for path in paths if _is_set(value := _at(found, path))), default)
-
-
 def _is_set(value: object) -> bool:
     return value is not None and value is not False and value not in ("", [])
+
+
+def _first(found: object, paths: Sequence[str], default: object) -> Any:  # noqa: ANN401
+    return next((value for path in paths if _is_set(value := _at(found, path))), default)
 
 
 def _kind(found: object, layout: _Layout) -> str:
@@ -402,38 +385,3 @@ def _date(found: object) -> object:
     if written and not written.part("month").isdecimal() and (in_words := written.moment):
         return in_words.replace(tzinfo=None).isoformat()
     return moment or found
-
-
-class JsonlWriter(Writer):
-    """Writer of each row as an object; a `MISSING` cell leaves its key out."""
-
-    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
-        ending = self._dialect.line_terminator.encode()
-        objects = (dict(zip(self._columns, row, strict=True)) for row in rows)
-        return Page(len(rows), None, b"".join([line_of(one) + ending for one in objects]))
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
-
-
-def line_of(found: dict[str, object]) -> bytes:
-    """Return an object as a line of UTF-8, without its end and keys that are `MISSING`."""
-    found = {key: value for key, value in found.items() if value is not MISSING}
-    # The backslash form of a lone surrogate is its JSON escape.
-    return _encode(found).encode("utf-8", "backslashreplace")
-
-
-class JsonWriter(JsonlWriter):
-    def begin(self) -> None:
-        self._dialect = replace(self._dialect, line_terminator="\n")
-        self._is_begun = False
-
-    def add(self, page: Page, first: int) -> None:  # noqa: ARG002
-        if page.n_rows:
-            self._file.write(b",\n" if self._is_begun else b"[\n")
-            self._is_begun = True
-            # Line ends are only where objects end: within them they are escaped.
-            self._file.write(page.content.rstrip().replace(b"\n", b",\n"))
-
-    def finish(self) -> None:
-        self._file.write(b"\n]\n" if self._is_begun else b"[]\n")

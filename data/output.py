@@ -1,44 +1,39 @@
 """Outputs of any format: their usual names, and their writing, whole or not at all."""
 
+import codecs
+import csv
 import gzip
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import date
+from html import escape
 from pathlib import Path
-from typing import IO, cast
+from types import SimpleNamespace
+from typing import IO, Any, NamedTuple, cast
+from urllib.parse import quote
 
-from triage.data.columns import check_columns
-from triage.data.objects import JsonlWriter, JsonWriter
+from triage.data.columns import check_columns, guess_column
+from triage.data.errors import (
+    FORMULA_SIGNS,
+    MISSING,
+    as_text,
+    guard,
+    is_formula,
+    require,
+    whole_characters,
+)
+from triage.data.markup import attribute_xml, check_characters
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
-from triage.data.table import Dialect, Format, Page, Reject, Writer
-from triage.data.tables import ParquetWriter
-from triage.data.tei import TeiWriter
-from triage.data.text import WINDOWS, CsvWriter
+from triage.data.table import WINDOWS, Dialect, Format, Reject
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged
 
 _GZIP_LEVEL = 6
 _REJECT_COLUMNS = ("line", "reason", "row")
-
-
-def _xlsx_writer(file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> Writer:
-    from triage.data.xlsx import XlsxWriter
-
-    return XlsxWriter(file, columns, dialect)
-
-
-WRITERS: Mapping[Format, Callable[[IO[bytes], Sequence[str], Dialect], Writer]] = {
-    Format.CSV: CsvWriter,
-    Format.TSV: CsvWriter,
-    Format.JSONL: JsonlWriter,
-    Format.JSON: JsonWriter,
-    Format.TEI: TeiWriter,
-    Format.XLSX: _xlsx_writer,
-    Format.PARQUET: ParquetWriter,
-}
-# TEI has no place for the columns that are added.
-_TABLES = WRITERS.keys() - {Format.TEI}
 
 
 def default_output(path: str | Path) -> Path:
@@ -50,17 +45,17 @@ def default_output(path: str | Path) -> Path:
     format_ = format_of_extension(path)
     if format_ is Format.ODS:
         extensions = ".xlsx"
-    elif format_ not in _TABLES or may_be_lines(path):
+    # TEI has no place for the columns that are added.
+    elif format_ not in WRITERS or format_ is Format.TEI or may_be_lines(path):
         extensions = ".csv"
     return path.with_name(f"{base}.triage{extensions}")
 
 
 def rejects_path(output: str | Path) -> Path:
     """Return the path for the rejects of an output: beside it, always CSV."""
-    output = Path(output)
     if str(output) == STANDARD_STREAM:
         return Path("rejects.csv")
-    return output.with_name(f"{_split(output)[0]}.rejects.csv")
+    return Path(output).with_name(f"{_split(Path(output))[0]}.rejects.csv")
 
 
 def run_path(output: str | Path) -> Path | None:
@@ -77,32 +72,42 @@ def _split(path: Path) -> tuple[str, str]:
     return inner.stem, path.name.removeprefix(inner.stem)
 
 
+class Page(NamedTuple):
+    """Rows to be written: as they are, or as bytes with the numbers of cells like formulas."""
+
+    n_rows: int
+    rows: Sequence[Sequence[object]] | None
+    content: bytes = b""
+    formulas: Mapping[str, int] = {}
+
+
 class OutputFile(Staged):
-    """An output of `create_output`: rows in, a file of some format out."""
+    """An output of `create_output`: rows in, a file of some format out.
+
+    `formulas` counts the cells, by column, that a spreadsheet may take for formulas.
+    """
 
     def __init__(
         self,
         path: str | Path,
         columns: Sequence[str],
         dialect: Dialect,
-        *,
-        like: str | Path | None = None,
-        private: bool = False,
-        overwrite: bool = False,
+        **how: Any,  # noqa: ANN401
     ) -> None:
-        super().__init__(path, like=like, private=private, overwrite=overwrite)
-        self.rows_written = 0
-        self._width = len(columns)
+        super().__init__(path, **how)
+        self.rows_written, self.formulas = 0, Counter[str]()
+        self._columns, self._dialect = columns, dialect
         self._ends: list[Callable[[], None]] = []
         try:
             with writing(self.name):
-                file = self.file
+                self._bytes = self.file
                 if self._hidden is not None and is_compressed(Path(path)):
                     # Neither the time nor the hidden file's name may show in the bytes.
-                    file = cast(IO[bytes], gzip.GzipFile("", "wb", _GZIP_LEVEL, file, mtime=0))
-                    self._ends.append(file.close)
-                self._writer = WRITERS[dialect.format](file, columns, dialect)
-                self._ends.append(self._writer.finish)
+                    packed = gzip.GzipFile("", "wb", _GZIP_LEVEL, self.file, mtime=0)
+                    self._bytes = cast(IO[bytes], packed)
+                    self._ends.append(packed.close)
+                self.begin()
+                self._ends.append(self.end)
         except BaseException:
             self.discard()
             raise
@@ -113,30 +118,47 @@ class OutputFile(Staged):
             self._end()
         self.discard()
 
-    @property
-    def formulas(self) -> Counter[str]:
-        """The number of cells, by column, that a spreadsheet may take for formulas so far."""
-        return self._writer.formulas
+    def begin(self) -> None:
+        """Write what comes before the first row; by default nothing."""
+
+    def end(self) -> None:
+        """Write what comes after the last row; by default nothing."""
+
+    def encoded(
+        self,
+        rows: Sequence[Sequence[object]],  # noqa: ARG002
+        first: int,  # noqa: ARG002
+    ) -> tuple[bytes, Mapping[str, int]] | None:
+        """Return rows of a text format as bytes, and their cells like formulas."""
+        return None
+
+    def put(self, page: Page, first: int) -> None:  # noqa: ARG002
+        """Write a page, of which the first row is number `first` of the output, from 1."""
+        self._bytes.write(page.content)
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:
         batch = list(rows)
-        if any(len(row) != self._width for row in batch):
-            raise ValueError(f"a row doesn't have the {self._width} cells of the header")
+        if any(len(row) != len(self._columns) for row in batch):
+            raise ValueError(f"a row doesn't have the {len(self._columns)} cells of the header")
         self.add(Page(len(batch), batch))
 
-    def page(self, rows: Sequence[Sequence[object]]) -> Page:
+    def page(self, rows: Sequence[Sequence[object]], first: int = 0) -> Page:
         """Return rows as `add` writes them, such as can be sent from a worker process."""
         try:
-            return self._writer.page(rows, 0)
+            made = self.encoded(rows, first)
         except DataError:
             # It is raised again where the number of the row is known.
-            return Page(len(rows), rows)
+            if first:
+                raise
+            made = None
+        return Page(len(rows), None, *made) if made else Page(len(rows), rows)
 
     def add(self, page: Page) -> None:
         first = self.rows_written + 1
         with writing(self.name):
-            whole = page if page.rows is None else self._writer.page(page.rows, first)
-            self._writer.add(whole, first)
+            whole = page if page.rows is None else self.page(page.rows, first)
+            self.formulas.update(whole.formulas)
+            self.put(whole, first)
         self.rows_written += page.n_rows
 
     def finish(self) -> None:
@@ -147,6 +169,207 @@ class OutputFile(Staged):
     def _end(self) -> None:
         while self._ends:
             self._ends.pop()()
+
+
+class _Csv(OutputFile):
+    def begin(self) -> None:
+        header, self.formulas = self.encoded([self._columns], 0)
+        self._bytes.write(codecs.BOM_UTF8 * self._dialect.bom + header)
+
+    def encoded(self, rows: Sequence[Sequence[object]], first: int) -> tuple[bytes, Counter[str]]:
+        formulas, columns, lines = Counter[str](), list[list[str]](), list[str]()
+        for name, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
+            texts = [cell if type(cell) is str else as_text(cell) for cell in cells]
+            # Numbers are no formulas: only what came as text can be one.
+            if self._dialect.guarded:
+                both = zip(texts, cells, strict=True)
+                texts = [guard(text) if isinstance(cell, str) else text for text, cell in both]
+            elif not FORMULA_SIGNS.isdisjoint({text[:1] for text in texts}):
+                found = sum(isinstance(cell, str) and is_formula(cell) for cell in cells)
+                formulas.update([name] * found)
+            columns.append(texts)
+        is_tsv, end = self._dialect.format is Format.TSV, self._dialect.line_terminator
+        separator = "\t" if is_tsv else self._dialect.separator or ","
+        # With this end both of its characters are quoted.
+        to = SimpleNamespace(write=lines.append)
+        csv.writer(to, delimiter=separator, lineterminator="\r\n").writerows(
+            zip(*columns, strict=True)
+        )
+        try:
+            return "".join([line[:-2] + end for line in lines]).encode(), formulas
+        except UnicodeEncodeError as error:
+            at = next(n for n, line in enumerate(lines, first) if line != whole_characters(line))
+            problem = f"row {at} holds half of a character, which CSV can't hold: write JSON Lines"
+            raise DataError(problem, "half_character", row=at) from error
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
+
+def line_of(found: dict[str, object]) -> bytes:
+    """Return an object as a line of UTF-8, without its end and keys that are `MISSING`."""
+    found = {key: value for key, value in found.items() if value is not MISSING}
+    # The backslash form of a lone surrogate is its JSON escape.
+    return _encode(found).encode("utf-8", "backslashreplace")
+
+
+class _JsonLines(OutputFile):
+    def encoded(
+        self,
+        rows: Sequence[Sequence[object]],
+        first: int,  # noqa: ARG002
+    ) -> tuple[bytes, Mapping[str, int]]:
+        end = self._dialect.line_terminator.encode()
+        objects = (dict(zip(self._columns, row, strict=True)) for row in rows)
+        return b"".join([line_of(one) + end for one in objects]), {}
+
+
+class _Json(_JsonLines):
+    def begin(self) -> None:
+        self._dialect = replace(self._dialect, line_terminator="\n")
+
+    def put(self, page: Page, first: int) -> None:
+        if page.n_rows:
+            self._bytes.write(b"[\n" if first == 1 else b",\n")
+            # Line ends are only where objects end: within them they are escaped.
+            self._bytes.write(page.content.rstrip().replace(b"\n", b",\n"))
+
+    def end(self) -> None:
+        self._bytes.write(b"\n]\n" if self.rows_written else b"[]\n")
+
+
+class _Parquet(OutputFile):
+    # pyarrow has no types that a checker could read.
+    _writer: Any = None
+
+    def put(self, page: Page, first: int) -> None:  # noqa: ARG002
+        """Write rows; a column has the type that it had in the input, or that of its first page."""
+        arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
+        known: Any = self._writer.schema if self._writer else self._dialect.schema
+        cells = list(zip(*(page.rows or ()), strict=True)) or [()] * len(self._columns)
+        arrays, fields = [], []
+        for name, values in zip(self._columns, cells, strict=True):
+            field = known.field(name) if known is not None and name in known.names else None
+            present = [None if value is MISSING else value for value in values]
+            try:
+                array = arrow.array(present, type=field and field.type)
+            except (arrow.ArrowException, OverflowError, TypeError, UnicodeError) as error:
+                line = f"column {name!r} holds values that Parquet can't hold together: write CSV"
+                line = f"{line} or JSON Lines"
+                raise DataError(line, "parquet_values", column=name) from error
+            if arrow.types.is_null(array.type) and field is None:
+                # A column without values yet has the null type, which would refuse later ones.
+                array = array.cast(arrow.string())
+            arrays.append(array)
+            fields.append(field or arrow.field(name, array.type))
+        schema = arrow.schema(fields)
+        self._writer = self._writer or parquet.ParquetWriter(self._bytes, schema)
+        self._writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
+
+    def end(self) -> None:
+        if self._writer is None:
+            self.put(Page(0, []), 1)
+        self._writer.close()
+
+
+def arff(
+    relation: str, columns: Sequence[str], rows: Iterable[Sequence[float]], classes: Sequence[str]
+) -> bytes:
+    """Return a table of numbers as Weka reads it, whose last attribute is the class."""
+    escapes = str.maketrans({"\\": "\\\\", "'": "\\'"})
+    relation, *columns = (f"'{name.translate(escapes)}'" for name in (relation, *columns))
+    lines = [f"@relation {relation}", *(f"@attribute {column} numeric" for column in columns)]
+    lines += [f"@attribute class {{{','.join(sorted(set(classes)))}}}", "@data"]
+    for row, kind in zip(rows, classes, strict=True):
+        lines.append(",".join([*map(repr, map(float, row)), kind]))
+    return ("\n".join(lines) + "\n").encode()
+
+
+_OPENING = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<TEI xmlns="http://www.tei-c.org/ns/1.0">
+<teiHeader>
+<fileDesc>
+<titleStmt><title>Messages</title></titleStmt>
+<publicationStmt><p>Unpublished.</p></publicationStmt>
+<sourceDesc><p>A table of messages.</p></sourceDesc>
+</fileDesc>
+</teiHeader>
+<text><body><div>
+"""
+_CLOSING = "</div></body></text>\n</TEI>\n"
+# White space that readers of XML would change.
+_UNSTABLE = re.compile(r"^\s|\s\s|[\t\r]|\s$")
+_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_W3C_DATE = re.compile(
+    r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?"
+)
+
+
+class _Tei(OutputFile):
+    """Each row as a post with its id, sender and date; others have no place in TEI."""
+
+    def begin(self) -> None:
+        columns = self._columns
+        text, *self._places = (
+            columns.index(name) if name in columns else guess_column(columns, role)
+            for role in ("text", "id", "sender", "date")
+            for name in [self._dialect.roles.get(role)]
+        )
+        others = [name for at, name in enumerate(columns) if at not in (text, *self._places)]
+        if text is None or others:
+            raise DataError(
+                "TEI has a place for text, id, sender and sent_at (or date) alone"
+                + (f", not for {', '.join(others)}" if others else "")
+                + ": write CSV or JSON Lines",
+                "tei_columns",
+                columns=", ".join(others),
+            )
+        self._text, self._ids = text, set[str]()
+        self._bytes.write(_OPENING.encode())
+
+    def put(self, page: Page, first: int) -> None:
+        for number, row in enumerate(page.rows or (), first):
+            id_, sender, sent = (row[at] if at is not None else None for at in self._places)
+            label, who, text = as_text(id_), as_text(sender), as_text(row[self._text])
+            # A label, unless it is a name of XML that is new.
+            is_name = _NAME.fullmatch(label) and label not in self._ids
+            self._ids.add(label)
+            when = sent.isoformat() if isinstance(sent, date) else as_text(sent)
+            as_w3c = when.replace(" ", "T", 1)
+            # A date in another form than that of XML is kept as it is.
+            is_w3c = _W3C_DATE.fullmatch(as_w3c)
+            said = {
+                "xml:id" if is_name else "n": label,
+                "who": who,
+                "when" if is_w3c else "when-custom": as_w3c if is_w3c else when,
+            }
+            check_characters([text, *said.values()], f"row {number}")
+            said["who"] = who and f"#{quote(who, safe='')}"
+            shown = "".join(f' {k}="{attribute_xml(value)}"' for k, value in said.items() if value)
+            space = ' xml:space="preserve"' if _UNSTABLE.search(text) else ""
+            inner = escape(text, quote=False).replace("\n", "<lb/>").replace("\r", "&#13;")
+            self._bytes.write(f"<post{shown}><p{space}>{inner}</p></post>\n".encode())
+
+    def end(self) -> None:
+        self._bytes.write(_CLOSING.encode())
+
+
+def _xlsx(*said: Any, **how: Any) -> OutputFile:  # noqa: ANN401
+    from triage.data.xlsx import XlsxOutput
+
+    return XlsxOutput(*said, **how)
+
+
+WRITERS: Mapping[Format, Callable[..., OutputFile]] = {
+    Format.CSV: _Csv,
+    Format.TSV: _Csv,
+    Format.JSONL: _JsonLines,
+    Format.JSON: _Json,
+    Format.TEI: _Tei,
+    Format.XLSX: _xlsx,
+    Format.PARQUET: _Parquet,
+}
 
 
 def create_output(
@@ -176,7 +399,8 @@ def create_output(
     if bom is None:
         bom = dialect.bom or dialect.encoding == WINDOWS
     dialect = replace(dialect, bom=bom, guarded=guard_formulas)
-    return OutputFile(path, columns, dialect, like=mode_from, private=private, overwrite=overwrite)
+    how = {"like": mode_from, "private": private, "overwrite": overwrite}
+    return WRITERS[format_](path, columns, dialect, **how)
 
 
 @contextmanager

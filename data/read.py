@@ -57,27 +57,6 @@ _GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
 _GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|ðŸ")
 
 
-def _recognised(head: bytes) -> Iterator[Format]:
-    """Yield the formats of which a file begins, the likeliest first."""
-    text, root = head_text(head).lstrip(), root_of(head)
-    first, end, _ = text.partition("\n")
-    is_object, is_cut = text.startswith("{"), bool(end) and not first.rstrip().endswith("}")
-    begins = {
-        **{Format(name): re.match(one["begins"], text) for name, one in words_of("chats").items()},
-        Format.JSON: (is_object and is_cut) or ARRAY_OF_OBJECTS.match(text),
-        Format.JSONL: is_object,
-        Format.WHATSAPP: is_flat_zip(head) or is_chat(head),
-        Format.IMESSAGE: IMESSAGE_HEADER.match(text),
-        Format.XLSX: IS_XLSX.match(head),
-        Format.ODS: IS_ODS.match(head),
-        Format.PARQUET: head.startswith(b"PAR1"),
-        Format.SMS_BACKUP: root == BACKUP_ROOT,
-        Format.TEI: root.rpartition(" ")[2] in ROOTS,
-        Format.SQLITE: head.startswith(SQLITE_MAGIC),
-    }
-    yield from (format_ for format_, is_one in begins.items() if is_one)
-
-
 # The extensions of each format, and the function that opens it.
 FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Source, Reading], Table]]] = {
     Format.CSV: ((".csv", ".txt"), open_csv),
@@ -137,13 +116,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         sender = find_column(self.columns, named) if named else guess_sender(self.columns)
         taken = (self.text_position, self.id_position, sender)
         with reading(self.name):
-            return find_date(
-                self.columns,
-                self._said.date_column,
-                self.name,
-                islice(_cells(self._table), _SAMPLED),
-                taken,
-            )
+            rows = islice(_cells(self._table), _SAMPLED)
+            return find_date(self.columns, self._said.date_column, self.name, rows, taken)
 
     @cached_property
     def dialect(self) -> Dialect:
@@ -182,23 +156,30 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             for row in self._table.rows():
                 self.rows_read += 1
                 if isinstance(row, Reject):
-                    # It is truncated where it or all of them are too long.
-                    room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
-                    self._raw_kept += min(len(row.raw), room)
-                    is_long = len(row.raw) > room
-                    self.rejects.append(replace(row, raw=f"{row.raw[:room]}…") if is_long else row)
+                    self._reject(row)
                     continue
                 line, cells = row
+                lengths = [len(cell) for cell in cells if isinstance(cell, str)]
+                if (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths):
+                    self._reject(Reject(line, limits.LONG_CELL, ""))
+                    continue
+                size += length
                 chunk.lines.append(line)
                 chunk.rows.append(cells)
                 if self.id_position is None:
                     chunk.ids.append(str(self.rows_read))
-                size += sum([len(cell) for cell in cells if isinstance(cell, str)])
                 if size >= limits.CHUNK_CHARACTERS or len(chunk.rows) == self._chunk_rows:
                     yield self._whole(chunk)
                     chunk, size = Chunk(), 0
             if chunk.rows:
                 yield self._whole(chunk)
+
+    def _reject(self, row: Reject) -> None:
+        """Keep a row that cannot be read, truncated where it or all of them are too long."""
+        room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
+        self._raw_kept += min(len(row.raw), room)
+        is_long = len(row.raw) > room
+        self.rejects.append(replace(row, raw=f"{row.raw[:room]}…") if is_long else row)
 
     def _whole(self, chunk: Chunk) -> Chunk:
         """Add texts and ids to rows, and count dates and texts that seem garbled."""
@@ -241,8 +222,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 f"{self._garbled[0]:,}, look like UTF-8 that was read as Latin-1 (Ã© for é): they "
                 "were left so; mend the file, and decide it again"
             )
-            doubts = (*doubts, garbled)
-        return Told(tuple(filter(None, facts)), doubts)
+            doubts = [*doubts, garbled]
+        return [*filter(None, facts)], doubts
 
 
 def _cells(table: Table) -> Iterator[list[object]]:
@@ -279,24 +260,17 @@ def open_messages(
         file = opened.enter_context(gzip.open(stored)) if is_packed else stored
         in_file = None if is_packed else lies_at
         source = Source(name, Format.CSV, cast(IO[bytes], file), in_file, guarded)
-        head = source.head()
-        if not head:
-            raise fault(name, "empty", " is empty: it has no header and no messages")
-        source = replace(source, format=_format(head, lies_at, said))
-        _check_applies(source.format, said)
-        if source.format is Format.LINES and not said.format:
-            _check_is_no_chat(source)
+        source = replace(source, format=_format(source, lies_at, said))
+        open_format = FORMATS[source.format][1]
         try:
-            table = FORMATS[source.format][1](source, said)
-            return MessageFile(name, table, said, chunk_rows, opened)
+            return MessageFile(name, open_format(source, said), said, chunk_rows, opened)
         except ColumnError as error:
             if error.key != "no_text_column":
                 raise
-            if source.format is Format.CSV and not said.format and not is_chat(head):
+            if source.format is Format.CSV and not said.format and not is_chat(source.head()):
                 _check_is_no_chat(source)
-            anyhow = replace(said, text_column="1", id_column=None)
-            rows = _cells(FORMATS[source.format][1](source, anyhow))
-            at = worded_column([*islice(rows, _SAMPLED)])
+            anyhow = open_format(source, replace(said, text_column="1", id_column=None))
+            at = worded_column([*islice(_cells(anyhow), _SAMPLED)])
             line = f"{error}" if at is None else f"{error}; most letters stand in column {at + 1}"
             raise ColumnError(line, error.key, columns=error.columns, **error.values) from error
 
@@ -315,64 +289,74 @@ def _stored(path: Path | None) -> IO[bytes]:
     return stored
 
 
-def _format(head: bytes, path: Path | None, said: Reading) -> Format:
+def _format(source: Source, path: Path | None, said: Reading) -> Format:
     """Return the format that the user names, or the content shows, or the extension says."""
-    if said.format:
-        return _named(said.format)
-    by_name = None if path is None else format_of_extension(path)
-    fitting = [*_recognised(head)]
-    if fitting == [Format.WHATSAPP] and _is_table_of_chats(head, path, by_name, said):
-        return by_name or Format.CSV
-    if fitting or path is None:
-        first = [*fitting, Format.CSV][0]
-        is_export = first.value in words_of("chats")
-        return by_name if by_name in fitting and not is_export else first
-    is_table_said = said.text_column or said.id_column or said.separator or said.no_header
-    if may_be_lines(path) and not is_table_said and not is_table(head_text(head)):
-        return Format.LINES
-    return format_of_name(path)
-
-
-def _is_table_of_chats(
-    head: bytes, path: Path | None, by_name: Format | None, said: Reading
-) -> bool:
-    """Return whether a table has cells that begin like the messages of a chat.
-
-    It has a header, or the name of a table and cells of constant number behind the dates.
-    """
-    text = head_text(head)
-    if is_zip(head) or not (by_name and by_name.is_delimited):
-        return path is None and has_header(text)
-    is_said = said.no_header or said.separator is not None
-    is_named = path is not None and not may_be_lines(path)
-    return has_header(text) or is_said or (is_named and _has_constant_cells(head))
-
-
-def _has_constant_cells(head: bytes) -> bool:
-    """Return whether what stands behind the dates of whole lines is a table."""
-    text = head_text(head)
-    return is_table(undated(text if len(head) < HEAD else text.rpartition("\n")[0]), 2)
-
-
-def _named(name: str) -> Format:
-    try:
-        return Format(name.lower())
-    except ValueError as error:
+    head = source.head()
+    if not head:
+        raise fault(source.name, "empty", " is empty: it has no header and no messages")
+    if not said.format:
+        found = _recognised(head, path, said)
+        if found is Format.LINES:
+            _check_is_no_chat(source)
+    elif said.format.lower() in {one.value for one in Format}:
+        found = Format(said.format.lower())
+    else:
         known = ", ".join(format_.value for format_ in Format)
-        line = f"--format {name!r} is unknown: it is one of {known}"
-        raise DataError(line, "unknown_format", format=name, known=known) from error
-
-
-def _check_applies(format_: Format, said: Reading) -> None:
+        line = f"--format {said.format!r} is unknown: it is one of {known}"
+        raise DataError(line, "unknown_format", format=said.format, known=known)
     sheets = (Format.XLSX, Format.ODS)
     for option, value, formats in (
         ("--sheet", said.sheet, sheets),
         ("--table", said.table, (Format.SQLITE,)),
         ("--no-header", said.no_header or None, (*sheets, Format.CSV, Format.TSV)),
     ):
-        if value is not None and format_ not in formats:
-            line = f"{option} does not apply to {format_.value}"
-            raise DataError(line, "not_of_format", option=option, format=format_.value)
+        if value is not None and found not in formats:
+            line = f"{option} does not apply to {found.value}"
+            raise DataError(line, "not_of_format", option=option, format=found.value)
+    return found
+
+
+def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
+    """Return the format of which a file begins, the likeliest, or that of its extension."""
+    text, by_name = head_text(head), None if path is None else format_of_extension(path)
+    exports = words_of("chats")
+    fitting = [one for one, begins in _beginnings(head, text.lstrip()).items() if begins]
+    is_table_named = path is not None and not may_be_lines(path)
+    may_be_table = path is None or (by_name and by_name.is_delimited)
+    if fitting == [Format.WHATSAPP] and may_be_table and not is_zip(head):
+        # A table may have cells that begin like the messages of a chat: it has a header, or the
+        # name of a table and cells of constant number behind the dates of whole lines.
+        is_said = by_name and (said.no_header or said.separator is not None)
+        rest = undated(text if len(head) < HEAD else text.rpartition("\n")[0])
+        if has_header(text) or is_said or (is_table_named and is_table(rest, 2)):
+            return by_name or Format.CSV
+    if fitting or path is None:
+        first = [*fitting, Format.CSV][0]
+        return by_name if by_name in fitting and first.value not in exports else first
+    is_table_said = said.text_column or said.id_column or said.separator or said.no_header
+    if not (is_table_named or is_table_said or is_table(text)):
+        return Format.LINES
+    return format_of_name(path)
+
+
+def _beginnings(head: bytes, text: str) -> dict[Format, object]:
+    """Return whether a file begins like one of each format, the likeliest first."""
+    root = root_of(head)
+    first, end, _ = text.partition("\n")
+    is_object, is_cut = text.startswith("{"), bool(end) and not first.rstrip().endswith("}")
+    return {
+        **{Format(name): re.match(one["begins"], text) for name, one in words_of("chats").items()},
+        Format.JSON: (is_object and is_cut) or ARRAY_OF_OBJECTS.match(text),
+        Format.JSONL: is_object,
+        Format.WHATSAPP: is_flat_zip(head) or is_chat(head),
+        Format.IMESSAGE: IMESSAGE_HEADER.match(text),
+        Format.XLSX: IS_XLSX.match(head),
+        Format.ODS: IS_ODS.match(head),
+        Format.PARQUET: head.startswith(b"PAR1"),
+        Format.SMS_BACKUP: root == BACKUP_ROOT,
+        Format.TEI: root.rpartition(" ")[2] in ROOTS,
+        Format.SQLITE: head.startswith(SQLITE_MAGIC),
+    }
 
 
 def _check_is_no_chat(source: Source) -> None:

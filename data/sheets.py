@@ -9,20 +9,18 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias, Union
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from triage.data import limits
 from triage.data.columns import check_columns, find_text, header_of, numbered
 from triage.data.errors import ColumnError, as_text, fault, one_line, refusing
 from triage.data.markup import LongCellError, MarkupError, tokens
-from triage.data.table import Dialect, Format, Reject, Row, Source, Table
+from triage.data.table import HEAD, Dialect, Format, Reject, Row, Source, Table
 from triage.errors import reading
 from triage.settings import Reading
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
-
-    from triage.data.xlsx import XlsxBook
 
 LAST_EXACT = 2**53
 """Beyond it the numbers of a spreadsheet lose digits."""
@@ -34,7 +32,6 @@ IS_XLSX = re.compile(rb"PK\x03\x04(?!.{26}mimetype)", re.DOTALL)
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _LONGEST_SIGN = 12
-_HEAD = 1024
 _BLOCK = 1 << 16
 # Errors of a damaged archive or of its XML; RuntimeError means a password or unknown compression.
 _UNREADABLE = (
@@ -56,9 +53,6 @@ _DURATION = re.compile(r"^PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S$")
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
-_BodyRow: TypeAlias = tuple[int, list[object], str]
-"""A row's number, its cells up to the last that is not blank, and its fault."""
-_Book: TypeAlias = Union["OdsBook", "XlsxBook"]
 
 
 class SheetError(MarkupError):
@@ -70,10 +64,15 @@ class FailedCell(str):
 
     __slots__ = ()
 
-    @classmethod
-    def of(cls, shown: str) -> "FailedCell":
-        """Return the sign that a cell shows, unless it is too long for one."""
-        return cls(shown if 0 < len(shown) <= _LONGEST_SIGN else "#ERROR")
+    def __new__(cls, shown: str) -> "FailedCell":
+        return super().__new__(cls, shown if 0 < len(shown) <= _LONGEST_SIGN else "#ERROR")
+
+
+class Book(NamedTuple):
+    """The names of the sheets of a spreadsheet, and the rows of the one at a position."""
+
+    names: Callable[[], list[str]]
+    rows: Callable[[int], Iterator[SheetRow]]
 
 
 def is_zip(head: bytes) -> bool:
@@ -86,7 +85,7 @@ def is_flat_zip(head: bytes) -> bool:
     return is_zip(head) and first not in _TYPES and b"/" not in first
 
 
-def _book(file: IO[bytes], *, is_ods: bool) -> _Book:
+def _book(file: IO[bytes], *, is_ods: bool) -> Book:
     archive = zipfile.ZipFile(file)
     for part in archive.infolist():
         is_bomb = part.file_size > max(limits.LARGE_PART, limits.BEST_PACKED * part.compress_size)
@@ -96,22 +95,28 @@ def _book(file: IO[bytes], *, is_ods: bool) -> _Book:
             with archive.open(part) as source:
                 # A document type would stand before the root.
                 next(tokens(iter(partial(source.read, _BLOCK), b"")), None)
-    if is_ods:
-        return OdsBook(archive)
-    # The libraries of XLSX take longer to load than most runs to do their work.
-    from triage.data.xlsx import XlsxBook
+    if not is_ods:
+        # The libraries of XLSX take longer to load than most runs to do their work.
+        from triage.data.xlsx import xlsx_book
 
-    return XlsxBook(file)
+        return xlsx_book(file)
+    if "content.xml" not in archive.namelist():
+        raise SheetError("no content")
+
+    def names() -> list[str]:
+        return [one.get("name", "") for one in _elements(archive) if one.tag == "table"]
+
+    return Book(names, partial(_rows_of_ods, archive))
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
     with reading(str(path)), path.open("rb") as file:
-        head = file.read(_HEAD)
+        head = file.read(HEAD)
         if not is_zip(head) or is_flat_zip(head):
             return ()
         try:
             book = _book(file, is_ods=IS_ODS.match(head) is not None)
-            return tuple(map(one_line, book.names))
+            return tuple(map(one_line, book.names()))
         except _UNREADABLE:
             return ()
 
@@ -130,69 +135,69 @@ def open_sheet(source: Source, options: Reading) -> Table:
         return _table(_book(source.file, is_ods=source.format is Format.ODS), source, options)
 
 
-def _table(book: _Book, source: Source, options: Reading) -> Table:
-    position = 0 if options.sheet is None else _position(book, options.sheet, source.name)
-    rows = _read(book.rows(position), options, source.name)
+def _table(book: Book, source: Source, options: Reading) -> Table:
+    name, position, wanted = source.name, 0, options.sheet
+    if wanted is not None:
+        names = book.names()
+        found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
+        if not found:
+            line = f" has no sheet {wanted!r}; there are: {one_line(', '.join(names))}"
+            raise fault(name, "no_sheet", line, sheet=wanted)
+        position = found[0]
+    rows = _read(book.rows(position), options, name)
     if not rows:
-        raise fault(source.name, "no_sheet", f": the sheet is empty{_others(book, options)}")
+        raise fault(name, "no_sheet", f": the sheet is empty{_others(book, options)}")
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
-    width = max(len(cells) for _, cells, _ in rows) - first
-    columns = numbered(width)
+    last = max(len(cells) for _, cells, _ in rows)
+    columns = numbered(last - first)
     if not options.no_header:
-        header = [as_text(name) for name in rows.pop(0)[1][first:]]
-        columns = tuple(header + [""] * (width - len(header)))
-    check_columns(columns, source.name)
+        header = [as_text(cell) for cell in rows.pop(0)[1][first:]]
+        columns = tuple(header + [""] * (last - first - len(header)))
+    check_columns(columns, name)
     try:
-        text = find_text(columns, options.text_column, source.name)
+        text = first + find_text(columns, options.text_column, name)
     except ColumnError as error:
         line = f"{error}{_others(book, options)}"
         raise ColumnError(line, error.key, columns=columns, **error.values) from error
-    messages = partial(_messages, rows, slice(first, first + width), text)
+
+    def messages() -> Iterator[Row | Reject]:
+        for number, cells, problem in rows:
+            row = [*cells, *[None] * (last - len(cells))]
+            failed = f"the message is a formula that failed: {row[text]}"
+            if problem or isinstance(row[text], FailedCell):
+                yield Reject(number, problem or failed, "\t".join(map(as_text, cells[first:])))
+            else:
+                yield number, row[first:]
+
     return Table(columns, Dialect(source.format), len(rows), messages)
 
 
-def _position(book: _Book, wanted: str, name: str) -> int:
-    found = [at for at, sheet in enumerate(book.names) if wanted in (sheet, str(at + 1))]
-    if not found:
-        line = f" has no sheet {wanted!r}; there are: {one_line(', '.join(book.names))}"
-        raise fault(name, "no_sheet", line, sheet=wanted)
-    return found[0]
+def _others(book: Book, options: Reading) -> str:
+    names = [] if options.sheet is not None else book.names()
+    listed = one_line(", ".join(names))
+    return f"; this is the first sheet, --sheet names another: {listed}" if len(names) > 1 else ""
 
 
-def _others(book: _Book, options: Reading) -> str:
-    if options.sheet is not None or len(book.names) == 1:
-        return ""
-    names = one_line(", ".join(book.names))
-    return f"; this is the first sheet, --sheet names another: {names}"
-
-
-def _messages(rows: list[_BodyRow], columns: slice, text: int) -> Iterator[Row | Reject]:
-    for line, cells, problem in rows:
-        row = [*cells, *[None] * (columns.stop - len(cells))][columns]
-        failed = f"the message is a formula that failed: {row[text]}"
-        if problem or isinstance(row[text], FailedCell):
-            yield Reject(line, problem or failed, "\t".join(map(as_text, cells[columns])))
-        else:
-            yield line, row
-
-
-def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyRow]:
-    """Return the rows of a sheet that are not blank, its header first."""
+def _read(
+    sheet: Iterator[SheetRow], options: Reading, name: str
+) -> list[tuple[int, list[object], str]]:
+    """Return the rows of a sheet that are not blank, its header first: line, cells and fault."""
     filled = (row for row in sheet if row[1])
     top = [] if options.no_header else [*islice(filled, limits.MOST_TITLES + 1)]
     start = header_of([[*cells.values()] for _, cells, _ in top], options.text_column)
-    rows: list[_BodyRow] = []
+    rows: list[tuple[int, list[object], str]] = []
     n_cells = 0
     for number, found, n_times in chain(top[start:], filled):
-        last = (
-            min(len(rows[0][1]) + limits.MOST_UNNAMED, limits.MOST_COLUMNS)
-            if rows
-            else limits.MOST_COLUMNS
-        )
-        within = [column for column in found if column < last]
+        width = len(rows[0][1]) + limits.MOST_UNNAMED if rows else limits.MOST_COLUMNS
+        within = [column for column in found if column < min(width, limits.MOST_COLUMNS)]
         cells: list[object] = [None] * (max(within, default=-1) + 1)
         for column in within:
-            cells[column] = _checked(found[column])
+            cell = cells[column] = found[column]
+            if isinstance(cell, str) and len(cell) > limits.LONGEST_CELL:
+                raise LongCellError
+            # Spreadsheets keep whole numbers as floats.
+            if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
+                cells[column] = int(cell)
         n_cells += len(cells) * n_times
         if n_cells > limits.MOST_CELLS:
             line = f" has more than {limits.MOST_CELLS:,} cells: save it as CSV"
@@ -202,74 +207,57 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_BodyR
     return rows
 
 
-def _checked(cell: object) -> object:
-    if isinstance(cell, str) and len(cell) > limits.LONGEST_CELL:
-        raise LongCellError
-    # Spreadsheets keep whole numbers as floats.
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
-        return int(cell)
-    return cell
+def _rows_of_ods(archive: zipfile.ZipFile, position: int) -> Iterator[SheetRow]:
+    number, last = 1, limits.MOST_COLUMNS
+    for row in _elements(archive):
+        if row.tag == "table":
+            position -= 1
+        if row.tag == "table" or position != -1:
+            continue
+        found, column = dict[int, object](), 0
+        for cell in row:
+            if cell.tag in _CELLS:
+                after = column + _times(cell.get("number-columns-repeated"), last)
+                if (value := _value(cell)) != "":
+                    found |= dict.fromkeys(range(column, min(after, last)), value)
+                column = after
+        n_times = _times(row.get("number-rows-repeated"), limits.MOST_ROWS)
+        yield number, found, n_times
+        number += n_times
 
 
-class OdsBook:
-    """An ODS file, whose sheets are all in one part; white space in its cells is elements."""
+def _elements(archive: zipfile.ZipFile) -> Iterator["Element"]:
+    """Yield each sheet of an ODS file where it begins, and each of its rows."""
+    from xml.etree.ElementTree import XMLPullParser
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-        if "content.xml" not in archive.namelist():
-            raise SheetError("no content")
-
-    @property
-    def names(self) -> list[str]:
-        return [one.get("name", "") for one in self._elements() if one.tag == "table"]
-
-    def rows(self, position: int) -> Iterator[SheetRow]:
-        number = 1
-        for element in self._elements():
-            if element.tag == "table":
-                position -= 1
-            elif position == -1:
-                n_times = _times(element.get("number-rows-repeated"), limits.MOST_ROWS)
-                yield number, _cells(element), n_times
-                number += n_times
-
-    def _elements(self) -> Iterator["Element"]:
-        """Yield each sheet where it begins, and each of its rows."""
-        within: list[Element] = []
-        for event, element in self._events():
-            if event == "start":
-                _leave_out_namespaces(element)
-                within.append(element)
-                if len(within) > limits.DEEPEST:
-                    raise SheetError("nested too deeply")
-                if element.tag == "table" and len(within) == _DEPTH_OF_SHEET:
-                    yield element
+    parser: Any = XMLPullParser(("start", "end"))
+    within, n_read = list["Element"](), 0
+    with archive.open("content.xml") as part:
+        for block in chain(iter(partial(part.read, _BLOCK), b""), [b""]):
+            if block:
+                parser.feed(block)
             else:
+                parser.close()
+            n_read += len(block)
+            for event, element in parser.read_events():
+                if event == "start":
+                    _leave_out_namespaces(element)
+                    within.append(element)
+                    if len(within) > limits.DEEPEST:
+                        raise SheetError("nested too deeply")
+                    if element.tag == "table" and len(within) == _DEPTH_OF_SHEET:
+                        yield element
+                    continue
                 within.pop()
                 above = {one.tag for one in within[_DEPTH_OF_SHEET - 1 :]}
                 if element.tag == "table-row" and above <= _ABOVE_ROWS:
+                    n_read = 0
                     yield element
                     # What was read need not stay in memory.
                     within[-1].clear()
-
-    def _events(self) -> Iterator[tuple[str, "Element"]]:
-        from xml.etree.ElementTree import XMLPullParser
-
-        parser: Any = XMLPullParser(("start", "end"))
-        n_read = 0
-        with self._archive.open("content.xml") as part:
-            for block in chain(iter(partial(part.read, _BLOCK), b""), [b""]):
-                if block:
-                    parser.feed(block)
-                else:
-                    parser.close()
-                n_read += len(block)
-                for event, element in parser.read_events():
-                    n_read = 0 if element.tag == "table-row" else n_read
-                    yield event, element
-                # A row without end would fill the memory.
-                if n_read > limits.LARGE_PART:
-                    raise LongCellError
+            # A row without end would fill the memory.
+            if n_read > limits.LARGE_PART:
+                raise LongCellError
 
 
 def _leave_out_namespaces(element: "Element") -> None:
@@ -288,23 +276,11 @@ def _times(repeated: str | None, most: int) -> int:
     return min(int(repeated or "1"), most)
 
 
-def _cells(row: "Element") -> dict[int, object]:
-    found: dict[int, object] = {}
-    column, last = 0, limits.MOST_COLUMNS
-    for cell in row:
-        if cell.tag in _CELLS:
-            after = column + _times(cell.get("number-columns-repeated"), last)
-            if (value := _value(cell)) != "":
-                found |= dict.fromkeys(range(column, min(after, last)), value)
-            column = after
-    return found
-
-
 def _value(cell: "Element") -> object:
     """Return a cell with its type, or its text where the value is not of the type."""
     text, type_ = "\n".join(_paragraphs(cell)), cell.get("value-type", "string")
     if type_ == "error":
-        return FailedCell.of(text)
+        return FailedCell(text)
     if type_ == "string":
         # The attribute is the value, and the text in the cell its display.
         return cell.get("string-value") or text

@@ -1,22 +1,21 @@
 """Contract of a format: a function that opens a `Source` as a `Table`, as a `Reading` says.
 
-It raises `DataError` if the file is damaged, is too large or has no such column. What is written
-has a subclass of `Writer`, too. `FORMATS` in `triage.data.read` and `WRITERS` in
-`triage.data.output` name them.
+It raises `DataError` if the file is damaged, is too large or has no such column. `FORMATS` in
+`triage.data.read` and `WRITERS` in `triage.data.output` name those that are read and written.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, TypeAlias
 
 OWNER = "me"
 """The sender or the recipient whose phone or chat it is."""
 CONTACT = "contact"
 """The type of what somebody is called in a list of contacts: a name, or anything else."""
 HEAD = 4096
+WINDOWS = "cp1252"
 _BLOCK = 1 << 18
 
 
@@ -102,11 +101,8 @@ Row: TypeAlias = tuple[int, list[object]]
 """The line on which a row starts, and its cells."""
 
 
-class Told(NamedTuple):
-    """Lines about a file that was read: how it was understood, and what is doubtful."""
-
-    facts: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
+Told: TypeAlias = tuple[list[str], list[str]]
+"""Lines about a file that was read: how it was understood, and what is doubtful."""
 
 
 @dataclass(frozen=True)
@@ -121,40 +117,5 @@ class Table:
     dialect: Dialect
     n_rows: int
     rows: Callable[[], Iterator[Row | Reject]]
-    told: Callable[[], Told] = Told
+    told: Callable[[], Told] = lambda: ([], [])
     persons: Callable[[], Iterable[tuple[str, str, str]]] = tuple
-
-
-class Page(NamedTuple):
-    """Rows to be written: as they are, or as bytes with the numbers of cells like formulas."""
-
-    n_rows: int
-    rows: Sequence[Sequence[object]] | None
-    content: bytes = b""
-    formulas: Mapping[str, int] = {}
-
-
-class Writer:
-    """Base of the writers: pages of rows in, bytes of some format out to a stream that stays open.
-
-    That of a text format makes bytes of a page before it is added, perhaps in another process.
-    """
-
-    def __init__(self, file: IO[bytes], columns: Sequence[str], dialect: Dialect) -> None:
-        self.formulas: Counter[str] = Counter()
-        self._file, self._columns, self._dialect = file, columns, dialect
-        self.begin()
-
-    def begin(self) -> None:
-        """Write what comes before the first row; by default nothing."""
-
-    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:  # noqa: ARG002
-        """Return rows as a page, of which the first is number `first` of the output, from 1."""
-        return Page(len(rows), rows)
-
-    def add(self, page: Page, first: int) -> None:  # noqa: ARG002
-        self.formulas.update(page.formulas)
-        self._file.write(page.content)
-
-    def finish(self) -> None:
-        """Write what comes after the last row; by default nothing."""

@@ -1,21 +1,20 @@
-"""Tables of other programs: SQLite, read alone; Parquet, read and written; ARFF, written alone.
+"""Tables of other programs that are read: SQLite and Parquet.
 
 Binary values, such as pictures, are left blank.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import partial
 from os import SEEK_END
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import quote
 
 from triage.data import limits
 from triage.data.columns import check_columns, names_text
-from triage.data.errors import MISSING, fault, one_line, refusing, require
-from triage.data.table import Dialect, Page, Reject, Row, Source, Table, Writer
+from triage.data.errors import fault, one_line, refusing, require
+from triage.data.table import Dialect, Reject, Row, Source, Table
 from triage.data.text import UNDECODED, has_undecoded
 from triage.errors import DataError
 from triage.settings import Reading
@@ -23,10 +22,7 @@ from triage.settings import Reading
 SQLITE_MAGIC = b"SQLite format 3\0"
 _QUERIES = ("select ", "with ", "values ")
 _STEPS_AT_ONCE = 10**6
-_BATCH = 1_000
 _BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
-# pyarrow has no types that a checker could read.
-_Arrow: TypeAlias = Any
 
 
 def open_sqlite(source: Source, options: Reading) -> Table:
@@ -47,7 +43,16 @@ def open_sqlite(source: Source, options: Reading) -> Table:
         columns = _columns(database, query)
         n_rows = database.execute(f"SELECT count(*) FROM ({query})").fetchone()[0]  # noqa: S608
     check_columns(columns, source.name)
-    rows = partial(_rows_of_database, source.path, query)
+    path = source.path
+
+    def rows() -> Iterator[Row | Reject]:
+        with _database(path) as database:
+            for number, cells in enumerate(database.execute(query), 1):
+                if has_undecoded("".join([cell for cell in cells if isinstance(cell, str)])):
+                    yield Reject(number, UNDECODED, "")
+                else:
+                    yield number, [None if isinstance(cell, bytes) else cell for cell in cells]
+
     return Table(columns, Dialect(source.format), n_rows, rows)
 
 
@@ -110,20 +115,6 @@ def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:
     return tuple(column[0] for column in found.description)
 
 
-def _rows_of_database(path: Path, query: str) -> Iterator[Row | Reject]:
-    with _database(path) as database:
-        rows = database.execute(query)
-        rows.arraysize = _BATCH
-        for number, cells in enumerate(rows, 1):
-            texts = [cell for cell in cells if isinstance(cell, str)]
-            if any(len(text) > limits.LONGEST_CELL for text in texts):
-                yield Reject(number, limits.LONG_CELL, "")
-            elif has_undecoded("".join(texts)):
-                yield Reject(number, UNDECODED, "")
-            else:
-                yield number, [None if isinstance(cell, bytes) else cell for cell in cells]
-
-
 def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
     arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
     # Besides its own errors pyarrow raises these: for a stream that ends too soon, for text that is
@@ -132,7 +123,7 @@ def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
     line = " is not a readable Parquet file (damaged, or values out of range)"
     source.file.seek(0)
     with refusing(damage, source.name, "", line):
-        file: _Arrow = parquet.ParquetFile(source.file)
+        file: Any = parquet.ParquetFile(source.file)
         columns = tuple(file.schema_arrow.names)
     check_columns(columns, source.name)
     # Metadata besides the columns, such as an index of names, is not written to outputs.
@@ -148,68 +139,6 @@ def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
                 for batch in file.iter_batches(batch_rows)
                 for cells in zip(*[column.to_pylist() for column in batch.columns], strict=True)
             )
-            for number, cells in enumerate(found, 1):
-                if any(isinstance(c, str) and len(c) > limits.LONGEST_CELL for c in cells):
-                    yield Reject(number, limits.LONG_CELL, "")
-                else:
-                    yield number, list(cells)
+            yield from enumerate(map(list, found), 1)
 
     return Table(columns, Dialect(source.format, schema=schema), n_rows, rows)
-
-
-class ParquetWriter(Writer):
-    _writer: _Arrow = None
-
-    def add(self, page: Page, first: int) -> None:  # noqa: ARG002
-        """Write rows; a column has the type that it had in the input, or that of its first page."""
-        arrow = require("pyarrow", "parquet")
-        known: _Arrow = self._writer.schema if self._writer else self._dialect.schema
-        cells = list(zip(*(page.rows or ()), strict=True)) or [()] * len(self._columns)
-        arrays, fields = [], []
-        for name, values in zip(self._columns, cells, strict=True):
-            field = known.field(name) if known is not None and name in known.names else None
-            present = [None if value is MISSING else value for value in values]
-            try:
-                array = arrow.array(present, type=field and field.type)
-            except (arrow.ArrowException, OverflowError, TypeError, UnicodeError) as error:
-                line = f"column {name!r} holds values that Parquet can't hold together: write CSV"
-                line = f"{line} or JSON Lines"
-                raise DataError(line, "parquet_values", column=name) from error
-            if arrow.types.is_null(array.type) and field is None:
-                # A column without values yet has the null type, which would refuse later ones.
-                array = array.cast(arrow.string())
-            arrays.append(array)
-            fields.append(field or arrow.field(name, array.type))
-        schema = arrow.schema(fields)
-        if self._writer is None:
-            parquet = require("pyarrow.parquet", "parquet")
-            self._writer = parquet.ParquetWriter(self._file, schema)
-        self._writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
-
-    def finish(self) -> None:
-        if self._writer is None:
-            self.add(Page(0, []), 1)
-        self._writer.close()
-
-
-def arff(
-    relation: str, columns: Sequence[str], rows: Iterable[Sequence[float]], classes: Sequence[str]
-) -> bytes:
-    """Return a table of numbers as Weka reads it, whose last attribute is the class."""
-    kinds = ",".join(sorted(set(classes)))
-    lines = [
-        f"@relation {_quoted(relation)}",
-        *(f"@attribute {_quoted(column)} numeric" for column in columns),
-        f"@attribute class {{{kinds}}}",
-        "@data",
-        *(
-            ",".join([*map(repr, map(float, row)), kind])
-            for row, kind in zip(rows, classes, strict=True)
-        ),
-    ]
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

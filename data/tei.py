@@ -1,4 +1,4 @@
-"""TEI documents as tables of messages, read, written, and written again with replacements.
+"""TEI documents as tables of messages, read, and written again with replacements.
 
 Messages are posts, as in the chapter on computer-mediated communication and in the older form of
 the CoMeRe corpora, else utterances of transcriptions, else paragraphs. A document that is written
@@ -10,15 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import date
-from enum import StrEnum
 from html import escape
-from typing import NamedTuple
-from urllib.parse import quote, unquote
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeAlias
+from urllib.parse import unquote
 
 from triage.data import limits
-from triage.data.columns import guess_column
-from triage.data.errors import as_text, fault, refusing
+from triage.data.errors import fault, refusing
 from triage.data.markup import (
     LongCellError,
     MarkupError,
@@ -27,21 +25,19 @@ from triage.data.markup import (
     check_characters,
     tokens,
 )
-from triage.data.table import Dialect, Page, Row, Source, Table, Writer
+from triage.data.table import Dialect, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Markup, Reading
 
-COLUMNS = ("id", "sender", "sent_at", "text")
 ROOTS = {"TEI", "teiCorpus", "TEI.2", "teiCorpus.2"}
 # Elements that are messages: the first of which there is any.
 _UNITS = ("post", "u", "p")
 _BLOCKS = {"p", "ab", "lg", "l", "list", "item", "head", "opener", "closer", "div"}
-_ENDS_OF_LINES = _BLOCKS | {"lb"}
 # What an editor added, and what stands beside the words that were written.
 _LEFT_OUT = {"note", "fs", "spanGrp", "interpGrp", "index", "figDesc", "desc"}
 _LEFT_OUT |= {"corr", "reg", "expan"}
 _XML = "http://www.w3.org/XML/1998/namespace "
-_KEEP_SPACE = f"{_XML}space"
+_SPACE_KEPT = (f"{_XML}space", "preserve")
 IDS = (f"{_XML}id", "id", "n")
 """The attributes that may be the id of a message, the likeliest first."""
 DATES = ("when", "when-iso", "when-custom", "notBefore")
@@ -52,39 +48,26 @@ _SPACE = f" \t\r\n{LINE_END}"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
-
-
-class Place(StrEnum):
-    """Parts of a document in which words stand; those of messages are read."""
-
-    HEADER = "header"
-    TEXT = "text between the messages"
-    MESSAGE = "messages"
-    NOTE = "notes and readings within messages"
+# Elements of the name of a person, and the type of what stands in them; others are whole names.
+_NAMES = {"persName": "", "name": "", "forename": "PRE", "surname": "NOM", "addName": "SUR"}
+_NAMES |= {"email": "MEL"}
 
 
 def open_tei(source: Source, options: Reading) -> Table:
     """Find out which elements of a document are its messages."""
-    name, encoding = source.name, options.encoding
-    unit, n_messages = unit_of(name, source.blocks(), encoding)
+
+    def found() -> Iterator[Token]:
+        with _parsing(source.name):
+            yield from tokens(source.blocks(), encoding=options.encoding, may_have_type=True)
 
     def rows() -> Iterator[Row]:
-        with parsing(name):
-            reader = Reader(unit)
-            for token in tokens(source.blocks(), encoding=encoding, may_have_type=True):
-                if message := reader.read(token):
-                    yield message.line, message.cells
+        for message in _messages(source.name, found(), unit):
+            yield message.tag.line, message.cells
 
-    def persons() -> Iterator[tuple[str, str, str]]:
-        with parsing(name):
-            yield from persons_of(tokens(source.blocks(), encoding=encoding, may_have_type=True))
-
-    return Table(COLUMNS, Dialect(source.format), n_messages, rows, persons=persons)
-
-
-# Elements of the name of a person, and the type of what stands in them; others are whole names.
-_NAMES = {"persName": "", "name": "", "forename": "PRE", "surname": "NOM", "addName": "SUR"}
-_NAMES |= {"email": "MEL"}
+    unit, n_messages = _unit_of(source.name, found())
+    columns = ("id", "sender", "sent_at", "text")
+    persons = lambda: persons_of(found())  # noqa: E731
+    return Table(columns, Dialect(source.format), n_messages, rows, persons=persons)
 
 
 def persons_of(tokens: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
@@ -108,32 +91,34 @@ def persons_of(tokens: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
             opened.pop()
 
 
-def unit_of(name: str, blocks: Iterable[bytes], encoding: str | None = None) -> tuple[str, int]:
+def _unit_of(name: str, tokens: Iterable[Token]) -> tuple[str, int]:
     """Return the element that is a message in the document `name`, and how many there are."""
-    counts = Counter[str]()
-    n_texts = 0
-    with parsing(name):
-        for token in tokens(blocks, encoding=encoding, may_have_type=True):
-            if token.kind in ("start", "end") and token.local == "text":
-                n_texts += 1 if token.kind == "start" else -1
-            elif n_texts and token.kind == "start" and token.local in _UNITS:
-                counts[token.local] += 1
+    counts, n_texts = Counter[str](), 0
+    for token in tokens:
+        if token.kind in ("start", "end") and token.local == "text":
+            n_texts += 1 if token.kind == "start" else -1
+        elif n_texts and token.kind == "start" and token.local in _UNITS:
+            counts[token.local] += 1
     unit = next((unit for unit in _UNITS if unit in counts), None)
     if unit is None:
         raise fault(name, "no_messages", " holds no TEI text with post, u or p")
     return unit, counts[unit]
 
 
-def parsing(name: str) -> AbstractContextManager[None]:
+def _parsing(name: str) -> AbstractContextManager[None]:
     line = " is not a readable TEI document ({error}): mend it, or name its encoding"
     return refusing(MarkupError, name, "damaged", line)
+
+
+_Place: TypeAlias = Literal["header", "text", "message", "note"]
+"""Parts of a document: `text` stands between messages, `note` within, beside what was written."""
 
 
 class Element(NamedTuple):
     """An element that is open: its name, its place, and where its outermost `choice` begins."""
 
     name: str
-    place: Place
+    place: _Place
     choice: int = -1
 
 
@@ -148,22 +133,29 @@ class Part(NamedTuple):
 
 @dataclass
 class Message:
-    """A message: its id, sender, date and text, its tags, and the parts that its text has.
+    """A message: its tags, its id, sender, date and text, and the parts that its text has.
 
     `raw` is the text of the parts, with the ends of lines, before white space collapses.
     """
 
-    line: int
-    cells: list[object]
-    is_exact: bool
     tag: Token
+    cells: list[object]
     end: Token = field(init=False)
     raw: str = ""
     text: str = ""
     parts: list[Part] = field(default_factory=list)
     beside: list[Part] = field(default_factory=list)
+    is_exact: bool = False
+    length: int = 0
 
-    def close(self, end: Token) -> None:
+    def add(self, text: str, token: Token, within: Element, *, is_cdata: bool = False) -> None:
+        self.length += len(text)
+        if self.length > limits.LONGEST_CELL:
+            raise LongCellError
+        is_beside = within.place == "note" and token.kind == "text"
+        (self.beside if is_beside else self.parts).append(Part(text, token, within, is_cdata))
+
+    def close(self, end: Token) -> "Message":
         """Read the text: without white space that lays XML out, unless it is exact."""
         self.end, self.raw = end, "".join([part.text for part in self.parts])
         if self.is_exact:
@@ -172,6 +164,7 @@ class Message:
         else:
             self.text = _LINE_ENDS.sub("\n", _WHITE_SPACE.sub(" ", self.raw)).strip(" \n")
         self.cells.append(self.text)
+        return self
 
     def starts(self) -> list[int]:
         """Return where in `raw` each character of the text begins, and where the last ends."""
@@ -188,165 +181,68 @@ class Reader:
     """Finds the messages among the tokens of a document."""
 
     def __init__(self, unit: str) -> None:
-        self._unit = unit
-        self._open = [Element("", Place.HEADER)]
-        self._is_cdata = False
+        self._unit, self._is_cdata = unit, False
+        self._open = [Element("", "header")]
         self._message: Message
-        self._length = 0
         self._moments: dict[str, str] = {}
 
     @property
-    def place(self) -> Place:
+    def place(self) -> _Place:
         return self._open[-1].place
 
     def read(self, token: Token) -> Message | None:
         """Take the next token, and return the message that ends with it, if one does."""
         if token.kind == "start":
-            self._start(token, token.local)
-        elif token.kind == "end":
-            return self._end(token)
-        elif token.kind == "text" and self.place is Place.MESSAGE:
-            self._add(token.value, token, self._message.parts)
-        elif token.kind == "text" and self.place is Place.NOTE:
-            self._add(token.value, token, self._message.beside)
+            self._start(token, token.local, token.attributes)
+        elif token.kind == "text" and self.place in ("message", "note"):
+            self._message.add(token.value, token, self._open[-1], is_cdata=self._is_cdata)
         elif token.kind == "other" and token.value in ("<![CDATA[", "]]>"):
             self._is_cdata = token.value == "<![CDATA["
+        elif token.kind == "end" and (ended := self._open.pop()).place == "message":
+            if self.place != "message":
+                return self._message.close(token)
+            if ended.name in _BLOCKS:
+                self._message.add(LINE_END, token, self._open[-1])
         return None
 
-    def _start(self, token: Token, local: str) -> None:
+    def _start(self, token: Token, local: str, attributes: dict[str, str]) -> None:
         _, place, choice = self._open[-1]
-        attributes = token.attributes
-        if place in (Place.MESSAGE, Place.NOTE):
+        is_exact = _SPACE_KEPT in attributes.items()
+        if place in ("message", "note"):
             if local == "choice" and choice < 0:
                 choice = token.start
             if local in _LEFT_OUT:
-                place = Place.NOTE
-            elif local in _ENDS_OF_LINES:
-                self._message.is_exact |= attributes.get(_KEEP_SPACE) == "preserve"
-                self._add(LINE_END, token, self._message.parts)
-        elif place is Place.TEXT and local == self._unit:
-            place, self._length = Place.MESSAGE, 0
-            is_exact = attributes.get(_KEEP_SPACE) == "preserve"
-            self._message = Message(token.line, self._facts(attributes), is_exact, token)
+                place = "note"
+            elif local in _BLOCKS or local == "lb":
+                self._message.is_exact |= is_exact
+                self._message.add(LINE_END, token, self._open[-1])
+        elif place == "text" and local == self._unit:
+            moment = self._moments.get(_first(attributes, MOMENTS).lstrip("#"), "")
+            sender = unquote(attributes.get("who", "").lstrip("#"))
+            sent_at = _first(attributes, DATES) or moment
+            self._message = Message(token, [_first(attributes, IDS), sender, sent_at])
+            self._message.is_exact, place = is_exact, "message"
         elif local == "text":
-            place = Place.TEXT
-        elif local == "when" and (moment := _first(attributes, IDS)):
-            self._moments[moment] = attributes.get("absolute", "")
+            place = "text"
+        elif local == "when" and (name := _first(attributes, IDS)):
+            self._moments[name] = attributes.get("absolute", "")
         self._open.append(Element(local, place, choice))
 
-    def _facts(self, attributes: dict[str, str]) -> list[object]:
-        moment = _first(attributes, MOMENTS).lstrip("#")
-        sent_at = _first(attributes, DATES) or self._moments.get(moment, "")
-        return [_first(attributes, IDS), unquote(attributes.get("who", "").lstrip("#")), sent_at]
 
-    def _end(self, token: Token) -> Message | None:
-        ended = self._open.pop()
-        if ended.place is not Place.MESSAGE:
-            return None
-        if self.place is not Place.MESSAGE:
-            self._message.close(token)
-            return self._message
-        if ended.name in _BLOCKS:
-            self._add(LINE_END, token, self._message.parts)
-        return None
-
-    def _add(self, text: str, token: Token, parts: list[Part]) -> None:
-        self._length += len(text)
-        if self._length > limits.LONGEST_CELL:
-            raise LongCellError
-        parts.append(Part(text, token, self._open[-1], self._is_cdata))
+def _messages(name: str, tokens: Iterable[Token], unit: str) -> Iterator[Message]:
+    with _parsing(name):
+        yield from filter(None, map(Reader(unit).read, tokens))
 
 
 def _first(attributes: dict[str, str], names: Iterable[str]) -> str:
     return next((attributes[name] for name in names if name in attributes), "")
 
 
-_OPENING = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<TEI xmlns="http://www.tei-c.org/ns/1.0">
-<teiHeader>
-<fileDesc>
-<titleStmt><title>Messages</title></titleStmt>
-<publicationStmt><p>Unpublished.</p></publicationStmt>
-<sourceDesc><p>A table of messages.</p></sourceDesc>
-</fileDesc>
-</teiHeader>
-<text><body><div>
-"""
-_CLOSING = "</div></body></text>\n</TEI>\n"
-# White space that readers of XML would change.
-_UNSTABLE = re.compile(r"^\s|\s\s|[\t\r]|\s$")
-_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
-_W3C_DATE = re.compile(
-    r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?"
-)
-
-
-class TeiWriter(Writer):
-    """Writer of each row as a post with its id, sender and date; others have no place in TEI."""
-
-    def begin(self) -> None:
-        columns = self._columns
-        text, *self._places = (
-            columns.index(name) if name in columns else guess_column(columns, role)
-            for role in ("text", "id", "sender", "date")
-            for name in [self._dialect.roles.get(role)]
-        )
-        others = [name for at, name in enumerate(columns) if at not in (text, *self._places)]
-        if text is None or others:
-            raise DataError(
-                "TEI has a place for text, id, sender and sent_at (or date) alone"
-                + (f", not for {', '.join(others)}" if others else "")
-                + ": write CSV or JSON Lines",
-                "tei_columns",
-                columns=", ".join(others),
-            )
-        self._text = text
-        self._ids: set[str] = set()
-        self._file.write(_OPENING.encode())
-
-    def add(self, page: Page, first: int) -> None:
-        for number, row in enumerate(page.rows or (), first):
-            self._file.write(self._post(row, number).encode())
-
-    def finish(self) -> None:
-        self._file.write(_CLOSING.encode())
-
-    def _post(self, row: Sequence[object], number: int) -> str:
-        id_, sender, sent = (row[at] if at is not None else None for at in self._places)
-        who, text = as_text(sender), as_text(row[self._text])
-        attributes = {}
-        if label := as_text(id_):
-            # A label, unless it is a name of XML that is new.
-            is_name = _NAME.fullmatch(label) and label not in self._ids
-            attributes["xml:id" if is_name else "n"] = label
-            self._ids.add(label)
-        attributes |= ({"who": who} if who else {}) | _date(sent)
-        check_characters([text, *attributes.values()], f"row {number}")
-        if who:
-            attributes["who"] = f"#{quote(who, safe='')}"
-        shown = "".join(f' {name}="{attribute_xml(value)}"' for name, value in attributes.items())
-        space = ' xml:space="preserve"' if _UNSTABLE.search(text) else ""
-        inner = escape(text, quote=False).replace("\n", "<lb/>").replace("\r", "&#13;")
-        return f"<post{shown}><p{space}>{inner}</p></post>\n"
-
-
-def _date(sent: object) -> dict[str, str]:
-    """Return the attribute of a date; one in another form than that of XML is kept as it is."""
-    text = sent.isoformat() if isinstance(sent, date) else as_text(sent)
-    as_w3c = text.replace(" ", "T", 1)
-    if _W3C_DATE.fullmatch(as_w3c):
-        return {"when": as_w3c}
-    return {"when-custom": text} if text else {}
-
-
 _DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)""")
 # By the first bytes of a document, whatever it declares.
 _BYTE_ORDERS = {
-    b"\xff\xfe": "utf-16-le",
-    b"<\0": "utf-16-le",
-    b"\xfe\xff": "utf-16-be",
-    b"\0<": "utf-16-be",
+    **dict.fromkeys((b"\xff\xfe", b"<\0"), "utf-16-le"),
+    **dict.fromkeys((b"\xfe\xff", b"\0<"), "utf-16-be"),
 }
 # A run of white space is tried once, from its first character.
 _ATTRIBUTE = re.compile(r"""((?<!\s)\s++)([^\s=/>"']++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
@@ -358,17 +254,6 @@ _WITHOUT_NAMES = _TEXT_ALONE | {"w", "m", "ex", "am"}
 # The editorial declaration is part of the description of the encoding, which follows that of the
 # file.
 _DECLARATIONS = ("editorialDecl", "encodingDesc", "fileDesc")
-
-
-class Replacement(NamedTuple):
-    """An identifier of a message, from one character to another, and what stands for it."""
-
-    start: int
-    end: int
-    type: str
-    text: str
-
-
 KINDS = ("comment", "instruction", "note")
 """Kinds of things beside the messages that are left out, by the names of `--keep`."""
 
@@ -385,6 +270,15 @@ _CREDITS = frozenset({"author", "editor", "principal", "respStmt", "funder", "sp
 _CREDITS |= {"publisher", "distributor", "authority", "licence"}
 
 
+class Replacement(NamedTuple):
+    """An identifier of a message, from one character to another, and what stands for it."""
+
+    start: int
+    end: int
+    type: str
+    text: str
+
+
 class Beside(NamedTuple):
     """A thing beside messages, by its kind: a tag, a text, or something that is left out."""
 
@@ -398,30 +292,25 @@ class Beside(NamedTuple):
         return "".join(token.value for token in self.tokens)
 
 
-def _kind_of(token: Token) -> str:
-    """Return the kind of a comment or an instruction; empty of what is neither."""
-    if token.value.startswith("<!--"):
-        return "comment"
-    is_declaration = token.value.startswith(("<?xml ", "<?xml\t", "<?xml\n", "<?xml\r"))
-    return "instruction" if token.value.startswith("<?") and not is_declaration else ""
-
-
-def _beside_kind(
+def _kind_of(
     token: Token, opened: Sequence[Token], kept: Collection[str], *, in_message: bool
 ) -> str:
     """Return the kind of a token that stands beside the texts of messages; empty of others."""
     in_persons = any(tag.local in _PERSONS or tag.local == "listPerson" for tag in opened)
+    kind = ""
     if token.kind == "start":
         is_note = token.local in _NOTES or (in_message and token.local in _ANNOTATIONS)
         if in_persons and token.local not in _OF_PERSONS:
             return "description"
-        return "note" if is_note and "note" not in kept else "tag"
-    if token.kind == "text" and not in_message:
-        if in_persons:
-            return "description" if token.value.strip() else ""
-        return "text"
-    kind = _kind_of(token) if token.kind == "other" else ""
-    return "markup" if kind in kept else kind
+        kind = "note" if is_note and "note" not in kept else "tag"
+    elif token.kind == "text" and not in_message:
+        described = "description" if token.value.strip() else ""
+        kind = described if in_persons else "text"
+    elif token.kind == "other" and token.value.startswith(("<!--", "<?")):
+        is_declaration = token.value.split()[0] == "<?xml"
+        kind = "comment" if token.value.startswith("<!--") else "instruction"
+        kind = "" if is_declaration else "markup" if kind in kept else kind
+    return kind
 
 
 class TeiDocument:
@@ -429,76 +318,69 @@ class TeiDocument:
 
     def __init__(self, name: str, content: bytes, markup: Markup = Markup.TEXT) -> None:
         self._name, self._content, self._markup = name, content, markup
-        self._unit, _ = unit_of(name, [content])
+        self._tags = [token for token in self.tokens() if token.kind in ("start", "end")]
+        self._unit, _ = _unit_of(name, self._tags)
         declared = _DECLARED.match(content)
-        self._codec = _BYTE_ORDERS.get(content[:2]) or (
-            declared[1].decode() if declared else "utf-8"
-        )
-        self._prefix = self._prefix_of(next(t for t in self.tokens() if t.kind == "start"))
+        said = declared[1].decode() if declared else "utf-8"
+        self._codec = _BYTE_ORDERS.get(content[:2], said)
+        self._prefix = self._prefix_of(self._tags[0])
         # Bytes from one to another, and what is written for them.
         self._splices: list[tuple[int, int, str]] = []
-        # By the first bytes of the tags of messages: attributes, and the end of what is withheld.
+        # Attributes, by the first byte of their tag.
         self._attributes = defaultdict[int, dict[str, str | None]](dict)
-        self._withheld: dict[int, int] = {}
-        # Bytes of elements, comments and instructions that are left out.
-        self._left_out: list[tuple[int, int]] = []
         # What ids become: those of persons, and those that get a number.
         self._ids: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
 
     def tokens(self) -> Iterator[Token]:
         """Yield all of the document, without a byte in between."""
-        with parsing(self._name):
+        with _parsing(self._name):
             yield from tokens([self._content], may_have_type=True, tells_all=True)
 
     def messages(self) -> Iterator[Message]:
-        with parsing(self._name):
-            yield from filter(None, map(Reader(self._unit).read, self.tokens()))
+        return _messages(self._name, self.tokens(), self._unit)
 
     def persons(self) -> set[str]:
-        tags = (token.attributes for token in self.tokens() if token.local in _PERSONS)
-        return {tag[name] for tag in tags for name in IDS[:2] if name in tag} - {""}
+        return _ids_of(tag for tag in self._tags if tag.local in _PERSONS) - {""}
 
     def beside(self, kept: Collection[str] = ()) -> Iterator[Beside]:
         """Yield all that stands beside the texts of messages; what is not kept as one thing."""
         reader, opened, text = Reader(self._unit), list[Token](), list[Token]()
         left: Beside | None = None
         for token in self.tokens():
-            in_message = reader.place is Place.MESSAGE
+            in_message = reader.place == "message"
             reader.read(token)
             # References stand in the midst of words.
             if token.kind != "text" and text:
                 is_credit = any(tag.local in _CREDITS for tag in opened)
                 yield Beside("text", tuple(text), is_credit)
                 text = []
-            if left:
-                if token.kind == "end" and opened[-1] is left.tokens[0]:
-                    yield left._replace(tokens=(*left.tokens, token))
-                    left = None
-            elif kind := _beside_kind(token, opened, kept, in_message=in_message):
-                one = Beside(kind, (token,), is_message=in_message)
-                if kind == "text":
-                    text.append(token)
-                elif token.kind == "start" and kind != "tag":
-                    left = one
-                else:
-                    yield one
+            kind = "" if left else _kind_of(token, opened, kept, in_message=in_message)
+            one = Beside(kind, (token,), is_message=in_message)
+            if left and token.kind == "end" and opened[-1] is left.tokens[0]:
+                yield left._replace(tokens=(*left.tokens, token))
+                left = None
+            elif kind == "text":
+                text.append(token)
+            elif token.kind == "start" and kind not in ("", "tag"):
+                left = one
+            elif kind:
+                yield one
             if token.kind == "start":
                 opened.append(token)
             elif token.kind == "end":
                 opened.pop()
 
     def leave_out(self, one: Beside) -> None:
-        self._left_out.append((one.tokens[0].start, one.tokens[-1].end))
+        self._splices.append((one.tokens[0].start, one.tokens[-1].end, ""))
 
     def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
         self._attributes[tag.start] |= dict.fromkeys(names)
 
     def rewrite(self, one: Beside, text: str) -> None:
         """Write a text beside the messages anew, or a comment or an instruction that is kept."""
-        first, *others = one.tokens
-        self._splice(first, text if one.kind == "markup" else escape(text, quote=False))
-        self._left_out += [(other.start, other.end) for other in others]
+        written = text if one.kind == "markup" else escape(text, quote=False)
+        self._splices.append((one.tokens[0].start, one.tokens[-1].end, written))
 
     def name_persons(self, pseudonyms: Mapping[str, str]) -> None:
         """Give persons other ids, and change what refers to them."""
@@ -510,62 +392,52 @@ class TeiDocument:
         raw, starts = message.raw, message.starts()
         # Of each character of `raw`: its part, how it stands in the document, how it is read.
         owners = [part for part in message.parts for _ in part.text]
-        sources = [source for part in message.parts for source in self._characters(part)]
-        texts = list(raw)
+        sources, texts = list[str](), list(raw)
+        for part in message.parts:
+            source = self._between(part.token.start, part.token.end)
+            # A reference, or the end of a line, is one character.
+            sources += source if source == part.text else [source]
         touched = set[Token]()
         for one in replacements:
             runs = (range(*starts[at : at + 2]) for at in range(one.start, one.end))
             cut = [at for run in runs if LINE_END not in raw[run.start : run.stop] for at in run]
             for at in cut:
-                sources[at] = texts[at] = ""
+                is_first = at == cut[0]
+                sources[at] = self._marked(one, owners[at]) if is_first else ""
+                texts[at] = one.text if is_first and self._markup is not Markup.GAP else ""
                 touched.add(owners[at].token)
-            for at in cut[:1]:
-                sources[at] = _within(owners[at], self._marked(one, owners[at]))
-                texts[at] = "" if self._markup is Markup.GAP else one.text
-        self._rewrite(message, touched, sources, texts)
-
-    def _characters(self, part: Part) -> Sequence[str]:
-        """Return the source of each character; a reference, or the end of a line, is one."""
-        source = self._between(part.token.start, part.token.end)
-        return source if source == part.text else [source]
-
-    def _rewrite(
-        self, message: Message, touched: set[Token], sources: list[str], texts: list[str]
-    ) -> None:
-        """Write parts of a message anew, and other readings of the same in a `choice`."""
-        choices = {part.within.choice for part in message.parts if part.token in touched} - {-1}
+        # Other readings of the same in a `choice` are written anew, too.
+        choices = {one.within.choice for one in message.parts if one.token in touched} - {-1}
         readings = defaultdict[int, list[str]](list)
-        start = 0
-        for part in message.parts:
-            end = start + len(part.text)
+        for part, places in groupby(range(len(owners)), owners.__getitem__):
+            run = [*places]
             if part.token in touched:
-                self._splice(part.token, "".join(sources[start:end]))
-            if part.within.choice in choices:
-                readings[part.within.choice] += texts[start:end]
-            start = end
+                whole = "".join([sources[at] for at in run])
+                self._splices.append((part.token.start, part.token.end, whole))
+            readings[part.within.choice] += [texts[at] for at in run]
         for part in message.beside:
             if part.within.choice in choices:
                 text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
-                self._splice(part.token, _within(part, escape(text, quote=False)))
+                whole = _within(part, escape(text, quote=False))
+                self._splices.append((part.token.start, part.token.end, whole))
 
     def _marked(self, one: Replacement, part: Part) -> str:
         """Return the XML that stands for an identifier in the text of a message."""
+        prefix, holder = self._prefix, part.within.name
         if self._markup is Markup.GAP:
-            desc = self._element("desc", one.type)
-            gap = self._element("gap", desc, ' reason="anonymisation"')
-            return "" if part.within.name in _TEXT_ALONE else gap
-        text = escape(one.text, quote=False)
-        if self._markup is Markup.TEXT or part.within.name in _WITHOUT_NAMES:
-            return text
-        return self._element("name", text, f' type="{one.type}"')
-
-    def _element(self, name: str, inner: str, attributes: str = "") -> str:
-        return f"<{self._prefix}{name}{attributes}>{inner}</{self._prefix}{name}>"
+            desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
+            gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
+            return _within(part, "" if holder in _TEXT_ALONE else gap)
+        xml = escape(one.text, quote=False)
+        if self._markup is Markup.NAME and holder not in _WITHOUT_NAMES:
+            xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
+        return _within(part, xml)
 
     def withhold(self, message: Message) -> None:
         """Leave a gap in the place of a message."""
-        if message.end.start > message.tag.end:
-            self._withheld[message.tag.start] = message.end.start
+        start, end = message.tag.end, message.end.start
+        if end > start:
+            self._splices.append((start, end, f'<{self._prefix}gap reason="withheld"/>'))
 
     def set_sender(self, message: Message, sender: str | None) -> None:
         """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
@@ -600,23 +472,17 @@ class TeiDocument:
 
     def content(self, note: str) -> bytes:
         """Return the document with its changes, and a paragraph about them in its header."""
-        changes = (self._splices, self._attributes, self._withheld, self._ids, self._numbers)
-        if not any([*changes, self._left_out]):
+        if not (self._splices or self._attributes or self._ids or self._numbers):
             return self._content
         self._name_numbers()
-        at = 0
-        pieces: list[bytes] = []
-        left_out = ((start, end, "") for start, end in self._left_out)
-        changed = [*self._splices, *left_out, *self._tags(), *self._noted(note)]
+        pieces, at = list[bytes](), 0
+        changed = [*self._splices, *self._renamed(), *self._noted(note)]
         # What is left out has no changes in it.
         for start, end, text in sorted(changed, key=lambda one: (one[0], -one[1])):
             if start >= at:
                 pieces += self._content[at:start], self._encoded(text)
                 at = end
         return b"".join([*pieces, self._content[at:]])
-
-    def _splice(self, token: Token, source: str) -> None:
-        self._splices.append((token.start, token.end, source))
 
     def _between(self, start: int, end: int) -> str:
         return self._content[start:end].decode(self._codec)
@@ -629,55 +495,9 @@ class TeiDocument:
         prefix, colon, _ = self._between(tag.start, tag.end).split()[0].partition(":")
         return prefix[1:] + colon if colon else ""
 
-    def _gone(self) -> set[str]:
-        """Return the ids of what is left out."""
-        spans = [*self._left_out, *self._withheld.items()]
-        at, gone = 0, set[str]()
-        starts = iter(sorted(spans))
-        span = next(starts, None)
-        for tag in self.tokens():
-            while span and span[0] <= tag.start:
-                at, span = max(at, span[1]), next(starts, None)
-            if tag.kind == "start" and tag.start < at and tag.start not in self._withheld:
-                gone |= {tag.attributes[name] for name in IDS[:2] if name in tag.attributes}
-        return gone
-
-    def _tags(self) -> Iterator[tuple[int, int, str]]:
-        """Yield what is written for tags whose attributes change, and for withheld messages."""
-        self._dangling = self._gone()
-        for tag in self.tokens():
-            if tag.kind != "start":
-                continue
-            changes = dict(self._renamed(tag)) | self._attributes.get(tag.start, {})
-            if changes:
-                source = self._between(tag.start, tag.end).removesuffix("/>")
-                end = tag.start + len(self._encoded(source))
-                yield tag.start, end, _with_attributes(source, tag, changes)
-            if resume := self._withheld.get(tag.start, 0):
-                yield tag.end, resume, f'<{self._prefix}gap reason="withheld"/>'
-
-    def _renamed(self, tag: Token) -> Iterator[tuple[str, str | None]]:
-        """Yield the attributes of a tag that hold ids that are others now."""
-        for name, value in tag.attributes.items():
-            if name in IDS[:2] and value in self._ids:
-                yield name, self._ids[value]
-            elif "#" in value:
-                renamed = [*filter(None, map(self._pointer, value.split()))]
-                if renamed != value.split():
-                    yield name, " ".join(renamed) or None
-
-    def _pointer(self, pointer: str) -> str:
-        """Return a pointer to what it pointed to; empty where that is left out."""
-        if not pointer.startswith("#"):
-            return pointer
-        old = unquote(pointer[1:])
-        return "" if old in self._dangling else f"#{self._ids.get(old, pointer[1:])}"
-
     def _name_numbers(self) -> None:
         """Make ids of numbers, and check that no new id is one of those that stay."""
-        tags = (token.attributes for token in self.tokens())
-        ids = {tag[name] for tag in tags for name in IDS[:2] if name in tag}
-        stay = ids - {*self._ids, *self._numbers}
+        stay = _ids_of(self._tags) - {*self._ids, *self._numbers}
         shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
         if taken := shared | stay & {*self._ids.values()}:
             raise DataError(
@@ -690,9 +510,46 @@ class TeiDocument:
             letter += "m"
         self._ids |= {old: f"{letter}{number}" for old, number in self._numbers.items()}
 
+    def _renamed(self) -> Iterator[tuple[int, int, str]]:
+        """Yield tags with other attributes; pointers to what is left out go."""
+        starts = [tag for tag in self._tags if tag.kind == "start"]
+        spans, end, gone = sorted(self._splices, reverse=True), 0, list[Token]()
+        for tag in starts:
+            while spans and spans[-1][0] <= tag.start:
+                end = max(end, spans.pop()[1])
+            if tag.start < end:
+                gone.append(tag)
+        dangling = _ids_of(gone)
+
+        def pointed(pointer: str) -> str:
+            old = unquote(pointer[1:])
+            new = "" if old in dangling else f"#{self._ids.get(old, pointer[1:])}"
+            return new if pointer.startswith("#") else pointer
+
+        for tag in starts:
+            changes = dict[str, str | None]()
+            for name, value in tag.attributes.items():
+                if name in IDS[:2] and value in self._ids:
+                    changes[name] = self._ids[value]
+                elif "#" in value:
+                    old = value.split()
+                    new = [*filter(None, map(pointed, old))]
+                    changes |= {name: " ".join(new) or None} if new != old else {}
+            if changes := changes | self._attributes.get(tag.start, {}):
+                source = self._between(tag.start, tag.end).removesuffix("/>")
+                end = tag.start + len(self._encoded(source))
+                yield tag.start, end, _with_attributes(source, tag, changes)
+
     def _noted(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield a paragraph of the `editorialDecl` in the header, made if there is none."""
-        found = self._header()
+        found, opened = dict[str, tuple[Token, Token]](), list[Token]()
+        for token in self._tags:
+            if token.kind == "start":
+                opened.append(token)
+            else:
+                found.setdefault(token.local, (opened.pop(), token))
+            if "teiHeader" in found:
+                break
         inner = next((name for name in _DECLARATIONS if name in found), None)
         if inner is None:
             return
@@ -701,30 +558,19 @@ class TeiDocument:
         xml = f'<{prefix}p xml:lang="en">{escape(text, quote=False)}</{prefix}p>'
         for name in _DECLARATIONS[: _DECLARATIONS.index(inner)]:
             xml = f"<{prefix}{name}>{xml}</{prefix}{name}>"
-        if inner == _DECLARATIONS[-1]:
-            yield end.end, end.end, f"{self._space_before(tag)}{xml}"
+        is_file = inner == _DECLARATIONS[-1]
+        before = self._between(0, (tag if is_file else end).start)
+        space = before[len(before.rstrip(" \t\r\n")) :]
+        if is_file:
+            yield end.end, end.end, f"{space}{xml}"
         elif end.start == end.end:
             yield tag.end - len(self._encoded("/>")), tag.end, f">{xml}</{prefix}{inner}>"
         else:
-            space = self._space_before(end)
             yield end.start, end.start, f"{space and '  '}{xml}{space}"
 
-    def _header(self) -> dict[str, tuple[Token, Token]]:
-        """Return the tags of the first of each element of the header."""
-        found: dict[str, tuple[Token, Token]] = {}
-        opened: list[Token] = []
-        for token in self.tokens():
-            if token.kind == "start":
-                opened.append(token)
-            elif token.kind == "end":
-                found.setdefault(token.local, (opened.pop(), token))
-                if "teiHeader" in found:
-                    break
-        return found
 
-    def _space_before(self, token: Token) -> str:
-        before = self._between(0, token.start)
-        return before[len(before.rstrip(" \t\r\n")) :]
+def _ids_of(tags: Iterable[Token]) -> set[str]:
+    return {tag.attributes[name] for tag in tags for name in IDS[:2] if name in tag.attributes}
 
 
 def _name(text: str) -> str:
@@ -747,9 +593,8 @@ def _with_attributes(source: str, tag: Token, changes: Mapping[str, str | None])
         name = None if written.partition(":")[0] == "xmlns" else next(names)
         if name is None or name not in changes:
             return found[0]
-        value, mark = changes[name], old[0]
-        return (
-            "" if value is None else f"{space}{written}{equals}{mark}{attribute_xml(value)}{mark}"
-        )
+        value = changes[name]
+        new = "" if value is None else attribute_xml(value)
+        return "" if value is None else f"{space}{written}{equals}{old[0]}{new}{old[0]}"
 
     return _ATTRIBUTE.sub(changed, source)

@@ -1,37 +1,26 @@
-"""Text files: their encoding and lines, CSV and TSV read and written, plain lines, and chats."""
+"""Text files: their encoding and lines, CSV and TSV, plain lines, and messages of many lines."""
 
 import codecs
 import csv
 import io
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
 from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
-from triage.data.errors import (
-    FORMULA_SIGNS,
-    as_text,
-    fault,
-    guard,
-    is_formula,
-    refusing,
-    unguard,
-    whole_characters,
-)
-from triage.data.table import Dialect, Format, Page, Reject, Row, Source, Table, Writer
+from triage.data.errors import fault, refusing, unguard
+from triage.data.table import WINDOWS, Dialect, Format, Reject, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Reading
 
 _H = TypeVar("_H")
 _UTF8 = "utf-8"
-WINDOWS = "cp1252"
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: _UTF8,
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -74,43 +63,6 @@ def has_undecoded(text: str) -> bool:
     return not text.isascii() and _UNDECODED.search(text) is not None
 
 
-class Lines:
-    """Lines of a text file; `taken` are those since the last `start`."""
-
-    def __init__(self, name: str, lines: Iterator[str]) -> None:
-        self.first, self._length = 1, 0
-        self.taken: list[str] = []
-        self._name, self._lines = name, lines
-        self.again = deque[str]()
-
-    def __iter__(self) -> "Lines":
-        return self
-
-    def __next__(self) -> str:
-        line = self.again.popleft() if self.again else next(self._lines)
-        self.taken.append(line)
-        self._length += len(line)
-        if self._length > limits.LONGEST_ROW:
-            reason = (
-                f", line {self.first}: a row of more than {limits.LONGEST_ROW:,} characters: a "
-                "line that never ends, or a quote that is never closed"
-            )
-            raise fault(self._name, "endless_row", reason, line=self.first)
-        return line
-
-    def start(self) -> None:
-        self.first += len(self.taken)
-        self.taken.clear()
-        self._length = 0
-
-    def raw(self) -> str:
-        """Return the lines that were taken, without the last line end."""
-        return "".join(self.taken).rstrip("\r\n")
-
-    def has_undecoded(self) -> bool:
-        return any(map(has_undecoded, self.taken))
-
-
 @dataclass(frozen=True)
 class TextFile:
     source: Source
@@ -118,10 +70,30 @@ class TextFile:
     damaged: bool
     n_lines: int
 
-    def lines(self) -> Lines:
+    def lines(self) -> Iterator[str]:
         # A lone "\r" inside a message ends no line.
         end = "\r" if self.dialect.line_terminator == "\r" else "\n"
-        return Lines(self.source.name, _lines(_decoded(self.source, self.dialect.encoding), end))
+        texts, number = _decoded(self.source, self.dialect.encoding), 1
+        left = next(texts).removeprefix(_BYTE_ORDER_MARK)
+        for text in texts:
+            *whole, left = (left + text).split(end)
+            for line in whole:
+                yield self.checked(line, number) + end
+                number += 1
+            # One without end would fill the memory.
+            self.checked(left, number)
+        if left:
+            yield left
+
+    def checked(self, row: str, line: int) -> str:
+        """Return a row, unless it is too long to be one."""
+        if len(row) > limits.LONGEST_ROW:
+            reason = (
+                f", line {line}: a row of more than {limits.LONGEST_ROW:,} characters: a line "
+                "that never ends, or a quote that is never closed"
+            )
+            raise fault(self.source.name, "endless_row", reason, line=line)
+        return row
 
 
 def _decoded(source: Source, encoding: str) -> Iterator[str]:
@@ -133,19 +105,6 @@ def _decoded(source: Source, encoding: str) -> Iterator[str]:
     yield decoder.decode(b"", final=True)
 
 
-def _lines(texts: Iterator[str], end: str) -> Iterator[str]:
-    left = next(texts).removeprefix(_BYTE_ORDER_MARK)
-    for text in texts:
-        *whole, left = (left + text).split(end)
-        for line in whole:
-            yield line + end
-        # One without end would fill the memory.
-        if len(left) > limits.LONGEST_ROW:
-            break
-    if left:
-        yield left
-
-
 def open_text(source: Source, encoding: str | None = None) -> TextFile:
     """Detect the encoding and line ends of a text file, or check the encoding that is given."""
     head = source.head()
@@ -155,33 +114,6 @@ def open_text(source: Source, encoding: str | None = None) -> TextFile:
         order = "be" if head.startswith(b"\0") else "le"
         line = f" looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}"
         raise fault(source.name, "encoding", line)
-    n_multibyte, n_invalid, n_lines = _counts(source)
-    if not found:
-        found = _UTF8 if n_multibyte > n_invalid or not n_invalid else WINDOWS
-    line = f" is neither UTF-8 nor {found}: name its encoding with --encoding"
-    with refusing(UnicodeError, source.name, "encoding", line):
-        if found != _UTF8:
-            deque(_decoded(source, found), maxlen=0)
-    end = _LINE_END.search(head.decode(found, "ignore"))
-    dialect = Dialect(source.format, found, None, bool(bom), (end[1] or end[0]) if end else "\n")
-    return TextFile(source, dialect, found == _UTF8 and n_invalid > 0, n_lines)
-
-
-def _known(encoding: str) -> str:
-    try:
-        # Unlike the lookup, this refuses codecs that are no text encodings, such as hex.
-        io.TextIOWrapper(io.BytesIO(), encoding)
-        name = codecs.lookup(encoding).name
-    except (LookupError, ValueError) as error:
-        raise DataError(
-            f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16",
-            "unknown_encoding",
-            encoding=encoding,
-        ) from error
-    return _UTF8 if name == "utf-8-sig" else name
-
-
-def _counts(source: Source) -> tuple[int, int, int]:
     n_multibyte = n_invalid = n_fed = n_returned = 0
     for text in _decoded(source, _UTF8):
         n_fed += text.count("\n")
@@ -190,7 +122,27 @@ def _counts(source: Source) -> tuple[int, int, int]:
             n_valid = len(text.encode(_UTF8, "ignore").decode(_UTF8))
             n_invalid += len(text) - n_valid
             n_multibyte += n_valid - len(text.encode("ascii", "ignore"))
-    return n_multibyte, n_invalid, max(n_fed, n_returned)
+    if not found:
+        found = _UTF8 if n_multibyte > n_invalid or not n_invalid else WINDOWS
+    line = f" is neither UTF-8 nor {found}: name its encoding with --encoding"
+    with refusing(UnicodeError, source.name, "encoding", line):
+        if found != _UTF8:
+            deque(_decoded(source, found), maxlen=0)
+    end = _LINE_END.search(head.decode(found, "ignore"))
+    dialect = Dialect(source.format, found, None, bool(bom), (end[1] or end[0]) if end else "\n")
+    is_damaged = found == _UTF8 and n_invalid > 0
+    return TextFile(source, dialect, is_damaged, max(n_fed, n_returned))
+
+
+def _known(encoding: str) -> str:
+    try:
+        # Unlike the lookup, this refuses codecs that are no text encodings, such as hex.
+        io.TextIOWrapper(io.BytesIO(), encoding)
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError) as error:
+        line = f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16"
+        raise DataError(line, "unknown_encoding", encoding=encoding) from error
+    return _UTF8 if name == "utf-8-sig" else name
 
 
 @dataclass
@@ -221,20 +173,19 @@ class Record(Generic[_H]):
         return Reject(self.first, reason, self.raw())
 
 
-def records(lines: Lines, header_of: Callable[[str], _H | None]) -> Iterator[Record[_H]]:
+def records(text: TextFile, header_of: Callable[[str], _H | None]) -> Iterator[Record[_H]]:
     """Yield messages, each of which begins with a line that has a header; blank lines are none."""
     record: Record[_H] = Record(1, None)
-    for line in lines:
+    for number, line in enumerate(text.lines(), 1):
         header = header_of(line)
         if header is not None:
             if record.header is not None or record.raw().strip():
                 yield record
-            record = Record(lines.first, header)
+            record = Record(number, header)
         record.length += len(line)
         # What is beyond the longest message is counted and left out.
         if record.length <= limits.LONGEST_CELL:
             record.lines.append(line)
-        lines.start()
     if record.header is not None or record.raw().strip():
         yield record
 
@@ -242,28 +193,27 @@ def records(lines: Lines, header_of: Callable[[str], _H | None]) -> Iterator[Rec
 def open_lines(source: Source, reading: Reading) -> Table:
     """Find out the encoding of plain text, of which each line that is not blank is a message."""
     text = open_text(source, reading.encoding)
-    return Table(("text",), text.dialect, text.n_lines, partial(_messages, text))
 
+    def rows() -> Iterator[Row | Reject]:
+        for number, line in enumerate(text.lines(), 1):
+            message = line.rstrip("\r\n")
+            if len(line) > limits.LONGEST_CELL:
+                problem = f"a line of more than {limits.LONGEST_CELL:,} characters"
+                yield Reject(number, problem, message)
+            elif has_undecoded(line):
+                yield Reject(number, UNDECODED, message)
+            elif line.strip():
+                yield number, [message]
 
-def _messages(text: TextFile) -> Iterator[Row | Reject]:
-    lines = text.lines()
-    for line in lines:
-        if len(line) > limits.LONGEST_CELL:
-            problem = f"a line of more than {limits.LONGEST_CELL:,} characters"
-            yield Reject(lines.first, problem, lines.raw())
-        elif has_undecoded(line):
-            yield Reject(lines.first, UNDECODED, lines.raw())
-        elif line.strip():
-            yield lines.first, [line.rstrip("\r\n")]
-        lines.start()
+    return Table(("text",), text.dialect, text.n_lines, rows)
 
 
 def open_csv(source: Source, reading: Reading) -> Table:
     """Detect the encoding and separator of a CSV or TSV file, and read its header."""
     csv.field_size_limit(limits.LONGEST_CELL)
     text = open_text(source, reading.encoding)
-    separator = _separator(text.lines(), source.format, reading)
-    columns, n_above = _header(text.lines(), separator, source.name, reading)
+    separator = _separator(text, reading)
+    columns, n_above = _header(text, separator, reading)
     if reading.no_header:
         columns = numbered(len(columns))
     else:
@@ -276,30 +226,38 @@ def open_csv(source: Source, reading: Reading) -> Table:
     return Table(columns, dialect, text.n_lines, rows)
 
 
+def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row | Reject]:
+    found = islice(_records(text, dialect.separator), n_above, None)
+    for line, cells, problem, lines in found:
+        is_undecoded = text.damaged and any(map(has_undecoded, lines))
+        if problem or is_undecoded or len(cells) != width:
+            fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
+            misfit = UNDECODED if is_undecoded else f"{fields} where the header has {width}"
+            yield Reject(line, problem or misfit, "".join(lines).rstrip("\r\n"))
+        else:
+            yield line, [*map(unguard, cells)] if dialect.guarded else cells
+
+
 def has_header(head: str) -> bool:
     """Return whether the first line of a text names a column of messages."""
-    sample = _sample(head)
-    return any(names_text(row, None) for row in _parsed(sample[:1], _likely(sample)))
+    sample, separator = _sampled(head)
+    return any(names_text(row, None) for row in _parsed(sample[:1], separator))
 
 
 def is_table(head: str, by_comma: int = _ROWS_BY_COMMA) -> bool:
     """Return whether a text has a header, or cells of constant number, in some lines at least."""
-    sample = _sample(head)
-    separator = _likely(sample)
+    sample, separator = _sampled(head)
     rows = _parsed(sample, separator) if separator else []
     least = by_comma if separator == "," else 2
     return has_header(head) or (len(rows) >= least and len({len(row) for row in rows}) == 1)
 
 
-def _sample(head: str) -> list[str]:
-    return [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
+def _sampled(head: str) -> tuple[list[str], str | None]:
+    sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
+    return sample, _likeliest(sample, _SEPARATORS, None)
 
 
-def _likely(sample: Sequence[str]) -> str | None:
-    return _likeliest(sample, _SEPARATORS, None)
-
-
-def _separator(lines: Lines, format_: Format, reading: Reading) -> str | None:
+def _separator(text: TextFile, reading: Reading) -> str | None:
     if reading.separator is not None:
         found = "\t" if reading.separator in ("tab", "\\t") else reading.separator
         if len(found) != 1 or found in '"\r\n':
@@ -307,12 +265,8 @@ def _separator(lines: Lines, format_: Format, reading: Reading) -> str | None:
                 f"--separator {reading.separator!r} is not one character: try , ; | or tab"
             )
         return found
-    sample = []
-    for line in islice(lines, _SAMPLE):
-        if line.strip():
-            sample.append(line)
-        lines.start()
-    candidates = ("\t",) if format_ is Format.TSV else _SEPARATORS
+    sample = [line for line in islice(text.lines(), _SAMPLE) if line.strip()]
+    candidates = ("\t",) if text.source.format is Format.TSV else _SEPARATORS
     return _likeliest(sample, candidates, reading.text_column)
 
 
@@ -340,13 +294,11 @@ def _parsed(sample: Sequence[str], separator: str | None) -> list[list[str]]:
     return rows
 
 
-def _header(
-    lines: Lines, separator: str | None, name: str, reading: Reading
-) -> tuple[tuple[str, ...], int]:
+def _header(text: TextFile, separator: str | None, reading: Reading) -> tuple[tuple[str, ...], int]:
     """Return the header, and how many rows are above it."""
-    top = []
-    for cells, problem in islice(_records(lines, separator), limits.MOST_TITLES + 1):
-        top.append((cells, problem, lines.has_undecoded()))
+    name, top = text.source.name, []
+    for _, cells, problem, lines in islice(_records(text, separator), limits.MOST_TITLES + 1):
+        top.append((cells, problem, any(map(has_undecoded, lines))))
         if reading.no_header or names_text(cells, reading.text_column):
             break
     rows = [cells for cells, *_ in top]
@@ -362,77 +314,39 @@ def _header(
     return tuple(cells), n_above
 
 
-def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row | Reject]:
-    lines = text.lines()
-    for cells, problem in islice(_records(lines, dialect.separator), n_above, None):
-        if text.damaged and lines.has_undecoded():
-            yield Reject(lines.first, problem or UNDECODED, lines.raw())
-        elif problem or len(cells) != width:
-            fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
-            misfit = f"{fields} where the header has {width}"
-            yield Reject(lines.first, problem or misfit, lines.raw())
-        else:
-            yield lines.first, [*map(unguard, cells)] if dialect.guarded else cells
+def _records(
+    text: TextFile, separator: str | None
+) -> Iterator[tuple[int, list[Any], str, list[str]]]:
+    """Yield the first line, cells, fault and lines of each record; blank lines are no records."""
+    lines, again, taken = text.lines(), deque[str](), list[str]()
+    first, length, problem = 1, 0, ""
 
+    def take() -> str:
+        nonlocal length
+        line = again.popleft() if again else next(lines, "")
+        if line:
+            taken.append(line)
+            length += len(line)
+        if length > limits.LONGEST_ROW:
+            text.checked("".join(taken), first)
+        return line
 
-def _records(lines: Lines, separator: str | None) -> Iterator[tuple[list[Any], str]]:
-    """Yield the cells and the fault of each record; blank lines are no records."""
-    reader = csv.reader(lines, delimiter=separator or _NO_SEPARATOR, strict=True)
     while True:
+        reader = csv.reader(iter(take, ""), delimiter=separator or _NO_SEPARATOR, strict=True)
         try:
             for cells in reader:
                 if cells:
-                    yield cells, ""
-                lines.start()
+                    yield first, cells, "", taken
+                first, length = first + len(taken), 0
+                taken.clear()
             return
         except csv.Error as error:
-            found = next(reason for sign, reason in _FAULTS.items() if str(error).startswith(sign))
-            if len(lines.taken) > 1:
-                # A record of several lines has a quote that is never closed.
-                lines.again.extendleft(reversed(lines.taken[1:]))
-                del lines.taken[1:]
-                found = _NEVER_CLOSED
-            yield [], found
-            lines.start()
-
-
-class CsvWriter(Writer):
-    def begin(self) -> None:
-        is_tsv = self._dialect.format is Format.TSV
-        self._separator = "\t" if is_tsv else self._dialect.separator or ","
-        if self._dialect.bom:
-            self._file.write(codecs.BOM_UTF8)
-        self.add(self.page([self._columns], 0), 0)
-
-    def page(self, rows: Sequence[Sequence[object]], first: int) -> Page:
-        formulas = Counter[str]()
-        columns = []
-        for name, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
-            texts = [cell if type(cell) is str else as_text(cell) for cell in cells]
-            # Numbers are no formulas: only what came as text can be one.
-            if self._dialect.guarded:
-                both = zip(texts, cells, strict=True)
-                texts = [guard(text) if isinstance(cell, str) else text for text, cell in both]
-            elif not FORMULA_SIGNS.isdisjoint({text[:1] for text in texts}):
-                n_found = sum(isinstance(cell, str) and is_formula(cell) for cell in cells)
-                formulas.update([name] * n_found)
-            columns.append(texts)
-        return Page(len(rows), None, self._encoded(zip(*columns, strict=True), first), formulas)
-
-    def _encoded(self, rows: Iterable[Sequence[str]], first: int) -> bytes:
-        lines: list[str] = []
-        # With this end both of its characters are quoted.
-        writer = csv.writer(
-            SimpleNamespace(write=lines.append), delimiter=self._separator, lineterminator="\r\n"
-        )
-        writer.writerows(rows)
-        end = self._dialect.line_terminator
-        try:
-            return "".join([line[:-2] + end for line in lines]).encode()
-        except UnicodeEncodeError as error:
-            at = next(n for n, line in enumerate(lines, first) if line != whole_characters(line))
-            raise DataError(
-                f"row {at} holds half of a character, which CSV can't hold: write JSON Lines",
-                "half_character",
-                row=at,
-            ) from error
+            problem = next(why for sign, why in _FAULTS.items() if str(error).startswith(sign))
+        if len(taken) > 1:
+            # A record of several lines has a quote that is never closed.
+            again.extendleft(reversed(taken[1:]))
+            del taken[1:]
+            problem = _NEVER_CLOSED
+        yield first, [], problem, taken
+        first, length = first + len(taken), 0
+        taken.clear()

@@ -16,8 +16,8 @@ from xlsxwriter.worksheet import Worksheet
 from triage.data import limits
 from triage.data.errors import as_text
 from triage.data.markup import check_characters
-from triage.data.sheets import LAST_EXACT, FailedCell, SheetError, SheetRow
-from triage.data.table import Page, Writer
+from triage.data.output import OutputFile, Page
+from triage.data.sheets import LAST_EXACT, Book, FailedCell, SheetError, SheetRow
 from triage.errors import DataError
 
 _Cell: TypeAlias = dict[str, Any]
@@ -34,18 +34,17 @@ _FIRST_DAY = date(1900, 3, 1)
 _FORMATS = {datetime: r"yyyy\-mm\-dd\ hh:mm:ss", date: r"yyyy\-mm\-dd", time: "h:mm:ss"}
 
 
-class XlsxBook:
-    def __init__(self, file: IO[bytes]) -> None:
-        try:
-            self._book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-        except _DAMAGE as error:
-            raise SheetError("no workbook") from error
-        self.names = [sheet.title for sheet in self._book.worksheets]
-        if not self.names:
-            raise SheetError("no sheet")
+def xlsx_book(file: IO[bytes]) -> Book:
+    try:
+        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+    except _DAMAGE as error:
+        raise SheetError("no workbook") from error
+    names = [sheet.title for sheet in book.worksheets]
+    if not names:
+        raise SheetError("no sheet")
 
-    def rows(self, position: int) -> Iterator[SheetRow]:
-        book, sheet = self._book, self._book.worksheets[position]
+    def rows(position: int) -> Iterator[SheetRow]:
+        sheet = book.worksheets[position]
         with book._archive.open(sheet._worksheet_path) as source:
             parser = _Parser(
                 source,
@@ -62,6 +61,8 @@ class XlsxBook:
             except _DAMAGE as error:
                 raise SheetError("no sheet") from error
 
+    return Book(lambda: names, rows)
+
 
 class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
     """Parser of the cells that are there, which tells of formulas that have no value."""
@@ -77,7 +78,7 @@ class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
 def _value(cell: _Cell) -> object:
     value: object = cell["value"]
     if cell["data_type"] == "e":
-        return FailedCell.of(str(value))
+        return FailedCell(str(value))
     if isinstance(value, str) and "_x" in value:
         # What XML cannot hold is escaped.
         text = _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), value)
@@ -87,32 +88,29 @@ def _value(cell: _Cell) -> object:
     return "" if value is None else value
 
 
-class XlsxWriter(Writer):
-    """Writer of XLSX; strings are never formulas.
+class XlsxOutput(OutputFile):
+    """Output of XLSX; strings are never formulas.
 
     Rows stay in files beside the output, in the folder that is removed if this process is killed.
     """
 
     def begin(self) -> None:
-        folder = str(Path(self._file.name).parent)
+        folder = str(Path(self._bytes.name).parent)
         options = {"constant_memory": True, "tmpdir": folder, "use_zip64": True}
-        self._book = Workbook(self._file, options)
+        self._book = Workbook(self._bytes, options)
         self._book.set_properties({"created": _MADE})
         self._sheet = self._book.add_worksheet("messages", _Sheet)
         self._formats = {
             kind: self._book.add_format({"num_format": form}) for kind, form in _FORMATS.items()
         }
-        self.add(Page(1, [self._columns]), 0)
+        self.put(Page(1, [self._columns]), 0)
 
-    def add(self, page: Page, first: int) -> None:
+    def put(self, page: Page, first: int) -> None:
         for number, row in enumerate(page.rows or (), first):
             if number >= limits.MOST_ROWS:
-                raise DataError(
-                    f"row {number} is beyond the {limits.MOST_ROWS:,} rows that a spreadsheet can "
-                    "hold: write CSV",
-                    "xlsx_rows",
-                    most=f"{limits.MOST_ROWS:,}",
-                )
+                most = f"{limits.MOST_ROWS:,}"
+                line = f"row {number} is beyond the {most} rows that a spreadsheet can hold: write"
+                raise DataError(f"{line} CSV", "xlsx_rows", most=most)
             for column, value in enumerate(row):
                 self._write_cell(number, column, value)
 
@@ -129,16 +127,12 @@ class XlsxWriter(Writer):
             check_characters([text], f"row {row}", "a spreadsheet")
             # Characters beyond 16 bits count twice.
             if 2 * len(text) > _LONGEST and len(text.encode("utf-16-le")) > 2 * _LONGEST:
-                raise DataError(
-                    f"row {row} has a cell of more than the {_LONGEST:,} characters that XLSX can "
-                    "hold: write CSV",
-                    "xlsx_cell",
-                    row=row,
-                    most=f"{_LONGEST:,}",
-                )
+                most = f"{_LONGEST:,}"
+                line = f"row {row} has a cell of more than the {most} characters that XLSX can"
+                raise DataError(f"{line} hold: write CSV", "xlsx_cell", row=row, most=most)
             self._sheet.write_string(row, column, text)
 
-    def finish(self) -> None:
+    def end(self) -> None:
         try:
             self._book.close()
         except FileCreateError as error:

@@ -45,7 +45,7 @@ def test_the_whole_file_tells_whether_the_day_comes_first(
     sent = chunk.rows[0][0]
     assert isinstance(sent, datetime)
     assert sent.date() == case["first"]
-    assert messages.told().facts[0] == f"dates as {case['form']}"
+    assert messages.told()[0][0] == f"dates as {case['form']}"
 
 
 @pytest.mark.parametrize(("said", "kind"), CASES["kinds"])

@@ -186,7 +186,7 @@ def features(
     what learns from the table is not misled.
     """
     from triage.data import create_output
-    from triage.data.tables import arff
+    from triage.data.output import arff
 
     from ..decide.language import guess_language
     from ..model.annotated import read_annotated

@@ -22,7 +22,8 @@ from triage.data import (
 )
 from triage.data.columns import guess_text
 from triage.data.limits import LONGEST_ROW
-from triage.data.objects import line_of, parsed
+from triage.data.objects import parsed
+from triage.data.output import line_of
 from triage.data.text import UNDECODED
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
