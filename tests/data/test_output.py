@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write, file_of
-from triage.data import MISSING, DataError, Dialect, Format, Reject, create_output, rejects_output
+from triage.data import DataError, Dialect, Format, Reject, create_output, rejects_output
 from triage.data.errors import guard, unguard
 from triage.data.output import default_output, rejects_path
 
@@ -39,15 +39,6 @@ def test_what_a_format_cannot_hold_is_an_error_and_nothing_is_left(
     ):
         output.write(rows)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_rows_are_counted_and_have_a_cell_for_each_column(tmp_path: Path) -> None:
-    with create_output(tmp_path / "sms.csv", ["text"]) as output:
-        output.write([["Coucou"], ["Ok"]])
-        output.write([["Oui"]])
-        assert output.rows_written == 3
-        with pytest.raises(ValueError, match="1 cells"):
-            output.write([["Coucou", "de trop"]])
 
 
 @pytest.mark.parametrize("case", CASES["imitates"], ids=lambda case: case["name"])
@@ -86,14 +77,6 @@ def test_values_keys_order_and_line_ends_of_json_lines_survive(
     assert chunk.texts[1] == "Ok \N{REPLACEMENT CHARACTER}"
     copy = write(tmp_path / "copie.jsonl", messages.columns, chunk.rows, like=messages.dialect)
     assert copy.read_bytes() == content.encode()
-
-
-def test_csv_shows_nested_values_as_json_and_missing_ones_blank(
-    tmp_path: Path, write: Write
-) -> None:
-    rows: list[list[object]] = [["Coucou", ["Zoé"], True, MISSING, None]]
-    path = write(tmp_path / "sms.csv", ["text", "a", "b", "c", "d"], rows)
-    assert path.read_text(encoding="utf-8") == 'text,a,b,c,d\nCoucou,"[""Zoé""]",true,,\n'
 
 
 risky = st.text(alphabet="'=+-@\t\r\n＝＋－＠ aé", max_size=6)

@@ -176,13 +176,6 @@ def test_a_document_type_is_refused(doctype: str, name: str, tmp_path: Path) -> 
         open_messages(path)
 
 
-@pytest.mark.parametrize("encoding", ["UTF-99", "shift_jis", "hex"])
-def test_an_encoding_that_cannot_be_read_is_refused(encoding: str, tmp_path: Path) -> None:
-    path = ods(tmp_path / "sms.ods", HEADER, cell("Ok"), encoding=encoding)
-    with pytest.raises(DataError, match=r"not a readable \.ods file"):
-        open_messages(path)
-
-
 @pytest.mark.parametrize("part", ["[Content_Types].xml", "xl/workbook.xml", SHEET])
 @pytest.mark.parametrize("content", ["", "<a", "<a/>", "<a><b></a>", " " * (1 << 26) + " "])
 def test_a_part_that_is_damaged_or_packs_too_well_is_refused(
@@ -220,22 +213,6 @@ def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
         xlsx(path, inline("text"), inline(long))
     with pytest.raises(DataError, match=f"{name}: a cell has more than 1,?000 characters"):
         open_messages(path)
-
-
-def test_spaces_that_a_sheet_only_counts_are_limited_too(tmp_path: Path) -> None:
-    path = ods(tmp_path / "sms.ods", cell("text"), cell('<text:s text:c="999999999"/>' * 9))
-    with pytest.raises(DataError, match="a cell has more than 16,777,216 characters"):
-        open_messages(path)
-
-
-def test_a_cell_in_the_last_row_of_a_sheet_is_a_row(tmp_path: Path, read: Read) -> None:
-    xml = (
-        f"<table:table-row>{cell('text')}</table:table-row>"
-        '<table:table-row table:number-rows-repeated="1048574"/>'
-        f"<table:table-row>{cell('Ok')}</table:table-row>"
-    )
-    _, chunk = read(ods_of(tmp_path / "sms.ods", {"un": xml}))
-    assert (chunk.texts, chunk.lines) == (["Ok"], [1_048_576])
 
 
 def test_few_words_that_stand_for_a_million_cells_are_refused(tmp_path: Path) -> None:

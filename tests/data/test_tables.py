@@ -1,13 +1,10 @@
 """SQLite databases, read; Parquet files, read and written."""
 
-import io
 import sqlite3
-import sys
 from contextlib import closing
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -152,15 +149,6 @@ def test_other_bytes_than_utf_8_cost_their_row_or_in_names_the_file(
     path.write_bytes(path.read_bytes().replace(b"jourABC", b"jour\xf4BC"))
     with pytest.raises(DataError, match="as a SQLite database: bytes that are not UTF-8"):
         open_messages(path)
-
-
-def test_a_database_from_standard_input_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content = io.BytesIO(database(tmp_path).read_bytes())
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=content))
-    with pytest.raises(DataError, match="no SQLite database that lies in a file"):
-        open_messages("-")
 
 
 TYPES = {

@@ -1,13 +1,270 @@
-"""TEI documents, read and written."""
+"""TEI documents, written, and written again with changes."""
 
+from collections.abc import Callable
 from datetime import datetime
+from html import escape
 from pathlib import Path
+from typing import TypeAlias
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from tests.data.conftest import Read, Write
+from triage.data import DataError
+from triage.data.tei import Replacement, TeiDocument
+from triage.settings import Markup
+
+CORPUS = """\
+<?xml version='1.0' encoding="UTF-8"?>
+<?xml-model href="tei_all.rng"?>
+<!-- de Karim -->
+<TEI xmlns="http://www.tei-c.org/ns/1.0" xmlns:x="http://www.w3.org/1999/xlink">
+  <teiHeader>
+    <fileDesc><titleStmt><title>SMS de Karim</title></titleStmt></fileDesc>
+    <encodingDesc>
+      <editorialDecl>
+        <p>Rien n'est corrigé.</p>
+      </editorialDecl>
+    </encodingDesc>
+    <profileDesc><particDesc><listPerson>
+      <person xml:id='A01'/> <person sameAs="#A01 #A02" x:href='#A01' xml:id="A02"/>
+    </listPerson></particDesc></profileDesc>
+  </teiHeader>
+  <text><body><div>
+    <post  xml:id="m1"
+      when='2021-01-31' who = "#A01"><p>Coucou Karim,<lb/>ça va ?</p></post>
+    <post xml:id="m2" who="#A02" replyTo="#m1">slt<note>Karim répond</note></post>
+  </div></body></text>
+</TEI>
+"""
+NOTE = '        <p xml:lang="en">Fait &amp; dit.</p>\n'
+CASES = cases_beside(__file__, "tei_replaced.toml")["case"]
+HEADERS = cases_beside(__file__, "tei_replaced.toml")["headers"]
+Change: TypeAlias = Callable[[TeiDocument], None]
+
+
+def prose(inner: str) -> str:
+    return f"<TEI><text><p>{inner}</p></text></TEI>"
+
+
+def changed(change: Change, content: str = CORPUS, markup: Markup = Markup.TEXT) -> str:
+    document = TeiDocument("sms.xml", content.encode(), markup)
+    change(document)
+    return document.content("Fait & dit.").decode()
+
+
+def lines_changed(new: str) -> list[tuple[str, str]]:
+    pairs = zip(CORPUS.splitlines(), new.replace(NOTE, "").splitlines(), strict=True)
+    return [(one.strip(), other.strip()) for one, other in pairs if one != other]
+
+
+KARIM = Replacement(7, 12, "PRE", "<PRE_5>")
+
+
+def replace_karim(document: TeiDocument) -> None:
+    document.replace(next(document.messages()), [KARIM])
+
+
+def test_only_the_text_of_the_message_and_the_header_change() -> None:
+    written = changed(replace_karim)
+    assert lines_changed(written) == [
+        (
+            line := "when='2021-01-31' who = \"#A01\"><p>Coucou Karim,<lb/>ça va ?</p></post>",
+            line.replace("Karim", "&lt;PRE_5&gt;"),
+        )
+    ]
+    assert f"<p>Rien n'est corrigé.</p>\n{NOTE}      </editorialDecl>" in written
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["message"])
+def test_an_identifier_is_replaced_where_it_begins(case: dict[str, str]) -> None:
+    spelling = case.get("spelling", "Karim")
+
+    def replace(document: TeiDocument) -> None:
+        [message] = document.messages()
+        start = message.text.index(spelling)
+        document.replace(message, [Replacement(start, start + len(spelling), "PRE", "Lou")])
+
+    written = changed(replace, prose(case["message"]), Markup(case.get("markup", "text")))
+    assert written == prose(case["written"])
+
+
+def test_elements_have_the_prefix_of_the_document() -> None:
+    content = (
+        '<t:TEI xmlns:t="http://www.tei-c.org/ns/1.0"><t:teiHeader><t:fileDesc/></t:teiHeader>'
+        "<t:text><t:p>Coucou Karim</t:p></t:text></t:TEI>"
+    )
+    written = changed(replace_karim, content, Markup.NAME)
+    assert '<t:p>Coucou <t:name type="PRE">&lt;PRE_5&gt;</t:name></t:p>' in written
+    assert '<t:editorialDecl><t:p xml:lang="en">Fait &amp; dit.</t:p></t:editorialDecl>' in written
+
+
+def test_a_message_that_is_withheld_leaves_a_gap() -> None:
+    def withhold(document: TeiDocument) -> None:
+        for message in document.messages():
+            document.withhold(message)
+
+    assert [new for _, new in lines_changed(changed(withhold))] == [
+        """when='2021-01-31' who = "#A01"><gap reason="withheld"/></post>""",
+        '<post xml:id="m2" who="#A02" replyTo="#m1"><gap reason="withheld"/></post>',
+    ]
+
+
+def rename(*senders: str | None) -> Change:
+    def change(document: TeiDocument) -> None:
+        for message, sender in zip(document.messages(), senders, strict=False):
+            document.set_sender(message, sender)
+
+    return change
+
+
+def test_senders_are_others_wherever_they_are_referred_to() -> None:
+    assert [new for _, new in lines_changed(changed(rename("S0001", "Léa M")))] == [
+        "<person xml:id='S0001'/> "
+        """<person sameAs="#S0001 #Léa_M" x:href='#S0001' xml:id="Léa_M"/>""",
+        """when='2021-01-31' who = "#S0001"><p>Coucou Karim,<lb/>ça va ?</p></post>""",
+        '<post xml:id="m2" who="#Léa_M" replyTo="#m1">slt<note>Karim répond</note></post>',
+    ]
+
+
+def test_senders_dates_and_ids_may_be_left_out_or_changed() -> None:
+    def change(document: TeiDocument) -> None:
+        for number, message in enumerate(document.messages(), 1):
+            document.set_sender(message, None)
+            document.set_number(message, number * 10)
+            document.set_date(message, "2021-01")
+
+    corpus = CORPUS.replace("when=", "when-iso='2021-01-31T14' notBefore='2021' when=")
+    written = changed(change, corpus)
+    assert """<post  xml:id="m10" when='2021-01'><p>""" in written
+    assert '<post xml:id="m20" replyTo="#m10">' in written
+    taken = CORPUS.replace("<div>", '<div><head xml:id="m10">x</head>')
+    assert 'xml:id="mm10"' in changed(lambda d: d.set_number(next(d.messages()), 10), taken)
+
+
+def a_date(document: TeiDocument) -> None:
+    document.set_date(next(document.messages()), "2021")
+
+
+def write_a_null(document: TeiDocument) -> None:
+    document.replace(next(document.messages()), [KARIM._replace(text="a\0")])
+
+
+BOMB = '<!DOCTYPE TEI [<!ENTITY a "aaaa">]><TEI '
+
+
+@pytest.mark.parametrize(
+    ("change", "content", "why"),
+    [
+        (a_date, CORPUS.replace("when='2021-01-31'", 'synch="#t1"'), "by a timeline"),
+        (rename("S1"), CORPUS.replace("<div>", '<div xml:id="S1">'), "has an id S1 already"),
+        (rename("L a", "L_a"), CORPUS, "has an id L_a already"),
+        (write_a_null, CORPUS, "control character"),
+        (replace_karim, CORPUS[:-40], "not a readable TEI document"),
+        (replace_karim, CORPUS.replace("UTF-8", "hex"), "not a readable TEI document"),
+        (replace_karim, CORPUS.replace("UTF-8", "us-ascii"), "not a readable TEI document"),
+        (replace_karim, CORPUS.replace("<TEI ", BOMB), "not a readable TEI document"),
+        (replace_karim, "", "not a readable TEI document"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(change: Change, content: str, why: str) -> None:
+    with pytest.raises(DataError, match=why) as caught:
+        changed(change, content)
+    assert "Karim" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("header", "expected"), HEADERS)
+def test_the_editorial_declaration_is_completed_or_made(header: str, expected: str) -> None:
+    content = f"<TEI><teiHeader>{header}</teiHeader><text><p>Coucou Karim</p></text></TEI>"
+    written = changed(replace_karim, content).split("teiHeader>")[1].removesuffix("</")
+    assert written == expected.replace("@", '<p xml:lang="en">Fait &amp; dit.</p>')
+
+
+# Pieces of messages, as their text and as XML may write it.
+words = st.text("aé€😀 \n\t", min_size=1, max_size=4)
+pieces = st.one_of(
+    words.map(escape),
+    words.map(lambda text: "".join(f"&#{ord(c)};" for c in text if not c.isspace())),
+    words.map(lambda text: f"<![CDATA[<{text}&]]>"),
+    st.sampled_from(["&lt;", "]]", "<lb/>", "<!-- a -->", "<?a b?>", "<note>a</note>", "\n  "]),
+)
+inlines = st.recursive(
+    pieces,
+    lambda inner: st.tuples(
+        st.sampled_from(["emph", "hi", "p", "choice", "seg", "reg"]), st.lists(inner, max_size=3)
+    ).map(lambda e: f"<{e[0]}>{''.join(e[1])}</{e[0]}>"),
+    max_leaves=8,
+)
+messages = st.lists(inlines, max_size=5).map("".join)
+
+
+@given(
+    inner=messages,
+    encoding=st.sampled_from(
+        ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "iso-8859-1", "windows-1252", "us-ascii"]
+    ),
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
+    quote=st.sampled_from("'\""),
+)
+def test_with_nothing_replaced_the_document_is_the_same_byte_for_byte(
+    inner: str, encoding: str, end: str, quote: str
+) -> None:
+    declared = "utf-16" if encoding == "utf-16-be" else encoding.removesuffix("-sig")
+    text = CORPUS.replace("UTF-8", declared).replace("slt", inner).replace('"', quote)
+    content = text.replace("\n", end).encode(encoding, "xmlcharrefreplace")
+    document = TeiDocument("sms.xml", content)
+    for message in document.messages():
+        document.replace(message, [])
+    assert document.content("rien") == content
+
+
+def elements(content: bytes) -> list[tuple[str, dict[str, str]]]:
+    return [(one.tag, one.attrib) for one in ElementTree.fromstring(content).iter()]  # noqa: S314
+
+
+@given(
+    inner=messages,
+    places=st.tuples(st.integers(0, 12), st.integers(1, 6)),
+    space=st.sampled_from(["", ' xml:space="preserve"']),
+    markup=st.sampled_from(Markup),
+    encoding=st.sampled_from(["utf-8", "utf-16", "us-ascii"]),
+)
+def test_whatever_is_replaced_the_rest_stays(
+    inner: str, places: tuple[int, int], space: str, markup: Markup, encoding: str
+) -> None:
+    posts = f"<TEI><text><body><post{space}>{inner}</post><post>ok</post></body></text></TEI>"
+    declared = f'<?xml version="1.0" encoding="{encoding}"?>{posts}'
+    content = declared.encode(encoding, "xmlcharrefreplace")
+    document = TeiDocument("sms.xml", content, markup)
+    message, _ = document.messages()
+    start = min(places[0], len(message.text))
+    end = min(start + places[1], len(message.text))
+    old = message.text[start:end]
+    if start == end or old != old.strip() or "\n" in old:
+        return
+    document.replace(message, [Replacement(start, end, "PRE", "<é>")])
+    written = document.content("")
+    first, last = TeiDocument("sms.xml", written).messages()
+    new = "" if markup is Markup.GAP else "<é>"
+    assert first.text.split() == f"{message.text[:start]}{new}{message.text[end:]}".split()
+    assert last.text == "ok"
+    if markup is Markup.TEXT:
+        assert elements(written) == elements(content)
+
+
+@pytest.mark.parametrize(
+    "inner", ["Karim<lb/>", "Karim &#233;\n", "<hi>Karim</hi> ", "Karim dort "]
+)
+def test_a_long_message_of_many_parts_is_written_in_linear_time(inner: str) -> None:
+    document = TeiDocument("sms.xml", prose(inner * (300_000 // len(inner))).encode())
+    [message] = document.messages()
+    places = [at for at in range(len(message.text)) if message.text.startswith("Karim", at)]
+    document.replace(message, [Replacement(at, at + 5, "PRE", "Lou") for at in places])
+    assert document.content("").count(b"Lou") == len(places)
+
 
 COLUMNS = ["id", "sender", "sent_at", "text"]
 

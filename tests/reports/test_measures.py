@@ -38,16 +38,6 @@ COUNTS = st.integers(1, 500).flatmap(
 Messages = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
 
 
-@pytest.fixture
-def messages() -> Messages:
-    """The sender of each message, whether it is to anonymise, and whether it then leaked."""
-    random = np.random.default_rng(5)
-    senders = random.integers(0, 40, 600)
-    to_anonymise = random.random(600) < 0.3
-    leaks = random.random(40)[senders] < 0.1
-    return senders, to_anonymise, to_anonymise & leaks
-
-
 # Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
 # 1998, table I, method 5; the last one is the example of R's binom.test, after Conover (1971).
 @pytest.mark.parametrize(
@@ -66,23 +56,6 @@ def test_the_exact_interval_is_the_tabulated_one(
     interval = clopper_pearson(successes, trials)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
     assert interval.estimate == successes / trials
-
-
-@given(COUNTS)
-def test_the_exact_interval_holds_the_share_and_that_of_the_complement_is_its_mirror_image(
-    counts: tuple[int, int],
-) -> None:
-    successes, trials = counts
-    interval, mirrored = clopper_pearson(*counts), clopper_pearson(trials - successes, trials)
-    assert 0 <= interval.low <= interval.estimate <= interval.high <= 1
-    assert interval.ends == pytest.approx((1 - mirrored.high, 1 - mirrored.low))
-
-
-def test_a_share_is_drawn_as_any_other_statistic_is(messages: Messages) -> None:
-    senders, to_anonymise, leaked = messages
-    share = bootstrap_share(leaked, to_anonymise, senders, n=100)
-    slow = bootstrap_by_group(lambda a, b: a.sum() / b.sum(), senders, leaked, to_anonymise, n=100)
-    assert share == slow
 
 
 def test_groups_are_drawn_whole() -> None:

@@ -21,7 +21,7 @@ from triage.reports.measures import expert_share
 from triage.reports.page import Part, Table
 from triage.settings import PolicyName
 
-from .conftest import Labelled, Measure, Rows
+from .conftest import Labelled, Rows
 
 CASES = cases_beside(__file__)
 
@@ -212,22 +212,6 @@ def test_messages_of_standard_input_are_measured(run: Run, sample: Path) -> None
     done = run("evaluate", "-", stdin=sample.read_bytes())
     assert done.returncode == 0
     assert "without corpus evidence" in done.stdout.replace("\n", " ")
-
-
-@pytest.mark.slow
-def test_the_default_features_are_cross_validated_with_ever_fewer_capitals(
-    measure: Measure, rows: Rows, few_trees: pytest.MonkeyPatch
-) -> None:
-    few_trees.setattr("triage.evaluation.in_use._DIVISIONS", 1)
-    found = rows(measure("evidence"), "What the model")
-    means, divisions = found[::2], found[1::2]
-    for mean, division in zip(means, divisions, strict=True):
-        assert mean["area under ROC"] == division["area under ROC"]
-    ways = ["as written", "half without capitals", "none with capitals"]
-    assert [row["identifiers"] for row in means] == ways
-    capitals = [float(str(row["first names with capitals"])) for row in means]
-    assert capitals == sorted(capitals, reverse=True)
-    assert 1 >= float(str(means[0]["area under ROC"])) > 0.8
 
 
 def test_the_residue_is_told_by_the_minutes_read() -> None:

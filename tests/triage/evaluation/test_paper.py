@@ -15,7 +15,7 @@ from tests.triage.cli.program import Run
 from triage import evaluation
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.evaluation.paper import folds
-from triage.reports.page import Figure, Listing, Part, Table
+from triage.reports.page import Figure, Part, Table
 
 from .conftest import Labelled, Measure, Rows
 
@@ -55,15 +55,6 @@ def test_spans_are_read_from_json_lines_and_left_out_where_they_are_no_json(tmp_
     assert read_corpus(str(lines)).spans == [[(6, 9, "PRE")]]
 
 
-@slow
-def test_cross_validation_without_senders_says_that_folds_are_not_grouped(
-    measure: Measure, corpus: AnnotatedCorpus, rows: Rows
-) -> None:
-    part = measure("cross-validation", replace(corpus, senders=None))
-    assert [row["accuracy (paper)"] for row in rows(part, "Accuracy")] == [0.5, 0.778, 0.794]
-    assert part.blocks[-1] == "No column of senders: the folds could not be grouped by sender."
-
-
 def test_no_sender_is_in_two_folds() -> None:
     labels, senders = np.array([True, False] * 40), np.arange(80) // 4
     for train, test in folds(labels, senders, 5, seed=0):
@@ -91,17 +82,6 @@ def test_a_figure_of_too_few_messages_is_not_drawn(
 
 
 @slow
-def test_a_tree_is_printed_and_one_that_asks_nothing_is_not_drawn(
-    measure: Measure, corpus: AnnotatedCorpus, rows: Rows
-) -> None:
-    [printed] = [one.text for one in measure("tree").blocks if isinstance(one, Listing)]
-    assert printed.startswith("|--- FirstName <= 0.5\n")
-    part = measure("tree", replace(corpus, messages=["ok"] * 260, spans=None))
-    assert [row["here"] for row in rows(part, "Its size")] == [1, 1]
-    assert figures(part) == []
-
-
-@slow
 def test_words_behind_errors_are_shown_only_when_asked_for(measure: Measure) -> None:
     hidden, shown = measure("seek-hide"), measure("seek-hide", show_words=True)
     titles = {block.title for block in hidden.blocks if isinstance(block, Table)}
@@ -124,13 +104,6 @@ def test_annotators_are_compared_and_rows_on_which_they_differ_are_named(
     assert corpus.labels[3] == "NTA"
     differing = measure("annotators", replace(corpus, second=second))
     assert str(differing.blocks[-1]).endswith(f": {corpus.lines[3]}.")
-
-
-@slow
-def test_comparison_measures_all_models_on_the_same_folds(measure: Measure, rows: Rows) -> None:
-    found = rows(measure("comparison"), "Models")
-    assert len(found) == 6
-    assert found[0]["model"] == "dummy"
 
 
 def test_the_papers_tables_are_of_the_language_of_the_messages(

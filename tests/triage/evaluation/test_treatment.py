@@ -45,34 +45,6 @@ def test_identifiers_by_type_add_up_and_most_are_found(
     assert recall["estimate"] == pytest.approx(untyped["recall, overlapping"])
 
 
-@slow
-def test_residue_falls_from_every_message_that_holds_an_identifier(
-    part: Part, corpus: AnnotatedCorpus, rows: Rows
-) -> None:
-    left = rows(part, "Residue")
-    for name in ("untouched: messages", "not wholly gone: messages"):
-        counts = numbers(left, name)
-        assert counts[0] == sum(map(bool, (corpus.spans or [])[FIRST:]))
-        assert counts == sorted(counts, reverse=True)
-    for share, bound in (("share of all", "at most"), ("share of all ", "at most ")):
-        for low, high in zip(numbers(left, share), numbers(left, bound), strict=True):
-            assert low <= high <= 1
-
-
-@slow
-def test_what_leaves_is_told_for_each_policy_and_each_way_of_holding_back(
-    part: Part, rows: Rows
-) -> None:
-    left = rows(part, "What leaves")
-    ways = [("none", "hold"), ("ta", "hold"), ("undecided", "mask"), ("undecided", "hold")]
-    assert [(row["--hold"], row["--ambiguous"]) for row in left] == ways * 4
-    assert all((row["held back: messages"] == 0) or row["--hold"] != "none" for row in left)
-    for name in ("still hold an identifier: messages", "words lost by replacing"):
-        for at in (0, 4, 8):
-            values = numbers(left[at : at + 4], name)
-            assert values == sorted(values, reverse=True)
-
-
 def of_evidence(*spans: tuple[int, int]) -> Found:
     return Found([Identifier(*span, IdentifierType.PRE, Rule.EVIDENCE) for span in spans])
 
