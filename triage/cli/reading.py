@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -438,8 +439,7 @@ def export(
     is replaced only with --overwrite.
     """
     from ..queue.apply import exported_rows
-    from ..queue.exchange import Destination, checked_format, label_studio_config
-    from ..queue.exchange import export as export_rows
+    from ..queue.exchange import FORMATS, Destination, checked_format
     from ..queue.records import State
     from ..safe import write_file
 
@@ -447,9 +447,10 @@ def export(
     format_ = checked_format(target, _format(to, "--to"), [path], also=[config])
     with opened_queue(path) as queue:
         items = list(exported_rows(queue, annotator, choice(State, state, "--state")))
-    n = export_rows(target, items, format_)
+    n = FORMATS[format_].write(target, items)
     if config:
-        write_file(config, label_studio_config().encode(), overwrite=writing.overwrite)
+        interface = files("triage.queue") / "label_studio.xml"
+        write_file(config, interface.read_bytes(), overwrite=writing.overwrite)
     facts = {"output": str(output), "items": n, "config": str(config) if config else None}
     return Done(facts, [f"{n:,} items written to {output}"])
 

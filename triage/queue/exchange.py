@@ -9,10 +9,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
-from functools import partial
 from importlib.resources import files
 from itertools import accumulate, chain, groupby, islice, pairwise
 from pathlib import Path
@@ -115,17 +114,13 @@ class Destination:
             output.commit()
             return output.rows_written
 
-    def json(self, records: Iterable[object], *, lines: bool) -> int:
-        """Write records as JSON Lines or as a JSON list, one a line; return how many."""
-        n_written = 0
+    def text(self, pieces: Iterable[str], before: str = "", after: str = "") -> int:
+        """Write text piece by piece; return how many pieces."""
         with self.stage() as stage:
-            stage.file.write(b"" if lines else b"[\n")
-            for n_written, record in enumerate(records, 1):
-                between = "" if n_written == 1 else "\n" if lines else ",\n"
-                text = json.dumps(record, ensure_ascii=False, allow_nan=False)
-                stage.file.write(f"{between}{text}".encode(errors="replace"))
-            stage.file.write((b"\n" if n_written else b"") + (b"" if lines else b"]\n"))
-        return n_written
+            stage.file.write(before.encode())
+            written = [stage.file.write(piece.encode(errors="replace")) for piece in pieces]
+            stage.file.write(after.encode())
+        return len(written)
 
     @contextmanager
     def stage(self, kind: FolderKind | None = None) -> Iterator[Staged]:
@@ -140,8 +135,8 @@ class Destination:
             stage.commit()
 
 
-# Where something stands in a file, and a function that reads its rows.
-Place = tuple[str, Callable[[], Iterable[Row]]]
+# Notes what is wrong with the rows of a place, and lets reading go on behind it.
+At = Callable[[str], AbstractContextManager[None]]
 # What a row raises that is not in the form of its format.
 _OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
@@ -159,16 +154,8 @@ class Counting(Enum):
     PLAIN_BREAKS = "code points and line breaks"
 
 
-class Mark(NamedTuple):
-    """An identifier as a tool marks it, perhaps with the text that it covers."""
-
-    start: int
-    end: int
-    type: IdentifierType
-    text: str | None = None
-
-
-def read_mark(start: object, end: object, type_: object, text: object = None) -> Mark:
+def read_mark(start: object, end: object, type_: object) -> Span:
+    """Return what a tool marks, in its own unit; it need not fit a text."""
     kind = as_string(type_).strip().upper()
     if kind not in IdentifierType.__members__:
         known = ", ".join(IdentifierType)
@@ -178,10 +165,10 @@ def read_mark(start: object, end: object, type_: object, text: object = None) ->
     first, last = places
     if type(first) is not int or type(last) is not int:
         raise TriageError("an identifier starts or ends at what is no whole number")
-    return Mark(first, last, IdentifierType(kind), text if isinstance(text, str) else None)
+    return Span(first, last, IdentifierType(kind))
 
 
-def read_marks(places: object) -> list[Mark]:
+def read_marks(places: object) -> list[Span]:
     """Return the marks of lists of ``[start, end, type]``, or of objects of doccano."""
     keys = ("start_offset", "end_offset", "label")
     if not isinstance(places, list):
@@ -191,12 +178,10 @@ def read_marks(places: object) -> list[Mark]:
     ]
 
 
-def spans_of(
-    marks: Iterable[Sequence[Any]], text: str, counting: Counting = Counting.CODE_POINTS
-) -> Spans:
+def spans_of(marks: Iterable[Span], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
     """Return the spans of marks in a text; TriageError if they do not fit it."""
     places = {offset: position for position, offset in enumerate(offsets(text, counting))}
-    distinct = {tuple(mark[:3]) for mark in marks}
+    distinct = {*marks}
     for start, end, _ in distinct:
         if start not in places or end not in places:
             raise TriageError(
@@ -207,10 +192,10 @@ def spans_of(
     return check_spans(spans, len(text))
 
 
-def triples(row: Row, counting: Counting = Counting.CODE_POINTS) -> list[list[Any]]:
-    """Return the spans of a row as ``[start, end, type]`` in the unit of a tool."""
+def triples(row: Row, counting: Counting = Counting.CODE_POINTS) -> list[Span]:
+    """Return the spans of a row in the unit of a tool."""
     at = offsets(row.text, counting)
-    return [[at[span.start], at[span.end], span.type] for span in row.spans]
+    return [Span(at[span.start], at[span.end], span.type) for span in row.spans]
 
 
 def offsets(text: str, counting: Counting) -> list[int]:
@@ -287,13 +272,13 @@ def by_marks(spans: Spans) -> Answer:
     return Answer.TA if spans else Answer.NTA
 
 
-def answered(row: Row, exported: Spans | None = None) -> Iterator[Row]:
-    """Yield a row whose spans go with its answer: none unless it is TA."""
+def answered(row: Row, exported: Spans | None = None) -> Row:
+    """Return a row whose spans go with its answer: none unless it is TA."""
     if row.answer is Answer.NTA and exported is not None and not {*row.spans} <= {*exported}:
         raise TriageError(
             "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
         )
-    yield row if row.answer is Answer.TA else replace(row, spans=())
+    return row if row.answer is Answer.TA else replace(row, spans=())
 
 
 def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
@@ -320,6 +305,10 @@ def _parsed(text: str) -> Any:  # noqa: ANN401
     return json.loads(text, parse_constant=int)
 
 
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
 # Sheets
 
 SHEET_COLUMNS = (
@@ -338,31 +327,31 @@ _FOUND_AS = {" ": r"\s+", _LIKE_BETWEEN: r"[|¦]"} | dict.fromkeys(_APOSTROPHES,
 
 def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
     """Write items as rows; return how many. DataError if the format cannot hold a text."""
+    between = f" {_BETWEEN} "
+
+    def cells(row: Row) -> list[object]:
+        remarks = [
+            f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
+            for note in row.about.get("notes", [])
+        ]
+        known = row.metadata | {
+            "digest": _TEXT_SIGN + row.digest,
+            "text": row.text,
+            "ids": row.id,
+            "suggested": between.join(_entries(row.text, row.about.get("suggested", ()))),
+            "answer": row.answer or "",
+            "identifiers": between.join(_entries(row.text, row.spans)),
+            "spans": json.dumps(triples(row, Counting.PLAIN_BREAKS)),
+            "notes": between.join(remarks),
+        }
+        return [known.get(column, "") for column in SHEET_COLUMNS]
+
     # With a byte order mark, spreadsheets read CSV as UTF-8.
     like = Dialect(Format.CSV, bom=True)
-    return to.table(SHEET_COLUMNS, map(_cells, rows), like, guard_formulas=True)
+    return to.table(SHEET_COLUMNS, map(cells, rows), like, guard_formulas=True)
 
 
-def _cells(row: Row) -> list[object]:
-    remarks = [
-        f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
-        for note in row.about.get("notes", [])
-    ]
-    between = f" {_BETWEEN} "
-    cells = row.metadata | {
-        "digest": _TEXT_SIGN + row.digest,
-        "text": row.text,
-        "ids": row.id,
-        "suggested": between.join(_entries(row.text, row.about.get("suggested", ()))),
-        "answer": row.answer or "",
-        "identifiers": between.join(_entries(row.text, row.spans)),
-        "spans": json.dumps(triples(row, Counting.PLAIN_BREAKS)),
-        "notes": between.join(remarks),
-    }
-    return [cells.get(column, "") for column in SHEET_COLUMNS]
-
-
-def read_sheet(path: Path, _: bool) -> Iterator[Place]:
+def read_sheet(path: Path, _: bool, at: At) -> Iterator[Row]:
     """Read a sheet; TriageError if it has no column of texts or of answers."""
     lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
     try:
@@ -376,18 +365,16 @@ def read_sheet(path: Path, _: bool) -> Iterator[Place]:
         called = "line" if file.format.is_text else "row"
         for chunk in file.chunks():
             for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
-                cells = dict(zip(file.columns, map(as_text, row), strict=True))
-                yield f"{called} {line}", partial(_of_cells, cells, text)
+                where = f"{called} {line}"
+                with at(where):
+                    cells = dict(zip(file.columns, map(as_text, row), strict=True))
+                    yield _of_cells(where, cells, read_text(text))
         for reject in file.rejects:
-            yield f"{called} {reject.line}", partial(_refused, reject.reason)
+            with at(f"{called} {reject.line}"):
+                raise TriageError(reject.reason)
 
 
-def _refused(reason: str) -> Iterator[Row]:
-    raise TriageError(reason)
-
-
-def _of_cells(cells: dict[str, str], text: str) -> Iterator[Row]:
-    text = read_text(text)
+def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
     answer = only_answer([cells["answer"]] if cells["answer"].strip() else [])
     exported = spans = Spans()
     if answer in (Answer.TA, Answer.NTA):
@@ -401,7 +388,7 @@ def _of_cells(cells: dict[str, str], text: str) -> Iterator[Row]:
         spans = exported if named is None else _named_spans(named, text, exported)
     about = {"digest": cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)}
     annotator = cells.get("annotator", "").strip()
-    return answered(Row("", text, spans, answer, about, annotator), exported)
+    return answered(Row("", text, spans, answer, about, annotator, where), exported)
 
 
 def fitted(row: Row, text: str) -> Row:
@@ -445,42 +432,35 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
             )
     # The longest first, so that Jean does not match the start of Jean-Paul.
     for name, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
-        places = _places_of(word, text)
+        start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
+        end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
+        pattern = start + "".join(_FOUND_AS.get(char, re.escape(char)) for char in word) + end
+        # As it is written, or else without regard to case.
+        places = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
         if not places:
             raise TriageError(f"{name} is not in the text: write it as it stands there")
-        free = [at for at in places if not any(at[0] < t.end and t.start < at[1] for t in found)]
+        free = [
+            at for at in places if not any(at.start() < s.end and s.start < at.end() for s in found)
+        ]
         if not free:
             raise TriageError(f"{name} stands where another one does: take one of them out")
-        found += [Span(*at, kind) for at in free]
+        found += [Span(*at.span(), kind) for at in free]
     return tuple(sorted(set(found)))
-
-
-def _places_of(word: str, text: str) -> list[tuple[int, int]]:
-    """Return where a whole word stands as it is written, or else without regard to case."""
-    start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
-    end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
-    pattern = start + "".join(_FOUND_AS.get(char, re.escape(char)) for char in word) + end
-    matches = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
-    return [match.span() for match in matches]
-
-
-# The first in which most documents of doccano are plausible.
-_UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
-_ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
-# An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
-_OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
 
 # doccano
 
+# The first in which most documents are plausible.
+_UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
+
 
 def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
-    def document(row: Row) -> Json:
+    def document(row: Row) -> str:
         marked, cats = triples(row, Counting.UTF16), [row.answer] if row.answer else []
         said = {"text": row.text, "entities": marked, "cats": cats}
-        return said | row.metadata | {"marked": marked}
+        return f"{_json(said | row.metadata | {'marked': marked})}\n"
 
-    return to.json(map(document, rows), lines=True)
+    return to.text(map(document, rows))
 
 
 class _Document(NamedTuple):
@@ -491,23 +471,41 @@ class _Document(NamedTuple):
 
     row: Json
     text: str
-    marked: list[Mark]
-    kept: list[Mark]
-    new: list[Mark]
+    marked: list[Span]
+    kept: list[Span]
+    new: list[Span]
     cats: list[object] | None
 
     def added(self, counting: Counting) -> Spans:
         return trimmed(self.text, spans_of(self.new, self.text, counting))
 
 
-def read_doccano(path: Path, approved: bool) -> list[Place]:
+def read_doccano(path: Path, approved: bool, at: At) -> Iterator[Row]:
     """Read documents, whose unit is the one in which most are plausible."""
     lines, fitting = [*_lines(path)], Counter[Counting]()
     for _, line in lines:
         with suppress(TriageError, *_OTHER_FORM):
-            fitting.update(_plausible_units(_document(line)))
+            document = _document(line)
+            for unit in _UNITS:
+                with suppress(TriageError):
+                    fitting[unit] += _is_whole(document.text, document.added(unit))
     counting = max(_UNITS, key=lambda unit: fitting[unit])
-    return [(where, partial(_of_document, line, counting, approved)) for where, line in lines]
+    for where, line in lines:
+        with at(where):
+            row, text, *marks, _, cats = document = _document(line)
+            # Exported marks were counted in UTF-16, and any project returns them so.
+            marked, kept = (spans_of(of, text, Counting.UTF16) for of in marks)
+            spans = check_spans({*kept, *document.added(counting)}, len(text))
+            answer, is_approved = None, approved or bool(row.get("annotation_approver"))
+            if cats is not None:
+                answer = only_answer(cats)
+            elif (spans and spans != marked) or (is_approved and (spans or not marked)):
+                answer = by_marks(spans)
+            # A project that does not share annotations shows suggestions only to whoever imported
+            # them: that none came back of a TA does not mean that somebody removed them.
+            spans = spans or marked if answer is Answer.TA else spans
+            annotator = as_string(row.get("username"))
+            yield answered(Row("", text, spans, answer, row, annotator, where), marked)
 
 
 def _document(line: str) -> _Document:
@@ -528,17 +526,6 @@ def _document(line: str) -> _Document:
     return _Document(row, text, marked, kept, new, cats)
 
 
-def _plausible_units(document: _Document) -> list[Counting]:
-    """Return the units in which the new marks cover whole words, if they tell units apart."""
-    text, found = document.text, dict[Counting, Spans | None].fromkeys(_UNITS)
-    for unit in _UNITS if not text.isascii() or "\r" in text else ():
-        with suppress(TriageError):
-            found[unit] = document.added(unit)
-    if len({*found.values()}) == 1:
-        return []
-    return [unit for unit, spans in found.items() if spans is not None and _is_whole(text, spans)]
-
-
 def _is_whole(text: str, spans: Spans) -> bool:
     """Return whether spans cover whole words and characters, as people mark them."""
     begins = [*_cluster_starts(text), True]
@@ -551,53 +538,39 @@ def _is_whole(text: str, spans: Spans) -> bool:
     )
 
 
-def _of_document(line: str, counting: Counting, approved: bool) -> Iterator[Row]:
-    document = _document(line)
-    text, row = document.text, document.row
-    # Exported marks were counted in UTF-16, and any project returns them so.
-    marked, kept = (spans_of(m, text, Counting.UTF16) for m in (document.marked, document.kept))
-    spans = check_spans({*kept, *document.added(counting)}, len(text))
-    answer, is_approved = None, approved or bool(row.get("annotation_approver"))
-    if document.cats is not None:
-        answer = only_answer(document.cats)
-    elif (spans and spans != marked) or (is_approved and (spans or not marked)):
-        answer = by_marks(spans)
-    if answer is Answer.TA:
-        # A project that does not share annotations shows suggestions only to whoever imported
-        # them: that none came back does not mean that somebody removed them.
-        spans = spans or marked
-    return answered(Row("", text, spans, answer, row, as_string(row.get("username"))), marked)
-
-
 # Label Studio
+
+_ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
+# An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
+_OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
 
 def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
-    return to.json(map(_task, rows), lines=False)
+    tasks = (f"{',' * (n > 0)}\n{_json(_task(row))}" for n, row in enumerate(rows))
+    return to.text(tasks, before="[", after="\n]\n")
 
 
 def _task(row: Row) -> Json:
+    def result(id_: str, control: str, type_: str, value: Json) -> Json:
+        return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
+
     data = {"text": row.text, **row.metadata, "marked": triples(row)}
     regions = []
     for number, (start, end, type_) in enumerate(row.spans, 1):
         value = {"start": start, "end": end, "text": row.text[start:end], "labels": [type_.value]}
-        regions.append(_result(f"{_IDENTIFIERS}{number}", _IDENTIFIERS, "labels", value))
+        regions.append(result(f"{_IDENTIFIERS}{number}", _IDENTIFIERS, "labels", value))
     if row.answer is None:
         # Without a choice: Label Studio would preselect it before anybody has looked.
         score = {"score": row.about["model_score"]} if "model_score" in row.about else {}
         prediction = {"model_version": "triage", **score, "result": regions}
         return {"data": data, "predictions": [prediction]}
-    chosen = _result(_ANSWER, _ANSWER, "choices", {"choices": [row.answer.value]})
+    chosen = result(_ANSWER, _ANSWER, "choices", {"choices": [row.answer.value]})
     is_skipped = row.answer is Answer.SKIP
-    result = [] if is_skipped else [chosen, *regions]
-    return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": result}]}
+    results = [] if is_skipped else [chosen, *regions]
+    return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": results}]}
 
 
-def _result(id_: str, control: str, type_: str, value: Json) -> Json:
-    return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
-
-
-def read_label_studio(path: Path, _: bool) -> Iterator[Place]:
+def read_label_studio(path: Path, _: bool, at: At) -> Iterator[Row]:
     """Read the annotations of an export, and tasks that have none."""
     try:
         tasks = _parsed(read_characters(path))
@@ -610,7 +583,8 @@ def read_label_studio(path: Path, _: bool) -> Iterator[Place]:
     for position, task in enumerate(tasks, 1):
         number = task.get("id", position) if isinstance(task, dict) else position
         where = f"task {number if isinstance(number, int) else position}"
-        yield where, partial(_of_task, where, task)
+        with at(where):
+            yield from _of_task(where, task)
 
 
 def _of_task(where: str, task: Json) -> list[Row]:
@@ -629,19 +603,19 @@ def _of_task(where: str, task: Json) -> list[Row]:
     rows: list[Row] = []
     for number, annotation in enumerate(annotations, 1):
         place = where if len(annotations) == 1 else f"{where}, annotation {number}"
-        rows += _of_annotation(place, text, data, annotation)
+        rows.append(_of_annotation(place, text, data, annotation))
     finished = {row.annotator for row in rows if row.answer is not Answer.SKIP}
     kept = [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
     return kept or [Row("", text, about=data, where=where)]
 
 
-def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Iterator[Row]:
+def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
     is_skipped = annotation.get("was_cancelled")
     said: dict[str, list[Json]] = {"choices": [], "labels": []}
     for one in [] if is_skipped else annotation.get("result", []):
         said.setdefault(one.get("type"), []).append(one.get("value"))
     choices = [choice for value in said["choices"] for choice in value["choices"]]
-    spans = _spans_of_regions([_region(value) for value in said["labels"]], text)
+    spans = _spans_of_regions(said["labels"], text)
     # Submitting a task answers it, also in a project without choices.
     answer = Answer.SKIP if is_skipped else only_answer(choices) or by_marks(spans)
     # The annotator's e-mail address where the export has it, else their number.
@@ -652,20 +626,21 @@ def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Itera
     return answered(Row("", text, spans, answer, data, annotator, where), exported)
 
 
-def _region(value: Json) -> Mark:
-    labels = value.get("labels", [])
-    if len(labels) != 1:
-        raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
-    return read_mark(value.get("start"), value.get("end"), labels[0], value.get("text"))
-
-
-def _spans_of_regions(marks: list[Mark], text: str) -> Spans:
-    """Return the spans of marks in the first unit in which all cover the text that they hold."""
+def _spans_of_regions(regions: list[Json], text: str) -> Spans:
+    """Return the spans of regions in the first unit in which all cover the text that they hold."""
+    marks: list[Span] = []
+    said: list[str | None] = []
+    for value in regions:
+        labels, held = value.get("labels", []), value.get("text")
+        if len(labels) != 1:
+            raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
+        marks.append(read_mark(value.get("start"), value.get("end"), labels[0]))
+        said.append(held if isinstance(held, str) else None)
     for counting in (Counting.CODE_POINTS, Counting.UTF16):
         with suppress(TriageError):
             covered = [text[s.start : s.end] for m in marks for s in spans_of([m], text, counting)]
-            pairs = zip(marks, covered, strict=True)
-            if all(m.text is None or _collapsed(m.text) == _collapsed(one) for m, one in pairs):
+            pairs = zip(said, covered, strict=True)
+            if all(one is None or _collapsed(one) == _collapsed(other) for one, other in pairs):
                 return spans_of(marks, text, counting)
     spans_of(marks, text)
     raise TriageError(
@@ -691,67 +666,51 @@ _PLACES = re.compile(rf"(?P<type>\S+) (?P<places>{_PLACE}(?:;{_PLACE})*)")
 
 
 def write_brat(to: Destination, rows: Iterable[Row]) -> int:
-    n_written = 0
+    number = 0
     with to.stage(BRAT_FOLDER) as stage:
         folder = stage.place
         (folder / _CONFIGURATION).write_bytes(_SECTIONS.encode())
         with (folder / _INDEX).open("wb") as index:
-            for n_written, row in enumerate(rows, 1):
-                name, text = f"{n_written:06d}", whole_characters(row.text)
-                spans = solid(row)
-                lines = [f"T{n}\t{_annotation(text, one)}\n" for n, one in enumerate(spans, 1)]
-                known = {
-                    "document": name,
-                    "id": whole_characters(row.id),
-                    "answer": row.answer,
-                    "marked": spans,
-                }
+            for number, row in enumerate(rows, 1):
+                name, text, spans = f"{number:06d}", whole_characters(row.text), solid(row)
+                noted = []
+                for n, (start, end, type_) in enumerate(spans, 1):
+                    pieces = [line.span() for line in _LINE.finditer(text, start, end)]
+                    places = ";".join(f"{first} {last}" for first, last in pieces)
+                    covered = " ".join(text[first:last] for first, last in pieces)
+                    noted.append(f"T{n}\t{type_} {places}\t{covered}\n")
                 (folder / f"{name}.txt").write_bytes(text.encode())
-                (folder / f"{name}.ann").write_bytes("".join(lines).encode())
-                index.write(f"{json.dumps(known, ensure_ascii=False)}\n".encode())
-    return n_written
+                (folder / f"{name}.ann").write_bytes("".join(noted).encode())
+                known = {"document": name, "id": whole_characters(row.id), "answer": row.answer}
+                index.write(f"{_json(known | {'marked': spans})}\n".encode())
+    return number
 
 
-def _annotation(text: str, span: Span) -> str:
-    """Return the places of the lines of an identifier, without line breaks, and their texts."""
-    pieces = [line.span() for line in _LINE.finditer(text, span.start, span.end)]
-    places = ";".join(f"{start} {end}" for start, end in pieces)
-    return f"{span.type} {places}\t{' '.join(text[start:end] for start, end in pieces)}"
-
-
-def read_brat(folder: Path, approved: bool) -> Iterator[Place]:
+def read_brat(folder: Path, approved: bool, at: At) -> Iterator[Row]:
     """Read the documents of a folder, those of its index with what was known of them."""
     index: dict[str, Json] = {}
     listed = folder / _INDEX
-    if listed.exists() and listed.stat().st_size:
-        for where, line in _lines(listed):
-            yield where, partial(_note_in, index, line)
+    for where, line in _lines(listed) if listed.exists() and listed.stat().st_size else ():
+        with at(where):
+            known = dict(_parsed(line).items())
+            index[str(known.get("document"))] = known
     for path in sorted(folder.glob("*.txt")):
-        yield f"document {path.stem}", partial(_of_files, path, index, approved)
+        with at(f"document {path.stem}"):
+            text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
+            noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
+            lines = [line for line in noted.split("\n") if line.startswith("T")]
+            spans, id_ = spans_of([_mark(line, text) for line in lines], text), path.stem
+            answer: Answer | None = by_marks(spans)
+            if path.stem in index:
+                known = index[path.stem]
+                id_, marks = as_string(known.get("id")), read_marks(known["marked"])
+                before = only_answer(filter(None, [known["answer"]]))
+                if spans == spans_of(marks, text) and not (approved and before is None):
+                    answer = before
+            yield answered(Row(id_, text, spans, answer, where=f"document {path.stem}"))
 
 
-def _note_in(index: dict[str, Json], line: str) -> Iterable[Row]:
-    row: Json = dict(_parsed(line).items())
-    index[str(row.get("document"))] = row
-    return ()
-
-
-def _of_files(path: Path, index: dict[str, Json], approved: bool) -> Iterator[Row]:
-    text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
-    noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
-    lines = [line for line in noted.split("\n") if line.startswith("T")]
-    spans, id_ = spans_of([_mark(line, text) for line in lines], text), path.stem
-    answer: Answer | None = by_marks(spans)
-    known = index.get(path.stem)
-    if known is not None:
-        id_, marked = as_string(known.get("id")), spans_of(read_marks(known["marked"]), text)
-        before = only_answer(filter(None, [known["answer"]]))
-        if spans == marked and not (approved and before is None):
-            answer = before
-    return answered(Row(id_, text, spans, answer))
-
-
-def _mark(line: str, text: str) -> Mark:
+def _mark(line: str, text: str) -> Span:
     """Return the identifier of a line; TriageError if other words stand between its pieces."""
     id_, _, rest = line.partition("\t")
     found = _PLACES.fullmatch(rest.partition("\t")[0].strip())
@@ -784,27 +743,24 @@ def _tokens(text: str, spans: Spans) -> list[tuple[int, int]]:
 
 def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
     """Write messages token by token; return how many messages."""
-    with to.stage() as stage:
-        stage.file.write(f"# {_HEADER} = {' '.join(_TOKEN_COLUMNS)}\n".encode())
-        return len([stage.file.write("\n".join(_block(row)).encode()) for row in rows])
+
+    def block(row: Row) -> str:
+        text, spans = whole_characters(row.text), solid(row)
+        lines = [f"# id = {_json(whole_characters(row.id))}"] if row.id else []
+        lines += [f"# answer = {row.answer}"] if row.answer else []
+        lines.append(f"# text = {_json(text)}")
+        at = {place: span for span in spans for place in range(span.start, span.end)}
+        for number, (start, end) in enumerate(_tokens(text, spans), 1):
+            span, tag = at.get(start), _OUTSIDE
+            if span:
+                tag = f"{'B' if span.start == start else 'I'}-{span.type}"
+            lines.append(f"{number}\t{text[start:end]}\t{start}\t{end}\t{tag}")
+        return "\n".join([*lines, "", ""])
+
+    return to.text(map(block, rows), before=f"# {_HEADER} = {' '.join(_TOKEN_COLUMNS)}\n")
 
 
-def _block(row: Row) -> Iterator[str]:
-    text, spans = whole_characters(row.text), solid(row)
-    if row.id:
-        yield f"# id = {json.dumps(whole_characters(row.id), ensure_ascii=False)}"
-    if row.answer:
-        yield f"# answer = {row.answer}"
-    yield f"# text = {json.dumps(text, ensure_ascii=False)}"
-    at = {place: span for span in spans for place in range(span.start, span.end)}
-    for number, (start, end) in enumerate(_tokens(text, spans), 1):
-        span = at.get(start)
-        tag = _OUTSIDE if span is None else f"{'B' if span.start == start else 'I'}-{span.type}"
-        yield f"{number}\t{text[start:end]}\t{start}\t{end}\t{tag}"
-    yield from ("", "")
-
-
-def read_iob2(path: Path, approved: bool) -> Iterator[Place]:
+def read_iob2(path: Path, approved: bool, at: At) -> Iterator[Row]:
     """Read messages; `approved` says that those without an answer are answered."""
     first, *lines = [line.removesuffix("\r") for line in read_characters(path).split("\n")]
     name, value = _comment(first)
@@ -813,11 +769,25 @@ def read_iob2(path: Path, approved: bool) -> Iterator[Place]:
             f"{path}: its first line does not name the columns {', '.join(_TOKEN_COLUMNS)}: only "
             "files that this program has written can be read"
         )
-    at = [value.split().index(column) for column in _TOKEN_COLUMNS[1:]]
+    columns = [value.split().index(column) for column in _TOKEN_COLUMNS[1:]]
     for is_block, numbered in groupby(enumerate(lines, 2), lambda pair: bool(pair[1])):
-        if is_block:
-            numbers, block = zip(*numbered, strict=True)
-            yield f"line {numbers[0]}", partial(_of_block, block, at, approved)
+        if not is_block:
+            continue
+        numbers, block = zip(*numbered, strict=True)
+        where = f"line {numbers[0]}"
+        with at(where):
+            # A token may be a hash, but no number is.
+            known = dict(_comment(line) for line in block if line.startswith("#"))
+            text, id_ = (whole_characters(json.loads(known.get(n, '""'))) for n in ("text", "id"))
+            tokens = [line.split("\t") for line in block if not line.startswith("#")]
+            if any(len(token) <= max(columns) for token in tokens):
+                raise TriageError("a line has too few columns, which are separated by tabs")
+            tagged = [[token[column] for column in columns] for token in tokens]
+            spans = spans_of(_marks_of_tags(tagged, text), text)
+            answer = only_answer([known["answer"]] if "answer" in known else [])
+            if answer is None and approved:
+                answer = by_marks(spans)
+            yield answered(Row(id_, text, spans, answer, where=where))
 
 
 def _comment(line: str) -> tuple[str, str]:
@@ -825,23 +795,9 @@ def _comment(line: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _of_block(block: Sequence[str], at: list[int], approved: bool) -> Iterator[Row]:
-    # A token may be a hash, but no number is.
-    known = dict(_comment(line) for line in block if line.startswith("#"))
-    text, id_ = (whole_characters(json.loads(known.get(name, '""'))) for name in ("text", "id"))
-    rows = [line.split("\t") for line in block if not line.startswith("#")]
-    if any(len(row) <= max(at) for row in rows):
-        raise TriageError("a line has too few columns, which are separated by tabs")
-    spans = spans_of(_marks_of_tags([[row[column] for column in at] for row in rows], text), text)
-    answer = only_answer([known["answer"]] if "answer" in known else [])
-    if answer is None and approved:
-        answer = by_marks(spans)
-    return answered(Row(id_, text, spans, answer))
-
-
-def _marks_of_tags(rows: list[list[str]], text: str) -> list[Mark]:
+def _marks_of_tags(rows: list[list[str]], text: str) -> list[Span]:
     """Return the identifiers that the tags of tokens say."""
-    marks: list[Mark] = []
+    marks: list[Span] = []
     before = _OUTSIDE
     for number, (form, start, end, tag) in enumerate(rows, 1):
         is_place = _NUMBER.fullmatch(start) and _NUMBER.fullmatch(end)
@@ -859,34 +815,30 @@ def _marks_of_tags(rows: list[list[str]], text: str) -> list[Mark]:
 
 
 def write_docbin(to: Destination, rows: Iterable[Row]) -> int:
+    """Write documents whose tokens know after which a space stands; other white space is one."""
     kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
     documents = kit.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=True)
     with to.stage() as stage:
         for row in rows:
-            documents.add(_of_spacy(kit, vocab, row))
+            text, spans, at = whole_characters(row.text), solid(row), 0
+            words: list[str] = []
+            spaces: list[bool] = []
+            for start, end in [*_tokens(text, spans), (len(text), len(text))]:
+                between = text[at:start]
+                if words and between.startswith(" "):
+                    spaces[-1], between = True, between[1:]
+                new = [word for word in (between, text[start:end]) if word]
+                words, spaces, at = words + new, spaces + [False] * len(new), end
+            document = kit.Doc(vocab, words=words, spaces=spaces)
+            group = [document.char_span(s.start, s.end, s.type.value) for s in spans]
+            document.spans["identifiers"] = group
+            document.set_ents(list(group))
+            if row.decision:
+                document.cats = {vote.value: float(row.decision is vote) for vote in Prediction}
+            document.user_data["id"] = whole_characters(row.id)
+            documents.add(document)
         stage.file.write(documents.to_bytes())
     return len(documents)
-
-
-def _of_spacy(kit: Any, vocab: Any, row: Row) -> Any:  # noqa: ANN401  # spaCy is untyped here
-    """Return a document whose tokens know after which a space stands; other white space is one."""
-    text, spans, at = whole_characters(row.text), solid(row), 0
-    words: list[str] = []
-    spaces: list[bool] = []
-    for start, end in [*_tokens(text, spans), (len(text), len(text))]:
-        between = text[at:start]
-        if words and between.startswith(" "):
-            spaces[-1], between = True, between[1:]
-        new = [word for word in (between, text[start:end]) if word]
-        words, spaces, at = words + new, spaces + [False] * len(new), end
-    document = kit.Doc(vocab, words=words, spaces=spaces)
-    group = [document.char_span(s.start, s.end, s.type.value) for s in spans]
-    document.spans["identifiers"] = group
-    document.set_ents(list(group))
-    if row.decision:
-        document.cats = {vote.value: float(row.decision is vote) for vote in Prediction}
-    document.user_data["id"] = whole_characters(row.id)
-    return document
 
 
 def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
@@ -939,7 +891,7 @@ class Support(NamedTuple):
 
     extensions: tuple[str, ...]
     write: Callable[[Destination, Iterable[Row]], int]
-    read: Callable[[Path, bool], Iterable[Place]] | None = None
+    read: Callable[[Path, bool, At], Iterator[Row]] | None = None
     folder: FolderKind | None = None
 
 
@@ -954,11 +906,6 @@ FORMATS: Mapping[ExchangeFormat, Support] = {
     ExchangeFormat.DATASETS: Support((), write_datasets, None, DATASETS_FOLDER),
 }
 SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
-
-
-def export(to: Destination, rows: Iterable[Row], format_: ExchangeFormat | None = None) -> int:
-    """Write rows to a file or a folder; return how many."""
-    return FORMATS[checked_format(to, format_, ())].write(to, rows)
 
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
@@ -983,27 +930,26 @@ def read_rows(
 ) -> list[Row]:
     """Read a file or a folder as `read` does, each row by itself; TriageError says all faults."""
     format_ = format_ or _detected(path)
-    places = FORMATS[format_].read
-    if places is None:
+    rows = FORMATS[format_].read
+    if rows is None:
         raise TriageError(f"{path}: {format_} is written only; export as another format")
-    found: list[Row] = []
     wrong: dict[str, str] = {}
-    for where, rows in places(path, approved):
+
+    @contextmanager
+    def at(where: str) -> Iterator[None]:
         try:
-            found += [row if row.where else replace(row, where=where) for row in rows()]
+            yield
         except TriageError as error:
             wrong.setdefault(where, str(error))
         except _OTHER_FORM:
             wrong.setdefault(where, "it is not in the form of this format")
+
+    found = [*rows(path, approved, at)]
     if wrong:
-        (where, reason), n, remedy = (
-            next(iter(wrong.items())),
-            len(wrong),
-            "mend or remove this row",
-        )
-        if n > 1:
-            rows_ = ", ".join([*wrong][:_SHOWN]) + ", …" * (n > _SHOWN)
-            remedy = f"{n} rows are wrong, mend or remove them: {rows_}"
+        (where, reason), remedy = next(iter(wrong.items())), "mend or remove this row"
+        if len(wrong) > 1:
+            rows_ = ", ".join([*wrong][:_SHOWN]) + ", …" * (len(wrong) > _SHOWN)
+            remedy = f"{len(wrong)} rows are wrong, mend or remove them: {rows_}"
         raise TriageError(f"{path}, {where}: {reason}; {remedy}")
     return found
 
@@ -1061,8 +1007,3 @@ def checked_format(
     else:
         check_targets([to.path, *also], inputs, overwrite=to.overwrite)
     return format_
-
-
-def label_studio_config() -> str:
-    """Return the configuration of a project, for its settings: "Labeling Interface", "Code"."""
-    return (files(__package__) / "label_studio.xml").read_text(encoding="utf-8")

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from tests.triage.queue import corpora as c
+from tests.triage.queue.exchange.conftest import export
 from triage.data import create_output, open_messages
 from triage.queue import Answer, Filters, Queue, State
 from triage.queue.apply import exported_rows, plan_import
-from triage.queue.exchange import Destination, export
 
 NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 Change = Callable[[dict[str, object]], dict[str, object]]
 
 
 def export_queue(queue: Queue, path: Path, annotator: str = "", state: State = State.OPEN) -> None:
-    export(Destination(path, overwrite=True), exported_rows(queue, annotator, state))
+    export(path, exported_rows(queue, annotator, state), overwrite=True)
 
 
 def edit(path: Path, change: Change) -> None:

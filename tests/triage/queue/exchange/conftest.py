@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from triage.queue import Answer, Span, Spans, exchange
-from triage.queue.exchange import Destination, ExchangeFormat, Row
+from triage.queue import Answer, Span, Spans
+from triage.queue.exchange import FORMATS, Destination, ExchangeFormat, Row, checked_format
 from triage.vocabulary import IdentifierType
 
 ABOUT = {"messages": 2, "seek_hide": "TA", "model": "NTA", "model_score": 0.25, "action": "EXPERT"}
@@ -71,4 +71,5 @@ def export(
     *,
     overwrite: bool = False,
 ) -> int:
-    return exchange.export(Destination(path, overwrite=overwrite), rows, format_)
+    to = Destination(path, overwrite=overwrite)
+    return FORMATS[checked_format(to, format_, ())].write(to, rows)

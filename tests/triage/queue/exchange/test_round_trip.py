@@ -224,10 +224,11 @@ def test_what_is_only_written_says_so_and_names_a_missing_library(
 
 def test_the_same_messages_give_the_same_bytes(tmp_path: Path) -> None:
     program = (
-        "import sys; from triage.queue.exchange import Destination, Path, Row, export; "
+        "import sys; from pathlib import Path; from triage.queue.exchange import Row; "
+        "from tests.triage.queue.exchange.conftest import export; "
         "from triage.vocabulary import IdentifierType, Span; span = Span(0, 2, IdentifierType.PRE);"
         "rows = [Row('1', text, (span,)) for text in ['Zoé', '😀 ok']]; "
-        "[export(Destination(Path(sys.argv[1] + name)), rows, format) for name, format in "
+        "[export(Path(sys.argv[1] + name), rows, format) for name, format in "
         "[('.spacy', None), ('.json', None), ('.datasets', 'datasets')]]"
     )
     for seed in "12":

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.queue.exchange import ExchangeFormat, Row, label_studio_config, solid
+from triage.queue.exchange import ExchangeFormat, Row, solid
 from triage.type_names import TYPE_NAMES
 from triage.vocabulary import IdentifierType
 
@@ -88,7 +89,7 @@ def test_label_studio_gets_predictions_or_what_was_answered(tmp_path: Path) -> N
 
 
 def test_names_go_together_in_tasks_and_interface(tmp_path: Path) -> None:
-    view = ElementTree.fromstring(label_studio_config())  # noqa: S314
+    view = ElementTree.fromstring((files("triage.queue") / "label_studio.xml").read_text())  # noqa: S314
     controls = {tag.get("name"): tag for tag in view.iter() if tag.get("toName")}
     labels = {label.get("value"): label.get("hint") for label in view.iter("Label")}
     assert labels == {type_.value: TYPE_NAMES[type_].one for type_ in IdentifierType}
