@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from importlib.resources import files
 from itertools import combinations, pairwise
@@ -139,8 +139,6 @@ WHERE item IN (SELECT value FROM json_each(?))
 # Rules for words: rule and type by folded word.
 Rule = tuple[WordRule, str]
 Rules = dict[str, Rule]
-# An item may have thousands of messages.
-_MESSAGES_SHOWN = 20
 # A longer step is a break and does not count.
 _LONGEST_STEP = 120.0
 # Ten decisions and a minute of work: after less, the rate is that of chance.
@@ -148,7 +146,6 @@ _FEWEST_STEPS = 9
 _LEAST_WORK = 60.0
 _STEPS = 60
 
-_MESSAGE = "m.message, m.id, m.sender, m.sent, m.item, m.seek_hide, m.model, m.score, m.action"
 _OWN = (
     "SELECT 1 FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
     "AND s.adjudicates = 0 AND s.answer"
@@ -216,6 +213,49 @@ FROM spelled s JOIN forms f USING (form)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
 """
+# Marks are told of one item alone.
+_HISTORY = """
+SELECT decision, at, annotator, kind, word, rule,
+    EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision),
+    annotator <> :reader AND EXISTS (SELECT 1 FROM answers a JOIN items i USING (item)
+        WHERE a.decision = d.decision AND i.state = 'open'),
+    answer,
+    (SELECT json_group_array(item) FROM answers a WHERE a.decision = d.decision),
+    (SELECT iif(count(*) = 1, spans, '[]') FROM answers a WHERE a.decision = d.decision)
+FROM decisions d
+WHERE (:annotator IS NULL OR annotator = :annotator)
+    AND decision BETWEEN ifnull(:number, 0) AND ifnull(:number, 1 << 62)
+ORDER BY decision DESC LIMIT :limit
+"""
+# What people said of the machine's items is not asked of the expert.
+_COUNTS = """
+SELECT ifnull(sum(n_messages), 0), ifnull(sum(n_expert), 0),
+    count(*) FILTER (WHERE state IN ('open', 'disagreed') OR state = 'final' AND n_expert > 0),
+    count(*) FILTER (WHERE state = 'final' AND n_expert > 0),
+    count(*) FILTER (WHERE state = 'disagreed'),
+    ifnull(sum(n_messages), 0) - ifnull(sum(iif(state IN ('open', 'disagreed'), n_expert, 0)), 0),
+    count(*) FILTER (WHERE wanted > 1 AND n_expert > 0)
+FROM items
+"""
+# An item is its annotators' by chance, but the same whenever it is shared out among the same.
+_ASSIGN = """
+UPDATE items SET (owner, second) = (
+    SELECT json_extract(:names, '$[' || first || ']'), iif(items.wanted < 2 OR NOT :n, '',
+        json_extract(:names, '$[' || ((first + 1 + further) % :n) || ']'))
+    FROM (SELECT CAST(chance(digest, 'owner') * :n AS INTEGER) AS first,
+        CAST(chance(digest, 'second') * (:n - 1) AS INTEGER) AS further)
+)
+WHERE state = 'open'
+"""
+_SECOND = """
+UPDATE items SET second = (
+    SELECT value FROM (
+        SELECT value, row_number() OVER (ORDER BY value) - 1 AS place FROM json_each(:names)
+        WHERE value <> items.owner
+    )
+    WHERE place = CAST(chance(items.digest, 'second') * (:n - 1) AS INTEGER)
+)
+"""
 # Who has yet to answer an item that two read does not see the notes of the other.
 _NOTES = (
     "SELECT n.item, n.annotator, n.at, n.text, n.asks, t.text "
@@ -261,6 +301,7 @@ def _connection(path: Path) -> sqlite3.Connection:
     connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA cache_size = -64000")
+    connection.create_function("chance", 2, chance, deterministic=True)
     return connection
 
 
@@ -272,51 +313,22 @@ def is_queue(path: Path) -> bool:
         return file.read(len(_SQLITE)) == _SQLITE
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _check_version(path: Path) -> None:
-    with closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = _version(connection)
-    if application != _APPLICATION:
-        raise TriageError(
-            f"{path} is no queue: make one with triage queue create", "no_queue", file=path
-        )
-    if not _OLDEST <= version <= VERSION:
-        raise TriageError(
-            f"{path} was made by another version of this program (its tables are of version "
-            f"{version}, these of {VERSION}): open it with that one",
-            "no_queue",
-            file=path,
-        )
-
-
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a queue, perhaps a new one, to this version: all of it, or nothing if interrupted."""
-    if _version(connection) == VERSION:
+    version = "PRAGMA user_version"
+    if connection.execute(version).fetchone() == (VERSION,):
         return
     script = (files(__package__) / "queue.sql").read_text(encoding="utf-8")
     _, tables, changes, views = re.split("(?m)^-- part: .*", script)
     with transaction(connection):
         # Another process may have done it meanwhile.
-        made = _version(connection)
-        for statement in _statements((changes if made else tables) + views):
+        (made,) = connection.execute(version).fetchone()
+        # Not all at once: `executescript` would end the transaction.
+        for statement in ((changes if made else tables) + views).split(";\n"):
             if made < VERSION:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script; `executescript` would end a transaction."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
+        connection.execute(f"{version} = {VERSION}")
 
 
 class Queue:
@@ -379,7 +391,19 @@ class Queue:
                 file=path,
             )
         with trouble(path):
-            _check_version(path)
+            with closing(sqlite3.connect(path, timeout=_PATIENCE)) as unknown:
+                (application,) = unknown.execute("PRAGMA application_id").fetchone()
+                (version,) = unknown.execute("PRAGMA user_version").fetchone()
+            if application != _APPLICATION:
+                line = f"{path} is no queue: make one with triage queue create"
+                raise TriageError(line, "no_queue", file=path)
+            if not _OLDEST <= version <= VERSION:
+                raise TriageError(
+                    f"{path} was made by another version of this program (its tables are of "
+                    f"version {version}, these of {VERSION}): open it with that one",
+                    "no_queue",
+                    file=path,
+                )
             connection = _connection(path)
             migrate(connection)
         return cls(connection, path)
@@ -399,18 +423,8 @@ class Queue:
 
     # Items
 
-    def item(self, number: int) -> Item | None:
+    def item(self, number: int, rules: Rules | None = None) -> Item | None:
         """Return an item with all that a page shows; None if it does not exist."""
-        return self._item(number, self.word_rules())
-
-    def existing_item(self, number: int) -> Item:
-        """Return an item; NoSuchItemError if it does not exist."""
-        found = self.item(number)
-        if found is None:
-            raise NoSuchItemError(number)
-        return found
-
-    def _item(self, number: int, rules: Rules) -> Item | None:
         found = self._one(
             "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, since, "
             # Its own votes are those of its most doubtful message; other messages may differ.
@@ -422,22 +436,30 @@ class Queue:
         if not found:
             return None
         text, n_messages, *votes, wanted, final, since, voted_ta = found
-        messages = self._all(
-            f"SELECT {_MESSAGE} FROM messages m WHERE item = ? "
-            f"ORDER BY action <> 'EXPERT', message LIMIT {_MESSAGES_SHOWN}",
+        rules = self.word_rules() if rules is None else rules
+        first = self._one(
+            "SELECT message, sender, sent FROM messages WHERE item = ? "
+            "ORDER BY action <> 'EXPERT', message LIMIT 1",
             (number,),
         )
         standing = self._standing(
             "SELECT s.annotator, s.answer, s.spans, s.decision, s.adjudicates, d.at "
             "FROM standing s JOIN decisions d USING (decision) WHERE s.item = ? "
             "ORDER BY s.decision",
-            (number,),
+            number,
+        )
+        # The last answer of each annotator before it was handed over.
+        earlier = since is not None and self._standing(
+            "SELECT annotator, a.answer, spans, max(decision), kind = 'adjudication', at "
+            "FROM answers a JOIN in_force USING (decision) WHERE item = ? AND decision <= ? "
+            "AND a.answer <> 'SKIP' GROUP BY annotator ORDER BY decision",
+            *(number, since),
         )
         return Item(
             number,
             text,
             tuple(self._words(number, text, rules, voted_ta=voted_ta)),
-            tuple(_message(*row, text) for row in messages),
+            first and Message._make((*first, text)),
             n_messages,
             Votes.parse(*votes),
             bool(voted_ta),
@@ -445,19 +467,17 @@ class Queue:
             wanted,
             Answer(final) if final else None,
             () if since is None else tuple(self.handed_over([number])),
-            () if since is None else self._earlier(number, since),
+            earlier or (),
         )
 
-    def _earlier(self, number: int, since: int) -> tuple[Standing, ...]:
-        """Return the last answer of each annotator to an item before it was handed over."""
-        return self._standing(
-            "SELECT annotator, a.answer, spans, max(decision), kind = 'adjudication', at "
-            "FROM answers a JOIN in_force USING (decision) WHERE item = ? AND decision <= ? "
-            "AND a.answer <> 'SKIP' GROUP BY annotator ORDER BY decision",
-            (number, since),
-        )
+    def existing_item(self, number: int) -> Item:
+        """Return an item; NoSuchItemError if it does not exist."""
+        found = self.item(number)
+        if found is None:
+            raise NoSuchItemError(number)
+        return found
 
-    def _standing(self, sql: str, values: tuple[int, ...]) -> tuple[Standing, ...]:
+    def _standing(self, sql: str, *values: int) -> tuple[Standing, ...]:
         return tuple(
             Standing(name, Answer(answer), parse_spans(spans), decision, bool(rules), at)
             for name, answer, spans, decision, rules, at in self._all(sql, values)
@@ -473,7 +493,7 @@ class Queue:
             (number,),
         ):
             is_suggested, likely = suggested(rules.get(form), type_, by_machine)
-            if evidence and not is_cleared(rules.get(form)):
+            if evidence and rules.get(form, ("",))[0] != WordRule.NEVER:
                 may_be.append((evidence, -len(words)))
             written = text[start:end]
             words.append(
@@ -481,7 +501,7 @@ class Queue:
             )
         if voted_ta and may_be and not any(word.suggested for word in words):
             strongest = -max(may_be)[1]
-            words[strongest] = replace(words[strongest], suggested=True)
+            words[strongest] = words[strongest]._replace(suggested=True)
         return words
 
     def suggestions(self) -> Callable[[int], Spans]:
@@ -506,7 +526,7 @@ class Queue:
             said = Standing(name, Answer(answer), marks, decision, bool(adjudicates))
             if before and not adjudicates:
                 names = f"{before.annotator} + {name}"
-                said = replace(said, annotator=names, spans=joined(before.spans, marks))
+                said = said._replace(annotator=names, spans=joined(before.spans, marks))
             found[item] = said
         return found
 
@@ -562,14 +582,14 @@ class Queue:
             return [], []
         before, after = (
             self._all(
-                f"SELECT {_MESSAGE}, t.text FROM messages m JOIN texts t USING (item) "
+                "SELECT message, sender, sent, text FROM messages m JOIN texts USING (item) "
                 f"WHERE m.thread = ? AND (m.sent, m.message) {side} (?, ?) "
                 f"ORDER BY m.sent {way}, m.message {way} LIMIT ?",
                 (*place, n),
             )
             for side, way in (("<", "DESC"), (">", "ASC"))
         )
-        return [_message(*row) for row in reversed(before)], [_message(*row) for row in after]
+        return [Message(*row) for row in reversed(before)], [Message(*row) for row in after]
 
     def ids_and_evidence(self, item: int) -> list[tuple[str, str]]:
         """Return id and evidence of each message of an item, the expert's first."""
@@ -668,7 +688,7 @@ class Queue:
             values | {"limit": limit, "offset": offset},
         )
         rules = self.word_rules()
-        return [item for (number,) in found if (item := self._item(number, rules))]
+        return [item for (number,) in found if (item := self.item(number, rules))]
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
         listed, values = _listed(annotator, filters)
@@ -689,22 +709,6 @@ class Queue:
             {"annotator": annotator},
         )
         return int(mine) - int(answered)
-
-    def first(
-        self, annotator: str, filters: Filters, order: Order, after: int | None
-    ) -> int | None:
-        """Return the first item that nobody else holds; skipped ones come last."""
-        listed, values = _listed(annotator, filters, order, now=self._clock())
-        listed += " AND i.item <> :after"
-        values["after"] = -1 if after is None else after
-        return self._first_of(
-            [
-                f"{listed} AND NOT EXISTS ({_SKIPPED}) ORDER BY {_ORDERS[order][0]}, item",
-                f"SELECT item FROM standing WHERE item IN ({listed}) AND annotator = :annotator "
-                "AND adjudicates = 0 AND answer = 'SKIP' ORDER BY decision",
-            ],
-            values,
-        )
 
     def _first_of(self, queries: Sequence[str], values: Mapping[str, object]) -> int | None:
         """Return the first item that one of the queries finds, in their order."""
@@ -745,53 +749,31 @@ class Queue:
         """Return the notes on an item that a reader may see, in order."""
         values = {"item": item, "reader": reader}
         rows = self._all(f"{_NOTES} AND n.item = :item ORDER BY n.note", values)
-        return [_note(*row) for row in rows]
+        return [Note(*row) for row in rows]
 
     def questions(self, reader: str) -> list[Note]:
         """Return the notes that ask, as far as a reader may see them, in order."""
         rows = self._all(f"{_NOTES} AND n.asks ORDER BY n.note", {"reader": reader})
-        return [_note(*row) for row in rows]
+        return [Note(*row) for row in rows]
 
     # Decisions, progress, agreement
 
     def history(
-        self, annotator: str | None = None, limit: int = 20, *, reader: str | None = None
+        self,
+        annotator: str | None = None,
+        limit: int = 20,
+        *,
+        reader: str | None = None,
+        number: int | None = None,
     ) -> list[Decision]:
         """Return decisions, the newest first; a reader sees no other's answer to an open item."""
-        found = self._all(
-            "SELECT decision FROM decisions WHERE :annotator IS NULL OR annotator = :annotator "
-            "ORDER BY decision DESC LIMIT :limit",
-            {"annotator": annotator, "limit": limit},
-        )
-        return [self._decision(number, reader) for (number,) in found]
-
-    def _decision(self, number: int, reader: str | None = None) -> Decision:
-        at, annotator, kind, answer, word, rule, is_undone = self._one(
-            "SELECT at, annotator, kind, answer, word, rule, "
-            "EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) "
-            "FROM decisions d WHERE decision = ?",
-            (number,),
-        )
-        served = self._all(
-            "SELECT item, spans, state FROM answers JOIN items USING (item) WHERE decision = ? "
-            "ORDER BY item",
-            (number,),
-        )
-        done = Decision(
-            number,
-            at,
-            annotator,
-            kind,
-            Answer(answer) if answer else None,
-            word,
-            rule,
-            tuple(item for item, _, _ in served),
-            parse_spans(served[0][1]) if len(served) == 1 else (),
-            bool(is_undone),
-        )
-        if reader in (None, annotator) or all(state != "open" for _, _, state in served):
-            return done
-        return replace(done, answer=None, items=(), spans=(), hidden=True)
+        values = {"annotator": annotator, "limit": limit, "reader": reader, "number": number}
+        found = []
+        for *made, hidden, answer, items, spans in self._all(_HISTORY, values):
+            said = Answer(answer) if answer else None, tuple(json.loads(items)), parse_spans(spans)
+            said = (None, (), ()) if hidden else said
+            found.append(Decision._make((*made, bool(hidden), *said)))
+        return found
 
     def last_decision(self, annotator: str | None = None) -> int:
         """Return the number of the last decision of an annotator, or of anybody; 0 without one."""
@@ -837,21 +819,6 @@ class Queue:
             "AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'",
             (annotator,),
         )
-        n_open, per_hour = self._count_open(annotator), self._per_hour(annotator)
-        seconds_left = n_open / per_hour * 3600 if per_hour else None
-        messages = self._messages_decided()
-        return Progress(n_ta + n_nta, n_open, n_skipped, *messages, per_hour, seconds_left, n_ta)
-
-    def _messages_decided(self) -> tuple[int, int]:
-        """Return the number of messages, and of those whose action is final."""
-        messages, waiting = self._one(
-            "SELECT (SELECT count(*) FROM messages), "
-            "(SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed'))"
-        )
-        return messages, int(messages - waiting)
-
-    def _per_hour(self, annotator: str) -> float | None:
-        """Return an annotator's decisions an hour, without breaks; None if there are too few."""
         times = [
             datetime.fromisoformat(at).timestamp()
             for (at,) in self._all(
@@ -860,48 +827,40 @@ class Queue:
                 (annotator, _STEPS),
             )
         ]
-        steps = [later - earlier for later, earlier in pairwise(times)]
-        steps = [step for step in steps if 0 <= step <= _LONGEST_STEP]
-        if len(steps) < _FEWEST_STEPS or sum(steps) < _LEAST_WORK:
-            return None
-        return len(steps) / sum(steps) * 3600
+        steps = [step for a, b in pairwise(times) if 0 <= (step := a - b) <= _LONGEST_STEP]
+        # Too few of them, or a short time, tell nothing.
+        is_told = len(steps) >= _FEWEST_STEPS and sum(steps) >= _LEAST_WORK
+        per_hour = len(steps) / sum(steps) * 3600 if is_told else None
+        n_open = self._count_open(annotator)
+        seconds_left = n_open / per_hour * 3600 if per_hour else None
+        messages, waiting = self._one(
+            "SELECT (SELECT count(*) FROM messages), "
+            "(SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed'))"
+        )
+        decided = messages, int(messages - waiting)
+        return Progress(n_ta + n_nta, n_open, n_skipped, *decided, per_hour, seconds_left, n_ta)
 
     def status(self) -> Status:
-        # What people said of the machine's items is not asked of the expert.
-        n_open, disagreed, final, doubled = self._one(
-            "SELECT count(*) FILTER (WHERE state = 'open'), "
-            "count(*) FILTER (WHERE state = 'disagreed'), "
-            "count(*) FILTER (WHERE state = 'final' AND n_expert > 0), "
-            "count(*) FILTER (WHERE wanted > 1 AND n_expert > 0) FROM items"
-        )
-        (expert,) = self._one("SELECT total(n_expert) FROM tally")
-        messages, decided = self._messages_decided()
         annotators = self._all(
             "SELECT annotator, count(*) FROM standing WHERE NOT adjudicates AND answer <> 'SKIP' "
             "GROUP BY annotator ORDER BY annotator"
         )
-        always, never = self.word_lists()
         (by_words,) = self._one(
             "SELECT total(n_messages) FROM items WHERE state = 'final' AND item IN ("
             "SELECT item FROM standing JOIN decisions USING (decision) WHERE kind = 'word')"
         )
-        return Status(
-            messages,
-            int(expert),
-            n_open + disagreed + final,
-            final,
-            disagreed,
-            decided,
-            doubled,
+        messages, *_, decided, _ = counts = self._one(_COUNTS)
+        told: list[Any] = [
+            *counts,
             dict(annotators),
             tuple(self._pairs([name for name, _ in annotators])),
-            tuple(always),
-            tuple(never),
+            *map(tuple, self.word_lists()),
             int(by_words),
             dict(Counter(one.reason.value for one in self.handed_over())),
             self.count("", Filters(state=State.UNMARKED)),
             messages - decided,
-        )
+        ]
+        return Status(*told)
 
     def _pairs(self, annotators: list[str]) -> Iterator[PairAgreement]:
         for first, second in combinations(annotators, 2):
@@ -915,7 +874,7 @@ class Queue:
             if not both:
                 continue
             agreement: tuple[float | None, float | None, float | None] = (None, None, None)
-            items, ones, twos, marks, others, states = zip(*both, strict=True)
+            items, ones, twos, *spans, states = zip(*both, strict=True)
             # If both only ever gave one answer, chance explains all agreement.
             if len({*ones, *twos}) > 1:
                 # Imported here: numpy loads slowly, and most steps of a review need no agreement.
@@ -924,11 +883,14 @@ class Queue:
                 kappa = cohen_kappa(ones, twos).kappa
                 # Processors differ in the last digits.
                 agreement = round(kappa.estimate, 6), round(kappa.low, 6), round(kappa.high, 6)
+            # Of both, how many marks the two made, with one type.
+            marks = [({*parse_spans(a)}, {*parse_spans(b)}) for a, b in zip(*spans, strict=True)]
+            n_marks = sum(len(a) + len(b) for a, b in marks)
             pairs = zip(items, states, strict=True)
             to_adjudicate = tuple(item for item, state in pairs if state == "disagreed")
             yield PairAgreement(
                 *(first, second, len(both), *agreement),
-                _agreement_of_marks(marks, others),
+                round(2 * sum(len(a & b) for a, b in marks) / n_marks, 6) if n_marks else None,
                 to_adjudicate,
             )
 
@@ -942,9 +904,20 @@ class Queue:
         *,
         after: int | None = None,
     ) -> int | None:
-        """Return the next item for an annotator and reserve it for them; None if none is left."""
+        """Return the first item that nobody else holds, and reserve it; skipped ones come last."""
         with transaction(self.connection):
-            found = self.first(annotator, filters, order, after)
+            listed, values = _listed(annotator, filters, order, now=self._clock())
+            listed += " AND i.item <> :after"
+            values["after"] = -1 if after is None else after
+            found = self._first_of(
+                [
+                    f"{listed} AND NOT EXISTS ({_SKIPPED}) ORDER BY {_ORDERS[order][0]}, item",
+                    f"SELECT item FROM standing WHERE item IN ({listed}) "
+                    "AND annotator = :annotator AND adjudicates = 0 AND answer = 'SKIP' "
+                    "ORDER BY decision",
+                ],
+                values,
+            )
             if found is not None:
                 self.release(annotator)
                 until = self._clock() + _RESERVED_FOR
@@ -1144,7 +1117,7 @@ class Queue:
                 "INSERT INTO decisions (at, annotator, kind, undoes) VALUES (?, ?, 'undo', ?)",
                 (_now(), name, *found),
             )
-            done = self._decision(*found)
+            [done] = self.history(limit=1, number=found[0])
             # Of a rule, what was asked again because of it, too.
             asked = self._all(
                 "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item", found
@@ -1251,7 +1224,7 @@ class Queue:
                 marked[number].append(Span(start, end, type_))
             elif is_suggested:
                 others[number].append(Span(start, end, likely))
-            elif may_name and not is_cleared(rules.get(form)):
+            elif may_name and rules.get(form, ("",))[0] != WordRule.NEVER:
                 unsure.add(number)
         # Why something was handed over is for a person to see, unless that was this word.
         own = {(Reason.SPELLING, n, *span[:2]) for n, spans in marked.items() for span in spans}
@@ -1294,20 +1267,12 @@ class Queue:
             names = [annotator_name(name) for name in annotators]
             if len(set(names)) < len(names):
                 raise TriageError("an annotator is named twice: name each once")
-            shares = dict.fromkeys(names, 0)
-            rows = self._all(
-                "SELECT item, digest, wanted FROM items WHERE state = 'open' ORDER BY item"
-            )
-            if len(names) == 1 and any(wanted > 1 for _, _, wanted in rows):
+            (wanted,) = self._one("SELECT max(wanted) FROM items WHERE state = 'open'")
+            if len(names) == 1 and (wanted or 1) > 1:
                 raise TriageError("some items want two annotators: name a second one with --to")
-            for item, digest, wanted in rows:
-                owner, second = _drawn(digest, wanted, names)
-                self.connection.execute(
-                    "UPDATE items SET owner = ?, second = ? WHERE item = ?", (owner, second, item)
-                )
-                for name in filter(None, (owner, second)):
-                    shares[name] += 1
-        return shares
+            values = {"names": json.dumps([*names, ""]), "n": len(names)}
+            self.connection.execute(_ASSIGN, values)
+            return dict.fromkeys(names, 0) | self.assigned()
 
     def double(self, share: float) -> int:
         """Let two annotators answer a share of what nobody has read; return how many are doubled.
@@ -1320,22 +1285,15 @@ class Queue:
             )
             self._double(share, f"state = '{State.OPEN}' AND n_answers = 0")
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
-            names = sorted(self.assigned())
-            alone = self._all(
-                "SELECT item, digest, owner FROM items "
-                "WHERE state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
-            )
-            if alone and len(names) < 2:
+            alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
+            names = [*self.assigned()]
+            if len(names) < 2 and self._one(f"SELECT 1 FROM items WHERE {alone}"):
                 raise TriageError(
                     f"some items want two annotators, and all are assigned to {names[0]}: share "
                     "them out with triage queue assign"
                 )
-            for item, digest, owner in alone:
-                others = [name for name in names if name != owner]
-                second = others[int(chance(digest, "second") * len(others))]
-                self.connection.execute(
-                    "UPDATE items SET second = ? WHERE item = ?", (second, item)
-                )
+            values = {"names": json.dumps(names), "n": len(names)}
+            self.connection.execute(f"{_SECOND} WHERE {alone}", values)
             (found,) = self._one("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
         return int(found)
 
@@ -1350,27 +1308,10 @@ class Queue:
             )
 
     def _double(self, share: float, condition: str, **values: str) -> None:
-        self.connection.create_function("chance", 2, chance, deterministic=True)
         self.connection.execute(
             f"UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share) WHERE {condition}",
             values | {"share": share},
         )
-
-
-def _agreement_of_marks(ones: Iterable[str], others: Iterable[str]) -> float | None:
-    """Return the share of two annotators' marks that both made, with one type; None without any."""
-    pairs = [({*parse_spans(a)}, {*parse_spans(b)}) for a, b in zip(ones, others, strict=True)]
-    n_marks = sum(len(a) + len(b) for a, b in pairs)
-    return round(2 * sum(len(a & b) for a, b in pairs) / n_marks, 6) if n_marks else None
-
-
-def _message(*row: Any) -> Message:  # noqa: ANN401  # that of _MESSAGE, and a text
-    number, id_, sender, sent, item, *votes, text = row
-    return Message(number, id_, sender, text, Votes.parse(*votes), item, sent)
-
-
-def _note(item: int, annotator: str, at: str, text: str, asks: int, item_text: str) -> Note:
-    return Note(item, annotator, at, text, bool(asks), item_text)
 
 
 def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, IdentifierType]:
@@ -1378,11 +1319,6 @@ def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, Iden
     if rule is None:
         return bool(by_machine), IdentifierType(kind)
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
-
-
-def is_cleared(rule: Rule | None) -> bool:
-    """Return whether a rule says that a word is never a name."""
-    return rule is not None and rule[0] is WordRule.NEVER
 
 
 def _listed(
@@ -1408,17 +1344,6 @@ def _listed(
     index = _ORDERS[order][1] if is_scanned else ""
     values = vars(filters) | words | {"annotator": annotator, "now": now}
     return f"SELECT i.item FROM items i {index} WHERE {' AND '.join(conditions)}", values
-
-
-def _drawn(digest: bytes, wanted: int, names: list[str]) -> tuple[str, str]:
-    """Return the annotators of an item, the second of whom may be nobody."""
-    if not names:
-        return "", ""
-    first = int(chance(digest, "owner") * len(names))
-    if wanted < 2:
-        return names[first], ""
-    further = 1 + int(chance(digest, "second") * (len(names) - 1))
-    return names[first], names[(first + further) % len(names)]
 
 
 def chance(digest: bytes, purpose: str) -> float:

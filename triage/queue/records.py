@@ -6,7 +6,7 @@ Where a field of sender, column or word is a string, it is empty if there is non
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Self
 
@@ -101,19 +101,14 @@ class Votes:
         return cls(Verdict(seek_hide), Prediction(model), float(score), Action(action))
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(NamedTuple):
     number: int
-    id: str
     sender: str
+    sent: str
     text: str
-    votes: Votes
-    item: int
-    sent: str = ""
 
 
-@dataclass(frozen=True)
-class ItemWord:
+class ItemWord(NamedTuple):
     """A word of an item and how each vote saw it."""
 
     start: int
@@ -184,8 +179,7 @@ class ItemAnswer(NamedTuple):
     spans: Spans = ()
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(NamedTuple):
     """An annotator's current answer to an item, or their ruling on a disagreement."""
 
     annotator: str
@@ -210,7 +204,8 @@ class Item:
     number: int
     text: str
     words: tuple[ItemWord, ...]
-    messages: tuple[Message, ...]
+    # The expert's first one.
+    message: Message | None
     n_messages: int
     votes: Votes
     voted_ta: bool
@@ -255,19 +250,20 @@ class Item:
         return self.wanted > 1 and is_open and not self.answered_by(annotator)
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
+    """A decision; of one that is hidden from a reader, neither answer nor items."""
+
     number: int
     at: str
     annotator: str
     kind: str
-    answer: Answer | None
     word: str
     rule: str
-    items: tuple[int, ...]
-    spans: Spans
     undone: bool
-    hidden: bool = False
+    hidden: bool
+    answer: Answer | None = None
+    items: tuple[int, ...] = ()
+    spans: Spans = ()
 
 
 class InDoubt(NamedTuple):
@@ -278,16 +274,14 @@ class InDoubt(NamedTuple):
     n_settled: int
 
 
-@dataclass(frozen=True)
-class WordEffect:
+class WordEffect(NamedTuple):
     n_items: int
     n_messages: int
     n_settled: int
     n_asked_again: int = 0
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(NamedTuple):
     decided: int
     open: int
     skipped: int
@@ -319,18 +313,17 @@ class Status:
     items_disagreed: int
     messages_decided: int
     doubled: int
-    annotators: dict[str, int] = field(default_factory=dict)
-    pairs: tuple[PairAgreement, ...] = ()
-    always: tuple[str, ...] = ()
-    never: tuple[str, ...] = ()
-    settled_by_words: int = 0
-    handed_over: dict[str, int] = field(default_factory=dict)
-    unmarked: int = 0
-    messages_waiting: int = 0
+    annotators: dict[str, int]
+    pairs: tuple[PairAgreement, ...]
+    always: tuple[str, ...]
+    never: tuple[str, ...]
+    settled_by_words: int
+    handed_over: dict[str, int]
+    unmarked: int
+    messages_waiting: int
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(NamedTuple):
     """An annotator's remark on an item, whose text goes with it."""
 
     item: int
@@ -341,7 +334,8 @@ class Note:
     item_text: str
 
     def plain(self) -> dict[str, object]:
-        return {"annotator": self.annotator, "at": self.at, "text": self.text, "asks": self.asks}
+        said = {"annotator": self.annotator, "at": self.at, "text": self.text}
+        return said | {"asks": bool(self.asks)}
 
 
 class NoSuchItemError(TriageError):

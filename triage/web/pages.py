@@ -69,7 +69,7 @@ def item_page(
     marks = decided.spans if decided else marks if draft is None else draft
     unmarked = None if is_blind else safest(marked=False, voted_ta=item.voted_ta)
     take = Answer.TA if marks else unmarked
-    first = item.messages[0] if item.messages else None
+    first = item.message
     before, after = queue.context(first.number, around) if first else ([], [])
     notes = queue.notes(item.number, annotator)
     rulings = [one for one in item.standing if one.adjudicates and one.answer is not Answer.SKIP]

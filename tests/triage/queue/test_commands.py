@@ -102,7 +102,7 @@ def test_columns_can_be_named_and_hold_for_what_is_added(
     done = run("queue", "add", tmp_path / "q", path)
     assert "2 messages read, 1 new" in done.stdout
     item = open_queue(tmp_path / "q").existing_item(1)
-    assert (item.text, [m.sender for m in item.messages]) == ("élea, dort", ["7", "8"])
+    assert (item.message, item.n_messages) == ((1, "7", "", "élea, dort"), 2)
 
 
 def test_a_file_of_standard_input_will_do(

@@ -188,7 +188,7 @@ def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_com
     n_written = len(c.CORPUS) + max(0, 3 * n_whole - 4)
     assert again.status().messages == n_written
     items = again.rows("anna", Filters(state=State.ALL), limit=99)
-    assert all(item.words and item.messages for item in items)
+    assert all(item.words and item.message for item in items)
     assert c.is_whole(again)
     for added in (again, uninterrupted):
         add_to_queue(added, Source(str(more)), shipped)

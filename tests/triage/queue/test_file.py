@@ -100,15 +100,13 @@ def test_a_queue_of_an_earlier_version_opens_with_all_that_it_held(
 
 
 def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
-    older: Queue, open_queue: OpenQueue, monkeypatch: pytest.MonkeyPatch
+    older: Queue, open_queue: OpenQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(_: str) -> Iterator[str]:
-        yield "DROP VIEW handed_over"
-        raise KeyboardInterrupt
-
+    changes = "DROP VIEW handed_over;\nDROP VIEW no_view;\n"
+    (tmp_path / "queue.sql").write_text(f"-- part: a\n-- part: b\n{changes}-- part: c\n")
     with monkeypatch.context() as patch:
-        patch.setattr("triage.queue.queue._statements", interrupted)
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr("triage.queue.queue.files", lambda _: tmp_path)
+        with pytest.raises(TriageError, match="no such view"):
             Queue.open(older.path)
     with closing(sqlite3.connect(older.path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() < (VERSION,)

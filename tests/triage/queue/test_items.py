@@ -82,11 +82,6 @@ def test_where_a_vote_says_ta_and_no_word_can_be_suggested_there_is_no_suggestio
     assert (item.suggested_spans, item.suggestion) == ((), None)
 
 
-def test_of_thousands_of_messages_of_an_item_twenty_are_shown(make_queue: MakeQueue) -> None:
-    item = make_queue(*(sms("j'arrive", n) for n in range(25))).existing_item(1)
-    assert (len(item.messages), item.n_messages) == (20, 25)
-
-
 # Conversations
 
 CONVERSATIONS: dict[str, Any] = CASES["conversations"]
