@@ -25,11 +25,7 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
         if setup.language is None and supported_language in shipped_languages():
             setup = replace(setup, language=supported_language)
         self._setup = setup
-        super().__init__(
-            supported_entities=_ENTITIES,
-            name="SmsRecognizer",
-            supported_language=supported_language,
-        )
+        super().__init__(_ENTITIES, "SmsRecognizer", supported_language)
 
     def load(self) -> None:
         """Load dictionaries and model, once for each process."""
@@ -42,26 +38,13 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
         nlp_artifacts: Any = None,  # noqa: ANN401, ARG002
     ) -> list[RecognizerResult]:
         """Return the identifiers of a message."""
-        [found] = load_once(self._setup).identifiers([text])
-        results = []
-        for one in found:
+        results, key = [], RecognizerResult.RECOGNIZER_NAME_KEY
+        about = {key: self.name, RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id}
+        for one in load_once(self._setup).identifiers([text])[0]:
             entity = TYPE_NAMES[one.type].presidio
-            if entities and entity not in entities:
-                continue
-            why = AnalysisExplanation(
-                self.name, one.score, textual_explanation=f"type {one.type}, rule {one.rule}"
-            )
-            results.append(
-                RecognizerResult(
-                    entity,
-                    one.start,
-                    one.end,
-                    one.score,
-                    why,
-                    {
-                        RecognizerResult.RECOGNIZER_NAME_KEY: self.name,
-                        RecognizerResult.RECOGNIZER_IDENTIFIER_KEY: self.id,
-                    },
-                )
-            )
+            if not entities or entity in entities:
+                rule = f"type {one.type}, rule {one.rule}"
+                why = AnalysisExplanation(self.name, one.score, textual_explanation=rule)
+                place = entity, one.start, one.end
+                results.append(RecognizerResult(*place, one.score, why, {**about}))
         return results

@@ -13,7 +13,7 @@ from spacy.util import minibatch
 
 from triage.dictionaries.pack import shipped_languages
 
-from .decide.find import Judged, ScoredIdentifier, scored_identifiers
+from .decide.find import Judged, scored_identifiers
 from .decide.pipeline import Triage, load_once
 from .settings import Setup
 
@@ -47,8 +47,7 @@ class SmsTriage:
 
     def __call__(self, doc: Doc) -> Doc:
         """Decide a document."""
-        self._decide([doc])
-        return doc
+        return next(self.pipe([doc]))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 1000) -> Iterator[Doc]:
         """Decide documents in batches."""
@@ -57,23 +56,20 @@ class SmsTriage:
             yield from docs
 
     def _decide(self, docs: Sequence[Doc]) -> None:
-        triage = self._triage
-        scored = triage.weighed([doc.text for doc in docs])
-        decided = triage.decide_scored(scored)
+        scored, key = self._triage.weighed([doc.text for doc in docs]), self._spans_key
+        decided = self._triage.decide_scored(scored)
         found = scored_identifiers(scored, [*map(Judged, decided.action)])
         rows: Iterable[Any] = decided.rows()
         for doc, row, of_doc in zip(docs, rows, found, strict=True):
             doc.user_data[_KEPT] = DocTriage(*row)._asdict()
-            doc.spans[self._spans_key] = _spans(doc, of_doc, self._spans_key)
-
-
-def _spans(doc: Doc, found: Sequence[ScoredIdentifier], key: str) -> SpanGroup:
-    """Return identifiers as spans of whole tokens."""
-    spans = [
-        doc.char_span(one.start, one.end, one.type.value, alignment_mode="expand") for one in found
-    ]
-    about = {"scores": [one.score for one in found], "rules": [one.rule.value for one in found]}
-    return SpanGroup(doc, name=key, spans=spans, attrs=about)
+            # Whole tokens.
+            spans = [
+                doc.char_span(one.start, one.end, one.type.value, alignment_mode="expand")
+                for one in of_doc
+            ]
+            rules = [one.rule.value for one in of_doc]
+            about = {"scores": [one.score for one in of_doc], "rules": rules}
+            doc.spans[key] = SpanGroup(doc, name=key, spans=spans, attrs=about)
 
 
 @Language.factory(  # type: ignore[untyped-decorator]  # spaCy is no part of a usual install

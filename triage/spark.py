@@ -107,10 +107,8 @@ def _decided(
     senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
     scored = triage.weighed(texts, senders)
     if evidence and scored.words:
-        given: Evidence = evidence.broadcast.value
-        given.check_weights(_version(setup))
         # All messages of some senders, of whom the evidence of words holds nothing yet.
-        corpus = ready_evidence(given.digest, lambda: given).without_senders()
+        corpus = ready_evidence(evidence.broadcast.value, _version(setup)).without_senders()
         corpus.add_senders(scored.words, scored.senders)
         scored = triage.weigh(scored, corpus)
     decided, like = triage.decide_scored(scored), rows.schema.field(text).type

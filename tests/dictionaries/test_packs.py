@@ -10,7 +10,7 @@ import pytest
 
 from tests.dictionaries.conftest import CATALAN
 from tools.french import ABROAD, LAST, RECENT
-from triage.decide.pack_check import check_sample, problems
+from triage.decide.language import check_sample, problems
 from triage.dictionaries import Kind, Label, Lexicon, Role, label_messages
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import normal
@@ -130,6 +130,6 @@ def test_the_pack_of_a_linguist_elides_and_finds_numbers_of_its_countries(catala
 def test_a_sample_tells_what_is_still_to_be_listed(catalan: Lexicon) -> None:
     messages = ["Hola Jordi", "quedem amb la Neus ?", "la Neus i en Pau", "petons"]
     found = check_sample(messages, catalan)
-    assert found.unknown == (("neus", 2), ("quedem", 1))
-    assert found.ambiguous == (("pau", 1),)
-    assert (found.n_messages, found.n_words, found.untagged) == (4, 12, 0.5)
+    assert found["unknown"] == (("neus", 2), ("quedem", 1))
+    assert found["ambiguous"] == (("pau", 1),)
+    assert (found["n_messages"], found["n_words"], found["untagged"]) == (4, 12, 0.5)

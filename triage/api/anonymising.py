@@ -20,7 +20,7 @@ from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import StyleContext
 from ..anonymise.table import COLUMNS, read_table
-from ..decide.frames import loaded, stored, stored_if_given
+from ..decide.frames import loaded, stored
 from ..decide.source import Source
 from ..declared import build, keywords, settings_of
 from ..errors import TriageError
@@ -87,7 +87,7 @@ def anonymise(
     people = said.pop("people", None)
     table = Path(people) if isinstance(people, str) else people
     with (
-        stored_if_given(table, "the table of people") as path,
+        stored(table, "the table of people") as path,
         _found(messages, planned, {**said, "people": path}, no_lists=no_lists) as found,
     ):
         edited = None if path is None else read_table(path)
@@ -260,8 +260,8 @@ def check(
         raise TriageError("give either against or key_table, not both")
     with (
         stored(messages) as path,
-        stored_if_given(against, "the table before") as other,
-        stored_if_given(key_table, "the key table") as replaced,
+        stored(against, "the table before") as other,
+        stored(key_table, "the key table") as replaced,
     ):
         reading = Reading(text_column, id_column)
         output = Source(path, reading)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -181,8 +181,7 @@ def explain(
     for label, text in zip(read.table.index, read.texts, strict=True):
         explained = explain_one(triage, text)
         rows += [
-            {"message": label, **asdict(word), "action": explained.action}
-            for word in explained.words
+            {"message": label, **word, "action": explained["action"]} for word in explained["words"]
         ]
     columns = ["message", "text", "label", "reason", "evidence", "because", "action"]
     return like(messages, pd.DataFrame(rows, columns=columns))

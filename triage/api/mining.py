@@ -7,7 +7,7 @@ from typing import Any
 from triage.dictionaries.pack import NO_LANGUAGE
 
 from ..anonymise.grading import BOUND
-from ..decide.frames import stored, stored_if_given
+from ..decide.frames import stored
 from ..decide.source import Source
 from ..declared import keywords
 from ..errors import TriageError
@@ -91,9 +91,9 @@ def mine(
 
     with (
         stored(messages) as path,
-        stored_if_given(answers, "the table of answers") as answered,
-        stored_if_given(catalogue, "the catalogue") as known,
-        stored_if_given(key_table, "the key table") as replaced,
+        stored(answers, "the table of answers") as answered,
+        stored(catalogue, "the catalogue") as known,
+        stored(key_table, "the key table") as replaced,
     ):
         source = Source(path, Reading(text_column, sender_column=sender_column))
         if setup.get("language") == NO_LANGUAGE:

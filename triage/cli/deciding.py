@@ -291,13 +291,13 @@ def explain(
     action may differ.
     """
     from ..decide.explain import explain as explain_message
-    from ..decide.explain import explanation_text
+    from ..decide.explain import explanation_lines
 
     if message == STANDARD_STREAM:
         with reading("standard input"):
             message = sys.stdin.read().removesuffix("\n")
     explained = explain_message(load(setup, lambda: [message]), message)
-    return Done(asdict(explained), [explanation_text(explained)])
+    return Done(explained, explanation_lines(explained))
 
 
 def workload(source: FileArgument) -> Done:

@@ -1,7 +1,6 @@
 """``triage pack`` and ``triage dictionaries``: the lists of a language."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,7 +67,7 @@ def check(
     """
     from triage.dictionaries import load_lexicon
 
-    from ..decide.pack_check import check_sample, problems
+    from ..decide.language import check_sample, problems
     from ..decide.source import Source, check_rejects
 
     lexicon, wrong = load_lexicon(language), problems(language)
@@ -83,7 +82,7 @@ def check(
         with Source(source, columns).open() as file:
             messages = [text for chunk in file.chunks() for text in chunk.texts]
             check_rejects(file)
-        facts["sample"] = sample = asdict(check_sample(messages, lexicon))
+        facts["sample"] = sample = check_sample(messages, lexicon)
         known = "{n_messages:,} messages, {n_words:,} words: {known:.1%} are known; "
         lines += [
             "",

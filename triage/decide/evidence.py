@@ -16,18 +16,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from triage.features.corpus_evidence import EvidenceTable, Integers
+from triage.features.corpus_evidence import EvidenceTable
 
 from ..errors import TriageError, reading
 from ..safe import check_is_ordinary, read_file, write_file
 
 # To be raised with each change after which older files cannot be read.
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 _MAGIC = b"sms-triage evidence\n"
 _DIGEST = hashlib.sha256().digest_size
 _NAMES = ("words", "neighbours", "senders")
@@ -96,16 +95,10 @@ class Evidence:
     def save(self, path: Path, *, overwrite: bool = False) -> None:
         """Write it, readable by its owner only."""
         about = {"version": FORMAT_VERSION, "weights": self.weights, "parts": self.parts}
-        texts = {"about": [json.dumps(about)], **{one: getattr(self.table, one) for one in _NAMES}}
-        arrays: dict[str, NDArray[np.generic]] = {}
-        for name, items in texts.items():
-            encoded = [item.encode("utf-8", "surrogatepass") for item in items]
-            arrays[name] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-            if name in _NAMES:
-                arrays[f"length of {name}"] = np.array([*map(len, encoded)], dtype=np.int64)
-        arrays |= {name: getattr(self.table, name) for name in _COUNTS}
-        archive = io.BytesIO()
-        np.savez_compressed(archive, allow_pickle=False, **arrays)
+        about |= {name: getattr(self.table, name) for name in _NAMES}
+        archive, counts = io.BytesIO(), {name: getattr(self.table, name) for name in _COUNTS}
+        told = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+        np.savez_compressed(archive, allow_pickle=False, about=told, **counts)
         content = archive.getvalue()
         whole = _MAGIC + hashlib.sha256(content).digest() + content
         write_file(path, whole, private=True, overwrite=overwrite)
@@ -120,11 +113,19 @@ class Evidence:
         if not whole.startswith(_MAGIC) or hashlib.sha256(content).digest() != digest:
             raise TriageError(f"{path} holds no evidence of triage gather, or is damaged")
         try:
-            evidence = _parsed(content)
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                about = json.loads(arrays["about"].tobytes())
+                if about["version"] != FORMAT_VERSION:
+                    raise TriageError(f"{path} was gathered with another version: gather it again")
+                columns: dict[str, Any] = {name: [*map(str, about[name])] for name in _NAMES}
+                table = EvidenceTable(**columns, **{name: arrays[name] for name in _COUNTS})
+            table.check()
+            parts = tuple(Fingerprint(int(n), int(digest)) for n, digest in about["parts"])
+            if len(set(parts)) < len(parts) or any(n < 0 for n, _ in parts):
+                raise ValueError("a part stands in it twice")
+            evidence = cls(table, str(about["weights"]), parts)
         except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise TriageError(f"{path} holds no evidence of triage gather: {error}") from error
-        if evidence is None:
-            raise TriageError(f"{path} was gathered with another version: gather it again")
         evidence.check_weights(weights, str(path))
         return evidence
 
@@ -153,29 +154,3 @@ def is_evidence(path: Path) -> bool:
     with suppress(OSError), path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
     return False
-
-
-def _parsed(content: bytes) -> Evidence | None:
-    """Return the evidence in an archive; None of another version."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        about = json.loads(arrays["about"].tobytes())
-        if about["version"] != FORMAT_VERSION:
-            return None
-        words, neighbours, senders = (
-            _cut(arrays[name].tobytes(), arrays[f"length of {name}"]) for name in _NAMES
-        )
-        counts = [arrays[name] for name in _COUNTS]
-    table = EvidenceTable(words, counts[0], neighbours, counts[1], senders, *counts[2:])
-    table.check()
-    parts = tuple(Fingerprint(int(n), int(digest)) for n, digest in about["parts"])
-    if len(set(parts)) < len(parts) or any(n < 0 for n, _ in parts):
-        raise ValueError("a part stands in it twice")
-    return Evidence(table, str(about["weights"]), parts)
-
-
-def _cut(together: bytes, length: Integers) -> list[str]:
-    ends = np.cumsum(length)
-    if (length < 0).any() or ends[-1:].sum() != len(together):
-        raise ValueError("its words have other lengths")
-    places = zip((ends - length).tolist(), ends.tolist(), strict=True)
-    return [together[start:end].decode("utf-8", "surrogatepass") for start, end in places]

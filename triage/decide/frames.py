@@ -6,7 +6,7 @@ Only pandas is needed for its own tables; Polars and Arrow turn theirs into pand
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -102,47 +102,37 @@ def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":
 
 
 @contextmanager
-def stored(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Iterator[str]:
-    """Give the path of a file of messages: a path as it is, a table in a file of its own."""
-    if isinstance(messages, PathLike):
-        with _called(str(messages), str(messages)):
-            yield str(messages)
-        return
-    if isinstance(messages, str):
-        raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
-    table, _ = _table(messages, TEXT)
-    if not len(table):
-        raise TriageError(f"{name} has no rows")
-    plain = table.astype(object).where(table.notna(), None)
-    with TemporaryDirectory(prefix="triage-") as folder:
-        path = str(Path(folder) / "table.jsonl")
-        with create_output(path, [*map(str, table.columns)], private=True) as output:
-            output.write(plain.to_numpy().tolist())
-            output.commit()
-        with _called(path, name):
+def stored(
+    messages: "str | PathLike[str] | InMemory | None", name: str = "the table"
+) -> Iterator[Any]:
+    """Give the path of a file of messages: a path as it is, a table in a file of its own.
+
+    Errors name a table by its name, and options by their parameters. Where nothing is given, it
+    gives None.
+    """
+    with ExitStack() as stack:
+        path = None
+        if isinstance(messages, PathLike):
+            path = name = str(messages)
+        elif isinstance(messages, str):
+            raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
+        elif messages is not None:
+            table, _ = _table(messages, TEXT)
+            if not len(table):
+                raise TriageError(f"{name} has no rows")
+            plain = table.astype(object).where(table.notna(), None)
+            folder = stack.enter_context(TemporaryDirectory(prefix="triage-"))
+            path = str(Path(folder) / "table.jsonl")
+            with create_output(path, [*map(str, table.columns)], private=True) as output:
+                output.write(plain.to_numpy().tolist())
+                output.commit()
+        try:
             yield path
-
-
-@contextmanager
-def _called(path: str, name: str) -> Iterator[None]:
-    """Let errors name a file otherwise, and options by their parameters."""
-    try:
-        yield
-    except (DataError, TriageError) as error:
-        told = _OPTION.sub(lambda option: option[1].replace("-", "_"), str(error))
-        raise type(error)(told.replace(path, name)) from None
-
-
-@contextmanager
-def stored_if_given(
-    messages: "str | PathLike[str] | InMemory | None", name: str
-) -> Iterator[str | None]:
-    """Give what `stored` gives; None where nothing is given."""
-    if messages is None:
-        yield None
-        return
-    with stored(messages, name) as path:
-        yield path
+        except (DataError, TriageError) as error:
+            if path is None:
+                raise
+            told = _OPTION.sub(lambda option: option[1].replace("-", "_"), str(error))
+            raise type(error)(told.replace(path, name)) from None
 
 
 def loaded(file: MessageFile) -> "pd.DataFrame":

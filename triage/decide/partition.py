@@ -5,7 +5,7 @@ here forks; the model and the evidence are loaded once for each process.
 """
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -29,22 +29,6 @@ Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
 MOST_WORDS = 1_000_000
 DEFAULT = Setup()
 _TYPES = {name: "float64" if name == "model_score" else str for name in COLUMNS}
-
-
-def ready_evidence(key: Hashable, load: Callable[[], Evidence]) -> CorpusEvidence:
-    """Return evidence that is ready for use, loaded once for each process."""
-    with _LOADING_EVIDENCE:
-        if key not in _READY:
-            # It goes before the next is read: each may take a large part of the memory.
-            _READY.clear()
-            evidence = CorpusEvidence.of([load().table])
-            evidence.finish()
-            _READY[key] = evidence
-        return _READY[key]
-
-
-_READY: dict[Hashable, CorpusEvidence] = {}
-_LOADING_EVIDENCE = Lock()
 
 
 def classify_partition(
@@ -98,7 +82,7 @@ def classify_partition(
         )
     check_columns([*messages.columns], text)
     triage = load_once(setup)
-    base = None if evidence is None else _loaded(evidence, triage.weights)
+    base = None if evidence is None else ready_evidence(evidence, triage.weights)
     scored = _scored(triage, messages, text, sender, setup)
     decided = triage.decide_scored(triage.weigh(scored, base) if base else scored)
     decisions = pd.DataFrame(decided.rows(), columns=[*COLUMNS], index=messages.index)
@@ -177,8 +161,7 @@ def _scored(
             f"the language of the corpus, setup=triage.Setup(language={found!r})",
             stacklevel=3,
         )
-    senders = [sender_of(cell) for cell in frame[sender].tolist()] if sender else None
-    return triage.weighed(texts, senders)
+    return triage.weighed(texts, [*map(sender_of, frame[sender].tolist())] if sender else None)
 
 
 def check_there(columns: Sequence[str], names: Iterable[str]) -> None:
@@ -188,11 +171,26 @@ def check_there(columns: Sequence[str], names: Iterable[str]) -> None:
             raise TriageError(f"there is no column {name!r}, or more than one")
 
 
-def _loaded(evidence: "Evidence | str | Path", weights: str) -> CorpusEvidence:
+def ready_evidence(evidence: Evidence | str | Path, weights: str) -> CorpusEvidence:
+    """Return evidence, or that of a file, ready for use: loaded once for each process."""
     if isinstance(evidence, Evidence):
         evidence.check_weights(weights)
-        return ready_evidence(evidence.digest, lambda: evidence)
-    path = Path(evidence)
-    stat = path.stat() if path.exists() else None
-    key = (str(path), weights, *((stat.st_mtime_ns, stat.st_size, stat.st_ino) if stat else ()))
-    return ready_evidence(key, lambda: Evidence.load(path, weights))
+        key: tuple[object, ...] = (evidence.digest,)
+    else:
+        evidence = Path(evidence)
+        stat = evidence.stat() if evidence.exists() else None
+        changes = (stat.st_mtime_ns, stat.st_size, stat.st_ino) if stat else ()
+        key = str(evidence), weights, *changes
+    with _LOADING_EVIDENCE:
+        if key not in _READY:
+            # It goes before the next is read: each may take a large part of the memory.
+            _READY.clear()
+            loaded = Evidence.load(evidence, weights) if isinstance(evidence, Path) else evidence
+            ready = CorpusEvidence.of([loaded.table])
+            ready.finish()
+            _READY[key] = ready
+        return _READY[key]
+
+
+_READY: dict[tuple[object, ...], CorpusEvidence] = {}
+_LOADING_EVIDENCE = Lock()

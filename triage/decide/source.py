@@ -43,7 +43,7 @@ class Source:
             chunks = chunks_of(file, file.sender_position)
             first = [*islice(chunks, 1)]
             texts = [text for chunk in first for text in chunk.texts]
-            yield MessageStream(file, file.sender_position, texts, chain(first, chunks))
+            yield MessageStream(file, texts, chain(first, chunks))
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,6 @@ class MessageStream(NamedTuple):
     """An open file, of which the chunks are read once."""
 
     file: MessageFile
-    sender: int | None
     first_messages: list[str]
     chunks: Iterator[Chunk]
 
