@@ -78,8 +78,7 @@ def _fingerprint(path: Path, role: Role | None = None) -> str:
 
 
 def _digest(content: str | bytes) -> str:
-    data = content.encode() if isinstance(content, str) else content
-    return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
 
 
 def record_text(record: Record, folder: Path) -> str:
@@ -98,9 +97,7 @@ def record_text(record: Record, folder: Path) -> str:
 
 def parse_record(text: str, folder: Path) -> Record:
     """Parse what `record_text` returned; a ValueError, TypeError or KeyError says it is none."""
-    record: Record = {**json.loads(text)}
-    record.setdefault("workload", [])
-    record.setdefault("people", [])
+    record: Record = {"workload": [], "people": [], **json.loads(text)}
     if missing := _FIELDS - record.keys():
         raise KeyError(*missing)
     for one in (*record["lists"], *record["recognisers"]):
@@ -133,57 +130,58 @@ def read_record(output: str) -> Record | None:
 def workloads_of(output: str) -> list[Workload]:
     """Return what other bounds would ask of people, as was counted when a file was triaged."""
     record = read_record(output)
-    if record is None and not Path(output).exists():
-        raise TriageError(f"cannot read {output}: No such file or directory")
-    if record is None:
-        raise TriageError(
-            f"there is no record of triage classify of this version beside {output}: classify the "
-            "messages again"
-        )
-    if not record["workload"]:
+    if record and record["workload"]:
+        return [Workload(**one) for one in record["workload"]]
+    if record:
         raise TriageError(
             f"{output} was triaged by the agreement table or without evidence of words, so that no "
             "bound can be told: classify with --policy guarded"
         )
-    return [Workload(**one) for one in record["workload"]]
+    if not Path(output).exists():
+        raise TriageError(f"cannot read {output}: No such file or directory")
+    raise TriageError(
+        f"there is no record of triage classify of this version beside {output}: classify the "
+        "messages again"
+    )
 
 
 def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setup, str]:
     """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
-    if no_lists and (setup.names or setup.words):
+    has_lists, warning = bool(setup.names or setup.words), ""
+    if no_lists and has_lists:
         raise TriageError("give either lists or --no-lists, not both")
     record = read_record(source)
     if record is None:
         return setup, ""
-    setup, warning = replace(setup, language=setup.language or record["language"]), ""
+    setup = replace(setup, language=setup.language or record["language"])
     if no_lists:
         return setup, ""
-    if setup.names or setup.words:
-        given = [(path, Role.DICTIONARY) for path in setup.names if isinstance(path, Path)]
-        given += [(path, Role.ANTI_DICTIONARY) for path in setup.words if isinstance(path, Path)]
-        marks = {(role, _fingerprint(path, role)) for path, role in given}
-        if marks != {(one["role"], one["fingerprint"]) for one in record["lists"]}:
-            theirs = ", ".join(one["path"].name for one in record["lists"])
+    told, roles = record["lists"], {"names": Role.DICTIONARY, "words": Role.ANTI_DICTIONARY}
+    if has_lists:
+        given = [
+            (role, _fingerprint(path, role))
+            for name, role in roles.items()
+            for path in getattr(setup, name)
+            if isinstance(path, Path)
+        ]
+        if {*given} != {(one["role"], one["fingerprint"]) for one in told}:
+            theirs = ", ".join(one["path"].name for one in told)
             warning = f"{source} was triaged with other lists than are given here"
             warning += theirs and f" ({theirs})"
     else:
         way_out = "the lists with --names and --words, or add --no-lists"
-        _check(record["lists"], source, "the list", way_out)
-        names, words = (
-            tuple(Path(one["path"]) for one in record["lists"] if one["role"] is role)
-            for role in (Role.DICTIONARY, Role.ANTI_DICTIONARY)
-        )
-        setup = replace(setup, names=names, words=words)
+        _check(told, f"{source} was triaged with the list", way_out)
+        of = {name: [one["path"] for one in told if one["role"] is roles[name]] for name in roles}
+        setup = replace(setup, names=tuple(of["names"]), words=tuple(of["words"]))
     if not (setup.recognisers or setup.find):
-        _check(
-            record["recognisers"], source, "the recognisers", "them with --plan recognisers=FILE"
-        )
-        files = tuple(str(one["path"]) for one in record["recognisers"])
+        told, way_out = record["recognisers"], "them with --plan recognisers=FILE"
+        _check(told, f"{source} was triaged with the recognisers", way_out)
+        files = tuple(str(one["path"]) for one in told)
         setup = replace(setup, recognisers=files, find=tuple(record["find"]))
     return setup, warning
 
 
-def _check(files: Iterable[Record], source: str, what: str, way_out: str) -> None:
+def _check(files: Iterable[Record], used: str, way_out: str) -> None:
     """Raise TriageError for a file of the run that is missing or has changed."""
     for one in files:
         path, role = one["path"], one.get("role")
@@ -192,6 +190,4 @@ def _check(files: Iterable[Record], source: str, what: str, way_out: str) -> Non
             problem = "has changed"
         if problem:
             whose = "which" if role else "whose file"
-            raise TriageError(
-                f"{source} was triaged with {what} {path}, {whose} {problem}: name {way_out}"
-            )
+            raise TriageError(f"{used} {path}, {whose} {problem}: name {way_out}")

@@ -20,15 +20,12 @@ from triage.decide.find import Coverage
 from triage.decide.policy import (
     LEAKS,
     RESIDUES,
-    TABLE,
     Measured,
     Promise,
     Thresholds,
     act,
-    actions,
     estimates,
     promise_lines,
-    shares_of_ways,
 )
 from triage.decide.run_record import workloads_of
 from triage.errors import TriageError
@@ -49,13 +46,6 @@ TABLE_2 = {
 }
 
 
-def test_two_votes_make_an_action() -> None:
-    assert {(verdict, vote) for verdict in Verdict for vote in Prediction} == {*TABLE}
-    assert {tuple(map(str, votes)): str(action) for votes, action in TABLE.items()} == TABLE_2
-    with pytest.raises(ValueError, match="shorter"):
-        actions([Verdict.TA, Verdict.TA], [Prediction.TA])
-
-
 def test_a_file_with_a_message_for_each_cell_is_decided_by_the_table(
     all_cells: dict[tuple[str, str], str],
     model_path: Path,
@@ -73,59 +63,36 @@ def test_a_file_with_a_message_for_each_cell_is_decided_by_the_table(
 
 
 PROMISED = Promise(high=0.8, low=0.3, risk_from=0.1)
-
-
-def action_of(
-    score: float,
-    *,
-    by_form: bool = False,
-    found: int | None = None,
-    risk: float = 0.0,
-    promised: Promise = PROMISED,
-) -> Action:
-    covered = (
-        None if found is None else Coverage(np.array([found], dtype=np.int8), np.array([risk]))
-    )
-    votes = [Verdict.TA], [Prediction.TA]
-    [action] = act(promised, *votes, np.array([score]), np.array([by_form]), covered)
-    return action
-
-
-# Actions
+TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT
 
 
 @pytest.mark.parametrize(
-    ("score", "action"),
+    ("score", "by_form", "found", "risk", "action"),
     [
-        (0.0, Action.NTA),
-        (0.2999, Action.NTA),
-        (0.3, Action.EXPERT),
-        (0.7999, Action.EXPERT),
-        (0.8, Action.TA),
-        (1.0, Action.TA),
+        # Without word evidence the expert decides between the thresholds, and of forms.
+        *((score, False, None, 0.0, NTA) for score in (0.0, 0.2999)),
+        *((score, False, None, 0.0, EXPERT) for score in (0.3, 0.7999)),
+        *((score, False, None, 0.0, TA) for score in (0.8, 1.0)),
+        (0.0, True, None, 0.0, EXPERT),
+        (0.9, True, None, 0.0, TA),
+        # With it, where score and finds differ, but for forms that are sure.
+        *((score, False, found, 0.0, EXPERT) for score, found in ((0.0, 1), (1.0, 0), (0.3, 0))),
+        *((score, False, found, 0.0, TA) for score, found in ((0.0, 2), (0.8, 1))),
+        (0.2999, False, 0, 0.0, NTA),
+        # And what may keep an identifier.
+        *((0.0, False, 0, risk, NTA if risk < 0.1 else EXPERT) for risk in (0.099, 0.1, 1.0)),
+        *((1.0, False, 1, risk, TA if risk < 0.1 else EXPERT) for risk in (0.099, 0.1)),
+        (0.0, False, 2, 0.1, EXPERT),
     ],
 )
-def test_between_the_thresholds_the_expert_decides(score: float, action: Action) -> None:
-    assert action_of(score) is action
-    assert action_of(score, found=int(action is Action.TA)) is action
-
-
-@pytest.mark.parametrize(("score", "found"), [(0.0, 0), (0.0, 2), (1.0, 1)])
-@pytest.mark.parametrize(("risk", "is_read"), [(0.099, False), (0.1, True), (1.0, True)])
-def test_people_read_what_may_keep_an_identifier(
-    score: float, found: int, risk: float, is_read: bool
+def test_the_guarded_policy_decides_by_score_finds_and_risk(
+    score: float, by_form: bool, found: int | None, risk: float, action: Action
 ) -> None:
-    assert (action_of(score, found=found, risk=risk) is Action.EXPERT) is is_read
-
-
-@pytest.mark.parametrize(("score", "found"), [(0.0, 1), (1.0, 0)])
-def test_people_read_where_the_score_and_what_is_found_differ(score: float, found: int) -> None:
-    assert action_of(score, found=found) is Action.EXPERT
-
-
-@pytest.mark.parametrize(("score", "action"), [(0.0, Action.EXPERT), (0.9, Action.TA)])
-def test_a_message_with_an_identifier_of_form_is_never_nta(score: float, action: Action) -> None:
-    assert action_of(score, by_form=True) is action
+    covered = None
+    if found is not None:
+        covered = Coverage(np.array([found], dtype=np.int8), np.array([risk]))
+    votes = [Verdict.TA], [Prediction.TA]
+    assert act(PROMISED, *votes, np.array([score]), np.array([by_form]), covered) == [action]
 
 
 # What a user chooses
@@ -290,12 +257,6 @@ def test_as_many_ta_messages_are_released_as_may_leak(steps: np.ndarray, most: f
     assert next_ > most * len(scores) or promised.low >= promised.high
 
 
-@pytest.mark.parametrize("nta", [[], [0.1, 0.9]])
-def test_without_a_held_out_ta_message_nothing_can_be_promised(nta: list[float]) -> None:
-    with pytest.raises(TriageError, match=r"no held-out messages .* or use --policy agreement"):
-        Thresholds(held_out([], nta), 0.95)
-
-
 # The precision
 
 
@@ -366,15 +327,6 @@ def test_bounds_are_those_of_messages_that_write_names_alike(
     assert low(0.01, here) == expected
 
 
-@given(here=st.floats(0, 1), ways=st.lists(st.floats(0, 1), min_size=1, max_size=4))
-def test_ways_of_writing_share_one_file_between_them(here: float, ways: list[float]) -> None:
-    shares = shares_of_ways(ways, here)
-    assert shares.sum() == pytest.approx(1)
-    assert (shares > 0).sum() <= 2
-    if min(ways) <= here <= max(ways):
-        assert float(shares @ ways) == pytest.approx(here)
-
-
 # What is said
 
 
@@ -441,17 +393,6 @@ def test_a_promise_is_said_residue_precision_and_workload_first(
 # The work that bounds ask of people
 
 
-def triaged(run: Run, path: Path, *options: str) -> Path:
-    done = run("classify", SAMPLE, "-o", path, "--overwrite", *options)
-    assert done.returncode == 0, done.stderr
-    return path
-
-
-def actions_of(path: Path) -> Counter[str]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return Counter(row["action"] for row in csv.DictReader(file))
-
-
 @pytest.mark.parametrize(
     ("measure", "bound"), [("residue", 0.0005), ("residue", 0.01), ("leak", 0.01), ("leak", 0.05)]
 )
@@ -459,8 +400,10 @@ def test_the_counts_are_those_of_classifying_with_that_bound(
     measure: str, bound: float, run: Run, triaged_sample: Path, tmp_path: Path
 ) -> None:
     told = {(one.measure, one.bound): one for one in workloads_of(str(triaged_sample))}
-    found = told[measure, bound]
-    asked = actions_of(triaged(run, tmp_path / "asked.csv", f"--max-{measure}", str(bound)))
+    found, options = told[measure, bound], ["--overwrite", f"--max-{measure}", str(bound)]
+    run("classify", SAMPLE, "-o", tmp_path / "asked.csv", *options)
+    with (tmp_path / "asked.csv").open(encoding="utf-8", newline="") as file:
+        asked = Counter(row["action"] for row in csv.DictReader(file))
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
 
 
@@ -468,17 +411,16 @@ def test_the_counts_are_those_of_classifying_with_that_bound(
 def test_a_file_of_which_nothing_can_be_told_is_refused(
     options: list[str], run: Run, tmp_path: Path
 ) -> None:
-    path = triaged(run, tmp_path / "sms.csv", *options)
-    with pytest.raises(TriageError, match="so that no bound can be told"):
-        workloads_of(str(path))
-    path.with_suffix(".run.json").unlink()
-    with pytest.raises(TriageError, match="no record of triage classify"):
-        workloads_of(str(path))
-
-
-def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match=r"cannot read .*missing\.csv: No such file"):
-        workloads_of(str(tmp_path / "missing.csv"))
+    path = tmp_path / "sms.csv"
+    run("classify", SAMPLE, "-o", path, *options)
+    for file, problem in (
+        (path, "so that no bound can be told"),
+        (path, "no record of triage classify"),
+        (tmp_path / "missing.csv", r"cannot read .*missing\.csv: No such file"),
+    ):
+        with pytest.raises(TriageError, match=problem):
+            workloads_of(str(file))
+        path.with_suffix(".run.json").unlink(missing_ok=True)
 
 
 def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
@@ -489,14 +431,6 @@ def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> Non
         to_read = [one.expert for one in found if one.measure == measure]
         assert to_read == sorted(to_read, reverse=True)
         assert to_read[0] > to_read[-1]
-
-
-def test_the_command_prints_a_line_for_each_bound(run: Run, triaged_sample: Path) -> None:
-    printed = run("workload", triaged_sample)
-    told = json.loads(run("workload", triaged_sample, "--json").stdout)["bounds"]
-    assert len(printed.stdout.splitlines()) == 1 + len(told)
-    texts, messages = (f"{told[3][count]}" for count in ("texts", "expert"))
-    assert printed.stdout.splitlines()[4].split()[2:4] == [texts, messages]
 
 
 def test_a_text_that_two_messages_have_is_read_once(run: Run, tmp_path: Path) -> None:
