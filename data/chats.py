@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from triage.data import limits
 from triage.data.dates import WrittenDate, existing, read_date, read_epoch
-from triage.data.errors import fault, refusing, words_of
+from triage.data.errors import compiled, fault, refusing, words_of
 from triage.data.markup import MarkupError, Token, root_of, tokens
 from triage.data.sheets import is_zip
 from triage.data.table import OWNER, Dialect, Reject, Row, Source, Table, Told
@@ -34,23 +34,10 @@ from triage.data.text import TextFile, head_text, open_text, records
 from triage.settings import Reading
 
 _COLUMNS = ("sent_at", "sender", "kind", "text")
-# Marks of direction, which the program adds around names and before its own texts.
-_MARK = "\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
-_MARKS = re.compile(f"[{_MARK}]")
-# A date is in brackets, or a dash or a colon ends it.
-_START = re.compile(
-    rf"[{_MARK} ]{{0,4}}"
-    r"(?:\[(?P<bracketed>[^\[\]\n]{6,70})\](?: -)?"
-    r"|(?P<plain>\w[^\n\]]{5,70}?)(?P<end> [-–] |: ))\s?"
-)
-# What begins with a date or a time and has a colon behind both may be a message of a chat.
-_WORD = r"[^\W\d_]{3,10}"
-_GAP = r"(?:\W{1,3}|[年月년월] ?)"
-_NUMBERS = rf"\d{{1,4}}{_GAP}\d{{1,2}}{_GAP}\d{{1,4}}"
-_DAY = rf"(?:{_NUMBERS}|\d{{1,2}}\W{{1,2}}{_WORD}|{_WORD}\W{{1,2}}\d{{1,2}})"
-_HOUR = r"\d{1,2}[:.h]\d\d"
-_DATED = re.compile(
-    rf"[\W_]{{0,5}}(?:{_DAY}[^\n]{{0,30}}?{_HOUR}|{_HOUR}[^\n]{{0,20}}?{_DAY})[^\n]{{0,80}}?: ?\S"
+_WORDS = words_of("phones")
+_MARKS, _START, _DATED, IMESSAGE_HEADER = (
+    compiled(_WORDS["forms"][name], _WORDS["parts"])
+    for name in ("marks", "start", "dated", "imessage_header")
 )
 _QUOTES = re.compile('["“«]')
 _AMERICAN = re.compile(r"[AP]M")
@@ -69,11 +56,6 @@ _ERAS = {"H": 1988, "R": 2018}
 
 _BACKUP_COLUMNS = ("sent_at", "sender", "recipient", "contact", "kind", "text")
 BACKUP_ROOT = "smses"
-_KINDS = {"1": "received", "2": "sent", "3": "draft", "4": "outbox", "5": "failed", "6": "queued"}
-_RECEIVED = "received"
-_FROM = "137"
-_OWN_NUMBER = "insert-address-token"
-_NOTHING = ("null", "(Unknown)")
 _PIECE = 1 << 20
 _REFERENCES = re.compile(rb"(?:&#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6});)++")
 _REFERENCE = re.compile(rb"&#(?:([0-9]+)|x([0-9A-Fa-f]+));")
@@ -82,18 +64,6 @@ _LONGEST_REFERENCES = 64
 _NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _QUARTER = timedelta(minutes=15)
 _FARTHEST = timedelta(hours=14)
-
-IMESSAGE_HEADER = re.compile(
-    r"(?P<date>[A-Z][a-z]{2} \d\d, \d{4} [ \d]\d:\d\d:\d\d [AP]M)(?P<rest> [^\r\n]{1,1000})?[\r\n]*"
-)
-_INDENT = "    "
-_REACTIONS = ("Tapbacks:", "Reactions:")
-_DELETED = "This message was deleted from the conversation!"
-_LEFT_OUT = re.compile(
-    r"This message responded to an earlier message\.|Sent with (?:Confetti|Echo|Fireworks|Balloons"
-    r"|Heart|Lasers|Shooting Start?|Sparkles|Spotlight|Slam|Loud|Gentle|Invisible Ink)"
-)
-_FILE = re.compile(r"(?:~?/|attachments/)[^\n]{1,1000}\.\w{2,5}|Attachment missing!")
 
 
 class Header(NamedTuple):
@@ -291,8 +261,8 @@ def _parts(body: str) -> tuple[str, str, str]:
 
 
 @cache
-def _said(kind: str) -> re.Pattern[str]:
-    return re.compile("|".join(words_of("whatsapp")[kind]), re.IGNORECASE)
+def _said(kind: str, program: str = "whatsapp") -> re.Pattern[str]:
+    return re.compile("|".join(_WORDS[program][kind]), re.IGNORECASE)
 
 
 def open_sms_backup(source: Source, reading: Reading) -> Table:
@@ -305,7 +275,10 @@ def open_sms_backup(source: Source, reading: Reading) -> Table:
 
     def rows() -> Iterator[Row | Reject]:
         zones.clear()
-        line = " is not a readable backup ({error}): it is damaged or cut short"
+        line, words = (
+            " is not a readable backup ({error}): it is damaged or cut short",
+            _WORDS["sms-backup"],
+        )
         mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
         with refusing(MarkupError, source.name, "damaged", line):
             blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
@@ -318,8 +291,8 @@ def open_sms_backup(source: Source, reading: Reading) -> Table:
                         mms, texts, sender = token, [], ""
                     case "start", "part" if found.get("ct") == "text/plain":
                         texts.append(found.get("text", ""))
-                    case "start", "addr" if found.get("type") == _FROM:
-                        sender = found.get("address", "").replace(_OWN_NUMBER, "")
+                    case "start", "addr" if found.get("type") == words["from"]:
+                        sender = found.get("address", "").replace(words["own_number"], "")
                     case "end", "mms":
                         box, text = mms.attributes.get("msg_box"), "\n".join(texts)
                         yield _message(mms, box, sender, text, zones)
@@ -357,8 +330,11 @@ def _message(
     """Return a message as a row; `sender` is the one of a group, if known."""
     if text is None:
         return Reject(tag.line, "a message without a body", "")
-    kind, address = _KINDS.get(box or "", ""), tag.attributes.get("address", "")
-    parties = [sender or address, OWNER] if kind == _RECEIVED else [OWNER, address]
+    kind, address = (
+        _WORDS["sms-backup"]["kinds"].get(box or "", ""),
+        tag.attributes.get("address", ""),
+    )
+    parties = [sender or address, OWNER] if kind == "received" else [OWNER, address]
     contact = tag.attributes.get("contact_name", "")
     moment = read_epoch(tag.attributes.get("date", ""))
     if moment is not None:
@@ -372,7 +348,13 @@ def _message(
                 offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None
         zones[offset is not None] += 1
         moment += offset or timedelta()
-    return tag.line, [moment, *parties, "" if contact in _NOTHING else contact, kind, text]
+    return tag.line, [
+        moment,
+        *parties,
+        "" if contact in _WORDS["sms-backup"]["nothing"] else contact,
+        kind,
+        text,
+    ]
 
 
 def open_imessage(source: Source, reading: Reading) -> Table:
@@ -407,19 +389,21 @@ def open_imessage(source: Source, reading: Reading) -> Table:
 
 def _content(body: list[str]) -> tuple[str, str]:
     r"""Return the kind and the text of a message, without what the program says of it."""
+    words = _WORDS["imessage"]
     kind, kept, is_beside = "message", [], False
     for line in body:
-        is_indented = line.startswith(_INDENT)
-        if line in _REACTIONS or (is_indented and IMESSAGE_HEADER.fullmatch(line.strip())):
+        is_indented = line.startswith(words["indent"])
+        is_reply = is_indented and IMESSAGE_HEADER.fullmatch(line.strip())
+        if line in words["reactions"] or is_reply:
             is_beside = True
         elif is_beside and (is_indented or not line):
             continue
-        elif line == _DELETED:
+        elif line == words["deleted"]:
             kind = "deleted"
-        elif _FILE.fullmatch(line):
+        elif _said("file", "imessage").fullmatch(line):
             kind = "media"
         else:
             is_beside = False
-            if not _LEFT_OUT.fullmatch(line):
+            if not _said("left_out", "imessage").fullmatch(line):
                 kept.append(line)
     return kind, "\n".join(kept).strip("\n")

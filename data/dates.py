@@ -8,42 +8,9 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
-from triage.data.errors import words_of
+from triage.data.errors import compiled, words_of
 
-_WORD = r"[^\W\d_]{3,12}"
-_SEPARATOR = r"(?P<sep> ?[-/.] ?)"
-_YEAR_FIRST = (
-    rf"(?P<year>[0-9]{{4}}|[HR][0-9]{{1,2}}){_SEPARATOR}(?P<month>[0-9]{{1,2}})(?P=sep)"
-    r"(?P<day>[0-9]{1,2})"
-)
-_DAY_FIRST = (
-    rf"(?P<day>[0-9]{{1,3}}){_SEPARATOR}(?P<month>[0-9]{{1,2}})(?P=sep)"
-    r"(?P<year>[0-9]{4}|[HR]?[0-9]{1,2})"
-)
-_DAY_THEN_WORD = (
-    rf"(?:{_WORD}\.?,? )?(?P<day>[0-9]{{1,2}})(?:er|st|nd|rd|th|\.)?(?P<sep> )(?:de )?"
-    rf"(?P<month>{_WORD}\.?)(?:,? (?:de )?(?P<year>[0-9]{{4}}))?"
-)
-_WORD_THEN_DAY = (
-    rf"(?:{_WORD}\.?, )?(?P<month>{_WORD}\.?)(?P<sep> )(?P<day>[0-9]{{1,2}})"
-    r"(?:,? (?P<year>[0-9]{4}))?"
-)
-_TIME = (
-    r"(?P<hour>[0-9]{1,2})(?:[:.h]| h )(?P<minute>[0-9]{2})"
-    r"(?:(?:[:.]| min )(?P<second>[0-9]{2})(?:[.,][0-9]{1,9})?(?: s)?)?"
-)
-_BETWEEN = r"(?P<between>[^0-9]{1,20})"
-_AFTER = r"(?P<after>[^0-9]{0,20}?)(?P<zone>Z| ?UTC| ?GMT| ?[+-][0-9]{2}:?[0-9]{2})?"
-_FORMS = [
-    *(
-        re.compile(rf"{day}(?:{_BETWEEN}{_TIME}{_AFTER})?")
-        for day in (_YEAR_FIRST, _DAY_FIRST, _DAY_THEN_WORD, _WORD_THEN_DAY)
-    ),
-    *(
-        re.compile(rf"{_TIME}{_BETWEEN}{day}(?P<after>)(?P<zone>)")
-        for day in (_YEAR_FIRST, _DAY_FIRST)
-    ),
-]
+_FORMS = [compiled(form, words_of("dates")["parts"]) for form in words_of("dates")["forms"]]
 # Those in which the day and the month may be each other's.
 _OPEN = (_FORMS[1], _FORMS[-1])
 _LONGEST = 70

@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from functools import cache
@@ -50,6 +50,13 @@ def one_line(text: str) -> str:
 def words_of(name: str) -> dict[str, Any]:
     """Return the words and forms in a TOML file of this folder."""
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def compiled(form: str, parts: Mapping[str, str], flags: int = 0) -> re.Pattern[str]:
+    """Return a regular expression in which ``<<name>>`` stands for a part."""
+    while named := re.search(r"<<(\w+)>>", form):
+        form = form.replace(named[0], parts[named[1]])
+    return re.compile(form, flags)
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from triage.data import limits
-from triage.data.errors import fault, refusing
+from triage.data.errors import fault, refusing, words_of
 from triage.data.markup import (
     LongCellError,
     MarkupError,
@@ -29,13 +29,10 @@ from triage.data.table import Dialect, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Markup, Reading
 
-ROOTS = {"TEI", "teiCorpus", "TEI.2", "teiCorpus.2"}
-# Elements that are messages: the first of which there is any.
-_UNITS = ("post", "u", "p")
-_BLOCKS = {"p", "ab", "lg", "l", "list", "item", "head", "opener", "closer", "div"}
-# What an editor added, and what stands beside the words that were written.
-_LEFT_OUT = {"note", "fs", "spanGrp", "interpGrp", "index", "figDesc", "desc"}
-_LEFT_OUT |= {"corr", "reg", "expan"}
+_UNITS: list[str] = words_of("tei")["units"]
+_NAMES: dict[str, str] = words_of("tei")["names"]
+_ARE = {kind: frozenset[str](names) for kind, names in words_of("tei").items()}
+ROOTS, CODES = _ARE["roots"], _ARE["codes"]
 _XML = "http://www.w3.org/XML/1998/namespace "
 _SPACE_KEPT = (f"{_XML}space", "preserve")
 IDS = (f"{_XML}id", "id", "n")
@@ -48,9 +45,6 @@ _SPACE = f" \t\r\n{LINE_END}"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
-# Elements of the name of a person, and the type of what stands in them; others are whole names.
-_NAMES = {"persName": "", "name": "", "forename": "PRE", "surname": "NOM", "addName": "SUR"}
-_NAMES |= {"email": "MEL"}
 
 
 def open_tei(source: Source, options: Reading) -> Table:
@@ -201,7 +195,7 @@ class Reader:
         elif token.kind == "end" and (ended := self._open.pop()).place == "message":
             if self.place != "message":
                 return self._message.close(token)
-            if ended.name in _BLOCKS:
+            if ended.name in _ARE["blocks"]:
                 self._message.add(LINE_END, token, self._open[-1])
         return None
 
@@ -211,9 +205,9 @@ class Reader:
         if place in ("message", "note"):
             if local == "choice" and choice < 0:
                 choice = token.start
-            if local in _LEFT_OUT:
+            if local in _ARE["left_out"]:
                 place = "note"
-            elif local in _BLOCKS or local == "lb":
+            elif local in _ARE["blocks"] or local == "lb":
                 self._message.is_exact |= is_exact
                 self._message.add(LINE_END, token, self._open[-1])
         elif place == "text" and local == self._unit:
@@ -248,26 +242,14 @@ _BYTE_ORDERS = {
 _ATTRIBUTE = re.compile(r"""((?<!\s)\s++)([^\s=/>"']++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
 _DATE = re.compile("(?:when|notBefore|notAfter|from|to)(?:-iso|-custom)?")
 _NO_NAME = re.compile(r"[^\w.-]")
-# Elements of running text that hold text alone, and those that hold a gap, but no name.
-_TEXT_ALONE = frozenset({"c", "pc", "g", "idno", "geo", "postCode", "postBox", "formula", "code"})
-_WITHOUT_NAMES = _TEXT_ALONE | {"w", "m", "ex", "am"}
 # The editorial declaration is part of the description of the encoding, which follows that of the
 # file.
 _DECLARATIONS = ("editorialDecl", "encodingDesc", "fileDesc")
 KINDS = ("comment", "instruction", "note")
 """Kinds of things beside the messages that are left out, by the names of `--keep`."""
 
-_NOTES = frozenset({"note", "notesStmt"})
-_ANNOTATIONS = frozenset({"fs", "spanGrp", "interpGrp", "index", "figDesc"})
-_PERSONS = frozenset({"person", "personGrp"})
-# What tells of persons by codes, and the attributes that are codes.
-_OF_PERSONS = _PERSONS | {"listPerson", "listRelation", "relation", "sex", "gender", "age"}
-_OF_PERSONS |= {"langKnowledge", "langKnown"}
-CODES = frozenset({*IDS[:2], "sex", "gender", "age", "role", "value", "tag", "tags", "level"})
-CODES |= {"name", "active", "passive", "mutual", "type", "subtype"}
-# Those who answer for a document are not those who speak in it.
-_CREDITS = frozenset({"author", "editor", "principal", "respStmt", "funder", "sponsor"})
-_CREDITS |= {"publisher", "distributor", "authority", "licence"}
+_NOTES = ("note", "notesStmt")
+_PERSONS = ("person", "personGrp")
 
 
 class Replacement(NamedTuple):
@@ -299,8 +281,8 @@ def _kind_of(
     in_persons = any(tag.local in _PERSONS or tag.local == "listPerson" for tag in opened)
     kind = ""
     if token.kind == "start":
-        is_note = token.local in _NOTES or (in_message and token.local in _ANNOTATIONS)
-        if in_persons and token.local not in _OF_PERSONS:
+        is_note = token.local in _NOTES or (in_message and token.local in _ARE["annotations"])
+        if in_persons and token.local not in _ARE["of_persons"]:
             return "description"
         kind = "note" if is_note and "note" not in kept else "tag"
     elif token.kind == "text" and not in_message:
@@ -352,7 +334,7 @@ class TeiDocument:
             reader.read(token)
             # References stand in the midst of words.
             if token.kind != "text" and text:
-                is_credit = any(tag.local in _CREDITS for tag in opened)
+                is_credit = any(tag.local in _ARE["credits"] for tag in opened)
                 yield Beside("text", tuple(text), is_credit)
                 text = []
             kind = "" if left else _kind_of(token, opened, kept, in_message=in_message)
@@ -427,9 +409,9 @@ class TeiDocument:
         if self._markup is Markup.GAP:
             desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
             gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
-            return _within(part, "" if holder in _TEXT_ALONE else gap)
+            return _within(part, "" if holder in _ARE["text_alone"] else gap)
         xml = escape(one.text, quote=False)
-        if self._markup is Markup.NAME and holder not in _WITHOUT_NAMES:
+        if self._markup is Markup.NAME and holder not in _ARE["without_names"]:
             xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
         return _within(part, xml)
 

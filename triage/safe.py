@@ -80,24 +80,19 @@ class HiddenFolder:
 
 def remove_stale(folder: Path) -> None:
     """Remove what killed runs of the same user left in a folder; live processes hold a lock."""
-    if fcntl is None:
-        return
+    left = list[Path]()
     with suppress(OSError):
-        for path in [path for path in folder.iterdir() if _HIDDEN.fullmatch(path.name)]:
-            with suppress(OSError):
-                _remove_if_stale(path)
-
-
-def _remove_if_stale(path: Path) -> None:
-    with _opened(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK) as handle:
-        if os.fstat(handle).st_uid != os.geteuid():
-            return
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # A folder that was moved away for another, which did not come.
-        for earlier in path.glob(f"{_EARLIER}/*"):
-            if not os.path.lexists(path.parent / earlier.name):
-                earlier.rename(path.parent / earlier.name)
-        shutil.rmtree(path)
+        left += [path for path in folder.iterdir() if fcntl and _HIDDEN.fullmatch(path.name)]
+    for path in left:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        with suppress(OSError), _opened(path, flags) as handle:
+            if os.fstat(handle).st_uid == os.geteuid():
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # A folder that was moved away for another, which did not come.
+                for earlier in path.glob(f"{_EARLIER}/*"):
+                    if not os.path.lexists(folder / earlier.name):
+                        earlier.rename(folder / earlier.name)
+                shutil.rmtree(path)
 
 
 @contextmanager
@@ -166,7 +161,8 @@ class Staged:
         if self._hidden is None or self._is_finished:
             return
         self._is_finished = True
-        self._close()
+        if "file" in self.__dict__:
+            self.file.close()
         if not self.place.is_dir():
             with self.place.open("rb+") as file:
                 os.fsync(file.fileno())
@@ -192,38 +188,25 @@ class Staged:
         """Put what is finished in the place of its target, unless that may not be replaced."""
         if self._hidden is None:
             return
-        self._is_new = not os.path.lexists(self._target)
+        place, target = self.place, self._target
+        self._is_new = not os.path.lexists(target)
         if self._overwrite and not self._is_new:
             self._earlier.parent.mkdir()
-            if self.place.is_dir():
-                self._target.rename(self._earlier)
+            if place.is_dir():
+                target.rename(self._earlier)
             else:
                 with suppress(OSError):
-                    self._earlier.hardlink_to(self._target)
+                    self._earlier.hardlink_to(target)
         try:
-            if self._overwrite or self.place.is_dir():
-                self.place.replace(self._target)
-            else:
-                self._link()
+            if self._overwrite or place.is_dir() or not _linked(place, target):
+                place.replace(target)
         except OSError as error:
             if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
                 raise _exists_already(self.name) from error
             raise
         # The name survives a power cut, where the system can do that.
-        with suppress(OSError), _opened(self._target.parent, os.O_RDONLY) as handle:
+        with suppress(OSError), _opened(target.parent, os.O_RDONLY) as handle:
             os.fsync(handle)
-
-    def _link(self) -> None:
-        try:
-            # Unlike a renamed file, a link never replaces another file.
-            self._target.hardlink_to(self.place)
-            self.place.unlink()
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-            # An empty file reserves the name against other processes.
-            self._target.touch(_OWNER_ONLY, exist_ok=False)
-            self.place.replace(self._target)
 
     def withdraw(self) -> None:
         """Undo `appear`, as far as the file system could keep what was there before."""
@@ -238,13 +221,24 @@ class Staged:
     def discard(self) -> None:
         """Remove what is hidden: all of it unless it was published, and what was there before."""
         if self._hidden is not None:
-            with suppress(OSError):
-                self._close()
+            if "file" in self.__dict__:
+                with suppress(OSError):
+                    self.file.close()
             self._hidden.remove()
 
-    def _close(self) -> None:
-        if "file" in self.__dict__:
-            self.file.close()
+
+def _linked(place: Path, target: Path) -> bool:
+    """Move a file by a link, which never replaces another; else reserve its name."""
+    try:
+        target.hardlink_to(place)
+        place.unlink()
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # An empty file reserves the name against other processes.
+        target.touch(_OWNER_ONLY, exist_ok=False)
+        return False
+    return True
 
 
 def _mode_like(path: Path, like: os.stat_result | None) -> int:
@@ -302,11 +296,13 @@ def staged(
     overwrite: bool = False,
 ) -> Staged:
     """Stage a small file with its whole content."""
-    with ExitStack() as made:
-        stage = made.enter_context(Staged(path, like=like, private=private, overwrite=overwrite))
+    stage = Staged(path, like=like, private=private, overwrite=overwrite)
+    try:
         with writing(stage.name):
             stage.file.write(content)
-        made.pop_all()
+    except BaseException:
+        stage.discard()
+        raise
     return stage
 
 
@@ -315,11 +311,11 @@ def write_files(
 ) -> None:
     """Write small files, all of them or none."""
     with ExitStack() as stack:
-        files = (
-            staged(path, content, private=private, overwrite=overwrite)
+        files = [
+            stack.enter_context(staged(path, content, private=private, overwrite=overwrite))
             for path, content in contents.items()
-        )
-        publish_all([stack.enter_context(file) for file in files])
+        ]
+        publish_all(files)
 
 
 def write_file(
@@ -370,9 +366,9 @@ def check_folder(
     if folder.is_dir():
         check_targets([folder / name for name in names], inputs, overwrite=overwrite)
         return
-    there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     with writing(str(folder)):
-        _check_takes_files(there)
+        there = (parent for parent in (folder, *folder.absolute().parents) if parent.exists())
+        _check_takes_files(next(there))
 
 
 def check_is_ordinary(path: _Path) -> None:
