@@ -200,12 +200,18 @@ def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone(
     assert (reject.line, reject.reason) == (1_048_576, "a cell far to the right of the table")
 
 
-@pytest.mark.parametrize("name", ["sms.ods", "sms.xlsx"])
+@pytest.mark.parametrize(
+    ("name", "long"),
+    [
+        ("sms.ods", "h" * 1001),
+        ("sms.ods", '<text:s text:c="999999999"/>'),
+        ("sms.xlsx", "h" * 1001),
+    ],
+)
 def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, long: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000)
-    long = "h" * 1001
     path = tmp_path / name
     if name == "sms.ods":
         ods(path, cell("text"), cell(long))

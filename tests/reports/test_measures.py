@@ -20,13 +20,10 @@ from triage.reports.measures import (
     Confusion,
     Share,
     auc,
-    bootstrap_by_group,
     bootstrap_share,
-    bound_of_none,
     clopper_pearson,
     cohen_kappa,
     confusion,
-    fewest_trials,
     most_successes,
     share,
     upper_bound,
@@ -58,15 +55,6 @@ def test_the_exact_interval_is_the_tabulated_one(
     assert interval.estimate == successes / trials
 
 
-def test_groups_are_drawn_whole() -> None:
-    senders = np.repeat(np.arange(10), 3)
-
-    def share_of_whole_groups(drawn: NDArray[np.int64]) -> float:
-        return float((np.bincount(drawn, minlength=10) % 3 == 0).mean())
-
-    assert bootstrap_by_group(share_of_whole_groups, senders, senders, n=50).low == 1
-
-
 def test_a_share_of_nothing_or_everything_has_no_interval_by_group() -> None:
     every, senders = np.ones(4, dtype=np.bool_), ["1", "2", "3", "4"]
     assert Share(~every, every).by_group(senders) == (None, None)
@@ -82,13 +70,6 @@ def test_one_more_success_would_break_the_bound(n: int, bound: float, level: flo
     exact = [binomtest(k, n).proportion_ci(2 * level - 1, "exact").high for k in (most, most + 1)]
     assert most == 0 or exact[0] <= bound + 1e-9
     assert most == n - 1 or exact[1] >= bound - 1e-9
-
-
-@given(bound=st.floats(0.001, 0.5))
-def test_the_fewest_trials_bring_the_bound_of_none_under_a_bound(bound: float) -> None:
-    n = fewest_trials(bound)
-    assert bound_of_none(n) <= bound + 1e-12
-    assert n == 1 or bound_of_none(n - 1) > bound - 1e-12
 
 
 LABELS = st.sampled_from(["TA", "NTA", "EXPERT"])
@@ -144,13 +125,6 @@ def test_confusion_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None
     measures = np.array([*found.by_class.values()]).T
     assert measures == pytest.approx(np.array(expected[:3]), nan_ok=True)
     assert found.accuracy == pytest.approx(np.mean([a == b for a, b in pairs]))
-
-
-def test_a_class_that_is_nowhere_has_no_measures_and_is_passed_over() -> None:
-    nowhere = compared(["NTA"], ["NTA"])
-    assert all(map(math.isnan, nowhere.by_class["TA"]))
-    assert nowhere.balanced_accuracy == 1
-    assert compared(["NTA"] * 98 + ["TA"] * 2, ["NTA"] * 100).balanced_accuracy == 0.5
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.data import OutputFile, create_output, open_messages
+from triage.data import create_output, open_messages
 from triage.errors import DataError
 from triage.safe import (
     FolderKind,
@@ -63,11 +63,6 @@ def umask(mask: int) -> Iterator[None]:
         os.umask(before)
 
 
-def write_many(output: OutputFile) -> None:
-    output.write([[f"Coucou {n * n * n}"] for n in range(2_000)])
-    output.commit()
-
-
 def no_links(*_: object, **__: object) -> None:
     raise OSError(errno.EPERM, "no links here")
 
@@ -76,39 +71,29 @@ def no_links(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_output_appears_at_its_commit(name: str, tmp_path: Path) -> None:
+def test_an_output_appears_at_its_commit_and_until_then_or_on_a_full_disk_all_is_as_it_was(
+    name: str, tmp_path: Path
+) -> None:
     path = tmp_path / name
-    with create_output(path, ["text", "action"]) as output:
-        output.write([["Coucou Zoé", "TA"]])
-        assert not path.exists()
-        output.write([["Ok", "NTA"]])
+    path.write_bytes(b"avant")
+    output = create_output(path, ["text"], overwrite=True)
+    with pytest.raises(IndexError), output:
+        output.write([["Coucou"][n]] for n in range(2))
+    output = create_output(path, ["text"], overwrite=True)
+    full = pytest.raises(DataError, match=rf"cannot write .*{name}: File too large")
+    with full, output, files_of_at_most(1_000):
+        output.write([[f"Coucou {n * n * n}"] for n in range(2_000)])
         output.commit()
-        assert path.exists()
+    assert (names_in(tmp_path), path.read_bytes()) == ([name], b"avant")
+    with create_output(path, ["text", "action"], overwrite=True) as output:
+        output.write([["Coucou Zoé", "TA"]])
+        output.write([["Ok", "NTA"]])
+        assert path.read_bytes() == b"avant"
+        output.commit()
     assert names_in(tmp_path) == [name]
     with open_messages(path) as messages:
         [chunk] = messages.chunks()
     assert chunk.rows == [["Coucou Zoé", "TA"], ["Ok", "NTA"]]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_without_commit_and_on_a_full_disk_everything_stays_as_it_was(
-    name: str, tmp_path: Path
-) -> None:
-    (tmp_path / name).write_bytes(b"avant")
-    with create_output(tmp_path / name, ["text"], overwrite=True) as output:
-        output.write([["Coucou"]])
-    output = create_output(tmp_path / name, ["text"], overwrite=True)
-    with pytest.raises(IndexError), output:
-        output.write([["Coucou"][n]] for n in range(2))
-    output = create_output(tmp_path / name, ["text"], overwrite=True)
-    with (
-        pytest.raises(DataError, match=rf"cannot write .*{name}: File too large"),
-        output,
-        files_of_at_most(1_000),
-    ):
-        write_many(output)
-    assert (tmp_path / name).read_bytes() == b"avant"
-    assert names_in(tmp_path) == [name]
 
 
 def test_none_of_several_outputs_stays_if_one_cannot_appear(tmp_path: Path) -> None:

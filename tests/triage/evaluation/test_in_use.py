@@ -3,10 +3,8 @@
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.cases import cases_beside
@@ -17,7 +15,6 @@ from triage.dictionaries import Lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.evaluation.in_use import Decided, by_minutes, decide_labelled, in_use, kept_in_words
 from triage.model.learnt import Model
-from triage.reports.measures import expert_share
 from triage.reports.page import Part, Table
 from triage.settings import PolicyName
 
@@ -65,11 +62,6 @@ def test_messages_are_decided_as_classify_decides_them(
     assert [[str(cell) for cell in row] for row in found.rows()] == classified
 
 
-def test_labels_change_no_decision(shipped: Triage, corpus: AnnotatedCorpus) -> None:
-    turned = replace(corpus, labels=["TA" if one == "NTA" else "NTA" for one in corpus.labels])
-    assert decide_labelled(shipped, corpus).decisions == decide_labelled(shipped, turned).decisions
-
-
 def test_a_released_ta_message_is_leak_and_its_identifier_missed(
     known: Triage, labelled: Labelled, rows: Rows
 ) -> None:
@@ -102,38 +94,6 @@ def test_a_released_ta_message_is_leak_and_its_identifier_missed(
     }
     assert by_label == {"DICTIONARY": (2, 0), "AMBIGUOUS": (1, 1), "all": (3, 1)}
     assert "Leak: 1 of 3 TA messages (33.33%) would be released" in words(part)
-
-
-def test_each_cell_of_the_agreement_table_has_its_messages_by_label(
-    known: Triage, all_cells: dict[tuple[str, str], str], labelled: Labelled, rows: Rows
-) -> None:
-    path = labelled(*((text, "TA") for text in all_cells.values()), ("ok", "NTA"))
-    found = {
-        (r["Seek&Hide"], r["learnt model"]): (r["labelled TA"], r["labelled NTA"])
-        for r in rows(in_use(known, decided(known, path)), "Both votes")
-    }
-    assert found == {cell: (1, int(cell == ("NTA", "NTA"))) for cell in all_cells}
-
-
-@pytest.mark.parametrize(
-    ("messages", "senders"),
-    [
-        # Drawn again, all would give the same, as if that were certain.
-        ([("ok", "NTA")] * 20, [str(i) for i in range(20)]),
-        ([("ok", "NTA"), ("Zoé", "TA")] * 10, ["1", "2"] * 10),
-    ],
-)
-def test_none_of_the_messages_or_few_senders_give_no_interval_by_sender(
-    messages: list[tuple[str, str]],
-    senders: list[str],
-    known: Triage,
-    labelled: Labelled,
-    rows: Rows,
-) -> None:
-    part = in_use(known, decided(known, labelled(*messages, sender=senders)))
-    workload = rows(part, "Leak,")[0 if messages[0] == messages[1] else 1]
-    assert (workload["by sender: from"], workload["by sender: to"]) == (None, None)
-    assert float(str(workload["to"])) > 0.1
 
 
 MARKED = '[[0, 3, "PRE"]]'
@@ -220,11 +180,3 @@ def test_the_residue_is_told_by_the_minutes_read() -> None:
     assert curve == [(0, 0, 0.5), (6, 4, 0.1)]
     assert by_minutes([300] * 3, [3, 2, 1, 0]) == [(0, 0, 3), (5, 1, 2), (10, 2, 1), (15, 3, 0)]
     assert by_minutes([], [0.5]) == [(0, 0, 0.5)]
-
-
-def test_a_leak_smaller_than_one_message_is_not_measured() -> None:
-    score, is_ta = np.linspace(0, 1, 60), np.arange(60) >= 30
-    assert [bool(np.isnan(expert_share(score, is_ta, leak))) for leak in (0.05, 0.02)] == [
-        False,
-        True,
-    ]

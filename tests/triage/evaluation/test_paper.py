@@ -7,14 +7,12 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import evaluation
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
-from triage.evaluation.paper import folds
 from triage.reports.page import Figure, Part, Table
 
 from .conftest import Labelled, Measure, Rows
@@ -53,12 +51,6 @@ def test_spans_are_read_from_json_lines_and_left_out_where_they_are_no_json(tmp_
     lines.write_text(json.dumps(row) + "\n")
     assert read_corpus(str(table)).spans == [[], [(6, 9, "PRE")]]
     assert read_corpus(str(lines)).spans == [[(6, 9, "PRE")]]
-
-
-def test_no_sender_is_in_two_folds() -> None:
-    labels, senders = np.array([True, False] * 40), np.arange(80) // 4
-    for train, test in folds(labels, senders, 5, seed=0):
-        assert not set(senders[train]) & set(senders[test])
 
 
 @slow

@@ -87,9 +87,3 @@ def test_a_field_that_learnt_from_invented_messages_finds_addresses(french: Lexi
         assert [text[a:b] for a, b, _ in find_addresses(text, field, known)] == [address]
     for text in ("", "   ", "coucou", "rue", "on se voit à 18h ?"):
         assert find_addresses(text, field, known) == []
-
-
-def test_made_messages_hold_an_address_each_or_none_and_are_the_same_again(french: Lexicon) -> None:
-    made = list(made_messages(french, n_with=60, n_without=40))
-    assert [len(one.spans) for one in made] == [1] * 60 + [0] * 40
-    assert made == list(made_messages(french, n_with=60, n_without=40))
