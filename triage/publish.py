@@ -46,7 +46,6 @@ class Form(NamedTuple):
 
     @property
     def is_there(self) -> bool:
-        """Return whether it can be written on this machine."""
         return not self.needs or find_spec(self.needs) is not None
 
 
@@ -155,7 +154,6 @@ def check_publication(
 
 
 def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
-    """Return the messages of a file of annotation tools."""
     if format_ is not ExchangeFormat.SPACY:
         return [row.text for row in read_rows(path, format_)]
     kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
@@ -172,7 +170,6 @@ class Obstacles(NamedTuple):
     certain: Counter[str]
 
     def facts(self) -> dict[str, int]:
-        """Return how many there are of each."""
         return {reason.value: n for reason, n in self.undecided.items()} | self.certain
 
 
@@ -187,7 +184,6 @@ def obstacles(
 
 
 def certain_findings(checked: Checked) -> list[Left]:
-    """Return what a check found that somebody must answer."""
     return [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
 
 

@@ -8,7 +8,6 @@ first digits stay that leave a number which the country's plan gives to nobody (
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
@@ -158,13 +157,7 @@ _LAST_DAY, _LAST_MONTH = 31, 12
 _CENTURY_FROM = 30
 
 
-class Part(StrEnum):
-    DAY = "day"
-    MONTH = "month"
-    YEAR = "year"
-
-
-_DAY, _MONTH, _YEAR = Part
+_DAY, _MONTH, _YEAR = PARTS = ("day", "month", "year")
 # What numbers (d: of two digits, y: of four, n: others) and months in words (m) are, in order.
 _ORDERS = {
     re.compile("[dn][dnm][dny]"): (_DAY, _MONTH, _YEAR),
@@ -182,7 +175,7 @@ class WrittenDate:
     day: int
     month: int
     year: int
-    places: tuple[tuple[Part, int, int], ...]
+    places: tuple[tuple[str, int, int], ...] = ()
 
     @property
     def name(self) -> str:
@@ -191,7 +184,6 @@ class WrittenDate:
 
 
 def read_date(text: str, pack: Pack) -> WrittenDate | None:
-    """Read a date; return None where the text is none."""
     spans = _spans(text, pack)
     signs = {2: "d", _YEAR_DIGITS: "y"}
     shape = "".join(
@@ -199,33 +191,25 @@ def read_date(text: str, pack: Pack) -> WrittenDate | None:
         for start, end in spans
     )
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
-    if not order:
-        return None
-    places = tuple((part, *span) for part, span in zip(order, spans, strict=True))
-    found = dict.fromkeys(Part, 0)
-    for part, start, end in places:
+    found = dict.fromkeys(PARTS, 0)
+    for part, (start, end) in zip(order, spans, strict=False):
         token = text[start:end]
         found[part] = month_of(token, pack) or int(re.sub("[^0-9]", "", token))
-    day, month, year = (found[part] for part in Part)
+    day, month, year = found.values()
+    if not order or day > _LAST_DAY or month > _LAST_MONTH:
+        return None
     if _YEAR in order and year < 100:
         year += 1900 if year >= _CENTURY_FROM else 2000
-    if day > _LAST_DAY or month > _LAST_MONTH:
-        return None
+    places = tuple((part, *span) for part, span in zip(order, spans, strict=True))
     return WrittenDate(day, month, year, places)
 
 
+@cache
 def month_of(word: str, pack: Pack) -> int:
     """Return the month that a word names, in full or short; 0 where it names none."""
-    folded = fold(word)
-    if len(folded) < _SHORTEST_MONTH:
-        return 0
-    found = [i for i, month in enumerate(_folded(pack), 1) if month.startswith(folded)]
-    return found[0] if len(found) == 1 else 0
-
-
-@cache
-def _folded(pack: Pack) -> tuple[str, ...]:
-    return tuple(map(fold, pack.dates.names))
+    months, folded = map(fold, pack.dates.names), fold(word)
+    found = [i for i, month in enumerate(months, 1) if month.startswith(folded)]
+    return found[0] if len(found) == 1 and len(folded) >= _SHORTEST_MONTH else 0
 
 
 @cache

@@ -66,8 +66,6 @@ from .restore import read_key_table
 
 
 class Certainty(StrEnum):
-    """Degrees of certainty that something was left."""
-
     UNDECIDED = "undecided"
     ADDED = "added"
     CERTAIN = "certain"
@@ -96,8 +94,6 @@ SHOWN = ("before", "text", "behind")
 
 @dataclass(frozen=True)
 class Left:
-    """Something that may have been left."""
-
     certainty: Certainty
     reason: str
     severity: Severity | None
@@ -152,7 +148,6 @@ class Checked:
         return f"nothing {'certain' if known else 'known'} is left{expected}"
 
     def spellings(self) -> list[list[Left]]:
-        """Return the places of each spelling, the most certain and most frequent one first."""
 
         def alike(one: Left) -> tuple[int, str, str, str]:
             return _ORDER[one.certainty], folded(one.text), one.reason, one.severity or ""
@@ -162,7 +157,6 @@ class Checked:
         return sorted(found, key=lambda places: (_ORDER[places[0].certainty], -len(places)))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
-        """Return how many findings there are, by certainty, severity and reason."""
         found = Counter((str(one.certainty), one.severity or "", one.reason) for one in self.left)
         return dict(sorted(found.items(), key=lambda pair: (_ORDER[pair[0][0]], pair[0])))
 
@@ -492,7 +486,6 @@ class _Search:
         return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))
 
     def _is_left(self, number: str) -> bool:
-        """Return whether a number was replaced, or may be dialled and is no date."""
         digits = _NO_DIGITS.sub("", number)
         is_dialled = len(digits) in _DIALLED and digits[0] in "03" and not _DATE.search(number)
         return digits[-_END:] in self._ends or (is_dialled and bool(telephone_in(digits)))

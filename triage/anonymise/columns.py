@@ -9,13 +9,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from triage.data import MISSING, Dialect, MessageFile, as_text
 from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.tei import KINDS
-from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
+from triage.dictionaries import Label, LabelledWord, Labeller
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
@@ -46,7 +47,6 @@ _AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
 
 
 def position_of(file: MessageFile, column: str) -> int | None:
-    """Return the position of a column; None where there is none of this name."""
     return file.columns.index(column) if column in file.columns else None
 
 
@@ -89,12 +89,10 @@ class Columns:
 
     @property
     def roles(self) -> dict[str, str]:
-        """The names of columns that are written, by their roles."""
         places = {"text": self.text, "id": self.id, "sender": self.sender, "date": self.date}
         return {role: self.names[at] for role, at in places.items() if at in self.written}
 
     def treatment(self, position: int) -> str:
-        """Return what becomes of a column, for the record."""
         return self.becomes[position].format(dates=self.choice.dates.value)
 
     def dialect(self, dialect: Dialect) -> Dialect:
@@ -116,7 +114,6 @@ class Columns:
 
 
 def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
-    """Decide what becomes of the columns of a file."""
     names, text, day = file.columns, file.text_position, file.date_position
     sender = None if file.sender_position == text else file.sender_position
     id_ = None if file.id_position in (text, sender) else file.id_position
@@ -171,8 +168,6 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
 
 
 class RowWriter:
-    """Writes the cells of rows, each as becomes of its column."""
-
     def __init__(
         self, plan: Columns, senders: Collection[str], key: bytes, own: Mapping[str, str]
     ) -> None:
@@ -218,10 +213,8 @@ def is_date(cell: object, *, month_first: bool | None = None) -> bool:
     """Return whether a cell is a date by its type or as written (by default in either order)."""
     if isinstance(cell, date):
         return cell.year in _YEARS
-    if not isinstance(cell, str):
-        return False
     orders = (False, True) if month_first is None else (month_first,)
-    return any(_written(cell, month_first=first) is not None for first in orders)
+    return isinstance(cell, str) and any(_written(cell, month_first=one) for one in orders)
 
 
 def _written(text: str, *, month_first: bool) -> tuple[WrittenDate, date] | None:
@@ -240,7 +233,12 @@ def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = 
     if _is_blank(cell) or how is Dates.KEEP:
         return cell
     if isinstance(cell, date):
-        return _change_typed(cell, how, days)
+        if how in (Dates.YEAR, Dates.MONTH):
+            return cell.strftime(_AS_ISO[how])
+        if not isinstance(cell, datetime):
+            return cell + timedelta(days)
+        hour = time(tzinfo=cell.tzinfo) if how is Dates.DAY else cell.timetz()
+        return datetime.combine(cell.date() + timedelta(days), hour)
     if written := _written(as_text(cell), month_first=month_first):
         found, day = written
         if how is Dates.SHIFT:
@@ -253,16 +251,6 @@ def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = 
         return moment.strftime(_AS_ISO[how])
     moved = int(str(cell)) + days * epoch_day(cell)
     return moved if isinstance(cell, int) else str(moved)
-
-
-def _change_typed(cell: date, how: Dates, days: int) -> object:
-    if how in (Dates.YEAR, Dates.MONTH):
-        return f"{cell.year}" if how is Dates.YEAR else f"{cell.year}-{cell.month:02}"
-    if not isinstance(cell, datetime):
-        return cell + timedelta(days)
-    if how is Dates.DAY:
-        return datetime.combine(cell.date(), time(tzinfo=cell.tzinfo))
-    return datetime.combine(cell.date() + timedelta(days), cell.timetz())
 
 
 def shift_of(key: bytes, *whose: str) -> int:
@@ -375,9 +363,13 @@ class _CellSearch:
                 types[i].add(number)
             elif word.label is Label.DICTIONARY:
                 types[i].add(likely_type(word, lexicon))
-        # Words without the digits and signs that names of users put between them.
+        # Words without the digits and signs that names of users put between them; where no message
+        # stands around it, a capitalised word may be a name, too.
         for i, word in self._words([_NO_LETTERS.sub(" ", text).strip() for text in texts]):
-            if _is_name_by_itself(word, lexicon):
+            is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
+            is_name = word.label is Label.AMBIGUOUS and is_written_so
+            is_name = is_name or word.label is Label.DICTIONARY
+            if is_name and not _NAMES.isdisjoint(lexicon.names(word.lists)):
                 types[i].add(likely_type(word, lexicon))
         return types
 
@@ -391,19 +383,11 @@ class _CellSearch:
 def contents_of(
     rows: Sequence[Sequence[object]], positions: Iterable[int], labeller: Labeller
 ) -> dict[int, CellContents]:
-    """Return what some columns of rows hold, by their positions."""
     search = _CellSearch(labeller)
     found = {position: CellContents() for position in positions}
     for position, contents in found.items():
         search.add(contents, (row[position] for row in rows))
     return found
-
-
-def _is_name_by_itself(word: LabelledWord, lexicon: Lexicon) -> bool:
-    """Return whether a capitalised word may be a name where no message stands around it."""
-    is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
-    is_name = word.label is Label.DICTIONARY or (word.label is Label.AMBIGUOUS and is_written_so)
-    return is_name and not _NAMES.isdisjoint(lexicon.names(word.lists))
 
 
 class Survey:
@@ -451,22 +435,21 @@ class Survey:
         if clauses:
             raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
 
-    def public_names(self) -> list[str]:
-        """Return the names of all columns; their number where they may be a message or a name."""
-        held = self._held_by(self.plan.names)
-        return [
-            name if _NAME.fullmatch(name) and not types else f"column {position}"
-            for position, (name, types) in enumerate(
-                zip(self.plan.names, held, strict=True), start=1
-            )
-        ]
-
-    def _held_by(self, names: Sequence[str]) -> list[set[IdentifierType]]:
-        """Return which types of identifiers names of columns hold."""
-        types = self._search.types([*names])
+    @cached_property
+    def _held(self) -> list[set[IdentifierType]]:
+        """The types of identifiers that the names of columns hold."""
+        names = self.plan.names
         return [
             found or ({IdentifierType.TEL} if telephone_in(name) else set())
-            for name, found in zip(names, types, strict=True)
+            for name, found in zip(names, self._search.types(names), strict=True)
+        ]
+
+    def public_names(self) -> list[str]:
+        """Return the names of all columns; their number where they may be a message or a name."""
+        named = enumerate(zip(self.plan.names, self._held, strict=True), start=1)
+        return [
+            name if _NAME.fullmatch(name) and not types else f"column {position}"
+            for position, (name, types) in named
         ]
 
     def _check_dates(self, chunk: Chunk) -> None:
@@ -497,10 +480,9 @@ class Survey:
     def _clauses(self) -> Iterator[str]:
         """Yield which columns hold identifiers, of which types and how often, and a way out."""
         plan = self.plan
-        written = [i for i in plan.written if plan.names[i] not in plan.choice.as_it_is]
-        held = self._held_by([plan.names[i] for i in written])
-        for position, types in zip(written, held, strict=True):
-            if types:
+        for position in plan.written:
+            types = self._held[position]
+            if types and plan.names[position] not in plan.choice.as_it_is:
                 called = ", ".join(TYPE_NAMES[one].several for one in sorted(types))
                 yield f"the name of its column {position + 1} holds {called}: rename it in the file"
         ways = {

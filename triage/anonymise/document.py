@@ -51,8 +51,6 @@ _COUNTED = {
 
 
 class BesideFinder:
-    """Finds the identifiers beside the messages of a document."""
-
     def __init__(
         self, triage: Triage, people: People, found: Iterable[Spelling], treating: Treating
     ) -> None:
@@ -130,7 +128,6 @@ class DocumentWriter:
     def clean(
         self, find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
     ) -> Counter[str]:
-        """Change what stands beside the messages, and count it."""
         if self._plan.choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
         counts = Counter[str]()

@@ -158,7 +158,6 @@ def _telephone(text: str, pack: Pack) -> str:
 
 
 def is_link(text: str) -> bool:
-    """Return whether a position or an invitation is a link, and not a number."""
     return _LINK.search(text) is not None
 
 

@@ -86,7 +86,6 @@ class Corpus:
 
     @property
     def by_message(self) -> list[list[str]]:
-        """The words of each message, without its edge."""
         words = [*map(self.forms.__getitem__, self.form.tolist())]
         return [words[start : end - 1] for start, end in pairwise(self.first)]
 
@@ -193,7 +192,6 @@ class Line(NamedTuple):
 
 
 def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> Line:
-    """Return the line of one place in a text."""
     text = printable(text.replace("\n", " "))
     left, right = text[max(0, start - width) : start], text[end : end + width]
     return Line(row, start, left, text[start:end], right)
@@ -231,7 +229,6 @@ class Known:
 
     @property
     def n_identifiers(self) -> int:
-        """Number of its places that hold an identifier, as far as it is known."""
         if self.said is Said.ALWAYS:
             return self.stands
         return len(self.places) if self.said is Said.HERE else 0
@@ -372,8 +369,6 @@ def logit(rate: Floats) -> Floats:
 
 
 class Reason(StrEnum):
-    """What tells that a word may identify somebody."""
-
     PERSON = "name of the account of people"
     REPLACED = "replaced elsewhere"
     ONE_EDIT = "one edit from"
@@ -650,7 +645,6 @@ class Round:
         )
 
     def akin(self, word: int) -> Known | None:
-        """Return the name that a word is akin to, or is."""
         number = int(self.corpus.form[word])
         kin = self._kin.get(number)
         return kin[0].known if kin else self._known.get(number)

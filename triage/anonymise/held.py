@@ -119,7 +119,6 @@ class HeldMessage:
 
 
 def held_path(output: str) -> Path:
-    """Return the path of the list of what is held back: beside the output, always CSV."""
     return Path("held.csv") if output == STANDARD_STREAM else beside(output, "held.csv")
 
 
@@ -130,7 +129,6 @@ def beside(output: str, ending: str) -> Path:
 
 
 def read_held(output: str) -> list[HeldMessage]:
-    """Return the messages that were held back from an output, or written all the same."""
     path = held_path(output)
     if output == STANDARD_STREAM or not path.exists():
         return []
@@ -200,7 +198,6 @@ def parse_answer(said: str) -> bool | None:
 
 
 def write_questions(path: Path, drawn: Iterable[Drawn]) -> None:
-    """Write a sample to be answered, for its owner alone."""
     with private_table(path, _SAMPLE, ((*one, "") for one in drawn)) as output:
         output.commit()
 

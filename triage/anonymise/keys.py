@@ -30,7 +30,6 @@ def make_key(path: Path) -> bytes:
 
 
 def read_key(path: Path) -> bytes:
-    """Read the 32 bytes of a key file."""
     check_is_ordinary(path)
     try:
         with path.open("rb") as file:

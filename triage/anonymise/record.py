@@ -40,7 +40,6 @@ Record = dict[str, Any]
 
 
 def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERITIES) -> Severity:
-    """Return the severity of a type: the graver where it is open, direct where it is unknown."""
     known = IdentifierType.__members__
     severities = {
         severity[IdentifierType(part)] if part in known else Severity.DIRECT
@@ -50,7 +49,6 @@ def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERIT
 
 
 def is_covered(span: tuple[int, int, str], found: Iterable[Identifier]) -> bool:
-    """Return whether all characters of a marked identifier are replaced."""
     return {*range(span[0], span[1])} <= {at for one in found for at in range(one.start, one.end)}
 
 
@@ -117,10 +115,12 @@ def make_record(
     shown = dict.fromkeys(used, "") if yours else used
     names = ("ambiguous", "hold", "sender", "dates", "ids")
     chosen = {name: getattr(plan.treatment, name).value for name in names}
-    lengths = {"lengths": _yes_or_no(plan.treatment.lengths)}
     markup = {"markup": plan.treatment.markup.value} if plan.treatment.document else {}
-    told = {"per-sender": plan.treatment.per_sender, **options}
-    said = {option: _yes_or_no(is_so) for option, is_so in told.items()}
+    per_sender = {"per-sender": plan.treatment.per_sender, **options}
+    lengths, said = (
+        {option: "yes" if is_so else "no" for option, is_so in told.items()}
+        for told in ({"lengths": plan.treatment.lengths}, per_sender)
+    )
     sources = defaultdict[str, list[str]](list)
     for name, where in seen.request.origins.items():
         sources[f"said by the {where}"].append(name)
@@ -170,10 +170,6 @@ def make_record(
     }
 
 
-def _yes_or_no(is_so: bool) -> str:
-    return "yes" if is_so else "no"
-
-
 def _decisions(seen: "FirstPass", used: Mapping[str, str]) -> Record:
     """Return who decided, and by the record of ``triage classify``, with which policy."""
     counts = Counter((one.by_people, one.action.value) for one in seen.judged)
@@ -193,7 +189,6 @@ def _decisions(seen: "FirstPass", used: Mapping[str, str]) -> Record:
 
 
 def record_paths(output: str) -> list[Path]:
-    """Return the paths of the record of an output, JSON and page; none beside a stream."""
     if output == STANDARD_STREAM:
         return []
     return [beside(output, f"record.{ending}") for ending in ("json", "html")]

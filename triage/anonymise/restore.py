@@ -49,7 +49,6 @@ def private_record(source: str, key_table: str, messages: str) -> bytes:
 
 
 def read_key_table(path: str) -> list[dict[str, object]]:
-    """Read the table of replacements of ``triage anonymise --key-table``."""
     with open_messages(path, text_column="identifier", guarded=True) as file:
         names = file.columns
         if "replacement" not in names:
@@ -87,7 +86,6 @@ def restore(
 
 
 def replaced_spans(file: MessageFile, key_table: str) -> Iterator[Spans]:
-    """Yield where the replacements of each message of an anonymised file stand."""
     for _, messages in _restored_chunks(file, key_table):
         for _, spans in messages:
             yield tuple(span for span in spans if span.end > span.start)

@@ -60,7 +60,6 @@ class AnonymiseRequest:
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
     ) -> None:
-        """Check that all outputs can be written, and replace nothing unasked."""
         treatment = self.treatment
         if treatment.document:
             is_stream = self.output == STANDARD_STREAM
@@ -91,7 +90,6 @@ class FirstPass:
     beside: BesideFinder | None = None
 
     def context(self, key: bytes) -> StyleContext:
-        """Return what the styles are made from."""
         per_sender = self.request.treatment.per_sender
         lexicon, spellings = self.triage.lexicon, [*self.spellings]
         context = StyleContext(lexicon, key, spellings, self.words, per_sender)
@@ -110,7 +108,6 @@ def find_all(
     triage: Triage,
     progress: StartProgress | None = None,
 ) -> FirstPass:
-    """Find the identifiers of a whole file, and survey the columns that are to be written."""
     if not {FINAL_ACTION, "action"} & {*file.columns}:
         line = (
             f"{file.name} has no column 'action': what is anonymised is what triage classify or "
@@ -403,7 +400,6 @@ class _Writer:
         return is_held
 
     def content(self) -> bytes:
-        """Return the document with its changes, once its messages are written."""
         plan, plans = self.seen.survey.plan, self.seen.request.plan
         note = note_of(self.done, plan, plans.treatment.markup, str(plans.style))
         if self.document is None or self.seen.beside is None:

@@ -45,7 +45,6 @@ class Styles:
 
     @property
     def needs_key(self) -> bool:
-        """Return whether one of the styles replaces identifiers by pseudonyms, which need a key."""
         return not self.used.isdisjoint(_KEYED)
 
     def __str__(self) -> str:
@@ -68,7 +67,6 @@ class StyleContext:
     unseen: Collection[Spelling] = ()
 
     def entity(self, spelling: Spelling) -> Entity:
-        """Return what a spelling stands for."""
         name = self.entities.get(spelling)
         if name is None:
             name = canonical(spelling.text, spelling.type, self.lexicon)
@@ -111,7 +109,6 @@ def make_style(
 
 
 def make_styles(styles: Styles, context: StyleContext) -> Style:
-    """Make the styles of all types, ready to replace the identifiers of a corpus."""
     made = {}
     for name in styles.used:
         types = [type_ for type_ in IdentifierType if styles.of(type_) is name]

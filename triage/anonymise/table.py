@@ -50,7 +50,6 @@ class EntityTable:
                 self._found.setdefault(key, entry)
 
     def _entry_of(self, spelling: Spelling) -> Entry | None:
-        """Return the entry of a spelling, None where the table has none."""
         text = whole_characters(spelling.text)
         keys = (
             (text, type_, sender)
@@ -150,7 +149,6 @@ def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False
 
 
 def read_table(path: str | Path) -> EntityTable:
-    """Read a table that a person may have changed."""
     return EntityTable(read_people(path))
 
 
@@ -309,7 +307,6 @@ _FEWEST = 2
 def own_names(
     signatures: Mapping[Spelling, int], spellings: Mapping[Spelling, int], context: StyleContext
 ) -> dict[str, Entity]:
-    """Return the entity that seems to be each sender's own name."""
     signing, found = (defaultdict[str, Counter[Entity]](Counter) for _ in range(2))
     for counts, several in ((signing, signatures), (found, spellings)):
         for spelling, n in several.items():

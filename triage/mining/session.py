@@ -144,7 +144,6 @@ def _read_messages(
 
 
 def _read_chunk(file: MessageFile, seen: ScoredChunk) -> _Read:
-    """Read a scored chunk, perhaps in a worker process."""
     chunk, scored = seen
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
@@ -234,7 +233,6 @@ def _entity(cells: Mapping[str, str]) -> list[Known]:
 
 
 def _type(cell: str) -> IdentifierType:
-    """Return the type that a cell names; a first name where it names none."""
     named = cell.upper() or IdentifierType.PRE
     if named not in IdentifierType.__members__:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
@@ -242,7 +240,6 @@ def _type(cell: str) -> IdentifierType:
 
 
 def _number(cell: str) -> float | None:
-    """Return the number in a cell, None where it is empty."""
     if not cell:
         return None
     with suppress(ValueError):

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from triage.anonymise.keys import Keyed, digest, make_key, read_key
 from triage.data import DataError
 from triage.errors import TriageError
 
+CASES = cases_beside(__file__)
 KEYED = ("consistent", "surrogate")
 TRIAGED = (
     "id,sender,text,action\n"
@@ -55,29 +57,7 @@ def test_standard_input_is_read(run: Run) -> None:
     assert (done.returncode, done.stdout) == (0, "text\nCoucou <PRE>\n")
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ("--style paper", "add --plan reversible=true"),
-        ("--style consistent", "--style consistent needs a key"),
-        ("--style surrogate", "--style surrogate needs a key"),
-        ("--style surrogate --key corpsu.key", "there is no key file"),
-        ("--style surrogate --key corpsu.key", "add --new-key to create it"),
-        ("--new-key", "--new-key needs a key file: name it with --key"),
-        ("--key corpus.key --new-key --keep none", "none"),
-        *(
-            (f"{option} {MARKER[:3]}", f"{option} cannot be 'zyx'; there are: {known}")
-            for option, known in {
-                "--style": "tag, paper",
-                "--ambiguous": "hold, mask, keep, ask",
-                "--hold": "none, ta, undecided",
-                "--sender": "keep, pseudonym, drop",
-                "--dates": "keep, day, month, year, shift, drop",
-                "--ids": "keep, number",
-            }.items()
-        ),
-    ],
-)
+@pytest.mark.parametrize(("options", "problem"), CASES["refused"])
 def test_what_cannot_be_done_is_refused_before_anything_is_made(
     options: str,
     problem: str,

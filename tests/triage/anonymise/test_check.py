@@ -225,13 +225,7 @@ def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobo
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "put_in"),
-    [
-        ("ecris a zoe.dupin@exemple.fr", "ecris a lea.morin@exemple.fr", "lea.morin@exemple.fr"),
-        ("vois Zoé/Marie ce soir", "vois Léa/Marie ce soir", "Léa"),
-    ],
-)
+@pytest.mark.parametrize(("before", "after", "put_in"), CASES["put_in"]["cases"])
 def test_words_that_a_surrogate_address_keeps_were_put_in_with_it(
     sought_in: Seek, before: str, after: str, put_in: str
 ) -> None:

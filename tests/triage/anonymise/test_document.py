@@ -115,16 +115,7 @@ def _dangling(document: bytes) -> set[str]:
     return {one for one in values if one.startswith("#") and one[1:] not in ids}
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        "--sender drop",
-        "--plan markup=gap",
-        "--plan markup=name --ids number",
-        "--dates month",
-        "--dates drop",
-    ],
-)
+@pytest.mark.parametrize("options", CASES["options"])
 def test_references_resolve_whatever_becomes_of_senders_ids_and_dates(
     options: str, published: Callable[..., tuple[bytes, dict[str, int]]]
 ) -> None:
@@ -169,18 +160,7 @@ def test_what_is_written_is_checked_and_restored(
     assert texts == ["Coucou Patrice, ça va ?", "Oui et toi", ""]
 
 
-LAST = "zyxsecret on verra,TA\n"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("Oui et toi", "Oui", "message 2 is another"),
-        ("m2,A02", "m2,A01", "message 2 is another"),
-        (f"m3,A02,,{LAST}", "", "it has more than 2 messages"),
-        (LAST, f"{LAST}m4,,,Ok,NTA\n", "message 4 is another"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "why"), CASES["other_tables"])
 def test_the_table_must_be_that_of_the_document(
     old: str, new: str, why: str, run: Run, corpus: Path, triaged: Path, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Run
 from triage.anonymise.held import HeldMessage, Reason, read_held
@@ -16,6 +17,7 @@ TRIAGED = (
     "m3,oui et toi,NTA\n"
     f"m4,{MARKER} on verra,TA\n"
 )
+CASES = cases_beside(__file__)
 LISTED = "row,id,reason,written\n"
 
 
@@ -25,20 +27,9 @@ def _ids(tmp_path: Path) -> list[str]:
 
 
 DOUBTFUL = "id,text,action\nm1,le juju du jour,TA\nm2,ok,NTA\n"
-DOUBTFUL_ROW = "1,m1,TA with a word in doubt"
-NOTHING_ROW = "1,m1,TA in which nothing was found to replace"
 
 
-@pytest.mark.parametrize(
-    ("options", "is_written", "listed"),
-    [
-        ("", False, f"{DOUBTFUL_ROW},no"),
-        ("--hold ta", True, f"{DOUBTFUL_ROW},yes"),
-        ("--hold none", True, f"{DOUBTFUL_ROW},yes"),
-        ("--ambiguous mask", True, ""),
-        ("--ambiguous keep", False, f"{NOTHING_ROW},no"),
-    ],
-)
+@pytest.mark.parametrize(("options", "is_written", "listed"), CASES["in_doubt"])
 def test_a_word_in_doubt_holds_its_message_back_or_is_replaced(
     options: str, is_written: bool, listed: str, anonymise: Run, triaged: Path, tmp_path: Path
 ) -> None:
@@ -75,15 +66,7 @@ def test_an_id_that_a_spreadsheet_would_run_is_read_back(
     assert [one.id for one in read_held(str(tmp_path / "anon.csv"))] == ["=1+1"]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "line,reason,row\n3,TA,2\n",
-        f"{LISTED}x,m1,waits for the expert,yes\n",
-        f"{LISTED}1,m1,{MARKER},yes\n",
-        f"{LISTED}1,m1\n",
-    ],
-)
+@pytest.mark.parametrize("content", CASES["no_list"])
 def test_another_file_in_the_place_of_the_list_is_an_error(content: str, tmp_path: Path) -> None:
     assert read_held(str(tmp_path / "anon.csv")) == []
     (tmp_path / "anon.held.csv").write_text(content)

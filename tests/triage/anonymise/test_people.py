@@ -8,55 +8,14 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage.anonymise.keys import make_key
 
 Done = CompletedProcess[str]
+CASES = cases_beside(__file__)
+COLUMN, DROPPED = CASES["files"]["column.csv"], CASES["files"]["dropped.csv"]
 
-COLUMN = """id,sender,text
-1,Solveig Kerbrat,tu as vu poilvert hier ?
-2,Tancrède Poilvert,on mange chez les kerbrat dimanche
-3,Solveig Kerbrat,ok a demain
-4,Aurèle Petit,la fin du mois arrive
-5,Solveig Kerbrat,un petit café avec aurele petit et Monsieur Petit
-6,Tancrède Poilvert,KERBRAT est en retard
-7,m12,Solveig K. passe ce soir
-8,m12,on attend A. Petit
-"""
-DROPPED = """id,sender,Nom,Prénom,text
-1,s1,Kerbrat,Solveig,tu as vu poilvert hier ?
-2,s2,POILVERT,Tancrède,on mange chez les kerbrat dimanche
-3,s1,,,ok a demain
-"""
-CHAT = """12/03/2021 10:01 - Solveig Kerbrat: tu as vu poilvert hier ?
-12/03/2021 10:02 - Tancrède Poilvert: non mais kerbrat oui
-12/03/2021 10:03 - Solveig Kerbrat: ok a demain
-"""
-NUMBERS = """12/03/2021 10:01 - +33 6 39 98 12 34: tu as vu poilvert hier ?
-12/03/2021 10:02 - Tancrède Poilvert: non mais kerbrat oui
-12/03/2021 10:03 - kevdu34: ok a demain
-12/03/2021 10:04 - solveig.kerbrat@exemple.fr: ok a ce soir
-"""
-EVENT = """12/03/2021 10:00 - Tancrède Poilvert a ajouté Solveig Kerbrat
-12/03/2021 10:01 - Aldric: tu as vu poilvert hier ?
-12/03/2021 10:02 - Aldric: non mais kerbrat oui
-12/03/2021 10:03 - Aldric: ok a demain
-"""
-HEADER = """<?xml version="1.0" encoding="UTF-8"?>
-<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader>
-<fileDesc><titleStmt><title>SMS</title></titleStmt><publicationStmt><p>Non.</p></publicationStmt>
-<sourceDesc><p>Une table.</p></sourceDesc></fileDesc>
-<profileDesc><particDesc><listPerson>
-<person xml:id="p1"><persName><forename>Solveig</forename> <surname>Kerbrat</surname></persName>
-<note>étudiante</note></person>
-<person xml:id="p2"><persName>Tancrède Poilvert</persName></person>
-</listPerson></particDesc></profileDesc></teiHeader>
-<text><body>
-<post xml:id="m1" who="#p1"><p>tu as vu poilvert hier ?</p></post>
-<post xml:id="m2" who="#p2"><p>on mange chez les kerbrat dimanche</p></post>
-<post xml:id="m3" who="#p1"><p>ok a demain</p></post>
-</body></text></TEI>
-"""
 NAMES = ("kerbrat", "poilvert", "solveig", "tancrede", "aurele")
 
 
@@ -66,17 +25,7 @@ def _plain(content: bytes) -> str:
 
 
 @pytest.mark.parametrize("style", ["tag", "mask", "consistent", "surrogate"])
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("column.csv", COLUMN),
-        ("dropped.csv", DROPPED),
-        ("chat.txt", CHAT),
-        ("numbers.txt", NUMBERS),
-        ("event.txt", EVENT),
-        ("corpus.xml", HEADER),
-    ],
-)
+@pytest.mark.parametrize(("name", "content"), CASES["files"].items())
 def test_no_name_that_the_file_tells_is_in_what_is_written(
     name: str, content: str, style: str, run: Callable[..., Done], tmp_path: Path
 ) -> None:
@@ -131,21 +80,11 @@ def test_a_surname_that_is_a_word_counts_behind_the_initial_of_its_bearer(
     assert rows[7]["text"] == "on attend <PRE>. <NOM>"
 
 
-PARTICLES = """id,sender,text
-1,Marie Le Goff,Salut Le Goff tu viens ?
-2,Luigi d'Anna,je suis chez goff
-3,Hermine Kerlouan,t'as vu d'Anna hier ?
-4,Piet Van den Berg,c'est van den berg qui arrive
-5,Paul Petit,Kerlouan t'es ou ??
-6,Paul Petit,Petit dej et un petit verre demain ?
-"""
-
-
 @pytest.mark.parametrize("style", ["tag", "surrogate"])
 def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_people(
     style: str, run: Callable[..., Done], tmp_path: Path
 ) -> None:
-    texts = [row["text"] for row in _anonymised(PARTICLES, style, run, tmp_path)]
+    texts = [row["text"] for row in _anonymised(CASES["others"]["particles"], style, run, tmp_path)]
     if style == "tag":
         assert texts == [
             *("Salut <NOM> tu viens ?", "je suis chez <NOM>", "t'as vu <NOM> hier ?"),

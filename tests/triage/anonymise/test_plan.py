@@ -56,21 +56,7 @@ def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
 
 
 def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
-    plan = plan_of(
-        path,
-        """
-        [general]
-        style = "consistent"
-        ambiguous = "ask"
-        hold = "ta"
-        per-sender = true
-        [columns]
-        keep = ["ville"]
-        dates = "month"
-        date-column = "envoi"
-        text-column = "sms"
-        """,
-    )
+    plan = plan_of(path, CASES["plans"]["general"])
     assert plan.treatment == Treatment(
         StyleName.CONSISTENT,
         Ambiguous.ASK,
@@ -86,18 +72,7 @@ def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
 def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
     path.with_name("noms.txt").write_text("# famille\nde la Tour\n", encoding="utf-8")
     path.with_name("lieux.txt").write_text("le Bar du Coin\tpas un nom\n", encoding="utf-8")
-    plan = plan_of(
-        path,
-        """
-        [lists]
-        never = ["Marine"]
-        never-files = ["lieux.txt"]
-        [lists.always]
-        PRE = ["Zoé"]
-        [lists.always-files]
-        NOM = ["noms.txt"]
-        """,
-    )
+    plan = plan_of(path, CASES["plans"]["lists"])
     assert plan.always == {"Zoé": PRE, "de la tour": NOM}
     assert plan.never == ("Marine", "le bar du coin")
     assert [one.name for one in plan.read_from] == ["plan.toml", "lieux.txt", "noms.txt"]
@@ -126,15 +101,15 @@ def test_what_is_wrong_is_one_line_with_the_nearest_that_is_known(
     assert str(error.value) == f"{path}: {problem}"
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (b"[types]\nTEL = keep\n", r"is no TOML file: .*line 2"),
-        (b"\xff\xfe[\x00", r"it is not UTF-8 text$"),
-        (b'[types]\nTEL = "\xe9"', r"it is not UTF-8 text$"),
-        (None, r"^cannot read the plan .*: No such file or directory$"),
-    ],
+NO_PLANS = (
+    (b"[types]\nTEL = keep\n", r"is no TOML file: .*line 2"),
+    (b"\xff\xfe[\x00", r"it is not UTF-8 text$"),
+    (b'[types]\nTEL = "\xe9"', r"it is not UTF-8 text$"),
+    (None, r"^cannot read the plan .*: No such file or directory$"),
 )
+
+
+@pytest.mark.parametrize(("content", "problem"), NO_PLANS)
 def test_what_is_no_plan_is_told(content: bytes | None, problem: str, path: Path) -> None:
     if content is not None:
         path.write_bytes(content)
@@ -182,33 +157,28 @@ TEXT = "Marine Rosa va au bar du coin, cf www.lebar.fr"
 MARINE, BAR = Identifier(0, 6, PRE, Rule.EVIDENCE), Identifier(34, 46, URL, Rule.PATTERN)
 MARINE_ROSA = Identifier(0, 11, PRE, Rule.EVIDENCE)
 MARKED = BAR._replace(rule=Rule.EXPERT)
-COIN = Identifier(18, 29, LIE, Rule.ALWAYS)
+COIN, ROSA_VA = Identifier(18, 29, LIE, Rule.ALWAYS), Identifier(7, 14, NOM, Rule.ALWAYS)
+MARINE_REST = Identifier(0, 7, PRE, Rule.EVIDENCE)
 
 
-@pytest.mark.parametrize(
-    ("treating", "found", "replaced", "kept"),
-    [
-        (Treating(), [MARINE, BAR], [MARINE, BAR], []),
-        (Treating({URL: KEEP}), [MARINE, BAR], [MARINE], [BAR]),
-        # Also where a person marked it.
-        (Treating({URL: KEEP}), [MARKED], [], [MARKED]),
-        (Treating(always={"Bar du Coin": LIE}), [], [COIN], []),
-        (Treating({LIE: KEEP}, {"bar du coin": LIE}), [], [COIN], []),
-        # What a person marked goes, and so does what a spelling is but a part of.
-        (Treating(never=["Marine"]), [MARINE], [], [MARINE]),
-        (Treating(never=["www.lebar.fr"]), [MARKED], [MARKED], []),
-        (Treating(never=["Marine"]), [MARINE_ROSA], [MARINE_ROSA], []),
-        # The longer of two listed spellings counts.
-        (Treating(always={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
-        # A listed spelling leaves the rest of what overlaps it.
-        (
-            Treating({PRE: KEEP}, {"Rosa va": NOM}),
-            [MARINE_ROSA],
-            [Identifier(7, 14, NOM, Rule.ALWAYS)],
-            [Identifier(0, 7, PRE, Rule.EVIDENCE)],
-        ),
-    ],
+CASES_OF_TREATING: tuple[tuple[object, ...], ...] = (
+    (Treating(), [MARINE, BAR], [MARINE, BAR], []),
+    (Treating({URL: KEEP}), [MARINE, BAR], [MARINE], [BAR]),
+    # Also where a person marked it.
+    (Treating({URL: KEEP}), [MARKED], [], [MARKED]),
+    (Treating(always={"Bar du Coin": LIE}), [], [COIN], []),
+    (Treating({LIE: KEEP}, {"bar du coin": LIE}), [], [COIN], []),
+    # What a person marked goes, and so does what a spelling is but a part of.
+    (Treating(never=["Marine"]), [MARINE], [], [MARINE]),
+    (Treating(never=["www.lebar.fr"]), [MARKED], [MARKED], []),
+    (Treating(never=["Marine"]), [MARINE_ROSA], [MARINE_ROSA], []),
+    # The longer of two listed spellings counts, and leaves the rest of what overlaps it.
+    (Treating(always={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
+    (Treating({PRE: KEEP}, {"Rosa va": NOM}), [MARINE_ROSA], [ROSA_VA], [MARINE_REST]),
 )
+
+
+@pytest.mark.parametrize(("treating", "found", "replaced", "kept"), CASES_OF_TREATING)
 def test_identifiers_are_replaced_or_kept(
     treating: Treating, found: list[Identifier], replaced: list[Identifier], kept: list[Identifier]
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Run
 from triage import Triage
@@ -19,6 +20,7 @@ from triage.decide.source import Source
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES
 
+CASES = cases_beside(__file__)
 TRIAGED = (
     "id,sender,text,action,Karim\n"
     '1,a,"Coucou Patrice, ça va ?",TA,x\n'
@@ -182,26 +184,14 @@ def test_check_adds_what_it_found(recorded: Recorded, run: Run, tmp_path: Path) 
     assert _contents(tmp_path) == after
 
 
-NO_RECORD = "is no record of triage anonymise"
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("anon.csv", "id,text\n1,oui\n", "its checksum differs"),
-        *(
-            ("anon.record.json", content, NO_RECORD)
-            for content in ("mine", "[]", "{}", '{"format": 1}', "[" * 100_000, "without columns")
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "said"), CASES["no_records"])
 def test_what_is_no_record_of_the_output_is_left_alone(
     name: str, content: str, said: str, recorded: Recorded, run: Run, tmp_path: Path
 ) -> None:
     told = recorded()
     if content == "without columns":
         content = json.dumps({key: one for key, one in told.items() if key != "columns"})
-    (tmp_path / name).write_text(content)
+    (tmp_path / name).write_text("[" * 100_000 if content == "deep" else content)
     before = _contents(tmp_path)
     done = run("check", tmp_path / "anon.csv")
     assert (done.returncode, done.stderr.count("\n")) == (0, 1)
@@ -209,29 +199,9 @@ def test_what_is_no_record_of_the_output_is_left_alone(
     assert _contents(tmp_path) == before
 
 
-def test_where_there_is_no_record_check_writes_none(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "anon.csv").write_text("id,text\n1,oui\n")
-    assert run("check", tmp_path / "anon.csv").returncode == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["anon.csv"]
-    add_to_record(str(tmp_path / "anon.csv"), check={"spellings": None})
-    assert record_paths(str(tmp_path / "anon.csv"))[0].exists() is False
-
-
-SETS = "text,action\nvu Patrice et Zoé,TA\nSlt Karim et Xqztlu,TA\n"
-
-
-@pytest.mark.parametrize(
-    ("options", "smallest", "median"),
-    [
-        (("--style", "tag"), "all", "all"),
-        (("--style", "tag", "--plan", "lengths=true"), "of length 3", "of length 7"),
-        (("--style", "mask"), "of all types", "of all types"),
-        (("--style", "paper", "--plan", "reversible=true"), 1, 1),
-        (("--style", "surrogate", "--key"), "a few", "a few"),
-    ],
-)
+@pytest.mark.parametrize(("options", "smallest", "median"), CASES["anonymity_sets"])
 def test_the_record_tells_the_anonymity_sets(
-    options: tuple[str, ...],
+    options: str,
     smallest: str | int,
     median: str | int,
     recorded: Recorded,
@@ -239,9 +209,9 @@ def test_the_record_tells_the_anonymity_sets(
     french: Lexicon,
     tmp_path: Path,
 ) -> None:
-    triaged.write_text(SETS)
-    key = [_key(tmp_path, "0a")] if "--key" in options else []
-    [told] = recorded(*options, *key)["anonymity"]
+    triaged.write_text("text,action\nvu Patrice et Zoé,TA\nSlt Karim et Xqztlu,TA\n")
+    key = ["--key", _key(tmp_path, "0a")] if "surrogate" in options else []
+    [told] = recorded("--style", *options.split(), *key)["anonymity"]
     names = {n for one in french.lists if one.name in PERSON_NAMES for n in one.entries}
     size = {"all": len(names), 1: 1}
     size |= {f"of length {n}": sum(len(name) == n for name in names) for n in (3, 7)}

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage, data
 from triage.anonymise.keys import make_key
@@ -21,7 +22,7 @@ from triage.decide.source import Source
 from triage.settings import Hold, StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
-NO_PLACES = "does not say where its identifiers stood"
+CASES = cases_beside(__file__)
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 TRIAGED = (
     "id,text,action\n"
@@ -90,33 +91,15 @@ def test_the_sample_comes_back_from_every_style_and_format(
     triaged, output, table = (tmp_path / name for name in ("t.csv", f"a.{ending}", "key.csv"))
     make_key(tmp_path / "k")
     run("classify", SAMPLE, "-o", triaged)
-    options = (
-        "--style",
-        style,
-        "--plan",
-        "reversible=true",
-        "--key",
-        tmp_path / "k",
-        "--key-table",
-        table,
-    )
-    run("anonymise", triaged, "-o", output, *options, "--hold", "none")
+    options = ("--style", style, "--plan", "reversible=true", "--hold", "none")
+    keys = ("--key", tmp_path / "k", "--key-table", table)
+    run("anonymise", triaged, "-o", output, *options, *keys)
     done = run("restore", output, "--key-table", table, "-o", tmp_path / f"o.{ending}")
     assert done.returncode == 0
     assert _texts(tmp_path / f"o.{ending}") == _texts(SAMPLE)
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        pytest.param(("Coucou", "Salut"), id="before"),
-        pytest.param(("ça va", "ca va"), id="behind"),
-        pytest.param(("<PRE>", "<NOM>"), id="replacement"),
-        pytest.param(("oui et toi", "oui et vous"), id="unreplaced"),
-        pytest.param(("3,oui et toi\n", ""), id="removed"),
-        pytest.param(("id,text\n", "id,text\n0,oui\n"), id="added"),
-    ],
-)
+@pytest.mark.parametrize("edit", CASES["edits"].values(), ids=CASES["edits"])
 def test_a_message_that_was_changed_is_an_error(
     edit: tuple[str, str], restored: Run, anonymised: Path, tmp_path: Path
 ) -> None:
@@ -149,14 +132,7 @@ def test_a_table_of_another_file_is_an_error(run: Run, restored: Run, tmp_path: 
     assert "key.csv is not the table of " in _refused(restored(), tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("columns", "row", "said"),
-    [
-        ("identifier,text", "Patrice,oui", "it has no replacements"),
-        ("row,start,end,type,identifier,replacement", "1,7,14,PRE,Patrice,<PRE>", NO_PLACES),
-        ("written,start,end,identifier,replacement", "1,sept,14,Patrice,<PRE>", NO_PLACES),
-    ],
-)
+@pytest.mark.parametrize(("columns", "row", "said"), CASES["no_places"])
 @pytest.mark.usefixtures("anonymised")
 def test_a_table_without_places_is_an_error(
     columns: str, row: str, said: str, restored: Run, tmp_path: Path

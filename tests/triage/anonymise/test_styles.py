@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.anonymise import styles
 from triage.anonymise.entity import Spelling
 from triage.anonymise.styles import StyleContext, make_style
@@ -16,6 +17,7 @@ from triage.errors import TriageError
 from triage.settings import StyleName
 from triage.vocabulary import IdentifierType
 
+CASES = cases_beside(__file__, "cases.toml")
 KEY = bytes(range(32))
 PRE, SUR, TEL, NOM, COD = map(IdentifierType, ("PRE", "SUR", "TEL", "NOM", "COD"))
 TAG, PAPER, CONSISTENT = StyleName.TAG, StyleName.PAPER, StyleName.CONSISTENT
@@ -52,29 +54,13 @@ def _first_names(*names: str) -> list[Spelling]:
     return [Spelling(name, PRE) for name in names]
 
 
-@pytest.mark.parametrize(
-    ("style", "text", "type_", "expected", "with_length"),
-    [
-        (TAG, "Patrice", PRE, "<PRE>", "<PRE_7>"),
-        (TAG, "06 39 98 12 34", TEL, "<TEL>", "<TEL_14>"),
-        (TAG, "Le\u0301a", PRE, "<PRE>", "<PRE_4>"),
-        (TAG, "👩‍🚀", SUR, "<SUR>", "<SUR_3>"),
-        (StyleName.MASK, "Patrice", PRE, "xxx", "xxxxxxx"),
-        (PAPER, "Xqzw", PRE, "<PRE_4>", "<PRE_4>"),
-        (PAPER, "Patrice", NOM, "<NOM_7>", "<NOM_7>"),
-    ],
-)
+@pytest.mark.parametrize(("style", "text", "type_", "shown", "with_length"), CASES["styles"])
 def test_what_a_style_shows_of_a_spelling(
-    style: StyleName,
-    text: str,
-    type_: IdentifierType,
-    expected: str,
-    with_length: str,
-    french: Lexicon,
+    style: str, text: str, type_: str, shown: str, with_length: str, french: Lexicon
 ) -> None:
-    spelling = [Spelling(text, type_)]
-    assert _replaced(style, french, spelling) == [expected]
-    assert _replaced(style, french, spelling, lengths=True) == [with_length]
+    spelling, name = [Spelling(text, IdentifierType(type_))], StyleName(style)
+    assert _replaced(name, french, spelling) == [shown]
+    assert _replaced(name, french, spelling, lengths=True) == [with_length]
 
 
 def test_the_papers_tag_numbers_the_entry_of_the_dictionary(french: Lexicon) -> None:

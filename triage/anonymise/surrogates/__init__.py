@@ -25,7 +25,6 @@ from .numbers import OF_FORM, age, code, of_form, telephone
 from .pools import Scope, Slot, Writer, bare_words, plain
 from .words import (
     handle,
-    link,
     mail_address,
     name,
     name_slots,
@@ -40,10 +39,11 @@ _WRITERS = {
     IdentifierType.NUM: code,
     IdentifierType.MEL: mail_address,
     IdentifierType.URL: web_address,
-    IdentifierType.LNK: link,
+    IdentifierType.LNK: code,
     IdentifierType.PSD: handle,
     IdentifierType.AGE: age,
 }
+_LINKS = frozenset({IdentifierType.LNK, IdentifierType.GPS})
 _NAMED_PLACES = frozenset({IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG})
 
 
@@ -111,14 +111,13 @@ def _is_named_place(lexicon: Lexicon, entity: Entity, reference: str) -> bool:
 
 
 def _writer(scope: Scope, one: _Spelt) -> Writer:
-    """Return what writes the surrogate of an entity."""
     entity, texts, reference = one
     if _is_named_place(scope.lexicon, entity, reference):
         return named_place(scope, entity, reference)
+    if entity.kind in _LINKS and is_link(reference):
+        return web_address(scope, entity, reference)
     if entity.kind in _WRITERS:
         return _WRITERS[entity.kind](scope, entity, reference)
-    if entity.kind is IdentifierType.GPS and is_link(reference):
-        return web_address(scope, entity, reference)
     if entity.kind in OF_FORM:
         return of_form(scope, entity, reference, texts)
     return name(scope, entity, reference)

@@ -22,7 +22,7 @@ from triage.dictionaries.recognisers.recogniser import any_of
 from ...errors import TriageError
 from ...vocabulary import IdentifierType
 from ..abroad import (
-    Part,
+    PARTS,
     WrittenDate,
     invented,
     is_home,
@@ -51,7 +51,6 @@ _LONGEST = 200
 
 
 def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a telephone number."""
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
         return code(scope, entity, found)
@@ -126,7 +125,6 @@ def _code_like(pack: Pack, surrogate: str, written: str) -> str:
 
 
 def of_form(scope: Scope, entity: Entity, reference: str, written: Sequence[str]) -> Writer:
-    """Return what writes the surrogate of an identifier of form."""
     return next(
         writer
         for attempt in count()
@@ -316,33 +314,28 @@ def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer
         last = most if longer or first > 1 else _TWO_DIGITS - 1
         new.append(first + keyed.below(last - first + 1))
     day, month = new
-    return partial(_date_like, pack, WrittenDate(day, month, year, ()))
+    return partial(_date_like, pack, WrittenDate(day, month, year))
 
 
 def _date_like(pack: Pack, date: WrittenDate, written: str) -> str:
-    written = unicodedata.normalize("NFKC", written)
+    """Return a date as one is written: a month in words, a year of two digits."""
+    written, names = unicodedata.normalize("NFKC", written), pack.dates.names
     own = read_date(written, pack)
     if own is None:
         return f"{date.day:02}/{date.month:02}/{date.year:04}"
     for part, start, end in reversed(own.places):
-        written = written[:start] + _part_like(pack, date, part, written[start:end]) + written[end:]
+        token, number = written[start:end], getattr(date, part)
+        width = len(token) if token.isdigit() else 1
+        new = f"{number:04}"[-len(token) :] if part == PARTS[2] else f"{number:0{width}}"
+        if part == PARTS[1] and (month := month_of(token, pack)):
+            new = names[date.month - 1]
+            if len(token) < len(names[month - 1]):
+                # As many letters as tell it from the others.
+                shorter = (new[:n] for n in range(3, len(new)) if month_of(new[:n], pack))
+                new = next(shorter, new)
+            new = cased_like(new, token)
+        written = written[:start] + new + written[end:]
     return written
-
-
-def _part_like(pack: Pack, date: WrittenDate, part: Part, written: str) -> str:
-    """Return a part of a date as one is written: a month in words, a year of two digits."""
-    names = pack.dates.names
-    if part is Part.MONTH and (own := month_of(written, pack)):
-        month = names[date.month - 1]
-        if len(written) < len(names[own - 1]):
-            # As many letters as tell it from the others.
-            shorter = (month[:n] for n in range(3, len(month)) if month_of(month[:n], pack))
-            month = next(shorter, month)
-        return cased_like(month, written)
-    if part is Part.YEAR:
-        return f"{date.year:04}"[-len(written) :]
-    width = len(written) if written.isdigit() else 1
-    return f"{date.day if part is Part.DAY else date.month:0{width}}"
 
 
 # Ages stay in their band: pupils stay pupils, and who is of age stays so.

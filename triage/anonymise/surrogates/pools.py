@@ -219,7 +219,6 @@ def places(pack: Pack) -> Places:
 
 
 def is_drawn(word: str, pack: Pack) -> bool:
-    """Return whether a word may be a surrogate of a person or a place."""
     pools = first_names(pack).pool, last_names(pack), places(pack).pool, initials()
     return any(fold(word) in pool for pool in pools)
 
@@ -290,7 +289,6 @@ class Scope:
             self._words[slot.purpose] = word
 
     def word(self, slot: Slot) -> str:
-        """Return the word of a slot, the same one whenever it is asked for."""
         if slot.purpose not in self._words:
             for word in self._candidates(slot):
                 # However stretched, it is nobody's surrogate, and no part that is replaced.

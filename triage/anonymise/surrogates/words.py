@@ -19,7 +19,6 @@ from ..entity import (
     TOKEN,
     WEB_PREFIX,
     Entity,
-    is_link,
     organisations,
     short_forms,
     spelt,
@@ -92,7 +91,6 @@ def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: s
 
 
 def name(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a name, given as `canonical` returns it."""
     words = scope.words(name_slots(scope.lexicon, entity, reference))
     if len(words) == 1:
         words = words[0].split("-")
@@ -120,15 +118,15 @@ def _name_like(
         split = (unicodedata.normalize("NFD", word) for word in words)
         words = ["".join(c for c in one if not unicodedata.combining(c)) for one in split]
     start = "".join(parts) or written
-    new = words_like(words, _WORD, written, _stretched_like)
+
+    def stretched(word: str, part: str) -> str:
+        stretch = _STRETCH.search(fold(part))
+        if stretch and word[-1:].isalpha():
+            word += word[-1] * min(len(stretch[0]) - 1, _MOST_STRETCHED)
+        return cased_like(word, part)
+
+    new = words_like(words, _WORD, written, stretched)
     return (new or joiner.join(cased_like(word, start) for word in words)) + ending
-
-
-def _stretched_like(word: str, part: str) -> str:
-    stretch = _STRETCH.search(fold(part))
-    if stretch and word[-1:].isalpha():
-        word += word[-1] * min(len(stretch[0]) - 1, _MOST_STRETCHED)
-    return cased_like(word, part)
 
 
 _OF_STREETS = frozenset({IdentifierType.ADR, IdentifierType.CPO})
@@ -167,7 +165,6 @@ def _names_of(pack: Pack, kind: IdentifierType) -> Callable[[str], bool]:
 
 
 def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of an address or an organisation."""
     pack = scope.lexicon.pack
     slots = [*place_slots(scope.lexicon, entity, reference)]
     words = scope.words(slots)
@@ -322,8 +319,3 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
         return (prefix[0] if prefix else "") + (address.upper() if written.isupper() else address)
 
     return write
-
-
-def link(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of an invitation, which may be but the number of one."""
-    return (web_address if is_link(reference) else code)(scope, entity, reference)
