@@ -332,7 +332,8 @@ def apply(
     EXPERT. With --names and --words, the words that were decided are written as lists for the same
     options of triage classify, in all spellings that occur in the corpus.
     """
-    from ..queue.apply import apply_queue, check_list, write_list
+    from ..queue.apply import apply_queue
+    from ..safe import write_file
 
     if not (output or names or words):
         raise TriageError(
@@ -345,7 +346,8 @@ def apply(
         asked = [(target, of) for target, of in ((names, always), (words, never)) if target]
         # Check both first: one list alone would be in the way of the next attempt.
         for target, held in asked:
-            check_list(target, held)
+            if not held:
+                raise TriageError(f"there is no word to write to {target}: none was decided")
         if output:
             applied = apply_queue(queue, output, overwrite=writing.overwrite)
             counts = [
@@ -355,7 +357,8 @@ def apply(
             facts = vars(applied) | {"counts": counts}
             del facts["actions"]
         for target, held in asked:
-            write_list(target, held, overwrite=writing.overwrite)
+            content = "".join(f"{word}\n" for word in held).encode()
+            write_file(target, content, private=True, overwrite=writing.overwrite)
     facts["lists"] = [{"path": str(target), "words": len(held)} for target, held in asked]
     return Done(facts, _applied_lines(facts, path), beside=str(output) == STANDARD_STREAM)
 

@@ -1,8 +1,8 @@
 """Results of a queue as files: the final action of every message, and lists of words."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,11 +13,11 @@ from ..decide.run_record import parse_record, record_output
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
-from ..safe import Staged, publish_all, replaces_records, write_file
+from ..safe import Staged, publish_all, replaces_records
 from ..vocabulary import Action
 from .exchange import ExchangeFormat, Row, fitted, read
 from .queue import Queue
-from .records import About, Answer, Filters, ItemAnswer, State, annotator_name, packed, text_digest
+from .records import Answer, Filters, ItemAnswer, State, annotator_name, packed, text_digest
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
@@ -44,11 +44,17 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
             column=taken[0],
         )
     applied = Applied(str(output))
+    like = Dialect(
+        Format(about.format),
+        separator=about.separator or None,
+        bom=about.bom,
+        line_terminator=about.line_terminator,
+    )
     with (
         create_output(
             output,
             [*about.columns, *FINAL_COLUMNS],
-            like=_dialect(about),
+            like=like,
             mode_from=queue.path,
             overwrite=overwrite,
         ) as file,
@@ -60,15 +66,6 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
         publish_all([*record, file])
     return applied
-
-
-def _dialect(about: About) -> Dialect:
-    return Dialect(
-        Format(about.format),
-        separator=about.separator or None,
-        bom=about.bom,
-        line_terminator=about.line_terminator,
-    )
 
 
 @contextmanager
@@ -104,19 +101,6 @@ def _rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
         yield [*row, final, by, packed(spans)]
 
 
-def check_list(path: Path, words: Sequence[str]) -> None:
-    """Raise a TriageError if a list to be written is empty."""
-    if not words:
-        raise TriageError(f"there is no word to write to {path}: none was decided")
-
-
-def write_list(path: Path, words: Sequence[str], *, overwrite: bool = False) -> None:
-    """Write a list for `triage classify`, a word a line, to a file only its owner may read."""
-    check_list(path, words)
-    text = "".join(f"{word}\n" for word in words)
-    write_file(path, text.encode(), private=True, overwrite=overwrite)
-
-
 # Rows named in an error message.
 _NAMED = 10
 
@@ -136,23 +120,20 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
     """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
         found, of_messages = queue.existing_item(number), queue.ids_and_evidence(number)
-        own, votes, notes = (
-            found.standing_of(annotator),
-            found.votes,
-            queue.notes(number, annotator),
-        )
+        own, notes = found.standing_of(annotator), queue.notes(number, annotator)
+        seek_hide, model, score, action = found.votes
         ids = [id_ for id_, _ in of_messages if id_]
         about = {
             "item": number,
             "digest": text_digest(found.text).hex(),
             "messages": found.n_messages,
             "ids": ids,
-            "seek_hide": votes.seek_hide.value,
-            "model": votes.model.value,
-            "model_score": votes.score,
+            "seek_hide": seek_hide.value,
+            "model": model.value,
+            "model_score": score,
             **({"notes": [one.plain() for one in notes]} if notes else {}),
             "evidence": of_messages[0][1],
-            "action": votes.action.value,
+            "action": action.value,
             "suggested": found.suggested_spans,
         }
         is_answered = own and own.answer is not Answer.SKIP
@@ -178,13 +159,16 @@ def plan_import(
     unmatched: list[str] = []
     plan = Plan()
     for row in rows:
-        number = _match(queue, row)
+        number = None
+        # What a tool made of a digest may be none.
+        with suppress(ValueError):
+            number = queue.find(bytes.fromhex(row.digest) if row.digest else text_digest(row.text))
         if number is None:
             unmatched.append(row.where)
-        elif row.answer is None:
+        elif (answer := row.answer) is None:
             plan.unanswered += 1
         else:
-            _plan_row(queue, plan, number, row, row.answer, annotator or row.annotator)
+            _plan_answer(queue, plan, number, row, answer, annotator or row.annotator)
     if unmatched:
         more = f" and {len(unmatched) - _NAMED} more" if len(unmatched) > _NAMED else ""
         raise TriageError(
@@ -194,21 +178,12 @@ def plan_import(
     return plan
 
 
-def _match(queue: Queue, row: Row) -> int | None:
-    """Return the item of a row, by its digest if it has one, else by its text."""
-    try:
-        return queue.find(bytes.fromhex(row.digest) if row.digest else text_digest(row.text))
-    except ValueError:
-        return None
-
-
-def _plan_row(
+def _plan_answer(
     queue: Queue, plan: Plan, number: int, row: Row, answer: Answer, annotator: str
 ) -> None:
     if not annotator:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")
-    name = annotator_name(annotator)
-    item = queue.existing_item(number)
+    name, item = annotator_name(annotator), queue.existing_item(number)
     said = queue.checked(number, answer, fitted(row, item.text).spans)
     before = item.standing_of(name)
     if before and (before.answer, before.spans) == (said.answer, said.spans):

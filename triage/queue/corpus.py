@@ -6,7 +6,6 @@ their places after anonymising. A message that the file says to be TA or NTA has
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 
 from triage.data import MessageFile, as_text
@@ -26,7 +25,6 @@ from .records import Answer, packed, text_digest
 # The columns of spans, and those of what was decided, the first of which counts.
 _MARKED = {FINAL_SPANS: (FINAL_ACTION,), "spans": ("label", "action")}
 _COLUMNS = ("id", "text", FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
-_ANNOTATOR = "annotator"
 
 
 def spans_column(file: MessageFile) -> str | None:
@@ -64,39 +62,30 @@ def found_rows(
     jobs: int = 1,
 ) -> Iterator[Iterator[Row]]:
     """Give the messages of a file with the identifiers that are found, as a corpus."""
+
+    def find(seen: ScoredChunk) -> list[Row]:
+        chunk = seen.chunk
+        if "action" not in file.columns:
+            actions = triage.decide_scored(seen.scored).action
+        else:
+            at = file.columns.index("action")
+            said = [as_text(row[at]) for row in chunk.rows]
+            for line, action in zip(chunk.lines, said, strict=True):
+                if action not in Action.__members__:
+                    problem = "its action is none of TA, NTA and EXPERT"
+                    raise TriageError(f"{file.name}, line {line}: {problem}")
+            actions = [*map(Action, said)]
+        of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
+        spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
+        return [*_rows(file, chunk, zip(spans, map(_answer, actions), strict=True))]
+
     chunks = whole_chunks(file, file.sender_position)
     account = Account.of(triage, file, file.sender_position)
     corpus = CorpusPass(
         chunks, file.lines, as_whole=triage.weighs_corpus, jobs=jobs, account=account
     )
-    with used_chunks(triage, corpus, _Find(triage, file), progress) as found:
+    with used_chunks(triage, corpus, find, progress) as found:
         yield (row for rows in found for row in rows)
-
-
-@dataclass(frozen=True)
-class _Find:
-    """Finds the identifiers of a chunk, perhaps in a worker process."""
-
-    triage: Triage
-    file: MessageFile
-
-    def __call__(self, seen: ScoredChunk) -> list[Row]:
-        actions = self._actions(seen)
-        of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
-        spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
-        return [*_rows(self.file, seen.chunk, zip(spans, map(_answer, actions), strict=True))]
-
-    def _actions(self, seen: ScoredChunk) -> list[Action]:
-        if "action" not in self.file.columns:
-            return self.triage.decide_scored(seen.scored).action
-        at = self.file.columns.index("action")
-        said = [as_text(row[at]) for row in seen.chunk.rows]
-        for line, action in zip(seen.chunk.lines, said, strict=True):
-            if action not in Action.__members__:
-                raise TriageError(
-                    f"{self.file.name}, line {line}: its action is none of TA, NTA and EXPERT"
-                )
-        return [*map(Action, said)]
 
 
 def _rows(
@@ -126,10 +115,10 @@ def copy_table(file: MessageFile, to: Destination) -> int:
 
 def write_table(to: Destination, rows: Iterable[Row]) -> int:
     """Write what was annotated as a table that other commands read; return how many rows."""
-    return to.table(_COLUMNS, map(_cells, rows))
 
+    def cells(row: Row) -> list[object]:
+        if row.answer in (None, Answer.SKIP):
+            return [row.id, row.text, Action.EXPERT.value, "", ""]
+        return [row.id, row.text, row.answer, row.annotator or "annotator", packed(row.spans)]
 
-def _cells(row: Row) -> list[object]:
-    if row.answer in (None, Answer.SKIP):
-        return [row.id, row.text, Action.EXPERT.value, "", ""]
-    return [row.id, row.text, row.answer, row.annotator or _ANNOTATOR, packed(row.spans)]
+    return to.table(_COLUMNS, map(cells, rows))

@@ -5,7 +5,6 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,8 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from triage.data import MessageFile, as_text
 from triage.data.errors import whole_characters
-from triage.dictionaries import Label, LabelledMessages
-from triage.dictionaries.labelling import LabelledWord
+from triage.dictionaries import Label
 from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
@@ -73,28 +71,22 @@ def create_queue(
             source.open() as file,
             trouble(target),
             Queue.create(staged.place, _about(file, source, triage, target.parent)) as queue,
-            _writing_fast(queue),
         ):
+            # Without protection from a power cut, into a file that has no final name yet.
+            queue.connection.execute("PRAGMA journal_mode = MEMORY")
+            queue.connection.execute("PRAGMA synchronous = OFF")
+            # Updating this index word by word would take as long as all the rest.
+            queue.connection.execute("DROP INDEX words_of_form")
             # Errors name the file that was asked for.
             queue.path = target
             filled = _fill(queue, file, triage, progress, jobs, shared=False)
             if double is not None:
                 queue.double(double)
+            queue.connection.execute("CREATE INDEX words_of_form ON words (form)")
         # Another may have been made meanwhile.
         check_free(target)
         staged.commit()
     return filled
-
-
-@contextmanager
-def _writing_fast(queue: Queue) -> Iterator[None]:
-    """Write without protection from a power cut, into a file that has no final name yet."""
-    queue.connection.execute("PRAGMA journal_mode = MEMORY")
-    queue.connection.execute("PRAGMA synchronous = OFF")
-    # Updating this index word by word would take as long as all the rest.
-    queue.connection.execute("DROP INDEX words_of_form")
-    yield
-    queue.connection.execute("CREATE INDEX words_of_form ON words (form)")
 
 
 def check_free(path: Path) -> None:
@@ -178,33 +170,27 @@ def _fill(
         n_other = sum(vote not in verdicts for vote, *verdicts in said)
         return seen.chunk, words.read(seen.scored, seen.chunk.texts), n_other
 
+    def triaged() -> Iterator[Chunk]:
+        # All rows are checked before the first of them is written.
+        for chunk in whole_chunks(file, sender):
+            _votes(file, chunk)
+            yield chunk
+
     account = Account.of(triage, file, sender)
-    corpus = CorpusPass(_triaged(file, sender), file.lines, jobs=jobs, account=account)
-    with used_chunks(triage, corpus, prepared, progress) as used, _without_foreign_keys(queue):
-        for chunk, of_words, n_other in used:
-            filling.write(chunk, of_words)
-            filling.filled.other_labels += n_other
-        filling.finish()
+    corpus = CorpusPass(triaged(), file.lines, jobs=jobs, account=account)
+    with used_chunks(triage, corpus, prepared, progress) as used:
+        # Rows are inserted without a look-up for each: their numbers come from this program.
+        queue.connection.execute("PRAGMA foreign_keys = OFF")
+        try:
+            for chunk, of_words, n_other in used:
+                filling.write(chunk, of_words)
+                filling.filled.other_labels += n_other
+            filling.finish()
+        finally:
+            queue.connection.execute("PRAGMA foreign_keys = ON")
     status, filled = queue.status(), filling.filled
     filled.items, filled.items_messages = status.items - status.items_final, status.messages_waiting
     return filled
-
-
-def _triaged(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
-    """Yield the chunks of a file; all rows are checked before the first of them is written."""
-    for chunk in whole_chunks(file, sender):
-        _votes(file, chunk)
-        yield chunk
-
-
-@contextmanager
-def _without_foreign_keys(queue: Queue) -> Iterator[None]:
-    """Insert rows without a look-up for each: their numbers come from this program."""
-    queue.connection.execute("PRAGMA foreign_keys = OFF")
-    try:
-        yield
-    finally:
-        queue.connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _votes(file: MessageFile, chunk: Chunk) -> tuple[list[str], list[str], list[float], list[str]]:
@@ -218,21 +204,17 @@ def _votes(file: MessageFile, chunk: Chunk) -> tuple[list[str], list[str], list[
             Votes.parse(seek_hide[0], model[0], one, action[0])
         return seek_hide, model, [*map(float, score)], action
     except ValueError:
-        votes = zip(seek_hide, model, score, action, strict=True)
-        line = next(at for at, one in zip(chunk.lines, votes, strict=True) if not _is_vote(*one))
-        raise TriageError(
-            f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold what "
-            "triage classify writes; classify the messages again",
-            "not_triaged",
-            file=file.name,
-        ) from None
-
-
-def _is_vote(*said: str) -> bool:
-    with suppress(ValueError):
-        Votes.parse(*said)
-        return True
-    return False
+        for line, *said in zip(chunk.lines, seek_hide, model, score, action, strict=True):
+            try:
+                Votes.parse(*said)
+            except ValueError:
+                raise TriageError(
+                    f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold "
+                    "what triage classify writes; classify the messages again",
+                    "not_triaged",
+                    file=file.name,
+                ) from None
+        raise
 
 
 class _Form(NamedTuple):
@@ -260,7 +242,14 @@ class WordReader:
     def read(self, scored: ScoredMessages, texts: Sequence[str]) -> list[_Words]:
         """Return the words of each message; none of a text that was read before."""
         labelled, table = scored.labelled, scored.labelled.words
-        forms = [self._form(word, labelled) for word in labelled.labels]
+        forms = []
+        for word in labelled.labels:
+            known = (word.text, word.kind.value)
+            if known not in self._forms:
+                type_, why = likely_type(word, labelled.lexicon), reason(word, labelled)
+                more = folded(word.text), word.label.value, why, type_.value
+                self._forms[known] = _Form(*known, *more)
+            forms.append(self._forms[known])
         # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
         # name.
         identifies = [
@@ -282,18 +271,6 @@ class WordReader:
             form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
             found[message].append((start, start + len(form.text), form, p, suggested))
         return found
-
-    def _form(self, word: LabelledWord, labelled: LabelledMessages) -> _Form:
-        known = (word.text, word.kind.value)
-        if known not in self._forms:
-            self._forms[known] = _Form(
-                *known,
-                folded(word.text),
-                word.label.value,
-                reason(word, labelled),
-                likely_type(word, labelled.lexicon).value,
-            )
-        return self._forms[known]
 
 
 class _Filling:
@@ -361,22 +338,14 @@ class _Filling:
         item = self._queue.find(digest) or 0
         self._connection.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (item, text))
         self._connection.execute("DELETE FROM words WHERE item = ?", (item,))
-        self._connection.executemany(
-            "INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (item, start, end, self._number(form), p, is_it)
-                for start, end, form, p, is_it in words
-            ],
-        )
+        rows = []
+        for start, end, form, p, is_it in words:
+            # A distinct word is written once.
+            if form[:2] not in self._forms:
+                [(self._forms[form[:2]],)] = self._connection.execute(_WRITE_FORM, form).fetchall()
+            rows.append((item, start, end, self._forms[form[:2]], p, is_it))
+        self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", rows)
         return item
-
-    def _number(self, form: _Form) -> int:
-        """Return the number of a distinct word, which is written once."""
-        number = self._forms.get(form[:2])
-        if number is None:
-            [(number,)] = self._connection.execute(_WRITE_FORM, form).fetchall()
-            self._forms[form[:2]] = number
-        return int(number)
 
     def _update_items(self, items: Collection[int]) -> None:
         chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}

@@ -57,12 +57,6 @@ class DecidedCorpus:
     def has_enough(self) -> bool:
         return bool(min(self.is_ta.sum(), (~self.is_ta).sum()) >= FEWEST_DECIDED)
 
-    def others(self) -> list[str]:
-        """Return texts that were not decided: all, or some thousands from the whole corpus."""
-        decided = {self.messages[number] for number in self.items}
-        left = [text for text in dict.fromkeys(self.messages) if text not in decided]
-        return [left[i] for i in _spread(len(left))]
-
 
 def _spread(n: int) -> list[int]:
     """Return the numbers below n: all, or some thousands at even distances."""
@@ -100,15 +94,11 @@ class Gain:
 
 
 def decided_corpus(queue: Queue) -> DecidedCorpus:
-    people = queue.resolved()
-    rows = queue.texts()
-    decided = [people.get(item) for item, _, _ in rows]
-    return DecidedCorpus(
-        [text for _, _, text in rows],
-        [sender for _, sender, _ in rows],
-        [None if found is None else found.answer for found in decided],
-        [() if found is None else found.spans for found in decided],
-    )
+    people, rows = queue.resolved(), queue.texts()
+    items, senders, texts = zip(*rows, strict=True) if rows else ((), (), ())
+    decided = [people.get(item) for item in items]
+    answers = [one.answer if one else None for one in decided]
+    return DecidedCorpus(texts, senders, answers, [one.spans if one else () for one in decided])
 
 
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
@@ -133,19 +123,13 @@ def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
     after = np.zeros(len(is_ta))
     for training, testing in folds_by_group(is_ta, groups, seed):
         after[testing] = learner.scores(learner.learn(training), testing)
-    ta_from = triage.model.manifest.ta_from
-    return Gain(
-        int(is_ta.sum()),
-        int((~is_ta).sum()),
-        _measured(before, is_ta, ta_from),
-        _measured(after, is_ta, ta_from),
-        bootstrap_by_group(area_gained, groups, before, after, is_ta, seed=seed),
-    )
-
-
-def _measured(score: NDArray[np.float64], is_ta: NDArray[np.bool_], ta_from: float) -> Measured:
-    vote = score >= ta_from
-    return Measured(auc(score, is_ta), int((is_ta & ~vote).sum()), int((~is_ta & vote).sum()))
+    measured = []
+    for score in (before, after):
+        vote = score >= triage.model.manifest.ta_from
+        missed, false_alarms = int((is_ta & ~vote).sum()), int((~is_ta & vote).sum())
+        measured.append(Measured(auc(score, is_ta), missed, false_alarms))
+    area = bootstrap_by_group(area_gained, groups, before, after, is_ta, seed=seed)
+    return Gain(int(is_ta.sum()), int((~is_ta).sum()), measured[0], measured[1], area)
 
 
 def area_gained(
@@ -178,7 +162,11 @@ class _Learner:
 
     @cached_property
     def _others(self) -> LabelledMessages:
-        return label_messages(self._corpus.others(), self._triage.lexicon)
+        """Texts that were not decided: all, or some thousands from the whole corpus."""
+        messages = self._corpus.messages
+        decided = {messages[number] for number in self._corpus.items}
+        left = [text for text in dict.fromkeys(messages) if text not in decided]
+        return label_messages([left[i] for i in _spread(len(left))], self._triage.lexicon)
 
     def _labelled(self, messages: Sequence[int]) -> tuple[LabelledMessages, list[str]]:
         """Return messages of the corpus, labelled, and their senders."""

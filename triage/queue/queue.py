@@ -1013,52 +1013,37 @@ class Queue:
         spans: Sequence[Span] = (),
         *,
         seen: int | None = None,
+        rules: bool = False,
+        own: bool = False,
     ) -> int | None:
         """Record an answer to an item; None if it is current already.
 
-        `seen` is the annotator's last decision on the item as they saw it, 0 without any.
+        `seen` is the annotator's last decision on the item as they saw it, 0 without any;
+        StaleAnswerError if another one is current. With `rules` it is a ruling, which outweighs
+        answers; `own` allows one on what one has answered.
         """
         with transaction(self.connection):
-            return self._decide("message", annotator, ItemAnswer(item, answer, tuple(spans)), seen)
-
-    def adjudicate(
-        self,
-        annotator: str,
-        item: int,
-        answer: Answer,
-        spans: Sequence[Span] = (),
-        *,
-        own: bool = False,
-        seen: int | None = None,
-    ) -> int | None:
-        """Record a ruling, which outweighs answers; `own` allows one on what one has answered."""
-        name = annotator_name(annotator)
-        with transaction(self.connection):
-            found = None if own else self.item(item)
-            if found and found.answered_by(name):
+            name, said = annotator_name(annotator), self.checked(item, answer, spans)
+            if rules and not own and self.existing_item(item).answered_by(name):
                 raise TriageError(
                     f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
                     "so all the same, say --adjudicate-own"
                 )
-            return self._decide("adjudication", name, ItemAnswer(item, answer, tuple(spans)), seen)
-
-    def _decide(self, kind: str, annotator: str, said: ItemAnswer, seen: int | None) -> int | None:
-        """Record an answer unless it is current; StaleAnswerError if another one is than seen."""
-        name, said = annotator_name(annotator), self.checked(*said)
-        if seen is not None:
-            # A ruling counts only while it is the last one.
-            current, answer, spans = self._one(
-                "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
-                "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
-                (said.item, name, kind == "adjudication"),
-            ) or (0, None, "[]")
-            is_same = (answer, parse_spans(spans)) == (said.answer, said.spans)
-            # A skipped message that comes again may be skipped again.
-            if is_same and not (said.answer is Answer.SKIP and current == seen):
-                return None
-            if not is_same and current != seen:
-                raise StaleAnswerError(f"item {said.item}: {name} has answered it since")
-        return self._record(name, kind, [said], answer=said.answer.value)
+            if seen is not None:
+                # A ruling counts only while it is the last one.
+                current, before, marked = self._one(
+                    "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
+                    "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
+                    (item, name, rules),
+                ) or (0, None, "[]")
+                is_same = (before, parse_spans(marked)) == (answer, said.spans)
+                # A skipped message that comes again may be skipped again.
+                if is_same and not (answer is Answer.SKIP and current == seen):
+                    return None
+                if not is_same and current != seen:
+                    raise StaleAnswerError(f"item {item}: {name} has answered it since")
+            kind = "adjudication" if rules else "message"
+            return self._record(name, kind, [said], answer=answer.value)
 
     def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> ItemAnswer:
         """Return an answer to an item with its spans in order; TriageError if it is invalid."""

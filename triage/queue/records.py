@@ -84,8 +84,7 @@ class Filters:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class Votes:
+class Votes(NamedTuple):
     """The decision on a message, as `triage classify` wrote it."""
 
     seek_hide: Verdict

@@ -284,11 +284,8 @@ class Review:
             self._check_ruling(self._item(number))
         self._keep_note(form)
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
-        if rules:
-            made = self.queue.adjudicate(*said, own=self.rules_own, seen=seen)
-            key = "said.adjudicated"
-        else:
-            made, key = self.queue.decide(*said, seen=seen), f"said.{answer}"
+        made = self.queue.decide(*said, seen=seen, rules=rules, own=self.rules_own)
+        key = "said.adjudicated" if rules else f"said.{answer}"
         _note_decision(session, made, number, marks, key, answer=answer.value)
         if answer is Answer.SKIP:
             session.keep_draft(self.queue.item(number), marks)

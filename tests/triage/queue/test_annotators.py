@@ -116,7 +116,7 @@ def test_what_is_adjudicated_is_no_more_to_adjudicate_but_counts_for_agreement(
     disagreed: Queue,
 ) -> None:
     [before] = disagreed.status().pairs
-    disagreed.adjudicate("lou", c.ZOUZOU, Answer.TA)
+    disagreed.decide("lou", c.ZOUZOU, Answer.TA, rules=True)
     [after] = disagreed.status().pairs
     assert (before.disagreements, after.disagreements) == ((c.ZOUZOU,), ())
     assert (before.kappa, before.n_items) == (after.kappa, after.n_items)

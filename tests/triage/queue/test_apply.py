@@ -80,7 +80,7 @@ def test_annotators_who_differ_leave_it_to_who_adjudicates(queue: Queue, of_item
     queue.decide("anna", c.ROSE, Answer.NTA)
     queue.decide("marc", c.ROSE, Answer.TA, [Span(9, 14, c.PRE)])
     assert of_item(queue, c.ROSE) == ("EXPERT", "", [])
-    queue.adjudicate("lou", c.ROSE, Answer.TA, [Span(0, 4, c.PRE)])
+    queue.decide("lou", c.ROSE, Answer.TA, [Span(0, 4, c.PRE)], rules=True)
     assert of_item(queue, c.ROSE) == ("TA", "lou", [[0, 4, "PRE"]])
 
 

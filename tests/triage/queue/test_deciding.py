@@ -154,11 +154,11 @@ def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
 def test_a_ruling_is_not_repeated_nor_replaced_unseen(queue: Queue, open_queue: OpenQueue) -> None:
     queue.decide("anna", c.ZOUZOU, Answer.TA)
     queue.decide("marc", c.ZOUZOU, Answer.NTA)
-    ruling = open_queue(queue.path).adjudicate("lou", c.ZOUZOU, Answer.TA)
-    assert queue.adjudicate("lou", c.ZOUZOU, Answer.TA, seen=0) is None
+    ruling = open_queue(queue.path).decide("lou", c.ZOUZOU, Answer.TA, rules=True)
+    assert queue.decide("lou", c.ZOUZOU, Answer.TA, seen=0, rules=True) is None
     with pytest.raises(StaleAnswerError):
-        queue.adjudicate("lou", c.ZOUZOU, Answer.NTA, seen=0)
-    assert queue.adjudicate("lou", c.ZOUZOU, Answer.NTA, seen=ruling) is not None
+        queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=0, rules=True)
+    assert queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=ruling, rules=True) is not None
 
 
 # Words

@@ -64,7 +64,7 @@ def test_a_ruling_is_reopened_too(queue: Queue) -> None:
     queue.double(1.0)
     queue.decide("anna", c.ROSE, Answer.TA, c.marked("Rose est fanée", "Rose"))
     queue.decide("marc", c.ROSE, Answer.NTA)
-    queue.adjudicate("lou", c.ROSE, Answer.NTA)
+    queue.decide("lou", c.ROSE, Answer.NTA, rules=True)
     queue.add_items([Task(Reason.HELD, "3")])
     assert state_of(queue, c.ROSE) == ("open", None)
     assert not queue.existing_item(c.ROSE).disagreed
@@ -135,7 +135,7 @@ def test_ta_in_which_nothing_is_marked_is_found(queue: Queue) -> None:
     queue.decide("anna", c.ROSE, Answer.TA)
     queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
     assert queue.numbers("", Filters(state=State.UNMARKED)) == [c.ROSE]
-    queue.adjudicate("lou", c.ZOUZOU, Answer.TA)
+    queue.decide("lou", c.ZOUZOU, Answer.TA, rules=True)
     assert queue.status().unmarked == 2
 
 

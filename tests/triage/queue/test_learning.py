@@ -93,7 +93,6 @@ def test_a_text_counts_once_and_skipped_ones_do_not() -> None:
     corpus = DecidedCorpus(["a", "a", "b", "c", "d"], [""] * 5, answers, [()] * 5)
     assert corpus.items.tolist() == [0, 4]
     assert corpus.is_ta.tolist() == [True, False]
-    assert corpus.others() == ["b", "c"]
 
 
 def test_without_spans_the_likeliest_word_of_a_ta_message_is_meant(shipped: Triage) -> None:

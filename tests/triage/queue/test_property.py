@@ -229,8 +229,8 @@ class Annotating(RuleBasedStateMachine):
         spans = self.spans(text, answer, True)
         if annotator in self.model.answers(text):
             with pytest.raises(TriageError, match="somebody else adjudicates"):
-                self.queue.adjudicate(annotator, self.item[text], answer, spans)
-        self.queue.adjudicate(annotator, self.item[text], answer, spans, own=True)
+                self.queue.decide(annotator, self.item[text], answer, spans, rules=True)
+        self.queue.decide(annotator, self.item[text], answer, spans, own=True, rules=True)
         self.model.record(Made(annotator, {text: (answer, spans)}, adjudicates=True))
 
     @rule(
