@@ -9,8 +9,6 @@ from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, Span
 from triage.vocabulary import IdentifierType
 
-THREE = ["anna", "marc", "lou"]
-
 
 def final(queue: Queue, item: int) -> Answer | None:
     return queue.existing_item(item).final

@@ -210,17 +210,6 @@ def test_exact_decimals_stay_exact(tmp_path: Path, create: Create) -> None:
     assert chunk.rows[0][1] == Decimal("0.10")
 
 
-@pytest.mark.parametrize("name", ["b.jsonl", "b.tsv", "b.xlsx", "b.csv.gz"])
-def test_another_format_can_be_asked_for(
-    name: str, queue: Queue, tmp_path: Path, rows_of: c.RowsOf
-) -> None:
-    queue.decide("anna", c.TARD, Answer.NTA)
-    apply_queue(queue, tmp_path / name)
-    rows = rows_of(tmp_path / name)
-    assert [row["text"] for row in rows] == [message.text for message in c.CORPUS]
-    assert rows[-1]["final_action"] == "NTA"
-
-
 @pytest.mark.parametrize("column", FINAL_COLUMNS)
 def test_a_file_that_was_applied_before_is_refused(
     column: str, tmp_path: Path, create: Create
@@ -255,12 +244,3 @@ def test_counts_add_up_in_words_and_for_programs(queue: Queue, run: c.Run, tmp_p
     assert header.split() == ["final", "action", "decided", "by", "messages"]
     shown = [[action, by or "–", str(n)] for action, by, n in counts]
     assert [row.split() for row in rows][: len(shown)] == shown
-
-
-def test_on_standard_output_only_rows_are_printed(queue: Queue, run: c.Run) -> None:
-    done = run("queue", "apply", queue.path, "-o", "-")
-    assert done.returncode == 0
-    assert len(done.stdout.splitlines()) == 1 + len(c.CORPUS)
-    assert done.stdout.startswith("id,sender,text")
-    assert "11 messages written to -" in done.stderr
-    assert len(c.ITEMS) < len(c.CORPUS)

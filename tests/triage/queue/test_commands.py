@@ -64,16 +64,6 @@ def test_what_was_made_is_told(
     assert said == {**numbers, "queue": str(tmp_path / "r")}
 
 
-def test_quietly_nothing_is_said(run: c.Run, tmp_path: Path, queue: Queue) -> None:
-    more = c.write(tmp_path / "b.csv", [c.sms("ok", 1, seek_hide="NTA")])
-    for arguments in (
-        ("add", queue.path, more),
-        ("create", more, "-o", tmp_path / "q"),
-    ):
-        done = run("queue", *arguments, "-q")
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
 def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
     run: c.Run, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
@@ -116,15 +106,6 @@ def test_a_file_of_standard_input_will_do(
 # Status and assignment
 
 
-def test_the_status_of_a_new_queue_shows_no_message(run: c.Run, queue: Queue) -> None:
-    shown = run("queue", "status", queue.path).stdout
-    assert [line.split("(")[0].split() for line in shown.splitlines()] == [
-        *(["messages", "11"], ["decided", "2", "18.2%"], ["texts", "to", "read", "7"]),
-        *(["decided", "0"], ["to", "decide", "7"], ["disagreed", "on", "0"]),
-    ]
-    assert not any(message.text in shown for message in c.CORPUS)
-
-
 def test_the_status_names_annotators_agreement_and_disagreements(run: c.Run, queue: Queue) -> None:
     queue.assign(["anna", "marc"], 1.0)
     for number in c.OPEN:
@@ -140,16 +121,6 @@ def test_the_status_names_annotators_agreement_and_disagreements(run: c.Run, que
     assert re.search(r"anna and marc: 4 items in common, kappa 0\.00 \(.* to .*\)", said)
     assert "1 items in common, no kappa" in said
     assert f"  to adjudicate: {c.ZOUZOU}\n" in said
-
-
-def test_the_status_for_programs(run: c.Run, queue: Queue) -> None:
-    queue.assign(["anna"])
-    queue.decide("anna", c.ROSE, Answer.NTA)
-    queue.decide_word("anna", "zouzou", WordRule.NEVER)
-    said = json.loads(run("queue", "status", queue.path, "--json").stdout)
-    assert (said["messages"], said["items"], said["items_final"]) == (11, 7, 3)
-    assert (said["annotators"], said["assigned"]) == ({"anna": 3}, {"anna": 4})
-    assert said["never"] == ["zouzou"]
 
 
 def test_the_status_of_no_messages(run: c.Run, tmp_path: Path) -> None:

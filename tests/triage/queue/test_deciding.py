@@ -22,10 +22,6 @@ OpenQueue = Callable[[Path], Queue]
 ALWAYS, NEVER = WordRule.ALWAYS, WordRule.NEVER
 
 
-def answers_to(queue: Queue, item: int) -> list[Answer]:
-    return [said.answer for said in queue.existing_item(item).standing]
-
-
 # Items
 
 
@@ -173,12 +169,6 @@ def spoken(make_queue: c.MakeQueue) -> Queue:
     """A queue with a nickname that no list holds."""
     more = (c.sms(NICKNAME, 30, score=0.4), c.sms(TWICE, 31, "9"), c.sms(TWICE, 32, "8"))
     return make_queue(*c.CORPUS, *more)
-
-
-def test_what_else_is_suggested_is_marked_with_it(spoken: Queue) -> None:
-    spoken.decide_word("anna", "zouzou", ALWAYS, c.SUR)
-    spans = (*c.marked(c.TEXTS[c.BOTH], "zouzou", type_="SUR"), *c.marked(c.TEXTS[c.BOTH], "eléa"))
-    assert spoken.existing_item(c.BOTH).standing[0].spans == spans
 
 
 def test_a_word_that_never_is_a_name_releases_what_holds_no_other(spoken: Queue) -> None:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -289,24 +288,6 @@ def test_two_at_once_decide_each_item_once_or_both_what_is_doubled(
     assert items == sorted([*range(1, 31)] * int(1 + share))
     assert sorted([*said[0], *said[1]]) == answers(queue)
     assert queue.status().items_final == 30
-    assert c.is_whole(queue)
-
-
-def test_twenty_who_answer_at_once_lose_nothing(make_queue: c.MakeQueue) -> None:
-    queue = make_queue(*SIXTY)
-    queue.double(1.0)
-
-    def answer_all_that_come(name: str) -> list[tuple[int, int]]:
-        said = []
-        with Queue.open(queue.path) as own:
-            while (item := own.next(name)) is not None:
-                said.append((own.decide(name, item, Answer.NTA) or 0, item))
-        return said
-
-    with ThreadPoolExecutor(20) as annotators:
-        said = [*annotators.map(answer_all_that_come, [f"a{n}" for n in range(20)])]
-    assert sorted(pair for of in said for pair in of) == answers(queue)
-    assert sorted(item for of in said for _, item in of) == sorted([*range(1, 61)] * 2)
     assert c.is_whole(queue)
 
 

@@ -36,12 +36,6 @@ def test_messages_that_read_the_same_are_one_item_of_the_expert_or_the_machine(
     assert machine == ["NTA", "TA"]
 
 
-def test_texts_that_differ_in_anything_are_items_of_their_own(make_queue: c.MakeQueue) -> None:
-    texts = ["Oui", "oui", "oui ", "oui.", "ouï", "oui\n"]
-    queue = make_queue(*(c.sms(text, n) for n, text in enumerate(texts)))
-    assert queue.count("anna", Filters()) == len(texts)
-
-
 STRANGE = [
     "   ",
     "😂",
@@ -203,19 +197,6 @@ def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
     filled = add(queue, *without_ids("oui", "non", "oui", "oui", "ok"))
     assert (filled.messages, filled.new) == (5, 2)
     assert queue.existing_item(1).n_messages == 3
-
-
-def test_a_file_without_a_column_of_ids_can_be_added_again(
-    tmp_path: Path, shipped: Triage, create: Create
-) -> None:
-    rows = [f"7,{text},UNTAGGED,NTA,0.2,EXPERT,\n" for text in ("oui", "non", "oui", "ok")]
-    path, header = tmp_path / "a.csv", f"sender,text,{VOTES}\n"
-    path.write_text(header + "".join(rows[:3]))
-    queue = create(path)
-    path.write_text(header + "".join(rows))
-    queue.decide("anna", 1, Answer.NTA)
-    filled = add_to_queue(queue, Source(str(path)), shipped)
-    assert (filled.messages, filled.new, final(queue, 1)) == (4, 1, Answer.NTA)
 
 
 def test_a_message_triaged_again_gets_its_new_votes(queue: Queue, add: c.Add) -> None:

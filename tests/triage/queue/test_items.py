@@ -18,18 +18,6 @@ CASES = cases_beside(__file__)
 VOTES = ("UNTAGGED", "NTA", "0.2", "EXPERT", "")
 
 
-def test_a_queue_says_where_its_messages_came_from(queue: Queue) -> None:
-    about = queue.about
-    assert about.name == "work.queue.csv"
-    assert (about.text_column, about.id_column, about.sender_column) == ("text", "id", "sender")
-    assert about.columns[-2:] == ("action", "evidence")
-
-
-@pytest.mark.parametrize("number", [0, len(ITEMS) + 1])
-def test_there_is_no_item_of_another_number(number: int, queue: Queue) -> None:
-    assert queue.item(number) is None
-
-
 @pytest.mark.parametrize("text", ITEMS)
 def test_words_stand_where_their_offsets_say(text: str, queue: Queue) -> None:
     words = queue.existing_item(ITEMS[text]).words

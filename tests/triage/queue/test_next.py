@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.triage.queue import corpora as c
-from triage.queue import Answer, Filters, Item, Order, Queue, State
+from triage.queue import Answer, Filters, Order, Queue, State
 from triage.queue.fill import learning_order
 
 TA_FROM = 0.3
@@ -89,9 +89,6 @@ def test_of_equal_scores_the_one_with_more_messages_comes_first(
     assert learning_order([0.5, 0.5, 0.5], TA_FROM, n_messages) == turns
 
 
-# Reservations
-
-
 # Filters
 
 LATER = len(c.ITEMS) + 1
@@ -147,19 +144,6 @@ def test_each_state_has_its_items(queue: Queue) -> None:
         ("anna", State.ALL): ALL_NINE,
     }
     assert {key: listed(queue, Filters(state=key[1]), key[0]) for key in expected} == expected
-
-
-def test_a_row_says_what_one_answered_and_what_is_final(queue: Queue) -> None:
-    def answer_of(item: Item, name: str) -> Answer | None:
-        said = item.standing_of(name)
-        return said.answer if said else None
-
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("anna", c.ROSE, Answer.SKIP)
-    rows = {row.number: row for row in queue.rows("anna", Filters(state=State.ALL))}
-    found = [(answer_of(rows[n], "anna"), rows[n].final) for n in (c.MIDI, c.ROSE, c.OK)]
-    assert found == [(Answer.NTA, Answer.NTA), (Answer.SKIP, None), (None, None)]
-    assert answer_of(rows[c.MIDI], "marc") is None
 
 
 # How far

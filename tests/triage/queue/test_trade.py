@@ -146,21 +146,6 @@ def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undo
     assert c.derived(queue.connection) == before
 
 
-def test_marks_that_were_changed_in_brat_are_answers(
-    queue: Queue, run: c.Run, tmp_path: Path
-) -> None:
-    folder = tmp_path / "work"
-    run("queue", "export", queue.path, "-o", folder, "--to", "brat")
-    texts = {path.read_text(): path for path in folder.glob("*.txt")}
-    texts[c.TEXTS[c.ROSE]].with_suffix(".ann").write_text("T1\tSUR 0 4\tRose\n", encoding="utf-8")
-    texts[c.TEXTS[c.ELEA]].with_suffix(".ann").write_text("", encoding="utf-8")
-    done = run("queue", "import", queue.path, folder, "--annotator", "anna")
-    assert "2 new and 0 changed answers imported of anna; 0 as they were, 5 rows" in done.stdout
-    rose, elea = queue.existing_item(c.ROSE), queue.existing_item(c.ELEA)
-    assert (rose.final, [*rose.standing[0].spans]) == (Answer.TA, [(0, 4, "SUR")])
-    assert elea.final is Answer.NTA
-
-
 def test_an_answer_that_changed_is_a_further_decision(queue: Queue, tmp_path: Path) -> None:
     queue.decide("anna", c.MIDI, Answer.TA)
     path = tmp_path / "all.csv"
@@ -235,16 +220,3 @@ def test_of_a_file_with_one_wrong_row_nothing_is_imported(
         (tmp_path / name).write_text(f"{header}{content}\n", encoding="utf-8")
     with c.nothing_changes(queue):
         assert problem in c.one_line(run("queue", "import", queue.path, tmp_path / name))
-
-
-def test_emoji_and_line_breaks_go_out_and_come_back(
-    make_queue: c.MakeQueue, tmp_path: Path
-) -> None:
-    queue = make_queue(c.sms("👩🏽‍🚒 Zouzou\r\net 😀 eléa\n=1+1", 1))
-    for name in NAMES[:2]:
-        export_queue(queue, tmp_path / name, state=State.ALL)
-        edit(tmp_path / name, answered("TA", annotator=Path(name).suffix))
-        queue.record_imports(plan_import(queue, tmp_path / name).said)
-    item = queue.existing_item(1)
-    assert item.suggested_spans
-    assert [said.spans for said in item.standing] == [item.suggested_spans] * 2

@@ -65,13 +65,6 @@ def test_a_sheet_guards_formulas(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(("text", "start"), [(TEXT, 7), ("👨🏻\u200d🚒 Zoé, tu pars ?", 8)])
-def test_doccano_gets_offsets_in_utf16(text: str, start: int, tmp_path: Path) -> None:
-    [row] = written(tmp_path / "work.jsonl", item(text, suggested="Zoé PRE"))
-    assert (row["text"], row["entities"], row["cats"]) == (text, [[start, start + 3, "PRE"]], [])
-    assert (row["item"], row["digest"], row["marked"]) == (1, "0" * 31 + "1", row["entities"])
-
-
 def test_label_studio_gets_predictions_or_what_was_answered(tmp_path: Path) -> None:
     made, skipped, answered = written(
         tmp_path / "work.json",
@@ -126,27 +119,6 @@ def accepted(text: str, annotations: str) -> list[tuple[str, int]]:
     return found
 
 
-def test_a_message_of_brat_is_a_text_and_its_annotations(tmp_path: Path) -> None:
-    items = [
-        item("Coucou Zoé Petit", "TA", "Zoé PRE, Petit NOM"),
-        item("😀👩🏽‍🚒 Zoé\r\nPetit", "TA", "Zoé\r\nPetit PRE", number=2),
-    ]
-    assert export(tmp_path / "out", items, BRAT) == 2
-    files = {path.name: text_of(path) for path in (tmp_path / "out").iterdir()}
-    sections = files.pop("annotation.conf").split("\n")
-    assert [line for line in sections if line.startswith("[")] == [
-        *("[entities]", "[relations]", "[events]", "[attributes]")
-    ]
-    assert sections[1 : 1 + len(IdentifierType)] == [*IdentifierType]
-    assert len(files.pop("messages.jsonl").splitlines()) == 2
-    assert files == {
-        "000001.txt": "Coucou Zoé Petit",
-        "000001.ann": "T1\tPRE 7 10\tZoé\nT2\tNOM 11 16\tPetit\n",
-        "000002.txt": items[1].text,
-        "000002.ann": "T1\tPRE 6 9;11 16\tZoé Petit\n",
-    }
-
-
 @FEW
 @given(made=any_items())
 def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
@@ -167,40 +139,6 @@ def blocks(path: Path) -> list[list[list[str]]]:
         for block in path.read_text(encoding="utf-8", errors="strict").split("\n\n")
         if block
     ]
-
-
-def test_a_message_of_iob2_is_a_token_a_line(tmp_path: Path) -> None:
-    export(tmp_path / "c.conll", [item("C'est Zoé Petit !", "TA", "Zoé PRE, Petit NOM")])
-    assert text_of(tmp_path / "c.conll").split("\n") == [
-        "# global.columns = ID FORM START END IOB2",
-        '# id = "sms_1 sms_7"',
-        "# answer = TA",
-        '# text = "C\'est Zoé Petit !"',
-        "1\tC'\t0\t2\tO",
-        "2\test\t2\t5\tO",
-        "3\tZoé\t6\t9\tB-PRE",
-        "4\tPetit\t10\t15\tB-NOM",
-        "5\t!\t16\t17\tO",
-        "",
-        "",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "named", "forms", "tags"),
-    [
-        ("au 06 39 98", "06 39 98 TEL", "au 06 39 98", "O B-TEL I-TEL I-TEL"),
-        ("chezZoéPetit", "Zoé PRE, Petit NOM", "chez Zoé Petit", "O B-PRE B-NOM"),
-        ("# Zoé", "Zoé PRE", "# Zoé", "O B-PRE"),
-    ],
-)
-def test_tokens_are_cut_where_identifiers_begin_and_end(
-    text: str, named: str, forms: str, tags: str, tmp_path: Path
-) -> None:
-    export(tmp_path / "c.conll", [item(text, "TA", named)])
-    [found] = blocks(tmp_path / "c.conll")
-    assert [row[1] for row in found] == forms.split()
-    assert [row[4] for row in found] == tags.split()
 
 
 @FEW
@@ -226,20 +164,6 @@ def documents(path: Path) -> list[Any]:
     return [*spacy.tokens.DocBin().from_disk(path).get_docs(spacy.blank("fr").vocab)]
 
 
-def test_identifiers_are_entities_of_spacy_and_a_group_of_spans(tmp_path: Path) -> None:
-    items = [
-        item("Coucou Zoé, au 06 39 98 !", "TA", "Zoé PRE, 06 39 98 TEL"),
-        *(item("Coucou Zoé", answer) for answer in ("NTA", None, "SKIP")),
-    ]
-    assert export(tmp_path / "c.spacy", items) == 4
-    first, *others = documents(tmp_path / "c.spacy")
-    assert [(e.text, e.label_) for e in first.ents] == [("Zoé", "PRE"), ("06 39 98", "TEL")]
-    group = [(s.start_char, s.end_char, s.label_) for s in first.spans["identifiers"]]
-    assert group == [(7, 10, "PRE"), (15, 23, "TEL")]
-    assert (first.cats, first.user_data["id"]) == ({"NTA": 0.0, "TA": 1.0}, "sms_1 sms_7")
-    assert [other.cats for other in others] == [{"NTA": 1.0, "TA": 0.0}, {}, {}]
-
-
 def rows_of_datasets(folder: Path, items: list[Row]) -> list[dict[str, Any]]:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     export(folder, items, DATASETS, overwrite=True)
@@ -258,23 +182,3 @@ def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Pa
         assert found == [(s.start, s.end, s.type) for s in solid(one)]
         places = [(s["start"], s["end"], s["type"]) for s in row["spans"]]
         assert places == [(s.start, s.end, s.type) for s in one.spans]
-
-
-def test_a_message_of_datasets_is_a_row_whose_types_do_not_depend_on_the_rows(
-    tmp_path: Path,
-) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-    items = [item("Coucou Zoé", "TA", "Zoé PRE"), item("ok", "NTA"), item("Zoé ?", None)]
-    place = {"start": 7, "end": 10, "type": "PRE"}
-    expected = [("Coucou Zoé", 1, [place]), ("ok", 0, []), ("Zoé ?", None, [])]
-    assert rows_of_datasets(tmp_path / "out", items) == [
-        {"id": "sms_1 sms_7", "text": text, "label": label, "spans": spans}
-        for text, label, spans in expected
-    ]
-    card = text_of(tmp_path / "out" / "README.md")
-    assert card.startswith("---\ndataset_info:\n  features:\n")
-    assert "\n3 messages. " in card
-    rows_of_datasets(tmp_path / "empty", [])
-    full, empty = (parquet.read_schema(tmp_path / name / TABLE) for name in ("out", "empty"))
-    assert full == empty
-    assert str(full.field("spans").type).startswith("list<")
