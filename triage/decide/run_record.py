@@ -97,7 +97,9 @@ def record_text(record: Record, folder: Path) -> str:
 
 def parse_record(text: str, folder: Path) -> Record:
     """Parse what `record_text` returned; a ValueError, TypeError or KeyError says it is none."""
-    record: Record = {"workload": [], "people": [], **json.loads(text)}
+    record: Record = {**json.loads(text)}
+    # Keys that a record of before lacks stand behind the others.
+    record |= {name: [] for name in ("workload", "people") if name not in record}
     if missing := _FIELDS - record.keys():
         raise KeyError(*missing)
     for one in (*record["lists"], *record["recognisers"]):
