@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from triage.dictionaries.edits import NameVariants
 from triage.dictionaries.growing import Numbered
 
-from .word_evidence import UNITS, Habit, ScoredWords, probability, units
-from .word_index import NO_WORD, Column
+from .word_evidence import NO_WORD, UNITS, Column, Habit, ScoredWords, probability, units
 
 Integers = NDArray[np.int64]
 

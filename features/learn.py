@@ -35,6 +35,7 @@ from .trees import Forest
 from .word_evidence import (
     NO_CANDIDATE,
     UNITS,
+    FeatureNames,
     ScoredWords,
     SeenWords,
     WordFeatures,
@@ -43,7 +44,6 @@ from .word_evidence import (
     is_of_context,
     probability,
 )
-from .word_index import FeatureNames
 
 # Chosen on the first 4,000 messages of 88milSMS, grouped by sender: inverse of the penalty on
 # squared weights, and on squared changes of those of another corpus (a third learnt, a third

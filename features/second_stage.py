@@ -17,8 +17,7 @@ from . import corpus_evidence
 from .corpus_evidence import STRONGEST, CorpusEvidence
 from .paper import length_of
 from .trees import Forest
-from .word_evidence import NO_CANDIDATE, OFFSETS, UNITS, ScoredWords, WordWeights, units
-from .word_index import Column
+from .word_evidence import NO_CANDIDATE, OFFSETS, UNITS, Column, ScoredWords, WordWeights, units
 
 _NEIGHBOURS = tuple(f"evidence of the word at {offset:+d}" for offset in OFFSETS)
 COLUMNS = (*corpus_evidence.COLUMNS, "spelled like a name", *_NEIGHBOURS, "length")

@@ -2,32 +2,65 @@
 
 A logistic regression over what is seen of the word and its neighbours (the feature families of
 Grouin, 2013, chapter 5: token, lexicons, surface, context). Every feature has a name that a
-person can read, and one weight; scoring adds weights up.
+person can read, and one weight; scoring adds weights up. What a distinct word tells by itself is
+found once; of each occurrence there is but a number.
 """
 
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
-from functools import cached_property, partial
-from typing import Any
+from enum import IntEnum, StrEnum
+from functools import cache, cached_property
+from itertools import compress, islice, product
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from triage.dictionaries import LabelledMessages, Lexicon
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon, Role
+from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
+from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
+from triage.dictionaries.normal import fold
 
-from .traits import N_OWN, TraitReader
-from .word_index import NO_WORD, Column, FeatureNames, Lazy, WordIndex
-
+# What is no candidate: signs, pictures, what somebody has masked already, and public names.
+_NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.PUBLIC})
+# Identifiers of form of which no corpus with labels has enough to learn from take the weights of
+# the learnt kind that is nearest: numbers those of telephone numbers, names on the net those of
+# e-mail and web addresses, places those of postal addresses.
+_NUMBERS = "IBA CRT NIR SIR CRY IMM DDN AGE IPA NUM"
+_LEARNT_AS = {
+    **{Kind(number): Kind.TEL for number in _NUMBERS.split()},
+    Kind.PSD: Kind.MEL,
+    Kind.LNK: Kind.URL,
+    **dict.fromkeys((Kind.CPO, Kind.GPS, Kind.LIE, Kind.ORG), Kind.ADR),
+}
+_FIRST_NAME = "DICTIONARY first name"
+_NAME = "<first name>"
+_WORD_LEVELS = ("frequent_forms", "commonest_forms")
+_AS_A_WORD = ("no frequent word", "a frequent word", "a very frequent word")
+_AS_A_NAME = ("no first name", *(f"a {how}first name" for how in ("", "common ", "very common ")))
+_ELONGATED = re.compile(r"([^\W\d_])\1\1")
+_LOOKS_LIKE = ("stretched", "digits", "accents", "hyphen")
+_LOOK = {
+    found: f"looks {' '.join(compress(_LOOKS_LIKE, found)) or 'plain'}"
+    for found in product((False, True), repeat=len(_LOOKS_LIKE))
+}
+_LONGEST = 12
+# How many features hold of a word by itself, and how many of its case, place and label.
+_N_OWN, _N_LOOK = 8, 3
+# The columns of the latter in a table of features, and the column of what has no weight.
+_LOOKS, _NOTHING = slice(_N_OWN, _N_OWN + _N_LOOK), 0
+_NOT_FOUND = np.iinfo(np.int32).min
+# The number of what is no word: before the first word of a message and behind its last.
+NO_WORD = 0
 OFFSETS = (-2, -1, 1, 2)
-# Of a habit with capitals.
-_FEWEST_WORDS, _MANY = 3, 0.5
 _SIDES = {-2: "two words after", -1: "after", 1: "before", 2: "two words before"}
 _PAIRED = (-1, 1)
-_N_LOOK = 3
-# The columns of a table that tell of case, place and label.
-_LOOKS = slice(N_OWN, N_OWN + _N_LOOK)
 # There are some twenty groups of words.
 _GROUP_BITS = 6
+# Of a habit with capitals.
+_FEWEST_WORDS, _MANY = 3, 0.5
 # A corpus of 90,000 messages has a fifth of that.
 _MOST_KNOWN = 300_000
 # Weights are rounded to four decimals: counted in units of the last one, they add up to the same
@@ -35,6 +68,42 @@ _MOST_KNOWN = 300_000
 UNITS = 10_000
 # The log odds of what is no candidate: signs, pictures, what is masked already.
 NO_CANDIDATE = -20.0
+
+
+class Case(StrEnum):
+    """The capitals of a word."""
+
+    __hash__ = str.__hash__
+
+    NONE = "no letters"
+    LOWER = "lower"
+    CAPITAL = "Capital"
+    UPPER = "UPPER"
+    MIXED = "mIxed"
+    ONE_LOWER = "one letter"
+    ONE_UPPER = "one Capital letter"
+
+
+_CAPITALS = (Case.CAPITAL, Case.UPPER, Case.ONE_UPPER)
+# The case of a word written without capitals.
+_LOWERED: dict[str, Case] = {
+    **{case: case for case in Case},
+    **dict.fromkeys((Case.CAPITAL, Case.UPPER, Case.MIXED), Case.LOWER),
+    Case.ONE_UPPER: Case.ONE_LOWER,
+}
+
+
+def case_of(text: str) -> Case:
+    letters = text if text.isalpha() else "".join(filter(str.isalpha, text))
+    if len(letters) > 1:
+        if letters.islower():
+            return Case.LOWER
+        if letters.isupper():
+            return Case.UPPER
+        return Case.CAPITAL if letters[0].isupper() else Case.MIXED
+    if not letters:
+        return Case.NONE
+    return Case.ONE_UPPER if letters.isupper() else Case.ONE_LOWER
 
 
 class Habit(IntEnum):
@@ -46,12 +115,263 @@ class Habit(IntEnum):
     SOME_INSIDE = 3
 
 
-_HABITS = {
-    Habit.ALL_CAPITALS: "capitals only",
-    Habit.NONE_INSIDE: "no capital inside",
-    Habit.MANY_INSIDE: "many capitals",
-    Habit.SOME_INSIDE: "some capitals",
-}
+# In their order.
+_HABITS = ("capitals only", "no capital inside", "many capitals", "some capitals")
+
+
+class Traits(NamedTuple):
+    """Features of a distinct word by itself, by the names of the weights."""
+
+    group: str
+    case: Case
+    lists: str
+    own: tuple[str, ...]
+    # What a neighbour sees of the word.
+    context: str
+    # Empty of what is no word, but a number, sign or picture.
+    folded: str
+    is_candidate: bool
+    ends_sentence: bool
+
+
+_NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
+
+
+class TraitReader:
+    """Reads the traits of labelled words by the lists of one lexicon."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon, bits = lexicon, lexicon.bits
+        # A user's own list of names counts as one of first names: no weight knows its own name.
+        mine = [w.name for w in lexicon.lists if w.title == YOURS and w.role is Role.DICTIONARY]
+        self._mine = bits(*mine)
+        self._first_names = bits(*FIRST_NAMES) | self._mine
+        self._word_levels = [bits(name) for name in _WORD_LEVELS]
+        self._name_levels = [self._first_names, *(bits(name) for name in COMMON_FIRST_NAMES)]
+        shown = [w.name for w in lexicon.lists if w.role is not Role.FEATURE and w.title != YOURS]
+        self._shown = bits(*shown)
+        self._common = bits(*_WORD_LEVELS, "sms_forms", "pronouns")
+        self._of_lists = cache(self._meet_lists)
+
+    def read(self, word: LabelledWord) -> Traits:
+        if word.kind is not Kind.WORD:
+            return _no_word(word)
+        text, case = fold(word.text), case_of(word.text)
+        shown, is_first_name, levels, is_candidate = self._of_lists(word.lists)
+        group = word.label.value
+        if is_first_name and word.label in (Label.DICTIONARY, Label.AMBIGUOUS):
+            group += " first name"
+        odd = not text.isalpha()
+        has_digit, has_hyphen = odd and any(map(str.isdigit, text)), odd and "-" in text
+        stretched = _ELONGATED.search(text) is not None
+        own = (
+            f"rule {word.rule or 'none'}, {group}",
+            f"length {min(len(text), _LONGEST)}, {group}",
+            _LOOK[stretched, has_digit, not word.text.isascii(), has_hyphen],
+            "ends in -" + text[-3:],
+            "ends in -" + text[-2:] + ".",
+            "starts with " + text[:3] + "-",
+            *levels,
+        )
+        context = f"{group}, {case}"
+        if word.label is Label.ANTI_DICTIONARY:
+            # Nothing but entries of the lists goes into a model: no name or number of a corpus
+            # can, nor what a rule has put together of several words.
+            lists = word.lists & self._common
+            if lists and word.rule:
+                lists = self._lexicon.exact.get(word.read_as) & self._common
+            context = fold(word.read_as) if lists else group
+        return Traits(group, case, shown, own, context, text.strip("-'’"), is_candidate, False)
+
+    def _meet_lists(self, bits: int) -> tuple[str, bool, tuple[str, str], bool]:
+        """Return what lists tell: their names, first name or not, levels, and candidate or not."""
+        names = {*self._lexicon.names(bits & self._shown)}
+        if bits & self._mine:
+            names.add(FIRST_NAMES[0])
+        as_a_word, as_a_name = (
+            max((i for i, level in enumerate(levels, 1) if bits & level), default=0)
+            for levels in (self._word_levels, self._name_levels)
+        )
+        # What a user's own list says is no name is none, wherever it stands.
+        is_let_through = bits & self._lexicon.yours & self._lexicon.anti_dictionary
+        return (
+            " ".join(sorted(names)),
+            bool(bits & self._first_names),
+            (_AS_A_WORD[as_a_word], _AS_A_NAME[as_a_name]),
+            bool(bits & self._mine) or not is_let_through,
+        )
+
+
+def _no_word(word: LabelledWord) -> Traits:
+    kind, length = word.kind, min(len(word.text), _LONGEST)
+    if kind in _LEARNT_AS:
+        # A short one is as sure by its form as a long one: its length tells nothing.
+        kind, length = _LEARNT_AS[kind], _LONGEST
+    context, ends = kind.value, word.kind in (Kind.SMILEY, Kind.EMOJI)
+    if word.kind is Kind.PUNCTUATION:
+        context, ends = f"«{word.text[0]}»", word.text[0] in ".!?…"
+    own, is_candidate = (f"length {kind} {length}",), word.kind not in _NO_CANDIDATES
+    return Traits(kind.value, Case.NONE, "", own, context, "", is_candidate, ends)
+
+
+class FeatureNames(dict[str, int]):
+    """Columns of named features, from 1 on; or their weights, which add up."""
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        grows: bool = False,
+        weights: Mapping[str, int] | None = None,
+    ) -> None:
+        super().__init__(weights or {name: column for column, name in enumerate(names, 1)})
+        self.grows, self.adds_up = grows, weights is not None
+
+    def __missing__(self, name: str) -> int:
+        """Give a new feature its column, or none."""
+        if not self.grows:
+            return _NOTHING
+        self[name] = column = len(self) + 1
+        return column
+
+    def table(
+        self, rows: Iterable[Sequence[str]], n: int, *, together: bool = False
+    ) -> NDArray[np.int32]:
+        """Return the values of rows of names, up to `n` in each, of shape (n, n_rows).
+
+        Of names that always go together and add up there is one value.
+        """
+        none = (_NOTHING,) * n
+        found = [(*map(self.__getitem__, names), *none[len(names) :]) for names in rows]
+        table: NDArray[np.int32] = np.array(found, dtype=np.int32).reshape(-1, n).T
+        if self.adds_up and together:
+            table = table.sum(axis=0, keepdims=True, dtype=np.int32)
+        return table
+
+
+class Column(IntEnum):
+    """The columns of properties of each distinct word."""
+
+    IS_WORD = 0
+    IS_CAPITAL = 1
+    IS_LOWER = 2
+    CAN_BE_LOWER = 3
+    IS_FIRST_NAME = 4
+    IS_UNKNOWN = 5
+    LOOK = 6
+    LOWER_LOOK = 7
+    GROUP = 8
+    CONTEXT = 9
+    LOWER_CONTEXT = 10
+    SPELLING = 11
+    NEIGHBOUR = 12
+    IS_CANDIDATE = 13
+    ENDS_SENTENCE = 14
+
+
+class WordIndex:
+    """Numbers the distinct words of a run, from 1; the number of no word is 0."""
+
+    def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
+        self.looks: Numbered[tuple[str, Case, str]] = Numbered()
+        self.contexts: Numbered[str] = Numbered()
+        self.groups: Numbered[str] = Numbered()
+        self.spellings: Numbered[str] = Numbered()
+        self.neighbours: Numbered[str] = Numbered()
+        self._reader, self._names = TraitReader(lexicon), names
+        self._known = Growing(len(Column))
+        # The values of features that hold of each word by itself.
+        self.own = Growing(1 if names.adds_up else _N_OWN)
+        self._of_look, self._of_context = cache(self._meet_look), cache(self._meet_context)
+        self._numbers: dict[LabelledWord, int] = {}
+        self._lock = Lock()
+        self._take([_NO_WORD])
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def numbers(self, labelled: LabelledMessages) -> NDArray[np.int64]:
+        """Return the numbers of the distinct words of messages; shape (n_forms,)."""
+        with self._lock:
+            found = labelled.of_form(self._meet)
+            if len(self.own) <= len(self._numbers):
+                new = islice(self._numbers, len(self.own) - 1, None)
+                self._take([*map(self._reader.read, new)])
+        return found
+
+    def _meet(self, word: LabelledWord) -> int:
+        return self._numbers.setdefault(word, len(self._numbers) + 1)
+
+    def column(self, column: Column) -> NDArray[np.int32]:
+        known: NDArray[np.int32] = self._known.values[column]
+        return known
+
+    def _take(self, traits: Sequence[Traits]) -> None:
+        group, case, lists, own, context, folded, *others = zip(*traits, strict=True)
+        # The neighbour of no word is no spelling.
+        known = zip(group, folded, context, strict=True)
+        beside = [_NAME if g == _FIRST_NAME else plain or c for g, plain, c in known]
+        rows = np.column_stack(
+            [
+                np.array([*map(self._of_look, map(bool, folded), group, case, lists)]),
+                np.array([*map(self._of_context, context)]),
+                np.array([*map(self.spellings.__getitem__, folded)]),
+                np.array([*map(self.neighbours.__getitem__, beside)]),
+                *others,
+            ]
+        )
+        self._known.extend(rows)
+        self.own.extend(self._names.table(own, _N_OWN, together=True).T)
+
+    def _meet_look(self, is_word: bool, group: str, case: Case, lists: str) -> tuple[int, ...]:
+        """Return the properties of words of a look: those from `IS_WORD` to `GROUP`."""
+        return (
+            is_word,
+            is_word and case in _CAPITALS,
+            is_word and case is Case.LOWER,
+            is_word and _LOWERED[case] is Case.LOWER,
+            group == _FIRST_NAME,
+            group == Label.UNKNOWN,
+            self.looks[group, case, lists],
+            self.looks[group, _LOWERED[case], lists],
+            self.groups[group],
+        )
+
+    def _meet_context(self, context: str) -> tuple[int, int]:
+        """Return the numbers of what a neighbour sees, as written and without capitals."""
+        group, _, case = context.rpartition(", ")
+        lower = f"{group}, {_LOWERED[case]}" if group and case in _LOWERED else context
+        return self.contexts[context], self.contexts[lower]
+
+
+class _Lazy:
+    """Values of features by codes, each found when its code first comes; threads may share one."""
+
+    def __init__(self, height: int, table: Callable[[list[int]], NDArray[np.int32]]) -> None:
+        self._table = table
+        self._known = np.full((height, FEWEST_ROOM), _NOT_FOUND, dtype=np.int32)
+        self._lock = Lock()
+
+    def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return a column of codes from 0."""
+        found: NDArray[np.int32]
+        highest = int(codes.max(initial=0))
+        if highest < self._known.shape[1]:
+            found = self._known[column].take(codes)
+            if found.min(initial=0) != _NOT_FOUND:
+                return found
+        with self._lock:
+            if highest >= self._known.shape[1]:
+                room = (0, 0), (0, 2 * highest - self._known.shape[1])
+                self._known = np.pad(self._known, room, constant_values=_NOT_FOUND)
+            new = np.unique(codes[self._known[0, codes] == _NOT_FOUND])
+            if len(new):
+                self._known[:, new] = self._table(new.tolist())
+            found = self._known[column].take(codes)
+            return found
+
+    def __getitem__(self, codes: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return all columns of codes, as an array of shape (n_columns, n_codes)."""
+        return np.array([self.column(i, codes) for i in range(len(self._known))])
 
 
 @dataclass(frozen=True)
@@ -67,19 +387,10 @@ class Places:
 
     def beside(self, offset: int) -> NDArray[np.int32]:
         """Return the word that stands so many words behind each word of the same message."""
-        return _beside(self.number, self.message, offset)
-
-
-def _beside(
-    number: NDArray[np.int32], message: NDArray[np.int32], offset: int
-) -> NDArray[np.int32]:
-    there = np.full(len(number), NO_WORD, dtype=np.int32)
-    if len(number) > abs(offset):
-        to, of = (slice(None, -offset), slice(offset, None))
-        if offset < 0:
-            to, of = slice(-offset, None), slice(None, offset)
-        there[to] = np.where(message[to] == message[of], number[of], NO_WORD)
-    return there
+        number, message = self.number, self.message
+        there = np.where(np.roll(message, -offset) == message, np.roll(number, -offset), NO_WORD)
+        there[slice(-offset, None) if offset > 0 else slice(-offset)] = NO_WORD
+        return there
 
 
 def places(
@@ -91,7 +402,8 @@ def places(
     def holds(column: Column, of: NDArray[np.int32] = number) -> NDArray[np.bool_]:
         return index.column(column).astype(np.bool_).take(of)
 
-    before = _beside(number, words.message, -1)
+    is_first = np.diff(words.message, prepend=-1) != 0
+    before = np.where(is_first, NO_WORD, np.roll(number, 1))
     starts = holds(Column.ENDS_SENTENCE, before)
     begin = np.searchsorted(words.message, np.arange(words.n_messages + 1))
     for i in (i for i, message in enumerate(labelled.messages) if "\n" in message):
@@ -162,10 +474,14 @@ class WordFeatures:
     """Finds the features of words, and remembers the distinct words that it has met."""
 
     def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
-        self.index = WordIndex(TraitReader(lexicon), names)
-        self._looks = Lazy(names, self._of_look, _N_LOOK)
-        self._contexts = Lazy(names, self._of_context, len(OFFSETS), together=False)
-        self._pairs = {offset: Lazy(names, partial(self._of_pair, offset)) for offset in _PAIRED}
+        self.index, table = WordIndex(lexicon, names), names.table
+        self._looks = _Lazy(
+            1 if names.adds_up else _N_LOOK,
+            lambda codes: table(map(self._of_look, codes), _N_LOOK, together=True),
+        )
+        n = len(OFFSETS)
+        self._contexts = _Lazy(n, lambda codes: table(map(self._of_context, codes), n))
+        self._pairs = _Lazy(1, lambda codes: table(map(self._of_pair, codes), 1))
 
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
@@ -191,13 +507,13 @@ class WordFeatures:
         without = index.column(Column.LOWER_LOOK)[number[starting]].astype(np.int64)
         lowered_look = self._looks[(without * 2 + 1) * len(Habit) + habit[starting]]
         return SeenWords(
-            index.own_columns.take(number, axis=1),
+            index.own.values.take(number, axis=1),
             self._looks[(look * 2 + starts) * len(Habit) + habit],
             (
                 *(self._contexts.column(i, there[offset]) for i, offset in enumerate(OFFSETS)),
                 *(
-                    pairs.column(0, (there[offset] << _GROUP_BITS) | group)
-                    for offset, pairs in self._pairs.items()
+                    self._pairs.column(0, (((there[offset] << 1) | side) << _GROUP_BITS) | group)
+                    for side, offset in enumerate(_PAIRED)
                 ),
             ),
             starting,
@@ -217,15 +533,16 @@ class WordFeatures:
         at = f"{case.value} {'starting' if look % 2 else 'inside'}"
         return (
             f"{group}, {at}",
-            f"{group}, {at}, message with {_HABITS[Habit(habit)]}",
+            f"{group}, {at}, message with {_HABITS[habit]}",
             f"in {lists or 'no list'}, {at}",
         )
 
-    def _of_pair(self, offset: int, code: int) -> tuple[str]:
+    def _of_pair(self, code: int) -> tuple[str]:
         """Name a neighbour together with the group of the word."""
-        context = self.index.contexts.items_in_order[code >> _GROUP_BITS]
+        context, side = divmod(code >> _GROUP_BITS, len(_PAIRED))
         group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
-        return (f"{_SIDES[offset]}: {context} | {group}",)
+        seen = self.index.contexts.items_in_order[context]
+        return (f"{_SIDES[_PAIRED[side]]}: {seen} | {group}",)
 
 
 @dataclass(frozen=True)

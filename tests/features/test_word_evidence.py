@@ -19,16 +19,20 @@ from triage.dictionaries import (
 from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import Form
-from triage.features.traits import Case, TraitReader, Traits, case_of
 from triage.features.word_evidence import (
+    NO_WORD,
     OFFSETS,
+    Case,
+    FeatureNames,
     Habit,
     Places,
+    TraitReader,
+    Traits,
     WordFeatures,
     WordScorer,
     WordWeights,
+    case_of,
 )
-from triage.features.word_index import NO_WORD, FeatureNames
 
 from .samples import LEXICON, MESSAGES, label, texts
 

@@ -17,8 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.word_evidence import ScoredWords
-from triage.features.word_index import WordIndex
+from triage.features.word_evidence import ScoredWords, WordIndex
 
 from ..progress import StartProgress
 from .evidence import Evidence, Fingerprint, fingerprint

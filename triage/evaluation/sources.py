@@ -38,8 +38,7 @@ from triage.dictionaries.addresses import KnownWords, Tokens, addresses
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import FRENCH, load_pack
 from triage.features.learn import marked_words
-from triage.features.word_evidence import WordFeatures, probability
-from triage.features.word_index import FeatureNames
+from triage.features.word_evidence import FeatureNames, WordFeatures, probability
 from triage.reports.measures import Mask, share
 from triage.reports.page import Block, Cell, Part, Table
 from triage.reports.spans import Scores, Span, bootstrap, measure
