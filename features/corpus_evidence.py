@@ -78,20 +78,16 @@ class Totals:
         column: Integers = self._columns[self._names.index(name)]
         return column
 
-    def add(self, number: Integers, **values: NDArray[Any] | int) -> None:
+    def add(self, number: Integers, **values: NDArray[Any]) -> None:
         """Add values to the columns of these numbers."""
         missing = int(number.max(initial=-1)) + 2 - self._columns.shape[1]
         if missing > 0:
             room = max(missing, self._columns.shape[1])
             self._columns = np.pad(self._columns, ((0, 0), (0, room)))
         for name, value in values.items():
-            if isinstance(value, int):
-                more = np.bincount(number) * value
-            elif value.dtype == np.bool_:
-                more = np.bincount(number[value])
-            else:
-                # Exact: sums stay far below 2**53.
-                more = np.bincount(number, value).astype(np.int64)
+            # Exact: sums stay far below 2**53.
+            some = (number[value],) if value.dtype == np.bool_ else (number, value)
+            more = np.bincount(*some).astype(np.int64)
             self[name][: len(more)] += more
 
     def table(self, n: int) -> Integers:
@@ -107,7 +103,7 @@ class TwoHighest:
 
     def add(self, number: Integers, value: Integers) -> None:
         """Take in values between -2**31 and 2**31."""
-        self._values = self._with_room(int(number.max(initial=-1)) + 2)
+        self._values = self.table(int(number.max(initial=-1)) + 2).T
         met = np.flatnonzero(np.bincount(number))
         among = np.concatenate([value, *self._values[:, met]]) - _LOWEST
         # Number and value in one: sorting is fast that way.
@@ -122,12 +118,9 @@ class TwoHighest:
         return highest
 
     def table(self, n: int) -> Integers:
-        """Return the highest and the second highest of the numbers below `n`; shape (n, 2)."""
-        return self._with_room(n)[:, :n].T
-
-    def _with_room(self, n: int) -> Integers:
+        """Return the highest and the second highest of `n` numbers, or of all; shape (n, 2)."""
         missing = max(0, n - self._values.shape[1])
-        return np.pad(self._values, ((0, 0), (0, missing)), constant_values=_LOWEST)
+        return np.pad(self._values, ((0, 0), (0, missing)), constant_values=_LOWEST).T
 
 
 class PairCounts:
@@ -142,18 +135,23 @@ class PairCounts:
         self._waiting: list[tuple[Integers, Integers, Integers]] = []
         self._n_waiting = 0
 
-    def add(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
-        """Take in pairs, how often each came, and the sums of their values."""
-        self._waiting.append(((one << _BITS) | other, n, value))
+    def add(
+        self, one: Integers, other: Integers, n: Integers, value: Integers, *, known: bool = False
+    ) -> None:
+        """Take in pairs, how often each came, and the sums of their values.
+
+        Those of `known` pairs alone, given once each, are added to what was met before.
+        """
+        keys = (one << _BITS) | other
+        if known:
+            self.settle()
+            self._add_known(keys, n, value)
+            return
+        self._waiting.append((keys, n, value))
         self._n_waiting += len(value)
         # Sorting waits until a part of all has come: so that it does not grow quadratic.
         if self._n_waiting > max(len(self._keys) // 8, _MANY_PAIRS):
             self.settle()
-
-    def add_known(self, one: Integers, other: Integers, n: Integers, value: Integers) -> None:
-        """Take in pairs, each once, but those that were not met before."""
-        self.settle()
-        self._add_known((one << _BITS) | other, n, value)
 
     def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
         """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
@@ -214,16 +212,21 @@ class EvidenceTable:
 
     def check(self) -> None:
         """Check evidence that came from elsewhere: ValueError if it can be no sum of messages."""
-        n, log_odds, inside, capitals, with_capital, names, unknown, first, second = _columns(
-            self.of_words, self.words, _WORD_COLUMNS
-        )
-        n_before, names_before, n_behind, names_behind = _columns(
-            self.of_neighbours, self.neighbours, _NEIGHBOUR_COLUMNS
-        )
-        starting, starting_capital, inside_of_sender, inside_capital = _columns(
-            self.of_senders, self.senders, _SENDER_COLUMNS
-        )
-        sender, word, times, pair_log_odds = _columns(self.pairs, self.pairs, _OF_PAIRS)
+        for table, known, columns in (
+            (self.of_words, self.words, _WORD_COLUMNS),
+            (self.of_neighbours, self.neighbours, _NEIGHBOUR_COLUMNS),
+            (self.of_senders, self.senders, _SENDER_COLUMNS),
+            (self.pairs, [], _OF_PAIRS),
+        ):
+            n_rows = len(self.pairs) if table is self.pairs else len(known)
+            if table.dtype != np.int64 or table.shape != (n_rows, len(columns)):
+                raise ValueError("its tables have another shape")
+            if any(one >= other for one, other in pairwise(known)):
+                raise ValueError("a name is in it twice, or out of order")
+        n, log_odds, inside, capitals, with_capital, names, unknown, first, second = self.of_words.T
+        n_before, names_before, n_behind, names_behind = self.of_neighbours.T
+        starting, starting_capital, inside_of_sender, inside_capital = self.of_senders.T
+        sender, word, times, pair_log_odds = self.pairs.T
         key = sender * len(self.words) + word
         for part, whole in (
             *((part, n) for part in (inside, with_capital, names, unknown)),
@@ -287,17 +290,6 @@ class EvidenceTable:
         )
 
 
-def _columns(
-    table: NDArray[np.generic], known: Sequence[str] | Integers, names: Sequence[str]
-) -> Integers:
-    """Return the columns of a table that has a row for each of what is known, each once."""
-    if table.dtype != np.int64 or table.shape != (len(known), len(names)):
-        raise ValueError("its tables have another shape")
-    if isinstance(known, list) and any(one >= other for one, other in pairwise(known)):
-        raise ValueError("a name is in it twice, or out of order")
-    return table.astype(np.int64, copy=False).T
-
-
 def _most_frequent(which: Integers, n: Integers, most: int) -> Integers:
     """Return numbers of what is most frequent, in order; of what is as frequent, the first."""
     return np.sort(which[np.argsort(-n[which], kind="stable")[:most]])
@@ -355,14 +347,11 @@ class CorpusEvidence:
         self._words, self._neighbours = _Names(), _Names()
         self._word, self._highest = Totals(*_WORD_TOTALS), TwoHighest()
         self._neighbour = Totals(*_NEIGHBOUR_COLUMNS)
-        self._forget_senders()
+        self._senders: Numbered[str] = Numbered()
+        self._sender, self._of_sender = Totals(*_SENDER_COLUMNS), PairCounts()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
         self._near = NameVariants({})
-
-    def _forget_senders(self) -> None:
-        self._senders: Numbered[str] = Numbered()
-        self._sender, self._of_sender = Totals(*_SENDER_COLUMNS), PairCounts()
 
     @classmethod
     def of(cls, parts: Iterable[EvidenceTable]) -> "CorpusEvidence":
@@ -374,9 +363,10 @@ class CorpusEvidence:
     def add(self, scored: ScoredWords, senders: Sequence[str]) -> None:
         """Count the words of some messages, each of which has a sender."""
         seen = self._occurrences(scored, senders, new=True)
+        every = np.ones(len(seen.word), dtype=np.bool_)
         self._word.add(
             seen.word,
-            n=1,
+            n=every,
             log_odds=seen.log_odds,
             inside=seen.is_inside,
             capitals=seen.is_inside & seen.is_capital,
@@ -385,16 +375,17 @@ class CorpusEvidence:
             unknown=seen.is_unknown,
         )
         self._highest.add(seen.word, seen.log_odds)
-        self._neighbour.add(seen.before, n_before=1, names_before=seen.is_name)
-        self._neighbour.add(seen.behind, n_behind=1, names_behind=seen.is_name)
+        self._neighbour.add(seen.before, n_before=every, names_before=seen.is_name)
+        self._neighbour.add(seen.behind, n_behind=every, names_behind=seen.is_name)
         self._add_senders(seen)
         self._variant = None
 
     def without_senders(self) -> "CorpusEvidence":
         """Return this evidence without what it holds of senders, to which theirs can be added."""
-        rest = copy(self)
+        rest, blank = copy(self), CorpusEvidence()
         rest._words, rest._neighbours = _Names(self._words.known), _Names(self._neighbours.known)
-        rest._forget_senders()
+        rest._senders = blank._senders
+        rest._sender, rest._of_sender = blank._sender, blank._of_sender
         return rest
 
     def add_senders(self, scored: ScoredWords, senders: Sequence[str]) -> None:
@@ -436,9 +427,8 @@ class CorpusEvidence:
         of_neighbours = zip(_NEIGHBOUR_COLUMNS, part.of_neighbours.T, strict=True)
         self._neighbour.add(neighbour, **dict(of_neighbours))
         self._sender.add(sender, **dict(zip(_SENDER_COLUMNS, part.of_senders.T, strict=True)))
-        add = self._of_sender.add_known if for_own else self._of_sender.add
-        for its_sender, its_word, n, log_odds in (some.T for some in (part.pairs, *pairs)):
-            add(sender[its_sender], word[its_word], n, log_odds)
+        for its_sender, its_word, *counts in (some.T for some in (part.pairs, *pairs)):
+            self._of_sender.add(sender[its_sender], word[its_word], *counts, known=for_own)
         self._variant = None
 
     def pair_slices(self) -> Iterator[Integers]:
@@ -458,7 +448,7 @@ class CorpusEvidence:
             np.argsort(sender_at)[pairs[:, 0]],
             np.argsort(word_at)[pairs[:, 1]],
         )
-        of_words = [self._word.table(len(words)), self._highest.table(len(words))]
+        of_words = [self._word.table(len(words)), self._highest.table(len(words))[: len(words)]]
         return EvidenceTable(
             words,
             np.column_stack(of_words)[word_at],
@@ -607,19 +597,20 @@ class CorpusEvidence:
     def _strength_as_variant(self, seen: _Occurrences) -> NDArray[np.float64]:
         """Return how strong the name is that a word is a variant of; 0 if of none."""
         variant, spelled = self._variants(), self._words.known.items_in_order
+
+        def strongest(word: str) -> float:
+            name = self._near(word)
+            return min(self._established[name], -_UNKNOWN) if name else 0.0
+
         asked = np.unique(seen.word)
         for i in asked[np.isnan(variant[asked])].tolist():
-            variant[i] = self._strongest(spelled[i])
+            variant[i] = strongest(spelled[i])
         strength: NDArray[np.float64] = variant[seen.word]
         used_once = seen.is_unknown & (seen.word == _NOT_KNOWN)
         spelling, at = np.unique(seen.spelling[used_once], return_inverse=True)
-        found = [self._strongest(seen.spellings[i]) for i in spelling.tolist()]
+        found = [strongest(seen.spellings[i]) for i in spelling.tolist()]
         strength[used_once] = np.array(found, dtype=np.float64)[at]
         return strength
-
-    def _strongest(self, word: str) -> float:
-        name = self._near(word)
-        return min(self._established[name], -_UNKNOWN) if name else 0.0
 
     def _variants(self) -> NDArray[np.float64]:
         """Return the strength of the name for each known word; NaN if nobody has asked yet."""
