@@ -16,8 +16,7 @@ from typing import Self
 from .kinds import Kind, Span
 from .lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
 from .normal import Legible, fold, normal
-from .pack import Section, pairs
-from .recognisers.recogniser import any_of
+from .pack import Section, any_of, pairs
 
 # A run of letters and digits, else one sign; the longest run that is looked at is short.
 _TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")

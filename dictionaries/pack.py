@@ -128,6 +128,11 @@ def pack_folders(language: str) -> tuple[Path, ...]:
     return tuple(folders)
 
 
+def any_of(expressions: Iterable[str]) -> str:
+    """Return an expression for any of several, of which the first that matches counts."""
+    return f"(?:{'|'.join(expressions) or NEVER})"
+
+
 def pairs(listed: Iterable[str]) -> dict[str, str]:
     """Return what is written as ``short=full``."""
     split = (one.partition("=") for one in listed)

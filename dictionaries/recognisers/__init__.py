@@ -1,20 +1,60 @@
-"""Recognisers of identifiers, known by their form or by their place in a message: all are data."""
+"""Recognisers of identifiers, known by their form or by their place in a message: all are data.
 
+A table of a TOML file for each, by its name. A user's has ``type`` and ``regex``; if wanted
+``triggers`` (one of which must stand before), ``check`` (`checks.CHECKS`), ``score``, ``examples``
+and ``counterexamples``, which are tried when the file is read. Those that are shipped, in
+``recognisers.toml``, have more keys, and their expressions are templates.
+"""
+
+import _sre  # type: ignore[import-not-found]
+import marshal
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
 
+from triage.safe import read_file
+
+from ..cache import cached
+from ..kinds import Kind
 from ..lists import DictionaryError
-from ..pack import Examples, load_pack
-from .loader import load, of_pack
-from .recogniser import Recogniser
-from .search import Recognisers
+from ..normal import fold
+from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
+from . import beginnings, gates
+from .beginnings import with_beginnings
+from .checks import CHECKS, CHECKS_OF_FORMS
+from .gates import atoms_of, gates_of, needs_of
+from .linear import NotLinear, require_linear
+from .search import BY, FOUND, Place, Recogniser, Recognisers
+from .word_checks import Towns, WordChecks, before_years, said_digits
 
-__all__ = ["Recogniser", "Recognisers", "available", "chosen", "shipped"]
+__all__ = ["Recogniser", "Recognisers", "available", "chosen", "load", "shipped"]
 
 ALL = "all"
 OWN = "recognisers.toml"
+_TYPES = [kind.value for kind in Kind if kind.is_identifier]
+_LISTS = ("triggers", "examples", "counterexamples")
+_FOR_USERS = ("type", "regex", "triggers", "check", "score", "examples", "counterexamples")
+_ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï", "oôö", "uùûü")}
+# In a template: a part that is named, or settings of a pack.
+_NAMES = re.compile(r"\{([a-z][a-z_0-9]*(?:\.[a-z_]+(?: [a-z]+\.[a-z_]+)*)?)\}")
+_MADE: dict[str, Callable[[Pack], str]] = {"said_digits": said_digits, "of_time": before_years}
+_PARTS, _NAMES_OF = "parts", "names_of_"
+_GROUP = f"(?P<{FOUND}>"
+# Words between what announces an identifier and the identifier.
+_MOST_BETWEEN = 5
+_WRITTEN = {
+    of[0]: f"[{of}]" for of in ("aàâäáãå", "cç", "eéèêë", "iîïíì", "nñ", "oôöóòõ", "uùûü", "yÿ")
+}
+_WRITTEN |= {" ": "[ -]{1,2}+", "'": "['’]"}
+# Since when a person is known.
+_YEAR = re.compile(r" \d{4}\Z")
+# The keys of the table of a recogniser.
+_Table = Mapping[str, Any]
 
 
 @cache
@@ -22,14 +62,12 @@ def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
     try:
-        ours = of_pack(pack)
+        ours = _of_pack(pack)
     except re.error:
         pack.check_expressions()
         raise
     files = (folder / OWN for folder in pack.folders)
-    given = ((one, pack.examples.get(one.name, Examples())) for one in ours)
-    shown = (replace(one, examples=of[0], counterexamples=of[1]) for one, of in given)
-    return (*shown, *(one for file in files if file.exists() for one in load(file, language)))
+    return (*ours, *(one for file in files if file.exists() for one in load(file, language)))
 
 
 @cache
@@ -61,3 +99,216 @@ def chosen(
         if one.name not in replaced and (one.is_on or wanted & {ALL, one.name, one.kind.value})
     ]
     return Recognisers([*kept, *mine], tuple(also), tuple(files))
+
+
+def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
+    try:
+        tables = tomllib.loads(read_file(Path(path)).decode())
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise DictionaryError(f"recognisers {path} cannot be read: {reason}") from None
+    if not tables:
+        raise DictionaryError(f"recognisers {path} holds no table such as [badge]")
+    write, found = _Writer(load_pack(language)), []
+    for name, table in tables.items():
+        try:
+            found.append(_of_user(name, table, write))
+        except (DictionaryError, NotLinear, re.error, OverflowError, RecursionError) as error:
+            raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
+    return tuple(found)
+
+
+def _of_user(name: str, table: object, write: "_Writer") -> Recogniser:
+    """Read the table of a user, and try its examples."""
+    if not isinstance(table, dict):
+        raise DictionaryError("is no table")
+    for key in table:
+        require_known(_FOR_USERS, key, "unknown key")
+    for key in ("type", "regex"):
+        if key not in table:
+            raise DictionaryError(f"{key} is missing")
+    read = {key: _value(key, value) for key, value in table.items()}
+    require_known(_TYPES, read["type"], "unknown type")
+    if check := read.get("check", ""):
+        require_known(CHECKS, check, "unknown check")
+    re.compile(read["regex"])
+    require_linear(read["regex"])
+    # With or without their accents.
+    plain = (fold(words.strip()) for words in read.get("triggers", ()))
+    triggers = any_of("".join(_ACCENTED.get(c, re.escape(c)) for c in words) for words in plain)
+    form = write.form(read, read["regex"], triggers, write("{announced.between}"))
+    found = _recogniser(name, read, _told(form, "", 0), check=CHECKS.get(check))
+    find = Recognisers([found]).find
+    for key, is_wanted in (("examples", True), ("counterexamples", False)):
+        for number, example in enumerate(read.get(key, ()), 1):
+            if bool(find(example)) is not is_wanted:
+                raise DictionaryError(f"{key[:-1]} {number} is {'not ' * is_wanted}found")
+    return found
+
+
+def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
+    """Return a user's value in the type of its key."""
+    if key == "score":
+        if type(value) not in (int, float) or not 0 <= value <= 1:
+            raise DictionaryError("score is a number from 0 to 1")
+        return float(value)
+    texts = value if key in _LISTS else [value]
+    is_right = isinstance(texts, list)
+    if not (is_right and all(isinstance(one, str) and one.strip() for one in texts)):
+        raise DictionaryError(f"{key} is a {'list of texts' if key in _LISTS else 'text'}")
+    return tuple(value) if key in _LISTS else value
+
+
+def _of_pack(pack: Pack) -> list[Recogniser]:
+    write = _Writer(pack)
+    of_words = WordChecks(pack, write)
+    tables: list[tuple[str, _Table]] = []
+    # Of each, its expression, what some piece of its message has, and the fewest digits, beside it.
+    expressions: list[tuple[str, str, int]] = []
+    for name, table in _file().items():
+        country = table.get("only_in", "")
+        is_abroad = country and country not in pack.pack.countries
+        if name == _PARTS or is_abroad or of_words.lacks(table.get("check", "")):
+            continue
+        regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
+        form = write.form(table, regex, triggers, write(table.get("between", "")))
+        tables.append((name, table))
+        expressions.append((form, write(table.get("near", "")), table.get("digits", 0)))
+    by = (Path(str(module.__file__)).read_text("utf-8") for module in (beginnings, gates))
+    made_by = sys.version, *by, expressions
+    told = cached("recognisers", made_by, lambda: marshal.dumps([_told(*e) for e in expressions]))
+    found = []
+    for (name, table), made in zip(tables, marshal.loads(told), strict=True):  # noqa: S302
+        check, examples = table.get("check", "-"), pack.examples.get(name, Examples())
+        one = _recogniser(
+            name,
+            {**table, "examples": examples.found, "counterexamples": examples.not_found},
+            made,
+            check=(CHECKS | CHECKS_OF_FORMS).get(check) or getattr(of_words, check, None),
+            place=_place(table["place"], write) if "place" in table else None,
+            around=Towns(of_words).around if table.get("with_town") else None,
+            announcer=of_words.is_first_name if BY in made[0][4] else None,
+        )
+        # An expression that never matches needs a text of none.
+        found += [one] if all(one.gates) else []
+    return found
+
+
+def _place(given: Mapping[str, str], write: "_Writer") -> Place:
+    for key, edge in (("behind", -1), ("before", 0)):
+        if key in given:
+            needs = needs_of(write(given[key]))
+            beside = atoms_of(needs.sets[edge]) if needs else frozenset[str]()
+            return Place(given["shape"], beside, 2 * edge + 1)
+    return Place(given["shape"], given.get("behind_shape", ""))
+
+
+@cache
+def _file() -> Mapping[str, Any]:
+    return tomllib.loads((PACKS / OWN).read_text(encoding="utf-8"))
+
+
+class _Writer:
+    """Writes the expressions of templates for the words of a pack."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._parts = _file()[_PARTS]
+        self._written: dict[str, str] = {}
+
+    def __call__(self, template: str, own: Mapping[str, str] | None = None) -> str:
+        """Return the expression of a template, which may have names of its own."""
+        known = {} if own is None else own
+        # A line goes on behind a backslash.
+        return _NAMES.sub(
+            lambda name: known[name[1]] if name[1] in known else self._of(name[1]),
+            template.replace("\\\n", ""),
+        )
+
+    def form(self, table: _Table, regex: str, triggers: str, between: str) -> str:
+        """Return the whole expression of a recogniser."""
+        form = regex
+        if table.get("triggers"):
+            own = {"regex": regex, "triggers": triggers, "between": between or NEVER}
+            own["most"] = str(table.get("most", _MOST_BETWEEN))
+            own["signs"] = self(table.get("signs", "{signs}"))
+            frame = self._parts[table.get("form", "behind")]
+            form = self(frame.replace(_GROUP, "(?:") if _GROUP in regex else frame, own)
+        return form if table.get("cased") else f"(?i:{form})"
+
+    def _of(self, name: str) -> str:
+        """Return the expression of a part, or of settings of the pack."""
+        if name in self._written:
+            return self._written[name]
+        if "." in name:
+            keys = (one.split(".") for one in name.split(" "))
+            values = [getattr(getattr(self._pack, section), key) for section, key in keys]
+            is_text = isinstance(values[0], str)
+            written = values[0] if is_text else any_of(one for value in values for one in value)
+        elif name in _MADE:
+            written = _MADE[name](self._pack)
+        elif name.startswith(_NAMES_OF):
+            written = _any_name(getattr(self._pack.public, name.removeprefix(_NAMES_OF)))
+        else:
+            part = self._parts[name]
+            written = self(part) if isinstance(part, str) else any_of(map(self, part))
+        self._written[name] = written
+        return written
+
+
+def _any_name(names: Iterable[str]) -> str:
+    """Return the expression of any of some names, the longest first, beginnings shared."""
+    tree: dict[str, Any] = {}
+    for name in sorted(names):
+        node, plain = tree, fold(_YEAR.sub("", name)).replace("-", " ").replace("’", "'")
+        for letter in " ".join(plain.split()):
+            node = node.setdefault(letter, {})
+        node[""] = {}
+
+    def branch(tree: dict[str, Any]) -> str:
+        ways = [
+            _WRITTEN.get(letter, re.escape(letter)) + branch(rest)
+            for letter, rest in tree.items()
+            if letter
+        ]
+        if "" in tree:
+            return f"(?:{'|'.join(ways)})?" if ways else ""
+        return any_of(ways) if len(ways) > 1 else ways[0]
+
+    return branch(tree) if tree else NEVER
+
+
+def _told(form: str, near: str, digits: int) -> tuple[Any, ...]:
+    """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
+    parsed = _parser.parse(form)
+    state, names = parsed.state, [""] * parsed.state.groups
+    for name, group in state.groupdict.items():
+        names[group] = name
+    # What `re.compile` hands over.
+    code = (
+        *(form, int(state.flags), with_beginnings(parsed), state.groups - 1),
+        *(dict(state.groupdict), tuple(name or None for name in names)),
+    )
+    needs, beside = needs_of(form), needs_of(near)
+    if not (needs and beside):
+        return code, [()], 0
+    sets = gates_of(needs._replace(sets=needs.sets + beside.sets))
+    return code, [*map(tuple, map(sorted, sets))], max(needs.digits, digits)
+
+
+def _recogniser(name: str, table: _Table, told: tuple[Any, ...], **more: Any) -> Recogniser:  # noqa: ANN401
+    code, sets, digits = told
+    return Recogniser(
+        name,
+        Kind(table["type"]),
+        _sre.compile(*code),
+        tuple(map(frozenset, sets)),
+        score=table.get("score", 0.8),
+        examples=table.get("examples", ()),
+        counterexamples=table.get("counterexamples", ()),
+        is_on=not table.get("off"),
+        digits=digits,
+        trim=table.get("trim", ""),
+        is_shortened=table.get("shortened", False),
+        **more,
+    )

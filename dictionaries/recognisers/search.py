@@ -5,8 +5,10 @@ gates of all recognisers at a time (`triage.dictionaries.recognisers.gates`).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +16,72 @@ from numpy.typing import NDArray
 from ..kinds import Kind, Span
 from ..normal import Legible, fold
 from .gates import DIGIT, END, LONGEST, START, Texts, expression_of_shape, has_class
-from .recogniser import Place, Recogniser
 
 Bits = NDArray[np.uint64]
 Integers = NDArray[np.int64]
 _BITS = 64
 _BEGIN = 3
+_SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
+# The group of an expression that is the identifier, where it is not the whole match.
+FOUND = "found"
+# The group of what announces it, which is a first name.
+BY = "by"
+
+
+class Place(NamedTuple):
+    """The places of a find: the last piece with a letter, or beside or in what announces it."""
+
+    # An expression of the shape of its piece (`triage.dictionaries.recognisers.search`).
+    shape: str
+    announced: frozenset[str] | str = ""
+    # What announces it stands in this piece or so many pieces behind.
+    offset: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Recogniser:
+    """Finds the identifiers of one form."""
+
+    name: str
+    kind: Kind
+    form: re.Pattern[str]
+    # Sets of texts: a message that holds no text of one of them is not searched.
+    gates: tuple[frozenset[str], ...] = ()
+    check: Callable[[str], bool] | None = None
+    score: float = 0.8
+    examples: tuple[str, ...] = ()
+    counterexamples: tuple[str, ...] = ()
+    is_on: bool = True
+    digits: int = 0
+    trim: str = ""
+    is_shortened: bool = False
+    place: Place | None = None
+    announcer: Callable[[str], bool] | None = None
+    # Where the whole identifier stands, of which a match is but a part.
+    around: Callable[[re.Match[str]], tuple[int, int] | None] | None = None
+
+    def find(self, text: str) -> Iterable[tuple[int, int]]:
+        """Yield where the identifiers of a legible text stand."""
+        form = self.form
+        group = FOUND if FOUND in form.groupindex else 0
+        for match in form.finditer(text):
+            if self.announcer and not self.announcer(match[BY]):
+                continue
+            if self.around:
+                if whole := self.around(match):
+                    yield whole
+                continue
+            start, found = match.start(group), match[group] or ""
+            # The valid beginning of what was found: all of it, unless it may be shortened.
+            while found := found.rstrip(self.trim) if self.trim else found:
+                if self.check is None or self.check(found):
+                    yield start, start + len(found)
+                    break
+                found = "".join(found.rsplit(None, 1)[:-1]) if self.is_shortened else ""
+
+
 # A piece has one of some texts, or is of a shape; a message has what a place needs.
 _Condition = Texts | str | Place
-_SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
 
 
 class _Shapes(dict[int, str]):

@@ -9,8 +9,7 @@ from pathlib import Path
 from ..lexicon import ALL_LAST_NAMES, LAST_NAMES
 from ..lists import DictionaryError, load_list
 from ..normal import each, fold, folded
-from ..pack import NEVER, Pack, pairs
-from .recogniser import any_of
+from ..pack import NEVER, Pack, any_of, pairs
 
 # Ends of web addresses that are no words.
 _SURE_DOMAINS = frozenset({"com", "fr", "net", "org", "eu", "info", "tv"})

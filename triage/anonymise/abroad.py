@@ -13,8 +13,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import Pack
-from triage.dictionaries.recognisers.recogniser import any_of
+from triage.dictionaries.pack import Pack, any_of
 
 from .keys import Keyed
 

@@ -15,8 +15,7 @@ from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.lists import WordList
 from triage.dictionaries.normal import normal
 from triage.dictionaries.pack import FRENCH
-from triage.dictionaries.recognisers import Recognisers, chosen
-from triage.dictionaries.recognisers.loader import load
+from triage.dictionaries.recognisers import Recognisers, chosen, load
 from triage.features import feature_set
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.messages import count_identifiers

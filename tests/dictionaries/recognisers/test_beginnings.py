@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from triage.dictionaries.recognisers import available
-from triage.dictionaries.recognisers.loader import _made, _told
+from triage.dictionaries.recognisers import _recogniser, _told, available
 
 TEXTS = (
     "Coucou c'est Zoé, RDV au 12 rue des Saints à 8h ; tel 06 12 34 56 78 !",
@@ -28,7 +27,7 @@ TEXTS = (
     ],
 )
 def test_one_that_begins_in_any_way(expression: str) -> None:
-    made = _made(*_told((expression, "", 0)))[0]
+    made = _recogniser("any", {"type": "COD"}, _told(expression, "", 0)).form
     for text in TEXTS:
         same = [one.span() for one in re.finditer(expression, text)]
         assert [one.span() for one in made.finditer(text)] == same

@@ -13,7 +13,7 @@ from triage.dictionaries import Kind
 from triage.dictionaries.normal import Legible
 from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen
 from triage.dictionaries.recognisers.gates import END, START, gates_of, needs_of
-from triage.dictionaries.recognisers.recogniser import Place
+from triage.dictionaries.recognisers.search import Place
 
 ALL = chosen("fr", ["all"])
 PIECES = st.one_of(

@@ -7,8 +7,7 @@ import pytest
 
 from tests.dictionaries.cases import read
 from triage.dictionaries import DictionaryError, Kind
-from triage.dictionaries.recognisers import Recognisers, chosen
-from triage.dictionaries.recognisers.loader import load
+from triage.dictionaries.recognisers import Recognisers, chosen, load
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "reference" / "recognisers.md"
 EXAMPLE = DOCUMENTATION.read_text("utf-8").partition("```toml\n")[2].partition("```")[0]

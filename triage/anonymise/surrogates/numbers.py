@@ -15,9 +15,8 @@ from itertools import count
 from string import ascii_uppercase, digits
 from typing import NamedTuple
 
-from triage.dictionaries.pack import Pack
+from triage.dictionaries.pack import Pack, any_of
 from triage.dictionaries.recognisers.checks import luhn
-from triage.dictionaries.recognisers.recogniser import any_of
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType
