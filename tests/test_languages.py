@@ -63,15 +63,3 @@ def french_words(source: str) -> set[str]:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_text_of_the_code_is_french(path: Path) -> None:
     assert french_words(path.read_text(encoding="utf-8")) == set()
-
-
-@pytest.mark.parametrize(
-    "source",
-    ['LINKS = ("rue", "chemin")', 'FORM = rf"(?:jeudi|{x})[a-z]"', 'f("mot de passe")'],
-)
-def test_a_french_word_in_the_code_is_found(source: str) -> None:
-    assert french_words(source)
-
-
-def test_documentation_may_be_about_french() -> None:
-    assert not french_words('"""Say *rue*."""\n\ndef f() -> None:\n    """Not *chemin*."""\n')

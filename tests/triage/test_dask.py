@@ -43,12 +43,8 @@ def test_a_dask_frame_is_decided_as_by_one_machine(shipped: Triage) -> None:
     found = decided.compute()
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     assert decided.dtypes["model_score"] == found.dtypes["model_score"] == "float64"
-
-
-@pytest.mark.usefixtures("client")
-def test_a_column_that_is_missing_is_said_before_any_work() -> None:
     with pytest.raises(TriageError, match="no column 'who'"):
-        classify(frames.from_pandas(ALL, npartitions=2), sender="who")
+        classify(ddf, sender="who")
 
 
 @pytest.mark.usefixtures("client")

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import pandas as pd
 import pytest
 
-from tests.cases import cases_beside
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
 from triage.data import DataError
 from triage.decide.pipeline import COLUMNS, load_once
@@ -20,13 +19,8 @@ from triage.errors import TriageError
 
 from .decide.test_partition import messages
 
-CASES = cases_beside(__file__)
-
-# With Spark
-
 pyspark = pytest.importorskip("pyspark.sql", reason="needs the extra spark")
 needs_java = pytest.mark.skipif(not shutil.which("java"), reason="Spark needs Java")
-slow = pytest.mark.slow
 # pyspark warns of pandas 3, and its sockets are closed late.
 quiet = pytest.mark.filterwarnings("ignore")
 # Of pyspark, which has types only where it is installed.
@@ -42,7 +36,7 @@ ROWS = [
 
 
 def with_spark(test: Marked) -> Marked:
-    return slow(quiet(needs_java(test)))
+    return pytest.mark.slow(quiet(needs_java(test)))
 
 
 @pytest.fixture(scope="module")
@@ -79,32 +73,22 @@ def expected(shipped: Triage) -> pd.DataFrame:
 
 
 def decisions(frame: SparkFrame) -> list[tuple[object, ...]]:
-    rows = frame.select("id", *COLUMNS).collect() if hasattr(frame, "collect") else frame
-    if isinstance(rows, pd.DataFrame):
-        rows = [*rows[["id", *COLUMNS]].itertuples(index=False)]
-    return sorted(tuple(row) for row in rows)
+    table = frame if isinstance(frame, pd.DataFrame) else frame.toPandas()
+    return sorted(map(tuple, table[["id", *COLUMNS]].to_numpy().tolist()))
 
 
 @with_spark
-@pytest.mark.parametrize("n_partitions", [1, 5])
-def test_a_frame_is_decided_as_by_one_machine(
-    frame: Frame, expected: pd.DataFrame, n_partitions: int
+def test_a_frame_is_decided_as_by_one_machine_and_without_senders_where_it_is(
+    frame: Frame, expected: pd.DataFrame, shipped: Triage
 ) -> None:
-    found = spark.classify(frame(n_partitions), sender="sender", id="id")
-    assert found.columns == ["id", "sender", "text", *COLUMNS]
-    assert decisions(found) == decisions(expected)
-
-
-@with_spark
-def test_without_senders_rows_stay_where_they_are(frame: Frame, shipped: Triage) -> None:
+    for n_partitions in (1, 5):
+        found = spark.classify(frame(n_partitions), sender="sender", id="id")
+        assert found.columns == ["id", "sender", "text", *COLUMNS]
+        assert decisions(found) == decisions(expected)
     df = frame(3)
-    found = spark.classify(df).collect()
-    assert decisions(found_rows(found)) == decisions(shipped.classify(ALL.assign(sender=None)))
-    assert [row.id for row in found] == [row.id for row in df.collect()]
-
-
-def found_rows(rows: list[Any]) -> pd.DataFrame:
-    return pd.DataFrame([row.asDict() for row in rows])
+    found = spark.classify(df)
+    assert decisions(found) == decisions(shipped.classify(ALL.assign(sender=None)))
+    assert [row.id for row in found.collect()] == [row.id for row in df.collect()]
 
 
 @with_spark
@@ -182,14 +166,9 @@ def test_other_columns_stay_as_they_are(session: Session) -> None:
     )
     found = spark.classify(df, "the text", "who.is")
     assert found.schema[:7] == df.schema[:7]
-    assert sorted(map(str, found.select(*map(quoted, df.columns)).collect())) == sorted(
-        map(str, df.collect())
-    )
+    names = [f"`{name}`" for name in df.columns]
+    assert {*map(str, found.select(*names).collect())} == {*map(str, df.collect())}
     assert {row["action"] for row in found.collect()} == {"TA", "NTA"}
-
-
-def quoted(name: str) -> str:
-    return f"`{name}`"
 
 
 @with_spark
@@ -205,24 +184,25 @@ def test_a_frame_without_rows_and_a_model_that_weighs_no_words(
 
 
 @with_spark
-def test_a_column_that_is_missing_is_said_before_any_work(frame: Frame) -> None:
+def test_what_a_user_can_mend_is_said_clearly(
+    frame: Frame, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for text, sender, order in (("txt", None, None), ("text", "who", None), ("text", None, "nr")):
         with pytest.raises(TriageError, match="no column"):
             spark.classify(frame(1), text, sender, order)
-
-
-@with_spark
-def test_a_python_that_cannot_be_started_is_said_clearly(
-    frame: Frame,
-    session: Session,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setattr(session.sparkContext, "pythonExec", "/nowhere/python")
     with pytest.raises(TriageError, match="PYSPARK_PYTHON"):
         spark.classify(frame(1))
 
 
-@pytest.mark.parametrize(("report", "match"), CASES["executors_that_cannot_run_the_program_are"])
+@pytest.mark.parametrize(
+    ("report", "match"),
+    [
+        ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "another Python"),
+        ("ModuleNotFoundError: No module named 'triage'", "has no sms-triage"),
+        ("ModuleNotFoundError: No module named 'numpy'", "lacks a library"),
+    ],
+)
 @quiet
 def test_executors_that_cannot_run_the_program_are_said_clearly(report: str, match: str) -> None:
     from pyspark.errors import PySparkException
@@ -237,35 +217,33 @@ def test_executors_that_cannot_run_the_program_are_said_clearly(report: str, mat
 
 def write(folder: Path, suffix: str) -> None:
     folder.mkdir()
+    options: dict[str, dict[str, Any]] = {
+        "csv": {"index": False},
+        "json": {"orient": "records", "lines": True, "force_ascii": False},
+        "parquet": {},
+    }
     for i, part in enumerate((ALL[:100], ALL[100:])):
-        path = folder / f"part{i}.{suffix}"
-        if suffix == "csv":
-            part.to_csv(path, index=False)
-        elif suffix == "jsonl":
-            part.to_json(path, orient="records", lines=True, force_ascii=False)
-        else:
-            part.to_parquet(path)
-
-
-def read_file(path: Path) -> pd.DataFrame:
-    if path.suffix == ".csv":
-        return pd.read_csv(path, keep_default_na=False, float_precision="round_trip")
-    if path.suffix == ".json":
-        return pd.read_json(path, lines=True, precise_float=True)
-    return pd.read_parquet(path)
+        path = folder / f"part{i}.{suffix.replace('json', 'jsonl')}"
+        getattr(part, f"to_{suffix}")(path, **options[suffix])
 
 
 def read(folder: Path) -> pd.DataFrame:
-    return pd.concat([read_file(path) for path in sorted(folder.glob("part-*"))])
+    options: dict[str, dict[str, Any]] = {
+        ".csv": {"keep_default_na": False, "float_precision": "round_trip"},
+        ".json": {"lines": True, "precise_float": True},
+        ".parquet": {},
+    }
+    found: pd.DataFrame = pd.concat(
+        getattr(pd, f"read_{path.suffix[1:]}")(path, **options[path.suffix])
+        for path in sorted(folder.glob("part-*"))
+    )
+    return found
 
 
 @with_spark
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
 def test_a_folder_is_classified_by_the_executors(
-    session: Session,
-    tmp_path: Path,
-    expected: pd.DataFrame,
-    suffix: str,
+    session: Session, tmp_path: Path, expected: pd.DataFrame, suffix: str
 ) -> None:
     write(tmp_path / "in", suffix)
     out = tmp_path / "out"
@@ -274,21 +252,25 @@ def test_a_folder_is_classified_by_the_executors(
     assert decisions(found) == decisions(expected)
     assert sorted(found["text"]) == sorted(ALL["text"])
     assert (done["rows_written"], done["rows_rejected"], done["n_left_out"]) == (len(ALL), 0, 0)
-    assert (
-        sum(n for (*_, action), n in done["counts"].items() if action == "TA")
-        == (expected["action"] == "TA").sum()
-    )
+    n_ta = sum(n for (*_, action), n in done["counts"].items() if action == "TA")
+    assert n_ta == (expected["action"] == "TA").sum()
     with pytest.raises(TriageError, match="exists"):
         spark.classify_folder(session, [str(tmp_path / "in")], str(out))
 
 
 @with_spark
-@pytest.mark.parametrize(("name", "content"), CASES["what_cannot_be_read_is_written_apart"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("sms.csv", 'id,text\n1," Coucou ""Zoé"", \nça va "\n2,ok,trop\n3,ok\n'),
+        (
+            "sms.jsonl",
+            '{"id": 1, "text": " Coucou \\"Zoé\\", \\nça va "}\n{oops\n{"id": 3, "text": "ok"}\n',
+        ),
+    ],
+)
 def test_what_cannot_be_read_is_written_apart(
-    session: Session,
-    tmp_path: Path,
-    name: str,
-    content: str,
+    session: Session, tmp_path: Path, name: str, content: str
 ) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
     done = spark.classify_folder(session, [str(tmp_path / name)], str(tmp_path / "out"))
@@ -301,8 +283,7 @@ def test_what_cannot_be_read_is_written_apart(
 
 @with_spark
 def test_files_of_several_kinds_of_none_or_of_others_are_refused(
-    session: Session,
-    tmp_path: Path,
+    session: Session, tmp_path: Path
 ) -> None:
     write(tmp_path / "one", "csv")
     write(tmp_path / "other", "parquet")

@@ -7,7 +7,6 @@ import pytest
 from triage.errors import TriageError
 from triage.vocabulary import (
     IdentifierType,
-    Severity,
     Span,
     check_spans,
     parse_spans,
@@ -70,8 +69,3 @@ def test_spans_do_not_overlap() -> None:
     assert check_spans(touching, 8) == (touching[1], touching[0])
     with pytest.raises(TriageError, match="overlap at 3"):
         check_spans([*touching[1:], Span(3, 8, IdentifierType.NOM)], 8)
-
-
-def test_what_many_share_identifies_indirectly() -> None:
-    indirect = {type_ for type_ in IdentifierType if type_.severity is Severity.INDIRECT}
-    assert {*map(str, indirect)} == {"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"}

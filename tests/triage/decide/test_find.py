@@ -2,7 +2,7 @@
 
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,13 @@ from triage.decide.find import (
     Judged,
     LastName,
     Rule,
-    ScoredIdentifier,
     ScoredMessages,
     coverage,
     find,
     last_names,
     standing,
 )
-from triage.decide.pipeline import shared, with_user_lists
+from triage.decide.pipeline import with_user_lists
 from triage.dictionaries import Lexicon, label_messages
 from triage.settings import Ambiguous
 from triage.vocabulary import Action, IdentifierType, Span
@@ -34,7 +33,7 @@ CASES = tomllib.loads(Path(__file__).with_name("find.toml").read_text(encoding="
 
 
 def weighed(triage: Triage, text: str, evidence: Mapping[str, float]) -> ScoredMessages:
-    scored = triage.score(triage.labeller.label([text]), [""])
+    scored = triage.weighed([text])
     labelled = scored.labelled
     assert scored.words is not None
     words = [labelled.labels[form].text for form in labelled.words.form.tolist()]
@@ -130,17 +129,12 @@ def test_a_long_message_takes_a_time_in_proportion(stretch: str, shipped: Triage
     assert len(found.identifiers) >= 200_000 // len(stretch)
 
 
-def types_of(message: str) -> dict[str, str]:
-    ones: list[ScoredIdentifier]
-    [ones] = shared("fr").identifiers([message])
-    return {message[one.start : one.end]: one.type.value for one in ones}
-
-
 @pytest.mark.parametrize(("message", "expected"), CASES["last_names"])
 def test_a_last_name_is_found_beside_a_first_name_or_a_title(
-    message: str, expected: dict[str, str]
+    message: str, expected: dict[str, str], shipped: Triage
 ) -> None:
-    assert types_of(message) == expected
+    [found] = shipped.identifiers([message])
+    assert {message[one.start : one.end]: one.type.value for one in found} == expected
 
 
 @pytest.mark.parametrize(("message", "evidence", "is_found"), CASES["in_doubt"])
@@ -151,13 +145,9 @@ def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
     assert found == ([LastName(2, 2, 1)] if is_found else [])
 
 
-def weighed_as_shipped(triage: Triage, messages: Sequence[str]) -> ScoredMessages:
-    return triage.score(triage.labeller.label(messages), [""] * len(messages))
-
-
 def test_what_is_replaced_bears_no_risk_and_doubtful_words_do(shipped: Triage) -> None:
     messages = ("Coucou Patrice", "ok a plus", "appelle le 06 39 98 12 34", "tu viens avec perle?")
-    scored = weighed_as_shipped(shipped, [*messages, "vu poilpray hier", "vu lucas poilpray hier"])
+    scored = shipped.weighed([*messages, "vu poilpray hier", "vu lucas poilpray hier"])
     assert scored.words is not None
     of = coverage(scored.labelled, scored.words)
     assert of.found.tolist()[:3] == [1, 0, 2]
@@ -182,5 +172,5 @@ def test_a_word_of_the_users_list_is_replaced_or_read(shipped: Triage, tmp_path:
 def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
     shipped: Triage, marked: tuple[int, int], stands: bool
 ) -> None:
-    of = weighed_as_shipped(shipped, ["Coucou Patrice, ça va ?", "Coucou Patrice, ça va ?"])
+    of = shipped.weighed(["Coucou Patrice, ça va ?", "Coucou Patrice, ça va ?"])
     assert standing(of, [[(*marked, "PRE")], []]).tolist() == [stands, False]

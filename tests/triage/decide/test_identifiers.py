@@ -33,39 +33,6 @@ def test_a_name_has_its_evidence_and_a_telephone_number_a_score_of_one(shipped: 
     assert (telephone.type, telephone.rule, telephone.score) == ("TEL", "pattern", 1.0)
 
 
-@pytest.mark.parametrize(
-    ("message", "types"),
-    [
-        ("j'ai rendez-vous avec Mme Besnault demain", ["NOM"]),
-        ("on mange chez Besnault demain", ["PRE"]),
-        ("je vois le docteur Lefebvre à 17h", ["NOM"]),
-        ("c'est madame Nathalie qui a les clés", ["PRE"]),
-    ],
-)
-def test_behind_a_title_stands_a_last_name(message: str, types: list[str], shipped: Triage) -> None:
-    [found] = shipped.identifiers([message])
-    assert [one.type for one in found] == types
-
-
-@pytest.mark.parametrize(
-    "message", ["t'as vu le film avec Omar Sy ?", "on se voit rue St Antoine", "joyeux noël !"]
-)
-def test_public_names_are_left(message: str, shipped: Triage) -> None:
-    assert shipped.identifiers([message]) == [[]]
-
-
-def test_each_message_has_a_list_of_its_own(shipped: Triage) -> None:
-    found = shipped.identifiers(MESSAGES)
-    written = [
-        [text[one.start : one.end] for one in of_message]
-        for text, of_message in zip(MESSAGES, found, strict=True)
-    ]
-    assert written[1] == written[3] == []
-    assert written[0] == ["Patrice", "06 39 98 12 34"]
-    assert written[2] == ["Nico"]
-    assert "12 rue des Lilas" in written[4][0]
-
-
 def test_they_are_what_anonymise_replaces(
     shipped: Triage,
     run: Callable[..., object],
@@ -115,14 +82,10 @@ def triage_that_finds(kind: Kind, policy: PolicyName, *, strict: bool = False) -
     return triage
 
 
-def test_every_kind_of_identifier_is_a_type() -> None:
-    assert {kind.value for kind in KINDS} <= {*IdentifierType}
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
     triage = triage_that_finds(kind, PolicyName.AGREEMENT)
-    scored = triage.score(triage.labeller.label([FORMS[1]]), [""])
+    scored = triage.weighed([FORMS[1]])
     [words] = WordReader().read(scored, [FORMS[1]])
     suggested = [form.type for _, _, form, _, is_suggested in words if is_suggested]
     found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
@@ -141,18 +104,15 @@ def test_both_votes_are_ta(kind: Kind, corpus_evidence: bool) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("policy", PolicyName)
 @pytest.mark.parametrize("strict", [False, True])
-def test_no_policy_releases_it(kind: Kind, policy: PolicyName, strict: bool) -> None:
-    decided = triage_that_finds(kind, policy, strict=strict).decide(FORMS)
-    assert Action.NTA not in decided.action
-
-
-@pytest.mark.parametrize("policy", PolicyName)
-def test_not_even_if_both_votes_would(policy: PolicyName, monkeypatch: pytest.MonkeyPatch) -> None:
-    triage = triage_that_finds(Kind.URL, policy, strict=True)
+def test_no_policy_releases_it_not_even_if_both_votes_would(
+    kind: Kind, policy: PolicyName, strict: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    triage = triage_that_finds(kind, policy, strict=strict)
+    assert Action.NTA not in triage.decide(FORMS).action
     monkeypatch.setattr("triage.model.learnt.voted", lambda _forest, values, _: 0 * values[:, 0])
     decided = triage.decide(FORMS)
     assert {*decided.model} == {"NTA"}
-    assert {*decided.action} == {"EXPERT"}
+    assert Action.NTA not in decided.action
 
 
 @pytest.mark.parametrize(
@@ -163,12 +123,10 @@ def test_not_even_if_both_votes_would(policy: PolicyName, monkeypatch: pytest.Mo
         ("rien du tout", Finds.NOTHING),
     ],
 )
-def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: Finds) -> None:
-    triage = Triage.load("fr")
-    scored = triage.score(triage.labeller.label([message]), [""])
+def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: Finds, shipped: Triage) -> None:
+    scored = shipped.weighed([message])
     assert scored.words is not None
-    covered = coverage(scored.labelled, scored.words)
-    assert covered.found.tolist() == [finds]
+    assert coverage(scored.labelled, scored.words).found.tolist() == [finds]
 
 
 # Which of two finds stands where they overlap
@@ -179,30 +137,30 @@ TEXT = "chez moi 12 rue Jean Moulin ok"
 HOME = Identifier(9, 27, ADR, Rule.ADDRESS)
 
 
-def _read(found: list[Identifier], text: str = TEXT) -> list[tuple[str, str]]:
-    return [(text[one.start : one.end], one.rule) for one in found]
+NAME = Identifier(16, 20, PRE, Rule.LIST)
+LEFT, RIGHT = Identifier(0, 4, PRE, Rule.LIST), Identifier(2, 6, PRE, Rule.LIST)
 
 
-def test_a_word_of_a_list_within_an_address_leaves_the_rest_of_it() -> None:
-    name = Identifier(16, 20, PRE, Rule.LIST)
-    assert _read(apart([HOME, name], TEXT)) == [
-        ("12 rue ", "address"),
-        ("Jean", "list"),
-        (" Moulin", "address"),
-    ]
-
-
-def test_nothing_is_left_where_signs_alone_remain() -> None:
-    text = "rdv avec Léo. ok"
-    name, with_stop = Identifier(9, 12, PRE, Rule.EVIDENCE), Identifier(9, 13, PRE, Rule.CARRIED)
-    assert apart([name, with_stop], text) == [name]
-
-
-def test_of_one_rule_the_longer_stands_then_the_earlier() -> None:
-    short, long = Identifier(9, 15, ADR, Rule.ADDRESS), HOME
-    assert apart([short, long], TEXT) == [long]
-    left, right = Identifier(0, 4, PRE, Rule.LIST), Identifier(2, 6, PRE, Rule.LIST)
-    assert _read(apart([right, left], "abcdef"), "abcdef") == [("abcd", "list"), ("ef", "list")]
+@pytest.mark.parametrize(
+    ("text", "found", "kept"),
+    [
+        # A word of a list within an address leaves the rest of it.
+        (TEXT, [HOME, NAME], [("12 rue ", "address"), ("Jean", "list"), (" Moulin", "address")]),
+        # Nothing is left where signs alone remain.
+        (
+            "avec Léo. ok",
+            [Identifier(5, 8, PRE, Rule.EVIDENCE), Identifier(5, 9, PRE, Rule.CARRIED)],
+            [("Léo", "evidence")],
+        ),
+        # Of one rule the longer stands, then the earlier.
+        (TEXT, [Identifier(9, 15, ADR, Rule.ADDRESS), HOME], [(TEXT[9:27], "address")]),
+        ("abcdef", [RIGHT, LEFT], [("abcd", "list"), ("ef", "list")]),
+    ],
+)
+def test_the_surer_of_two_finds_stands(
+    text: str, found: list[Identifier], kept: list[tuple[str, str]]
+) -> None:
+    assert [(text[one.start : one.end], one.rule) for one in apart(found, text)] == kept
 
 
 spans = st.tuples(st.integers(0, 19), st.integers(1, 8), st.sampled_from([*Rule]))

@@ -56,8 +56,7 @@ def evidence_of(frame: pd.DataFrame, n: int, max_words: int | None = None) -> Ev
     return merge_evidence(reversed(tables), max_words=max_words)
 
 
-@pytest.mark.parametrize("n_parts", [1, 3])
-@pytest.mark.parametrize("max_words", [None, 1_000])
+@pytest.mark.parametrize(("n_parts", "max_words"), [(1, None), (3, None), (3, 1_000)])
 def test_partitions_are_decided_as_by_one_machine(
     expected: pd.DataFrame, n_parts: int, max_words: int | None
 ) -> None:
@@ -75,13 +74,9 @@ def test_an_iterator_is_answered_by_an_iterator(expected: pd.DataFrame) -> None:
 
 
 def test_without_evidence_each_message_is_decided_by_itself(shipped: Triage) -> None:
-    alone = shipped.classify(ALL, corpus_evidence=False)
-    pd.testing.assert_frame_equal(classify_partition(ALL), alone)
-
-
-def test_a_message_that_is_missing_is_empty() -> None:
-    decided = classify_partition(pd.DataFrame({"text": ["ok", None, np.nan]}))
-    assert decided["action"].tolist() == ["NTA"] * 3
+    some = pd.concat([ALL, pd.DataFrame({"text": ["ok", None, np.nan]})])
+    alone = shipped.classify(some, corpus_evidence=False)
+    pd.testing.assert_frame_equal(classify_partition(some), alone)
 
 
 @pytest.mark.parametrize("max_words", [0, 3])
@@ -122,20 +117,11 @@ def test_a_partition_does_not_tell_its_language_and_what_looks_like_another_is_s
 # What cannot be done
 
 
-@pytest.mark.parametrize(
-    ("text", "sender", "match"),
-    [("txt", None, "no column 'txt'"), ("text", "who", "no column 'who'")],
-)
-def test_a_column_must_be_there(text: str, sender: str | None, match: str) -> None:
-    with pytest.raises(TriageError, match=match):
-        classify_partition(ALL, text=text, sender=sender)
-    with pytest.raises(TriageError, match=match):
-        gather_partition(ALL, text=text, sender=sender)
-
-
-def test_a_partition_is_not_classified_twice() -> None:
-    with pytest.raises(TriageError, match="triaged before"):
-        classify_partition(classify_partition(ALL[:2]))
+@pytest.mark.parametrize("use", [classify_partition, gather_partition])
+def test_a_column_must_be_there(use: Callable[..., object]) -> None:
+    for text, sender in (("txt", None), ("text", "who")):
+        with pytest.raises(TriageError, match=f"no column '{sender or text}'"):
+            use(ALL, text=text, sender=sender)
 
 
 def test_evidence_of_other_weights_is_refused() -> None:

@@ -69,7 +69,7 @@ def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_nam
         *(("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")),
         *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand")),
     ]
-    scored = triage.score(triage.labeller.label([message]), [""])
+    scored = triage.weighed([message])
     raised = People(facts, triage.lexicon).raised(scored)
     assert raised.words is not None
     named = raised.labelled.words.form[probability(raised.words.log_odds) >= 0.9].tolist()
@@ -97,7 +97,7 @@ def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
     language: str, name: str, message: str, is_read: bool
 ) -> None:
     triage = Triage.load(language)
-    scored = triage.score(triage.labeller.label([message]), [""])
+    scored = triage.weighed([message])
     raised = People([("a", "NOM", name)], triage.lexicon).raised(scored)
     assert raised.words is not None
     assert (probability(raised.words.log_odds).max() >= 0.5) is np.bool_(is_read)
@@ -119,7 +119,7 @@ def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
 def test_the_particles_of_a_surname_are_found_with_it(name: str, message: str, found: str) -> None:
     triage = Triage.load("fr")
     people = People([("a", "NOM", name)], triage.lexicon)
-    scored = people.raised(triage.score(triage.labeller.label([message]), [""]))
+    scored = people.raised(triage.weighed([message]))
     [one] = find(scored, [Judged(Action.TA)], Ambiguous.MASK)
     assert [message[i.start : i.end] for i in one.identifiers] == [found]
     assert [one.text for one in people.spellings()] == [name, name.split()[-1].removeprefix("d'")]
