@@ -21,7 +21,7 @@ from .decide.source import Source
 from .errors import TriageError, UserError
 from .queue import Queue, Task
 from .queue import Reason as Finding
-from .queue.corpus import copy_table, replaced_rows
+from .queue.apply import copy_table, replaced_rows
 from .queue.exchange import (
     BRAT_FOLDER,
     DATASETS_FOLDER,

@@ -528,7 +528,7 @@ def convert(
     a folder, is no more readable than FILE.
     """
     from ..decide.source import Source
-    from ..queue.corpus import copy_table, write_table
+    from ..queue.apply import copy_table, write_table
     from ..queue.exchange import (
         FORMATS,
         SHEETS,
@@ -570,7 +570,7 @@ def _rows(
 ) -> Iterator[tuple[Iterator["Row"], str]]:
     """Give the messages of a file, and which identifiers they have."""
     from ..anonymise.restore import replaced_spans
-    from ..queue.corpus import found_rows, marked_rows, replaced_rows, spans_column
+    from ..queue.apply import found_rows, marked_rows, replaced_rows, spans_column
 
     with source.open() as file:
         if key_table:

@@ -166,17 +166,12 @@ class MinedQueue:
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
-        rows, evidence = queue.texts(), queue.evidence()
-        self.items = [item for item, _, _ in rows]
-        self._is_sure = [action is Action.TA for action in queue.actions()]
-        texts = [text for _, _, text in rows]
+        rows = queue.texts()
+        self.items = [item for item, *_ in rows]
+        self._is_sure = [action == Action.TA for *_, action in rows]
+        texts = [text for _, _, text, _ in rows]
         self._short_forms = short_forms(load_pack(guess_language(texts)[0]))
-        words = [
-            (number, start, weight)
-            for number, item in enumerate(self.items)
-            for start, weight in sorted(evidence.get(item, {}).items())
-        ]
-        known = np.array(words, dtype=np.float64).reshape(-1, 3).T
+        known = np.array(queue.evidence(), dtype=np.float64).reshape(-1, 3).T
         self.corpus = read_corpus(texts, evidence=known)
 
     def round(self) -> Round:

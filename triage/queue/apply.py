@@ -1,21 +1,30 @@
-"""Results of a queue as files: the final action of every message, and lists of words."""
+"""What leaves a queue or a file of messages, and comes back: final actions, and rows of exchange.
+
+The identifiers of a file are those that are marked in it, those that are found in it, or what
+stands in their places after anonymising. A message that it says to be TA or NTA has this answer.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from triage.data import Dialect, Format, as_text, create_output, run_path
+from triage.data import Dialect, Format, MessageFile, as_text, create_output, run_path
 
+from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.find import Judged, scored_identifiers
+from ..decide.people import Account
+from ..decide.pipeline import Triage
 from ..decide.run_record import parse_record, record_output
-from ..decide.source import CHUNK_ROWS
+from ..decide.source import CHUNK_ROWS, Chunk, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..progress import StartProgress
 from ..safe import Staged, publish_all, replaces_records
-from ..vocabulary import Action
-from .exchange import ExchangeFormat, Row, fitted, read
+from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
+from .exchange import Destination, ExchangeFormat, Row, fitted, read
 from .queue import Queue
 from .records import Answer, Filters, ItemAnswer, State, annotator_name, packed, text_digest
 
@@ -192,3 +201,105 @@ def _plan_answer(
     plan.new += before is None
     plan.changed += before is not None
     plan.said[name].append(said)
+
+
+# The columns of spans, and those of what was decided, the first of which counts.
+_MARKED = {FINAL_SPANS: (FINAL_ACTION,), "spans": ("label", "action")}
+_COLUMNS = ("id", "text", FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
+
+
+def spans_column(file: MessageFile) -> str | None:
+    """Return the column of a file in which identifiers are marked; None without any."""
+    return next((column for column in _MARKED if column in file.columns), None)
+
+
+def marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
+    """Yield the messages of a file with the identifiers that are marked in a column."""
+    at = file.columns.index(column)
+    decided = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
+    for chunk in whole_chunks(file, None):
+        said = []
+        for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
+            try:
+                spans = check_spans(parse_spans(row[at]) if as_text(row[at]) else (), len(text))
+                said.append((spans, None if decided is None else _answer(row[decided])))
+            except TriageError as error:
+                raise TriageError(f"{file.name}, line {line}: {error}") from None
+        yield from _rows_of(file, chunk, said)
+
+
+def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
+    """Yield the messages of an anonymised file with what was put in the place of identifiers."""
+    said = ((marked, Answer.TA if marked else Answer.NTA) for marked in spans)
+    for chunk in whole_chunks(file, None):
+        yield from _rows_of(file, chunk, islice(said, chunk.n_rows))
+
+
+@contextmanager
+def found_rows(
+    file: MessageFile,
+    triage: Triage,
+    progress: StartProgress | None = None,
+    jobs: int = 1,
+) -> Iterator[Iterator[Row]]:
+    """Give the messages of a file with the identifiers that are found, as a corpus."""
+
+    def find(seen: ScoredChunk) -> list[Row]:
+        chunk = seen.chunk
+        if "action" not in file.columns:
+            actions = triage.decide_scored(seen.scored).action
+        else:
+            at = file.columns.index("action")
+            said = [as_text(row[at]) for row in chunk.rows]
+            for line, action in zip(chunk.lines, said, strict=True):
+                if action not in Action.__members__:
+                    problem = "its action is none of TA, NTA and EXPERT"
+                    raise TriageError(f"{file.name}, line {line}: {problem}")
+            actions = [*map(Action, said)]
+        of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
+        spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
+        return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
+
+    chunks = whole_chunks(file, file.sender_position)
+    account = Account.of(triage, file, file.sender_position)
+    corpus = CorpusPass(
+        chunks, file.lines, as_whole=triage.weighs_corpus, jobs=jobs, account=account
+    )
+    with used_chunks(triage, corpus, find, progress) as found:
+        yield (row for rows in found for row in rows)
+
+
+def _rows_of(
+    file: MessageFile, chunk: Chunk, said: Iterable[tuple[Spans, Answer | None]]
+) -> Iterator[Row]:
+    columns = zip(chunk.texts, chunk.ids, said, strict=True)
+    for number, (text, id_, (spans, answer)) in enumerate(columns, chunk.first + 1):
+        ids = [id_] if file.id_column and id_ else []
+        about = {"item": number, "digest": text_digest(text).hex(), "messages": 1, "ids": ids}
+        yield Row("".join(ids), text, spans, answer, about | {"evidence": ""})
+
+
+def _answer(cell: object) -> Answer | None:
+    action = as_text(cell).strip()
+    if action in ("", Action.EXPERT):
+        return None
+    if action not in (Answer.TA, Answer.NTA):
+        raise TriageError("it is neither TA, NTA nor EXPERT")
+    return Answer(action)
+
+
+def copy_table(file: MessageFile, to: Destination) -> int:
+    """Write a table as it is in the format of another name; return how many messages."""
+    rows = (row for chunk in whole_chunks(file, None) for row in chunk.rows)
+    return to.table(file.columns, rows, file.dialect)
+
+
+def write_table(to: Destination, rows: Iterable[Row]) -> int:
+    """Write what was annotated as a table that other commands read; return how many rows."""
+
+    def cells(row: Row) -> list[object]:
+        if row.answer in (None, Answer.SKIP):
+            return [row.id, row.text, Action.EXPERT.value, "", ""]
+        return [row.id, row.text, row.answer, row.annotator or "annotator", packed(row.spans)]
+
+    return to.table(_COLUMNS, map(cells, rows))

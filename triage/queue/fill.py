@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from triage.data import MessageFile, as_text
+from triage.data.columns import guess_thread
+from triage.data.dates import moment_of
 from triage.data.errors import whole_characters
 from triage.dictionaries import Label
 from triage.dictionaries.normal import folded
@@ -27,9 +29,8 @@ from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged
 from ..vocabulary import CERTAIN_FROM, Action
-from .cells import pack, placer
 from .queue import Queue, chance, transaction, trouble
-from .records import About, Votes, text_digest
+from .records import About, Votes, pack_cells, text_digest
 
 _DECIMALS = 4
 # The turn of an item that is not the expert's, or not known yet.
@@ -37,6 +38,8 @@ _LAST_TURN = float(2**53)
 _Row = TypeVar("_Row")
 # The digest of a text, the text, the other columns of its message, and its words.
 _Entry = tuple[bytes, str, tuple[Any, ...], "_Words"]
+# Exports of one chat have these columns, and none that names the conversation.
+_OF_ONE_CHAT = frozenset({"sent_at", "sender", "kind"})
 # Messages that are written within about a tenth of a second.
 _AT_ONCE = 300
 # A process that waits for the file checks at least this often whether it is free (SQLite's busy
@@ -283,7 +286,10 @@ class _Filling:
         self._queue = queue
         self._connection = queue.connection
         self._file = file
-        self._place = placer(file.columns, sender, file.date_position, month_first=file.month_first)
+        thread = guess_thread(file.columns)
+        self._is_one_chat = thread is None and _OF_ONE_CHAT.issubset(file.columns)
+        self._thread = sender if thread is None else thread
+        self._sent, self._month_first = file.date_position, file.month_first
         self._ta_from = ta_from
         self._shared = shared
         self._same: Counter[bytes] = Counter()
@@ -303,9 +309,20 @@ class _Filling:
             key = hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
             evidence = whole_characters(as_text(row[at]))
             named = (key, whole_characters(id_), whole_characters(sender))
-            cells = (*named, pack(row), *voted, evidence, *self._place(row))
+            cells = (*named, pack_cells(row), *voted, evidence, *self._place(row))
             found.append((text_digest(text), text, cells, of_words))
         self._in_transactions(found, self._write)
+
+    def _place(self, row: Sequence[object]) -> tuple[str, str]:
+        """Return a row's conversation and time, empty where they are unknown."""
+        name = "chat" if self._is_one_chat else ""
+        if not name and self._thread is not None:
+            name = as_text(row[self._thread])
+        sent = None if self._sent is None else row[self._sent]
+        found = None if sent is None else moment_of(sent, month_first=self._month_first)
+        # Text that sorts by time.
+        moment = found.replace(tzinfo=None).isoformat(" ", "seconds") if found else ""
+        return whole_characters(name), moment
 
     def _in_transactions(
         self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]

@@ -26,14 +26,12 @@ from triage.dictionaries.normal import folded, normal
 from ..errors import TriageError, writing
 from ..vocabulary import (
     SUSPECT_FROM,
-    Action,
     IdentifierType,
     Span,
     Spans,
     check_spans,
     parse_spans,
 )
-from .cells import unpack
 from .records import (
     About,
     Answer,
@@ -63,6 +61,7 @@ from .records import (
     joined,
     packed,
     suggested_spans,
+    unpack_cells,
 )
 
 # Of the tables, and the first that is brought to it.
@@ -598,27 +597,25 @@ class Queue:
             (item,),
         )
 
-    def texts(self) -> list[tuple[int, str, str]]:
-        """Return item, sender and text of each message, in the order of the corpus."""
+    def texts(self) -> list[tuple[int, str, str, str]]:
+        """Return item, sender, text and the machine's action of each message, in their order."""
         return self._all(
-            "SELECT item, sender, text FROM messages JOIN texts USING (item) ORDER BY message"
+            "SELECT item, sender, text, m.action FROM messages m JOIN texts USING (item) "
+            "ORDER BY message"
         )
-
-    def actions(self) -> list[Action]:
-        """Return the machine's action of each message, in the order of the corpus."""
-        return [Action(one) for (one,) in self._all("SELECT action FROM messages ORDER BY message")]
 
     def votes(self) -> tuple[float, ...]:
         """Return numbers that differ once messages or their votes do, as far as they can tell."""
         counts = "count(*), total(n_messages), total(n_expert), total(score)"
         return tuple(map(float, self._one(f"SELECT {counts} FROM items")))
 
-    def evidence(self) -> dict[int, dict[int, float]]:
-        """Return the evidence of the words of each item, by their starts; 0 if there is none."""
-        found: dict[int, dict[int, float]] = {}
-        for number, start, weight in self._all("SELECT item, start, evidence FROM words"):
-            found.setdefault(number, {})[start] = weight or 0.0
-        return found
+    def evidence(self) -> list[tuple[int, int, float]]:
+        """Return number, start and evidence of each word of each message; 0 if there is none."""
+        return self._all(
+            "SELECT number, start, ifnull(evidence, 0) FROM words JOIN ("
+            "SELECT item, row_number() OVER (ORDER BY message) - 1 AS number FROM messages) "
+            "USING (item) ORDER BY number, start"
+        )
 
     def triaged_rows(self) -> Iterator[tuple[int, list[object], str]]:
         """Yield item, row and action of each message, as `triage classify` wrote them.
@@ -629,7 +626,7 @@ class Queue:
             "SELECT item, cells, iif(since IS NULL OR state = 'final', m.action, 'EXPERT') "
             "FROM messages m JOIN items USING (item) ORDER BY message"
         ):
-            yield item, unpack(cells), action
+            yield item, unpack_cells(cells), action
 
     # Rules for words
 

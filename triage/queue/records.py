@@ -5,11 +5,15 @@ Where a field of sender, column or word is a string, it is empty if there is non
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
 from enum import StrEnum
-from typing import NamedTuple, Self
+from types import UnionType
+from typing import Any, NamedTuple, Self
 
+from triage.data import MISSING, as_text
 from triage.data.errors import is_formula
 
 from ..errors import TriageError
@@ -362,3 +366,46 @@ def text_digest(text: str) -> bytes:
     """Return a digest of a text, 16 bytes."""
     # JSON can hold half of a surrogate pair, which only this error handler encodes.
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+# Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
+# cell takes the first that fits.
+_TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[Any], object]]] = {
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "decimal": (Decimal, str, Decimal),
+    "json": (list | dict, lambda value: value, lambda value: value),
+}
+_to_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def pack_cells(cells: Sequence[object]) -> str:
+    """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
+    is_plain = {*map(type, cells)} <= {str}
+    text = _to_json(cells if is_plain else [_packed(cell) for cell in cells])
+    # The backslash form of half a surrogate pair is its JSON escape.
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _packed(cell: object) -> object:
+    if cell is None or isinstance(cell, str | int | float | bool):
+        return cell
+    if cell is MISSING:
+        return {"": "missing"}
+    for name, (type_, write, _) in _TAGGED.items():
+        if isinstance(cell, type_):
+            return {"": name, "value": write(cell)}
+    return as_text(cell)
+
+
+def unpack_cells(packed: str) -> list[object]:
+    """Return the cells from which `pack_cells` made JSON."""
+    return [
+        cell
+        if not isinstance(cell, dict)
+        else MISSING
+        if cell[""] == "missing"
+        else _TAGGED[cell[""]][2](cell["value"])
+        for cell in json.loads(packed)
+    ]
