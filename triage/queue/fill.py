@@ -73,7 +73,7 @@ def create_queue(
         with (
             source.open() as file,
             trouble(target),
-            Queue.create(staged.place, _about(file, source, triage, target.parent)) as queue,
+            Queue.create(staged.place, _about(file, source, target.parent)) as queue,
         ):
             # Without protection from a power cut, into a file that has no final name yet.
             queue.connection.execute("PRAGMA journal_mode = MEMORY")
@@ -117,7 +117,7 @@ def add_to_queue(
 ) -> Filled:
     """Add a triaged file to a queue, while others may use it."""
     with source.open() as file:
-        about = _about(file, source, triage, queue.path.parent)
+        about = _about(file, source, queue.path.parent)
         if about.columns != queue.about.columns:
             raise TriageError(
                 f"{file.name} has other columns than {queue.about.name}, which the queue was made "
@@ -128,7 +128,7 @@ def add_to_queue(
         return _fill(queue, file, triage, progress, jobs, shared=True)
 
 
-def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> About:
+def _about(file: MessageFile, source: Source, folder: Path) -> About:
     missing = [column for column in COLUMNS if column not in file.columns]
     if missing:
         raise TriageError(
@@ -145,7 +145,6 @@ def _about(file: MessageFile, source: Source, triage: Triage, folder: Path) -> A
         file.text_column,
         file.id_column or "",
         "" if sender is None else file.columns[sender],
-        triage.model.manifest.ta_from,
         file.format.value,
         file.dialect.separator or "",
         file.dialect.line_terminator,

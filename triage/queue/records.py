@@ -70,7 +70,6 @@ class About:
     text_column: str
     id_column: str
     sender_column: str
-    ta_from: float
     format: str = "csv"
     separator: str = ""
     line_terminator: str = "\n"

@@ -18,6 +18,10 @@ CASES = cases_beside(__file__)
 
 OpenQueue = Callable[[Path], Queue]
 HEADER = ",".join(c.COLUMNS)
+BAD_VOTES = (
+    *("UNTAGGED,NTA,0.2,MAYBE", "UNTAGGED,NTA,0.2,", f"{c.MARKER},NTA,0.2,TA", "TA,TA,x,TA"),
+    *("TA,EXPERT,0.2,TA", "TA,TA,1.5,TA", "TA,TA,-0.1,TA", "TA,TA,nan,TA"),
+)
 
 
 @pytest.fixture
@@ -258,7 +262,7 @@ def test_what_is_no_queue_is_one_clear_line(
         (None, "No such file"),
         ("", "is empty"),
         (f"id,text\n1,{c.MARKER}\n", "has no column 'seek_hide': a queue is made of what triage"),
-        (f"{HEADER}\n1,7,{c.MARKER},TA,TA,x,TA,\n", "line 2"),
+        *((f"{HEADER}\n1,7,{c.MARKER},{votes},\n", "line 2: its columns") for votes in BAD_VOTES),
         (f"{HEADER}\n1,{c.MARKER}\n", "line 2: 2 fields where the header has 8"),
     ],
 )

@@ -101,36 +101,6 @@ def test_a_file_is_read_once(
 # What is refused
 
 
-@pytest.fixture
-def refused(tmp_path: Path, shipped: Triage) -> Callable[[str], str]:
-    """Return why no queue is made of a file of some content, once nothing is left of the try."""
-
-    def refuse(content: str) -> str:
-        (tmp_path / "a.csv").write_text(content, encoding="utf-8")
-        before = sorted(tmp_path.iterdir())
-        with pytest.raises(TriageError, match=r"a\.csv") as problem:
-            create_queue(tmp_path / "q", Source(str(tmp_path / "a.csv")), shipped)
-        assert sorted(tmp_path.iterdir()) == before
-        assert c.MARKER not in str(problem.value)
-        return str(problem.value)
-
-    return refuse
-
-
-@pytest.mark.parametrize(
-    "votes",
-    [
-        *("UNTAGGED,NTA,0.2,MAYBE", "UNTAGGED,NTA,0.2,", f"{c.MARKER},NTA,0.2,TA"),
-        *("TA,EXPERT,0.2,TA", "TA,TA,beaucoup,TA", "TA,TA,1.5,TA", "TA,TA,-0.1,TA", "TA,TA,nan,TA"),
-    ],
-)
-def test_bad_votes_are_named_by_their_line(votes: str, refused: Callable[[str], str]) -> None:
-    header = ",".join(c.COLUMNS)
-    row = f"1,7,{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,"
-    problem = refused(f"{header}\n{row}\n2,7,coucou,{votes},\n{row}\n")
-    assert "line 3: its columns seek_hide, model, model_score, action" in problem
-
-
 def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Triage) -> None:
     """The second one has begun before the first is there, and ends after a decision in it."""
     source = Source(str(c.write(tmp_path / "a.csv", c.CORPUS)))

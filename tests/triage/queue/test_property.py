@@ -142,31 +142,28 @@ class Model:
 
     def free_for(self, annotator: str, now: float) -> set[str]:
         """Texts that may come to an annotator now."""
-
-        def taken(text: str) -> int:
-            others = {
-                name
-                for name, (reserved, until) in self.reserved.items()
-                if name != annotator and reserved == text and until > now
-            }
-            return len(others) + len(self.answers(text))
-
-        return {t for t in self.open_to(annotator) if taken(t) < self.wanted.get(t, 1)}
+        held = [
+            text
+            for name, (text, until) in self.reserved.items()
+            if name != annotator and until > now
+        ]
+        return {
+            text
+            for text in self.open_to(annotator)
+            if held.count(text) + len(self.answers(text)) < self.wanted.get(text, 1)
+        }
 
     def skipped(self, annotator: str) -> list[str]:
         """Open texts that an annotator skipped, in the order in which they were."""
-        found: list[str] = []
-        for made in self.decisions:
-            for text, said in made.says.items():
-                if (
-                    made.annotator == annotator
-                    and not made.undone
-                    and not made.adjudicates
-                    and self.standing(text).get(annotator) is said
-                ):
-                    found.append(text)
-        said_last = [t for t in found if self.standing(t)[annotator][0] is Answer.SKIP]
-        return [t for t in said_last if self.state(t)[0] == "open"]
+        last = {
+            text: n
+            for n, made in enumerate(self.decisions)
+            if made.annotator == annotator and not made.undone and not made.adjudicates
+            for text in made.says
+        }
+        said = {text: self.standing(text).get(annotator, (None,))[0] for text in last}
+        found = [text for text in self.in_state("open") if said.get(text) is Answer.SKIP]
+        return sorted(found, key=last.__getitem__)
 
     def record(self, made: Made) -> None:
         self.decisions.append(made)
@@ -422,27 +419,17 @@ class Annotating(RuleBasedStateMachine):
                 Path(f"{self.queue.path}{suffix}").unlink(missing_ok=True)
 
 
-@pytest.fixture
-def annotating(tmp_path: Path, shipped: Triage) -> type[Annotating]:
-    """The annotators, at copies of one queue."""
+def test_a_queue_is_what_its_decisions_say(
+    tmp_path: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     create_queue(tmp_path / "template", Source(str(c.write(tmp_path / "a.csv", FIRST))), shipped)
-    sources = tuple(
-        Source(str(c.write(tmp_path / f"later_{n}.csv", messages)))
-        for n, messages in enumerate(LATER)
-    )
-
-    class Here(Annotating):
-        template = tmp_path / "template"
-        folder = tmp_path
-        triage = shipped
-
-    Here.sources = sources
-    return Here
-
-
-def test_a_queue_is_what_its_decisions_say(annotating: type[Annotating]) -> None:
+    sources = [c.write(tmp_path / f"{n}.csv", messages) for n, messages in enumerate(LATER)]
+    known = {"triage": shipped, "sources": tuple(Source(str(path)) for path in sources)}
+    known |= {"template": tmp_path / "template", "folder": tmp_path}
+    for name, value in known.items():
+        monkeypatch.setattr(Annotating, name, value, raising=False)
     run_state_machine_as_test(
-        annotating,
+        Annotating,
         settings=settings(
             max_examples=25,
             stateful_step_count=25,

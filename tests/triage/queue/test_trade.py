@@ -196,27 +196,3 @@ def test_rows_of_no_item_are_named_and_nothing_is_imported(
     assert "line 3" in said
     assert "no message of this queue reads so; nothing was imported" in said
     assert ("line 12 and 3 more" in said) == (strangers == 13)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "problem"),
-    [
-        ("a.csv", f"je rentre tard,PEUT-ETRE {c.MARKER},anna", "line 3"),
-        ("a.csv", "je rentre tard,NTA,", "does not say who answered"),
-        ("a.csv", "je rentre tard,NTA," + "a" * 61, "1 to 60 printable characters"),
-        ("a.csv", "on mange a midi,TA,anna", "answer the same message differently"),
-        ("absent.csv", None, "No such file"),
-        ("work.doc", "x", "the name does not tell the format"),
-        ("work.zip", "x", "unpack it"),
-        ("work.json", f"[{c.MARKER}", "work.json"),
-        ("work.xlsx", c.MARKER, "work.xlsx"),
-    ],
-)
-def test_of_a_file_with_one_wrong_row_nothing_is_imported(
-    name: str, content: str | None, problem: str, queue: Queue, run: c.Run, tmp_path: Path
-) -> None:
-    if content is not None:
-        header = "text,answer,annotator\non mange a midi,NTA,anna\n" if name == "a.csv" else ""
-        (tmp_path / name).write_text(f"{header}{content}\n", encoding="utf-8")
-    with c.nothing_changes(queue):
-        assert problem in c.one_line(run("queue", "import", queue.path, tmp_path / name))
