@@ -18,9 +18,8 @@ from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
 from .entity import Entity, Spelling, canonical
 from .keys import KEY_BYTES, Keyed
-from .surrogates import surrogate_writers
 from .surrogates.pools import Slot
-from .surrogates.words import name_slots
+from .surrogates.words import name_slots, surrogate_writers
 
 Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""

@@ -61,19 +61,10 @@ def sound(word: str) -> str:
     return found.lastgroup or "consonant" if found else "consonant"
 
 
-class Listed(NamedTuple):
-    word: str
-    kind: str = ANY
-    is_common: bool = False
-
-
-class Alike(NamedTuple):
-    """A class of words: kind, sound, whether they are common (None: some are), and lengths."""
-
-    kind: str
-    begin: str
-    is_common: bool | None
-    lengths: range
+Listed = tuple[str, str, bool]
+"""A word, its kind, and whether it is common."""
+Alike = tuple[str, str, bool | None, range]
+"""A class of words: kind, sound, whether they are common (None: some are), and lengths."""
 
 
 class Pool:
@@ -81,12 +72,11 @@ class Pool:
         self._common: dict[str, bool] = {}
         self._words: dict[tuple[str, str, bool | None, int], list[str]] = defaultdict(list)
         for word, kind, is_common in listed:
-            self._common[fold(word)] = is_common
-            begin, size = sound(word), len(word)
+            self._common[fold(word)], begin = is_common, sound(word)
             # Compounds are left to compounds.
             for one in {kind, ANY} if word.isalpha() else {kind}:
                 for frequency in (is_common, None):
-                    self._words[one, begin, frequency, size].append(word)
+                    self._words[one, begin, frequency, len(word)].append(word)
 
     def __contains__(self, name: str) -> bool:
         return name in self._common
@@ -97,12 +87,12 @@ class Pool:
         for kind in kinds:
             for most, as_frequent in _NEARNESS:
                 lengths = range(len(name) - most, len(name) + most + 1)
-                yield Alike(kind, sound(name), is_common if as_frequent else None, lengths)
+                yield kind, sound(name), is_common if as_frequent else None, lengths
 
     def words(self, alike: Alike) -> list[str]:
         kind, begin, is_common, lengths = alike
-        found = (self._words.get((kind, begin, is_common, length), ()) for length in lengths)
-        return [word for words in found for word in words]
+        every = (self._words.get((kind, begin, is_common, length), ()) for length in lengths)
+        return [word for words in every for word in words]
 
 
 NO_WORDS = Pool(())
@@ -146,30 +136,26 @@ def first_names(pack: Pack) -> FirstNames:
             is_common = row["frequency"] != rows[-1]["frequency"]
             titled = re.sub(r"[^\W\d_]+", lambda part: part[0].capitalize(), name)
             # Names of as many parts are of one kind.
-            one = Listed(titled, gender + "-" * name.count("-"), is_common)
-            listed.setdefault(bare(name), one)
-    return FirstNames(Pool(listed.values()), genders, written, _endings(genders))
-
-
-def _endings(genders: dict[str, str]) -> dict[str, str]:
-    """Return the gender of most names that end in two letters, where it is clear."""
+            listed.setdefault(bare(name), (titled, gender + "-" * name.count("-"), is_common))
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for name, gender in genders.items():
         counts[name[-2:]][gender] += 1
-    most = {ending: count.most_common(1)[0] for ending, count in counts.items()}
-    return {
+    # Where it is clear.
+    endings = {
         ending: gender
-        for ending, (gender, n) in most.items()
-        if n >= _TELLING and n >= _SURE * counts[ending].total()
+        for ending, count in counts.items()
+        for gender, n in count.most_common(1)
+        if n >= _TELLING and n >= _SURE * count.total()
     }
+    return FirstNames(Pool(listed.values()), genders, written, endings)
 
 
 @cache
 def last_names(pack: Pack) -> Pool:
     """Return the last names that are no first names; for others, some that are put together."""
     given = pack.surrogates
-    listed = (Listed(row["name"], is_common=True) for row in _rows(pack, "last_names.csv"))
-    made = (Listed(stem + ending) for stem in given.stems for ending in given.family_endings)
+    listed = ((row["name"], ANY, True) for row in _rows(pack, "last_names.csv"))
+    made = ((stem + ending, ANY, False) for stem in given.stems for ending in given.family_endings)
     return Pool(_distinct([*listed, *made], map(bare, first_names(pack).genders)))
 
 
@@ -177,14 +163,15 @@ def last_names(pack: Pack) -> Pool:
 def street_names(pack: Pack) -> Pool:
     """Return names of streets that many towns have, by the article before them."""
     rows = _rows(pack, "street_names.csv")
-    return Pool(_distinct(Listed(row["name"], row["article"]) for row in rows))
+    return Pool(_distinct((row["name"], row["article"], False) for row in rows))
 
 
 @cache
 def initials() -> Pool:
     """Return letters; where those are used up, two of them."""
-    pairs = (Listed(one + other) for one in ascii_uppercase for other in "bdfgjkpvwz")
-    return Pool([*(Listed(letter, is_common=True) for letter in ascii_uppercase), *pairs])
+    letters = [(letter, ANY, True) for letter in ascii_uppercase]
+    pairs = ((one + other, ANY, False) for one in ascii_uppercase for other in "bdfgjkpvwz")
+    return Pool([*letters, *pairs])
 
 
 class Places(NamedTuple):
@@ -214,7 +201,7 @@ def places(pack: Pack) -> Places:
             sizes.setdefault(found[1], sizes[name])
     people = {*first_names(pack).genders, *(row["name"] for row in _rows(pack, "last_names.csv"))}
     postcodes = {row["name"]: row["postcode"] for row in _rows(pack, "postcodes.csv")}
-    drawn = (Listed(n, size) for size, n in rows if size not in CLASSES or n in postcodes)
+    drawn = ((n, size, False) for size, n in rows if size not in CLASSES or n in postcodes)
     return Places(Pool(_distinct(drawn, map(bare, people))), sizes, postcodes)
 
 
@@ -227,8 +214,9 @@ def _distinct(listed: Iterable[Listed], others: Iterable[str] = ()) -> Iterator[
     """Yield the words that can be drawn, none twice, and none of others."""
     seen = set(others)
     for one in listed:
-        if one.word.isalpha() and len(one.word) >= _SHORTEST and bare(one.word) not in seen:
-            seen.add(bare(one.word))
+        word = one[0]
+        if word.isalpha() and len(word) >= _SHORTEST and bare(word) not in seen:
+            seen.add(bare(word))
             yield one
 
 
@@ -275,12 +263,10 @@ class Scope:
     def take(self, *codes: str) -> bool:
         """Take all ways in which a code is written if they are free; return whether they were."""
         forms = {*map(plain, codes)}
-        free = (
-            all(forms) and forms.isdisjoint(self._taken) and forms.isdisjoint(self._words_of_corpus)
-        )
-        if free:
-            self._taken |= forms
-        return free
+        others = self._taken, self._words_of_corpus
+        is_free = all(forms) and all(map(forms.isdisjoint, others))
+        self._taken |= forms if is_free else set()
+        return is_free
 
     def give(self, word: str, slot: Slot | None = None) -> None:
         """Give a word to a slot, or away, whether or not it is free."""

@@ -5,7 +5,8 @@ Streets and schools stay what they are; e-mail and web addresses are at the doma
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
@@ -19,18 +20,22 @@ from ..entity import (
     TOKEN,
     WEB_PREFIX,
     Entity,
+    Spelling,
+    canonical,
+    is_link,
     organisations,
     short_forms,
     spelt,
 )
-from ..keys import Keyed
-from .numbers import code, other_signs
+from ..keys import Keyed, digest
+from .numbers import OF_FORM, age, code, of_form, other_signs, telephone
 from .pools import (
     ANY,
     CLASSES,
     Scope,
     Slot,
     Writer,
+    bare_words,
     cased_like,
     first_names,
     initials,
@@ -135,7 +140,7 @@ _POSTCODE, _DEPARTMENT = 5, 2
 _TRIES = 30
 # They are kept for examples (RFC 2606).
 DOMAINS = ("example.com", "example.net", "example.org")
-_RUN = re.compile(r"(\d+|[^\W\d_]+)")
+_RUN = re.compile(r"\d+|[^\W\d_]+|[\W_]+")
 _NO_NAME = "a" * 6
 # Of a name in front of another word, as in *zoedupont*.
 _SHORTEST_NAME, _LONGEST_NAME = 4, 30
@@ -232,18 +237,25 @@ def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
         # A name alone would be that of the person.
         found = [scope.word(Slot(tuple(entity), runs[0]))]
     else:
-        words = [_word_of(scope, entity, run) for run in runs]
-
-        def make(keyed: Keyed, attempt: int) -> str:
-            pairs = zip(words, runs, strict=True)
-            made = " ".join(word or other_signs(keyed, run) for word, run in pairs)
-            # Behind a name that has no digits, some tell two handles apart.
-            return made + (other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else "")
-
-        found = scope.code(("handle", *entity), make).split()
+        found = scope.code(("handle", *entity), _maker(scope, entity, runs, " ")).split()
     return lambda written: (
         words_like(found, TOKEN, unicodedata.normalize("NFC", written)) or "".join(found)
     )
+
+
+def _maker(
+    scope: Scope, entity: Entity, runs: Sequence[str], joiner: str
+) -> Callable[[Keyed, int], str]:
+    """Return what makes a handle or an e-mail address: other words and digits, the same signs."""
+    words = [_word_of(scope, entity, run) if run[0].isalnum() else run for run in runs]
+
+    def make(keyed: Keyed, attempt: int) -> str:
+        pairs = zip(words, runs, strict=True)
+        made = joiner.join(word or other_signs(keyed, run) for word, run in pairs)
+        # Behind a name that has no digits, some tell two apart.
+        return made + (other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else "")
+
+    return make
 
 
 def _word_of(scope: Scope, entity: Entity, run: str) -> str:
@@ -254,8 +266,7 @@ def _word_of(scope: Scope, entity: Entity, run: str) -> str:
     # A name may stand in front of another word.
     for length in range(min(len(run), _LONGEST_NAME), _SHORTEST_NAME - 1, -1):
         if slot := _person_slot(scope, run[:length], entity.sender):
-            slots.append(slot)
-            left = run[length:]
+            slots, left = [slot], run[length:]
             break
     if left:
         slots.append(_person_slot(scope, left, entity.sender) or Slot((*entity, left), left))
@@ -276,19 +287,12 @@ def _person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
 def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of an e-mail address: that of the names in it."""
     local = reference.partition("@")[0]
-    # Every other piece is a sign.
-    pieces = _RUN.split(local if _RUN.search(local) else _NO_NAME)
-    words = [_word_of(scope, entity, run) if i % 2 else run for i, run in enumerate(pieces)]
-
-    def make(keyed: Keyed, attempt: int) -> str:
-        found = [
-            word or (other_signs(keyed, run) if i % 2 else run)
-            for i, (word, run) in enumerate(zip(words, pieces, strict=True))
-        ]
-        digits = other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else ""
-        return f"{''.join(found)}{digits}@{DOMAINS[keyed.below(len(DOMAINS))]}"
-
-    address = scope.code(("mail", *entity), make)
+    runs = _RUN.findall(local if any(map(str.isalnum, local)) else _NO_NAME)
+    make = _maker(scope, entity, runs, "")
+    address = scope.code(
+        ("mail", *entity),
+        lambda keyed, attempt: f"{make(keyed, attempt)}@{DOMAINS[keyed.below(len(DOMAINS))]}",
+    )
 
     def write(written: str) -> str:
         spelt_at, spelt_dot, *_ = spelt(scope.lexicon.pack)
@@ -319,3 +323,93 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
         return (prefix[0] if prefix else "") + (address.upper() if written.isupper() else address)
 
     return write
+
+
+_WRITERS = {
+    IdentifierType.TEL: telephone,
+    IdentifierType.COD: code,
+    IdentifierType.NUM: code,
+    IdentifierType.MEL: mail_address,
+    IdentifierType.URL: web_address,
+    IdentifierType.LNK: code,
+    IdentifierType.PSD: handle,
+    IdentifierType.AGE: age,
+}
+_LINKS = frozenset({IdentifierType.LNK, IdentifierType.GPS})
+_NAMED_PLACES = frozenset({IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG})
+
+
+_Spelt = tuple[Entity, Sequence[str], str]
+"""An entity, how it is spelt, and the longest of its canonical names."""
+
+
+def surrogate_writers(
+    key: bytes,
+    lexicon: Lexicon,
+    entities: Mapping[Spelling, Entity],
+    replaced: Iterable[str],
+    corpus_words: Iterable[str],
+    chosen: Mapping[Spelling, str],
+) -> dict[Entity, Writer]:
+    """Return what writes the surrogate of each entity as each of its spellings is written."""
+    spellings: dict[Entity, list[Spelling]] = defaultdict(list)
+    for spelling, entity in entities.items():
+        spellings[entity].append(spelling)
+    written: dict[Entity, _Spelt] = {}
+    for entity, several in spellings.items():
+        names = {canonical(one.text, one.type, lexicon) for one in several}
+        reference = min(names, key=lambda name: (-len(name), name))
+        written[entity] = entity, [one.text for one in several], reference
+    texts = {*replaced, *(reference for *_, reference in written.values())}
+    words, hidden = {plain(word) for word in (*corpus_words, *texts)}, bare_words(texts)
+    senders = {entity.sender for entity in written}
+    scopes = {sender: Scope(key, lexicon, words, hidden) for sender in senders}
+    for spelling, text in chosen.items():
+        if spelling in entities:
+            one = written[entities[spelling]]
+            slots = [*_slots(lexicon, one)]
+            # A name that is spelt in full has it in all spellings.
+            is_full = fold(spelling.text) == one[2] and text.isalpha()
+            is_whole = is_full and len(slots) == 1
+            scopes[one[0].sender].give(text, slots[0] if is_whole else None)
+    every = [
+        (entity.sender, slot) for entity, one in written.items() for slot in _slots(lexicon, one)
+    ]
+
+    def turn(one: tuple[str, Slot]) -> tuple[object, ...]:
+        # Neither the corpus nor the alphabet says who chooses first.
+        slot = one[1]
+        return digest(key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings
+
+    for sender, slot in sorted(every, key=turn):
+        scopes[sender].word(slot)
+    in_order = sorted(written, key=lambda entity: digest(key, "order", *entity))
+    return {entity: _writer(scopes[entity.sender], written[entity]) for entity in in_order}
+
+
+def _slots(lexicon: Lexicon, one: _Spelt) -> Iterator[Slot]:
+    """Yield the words to be invented for the names of people, brands and places."""
+    entity, _, reference = one
+    is_place = _is_named_place(lexicon, entity, reference)
+    if is_place or not (entity.kind in _WRITERS or entity.kind in OF_FORM):
+        words = (place_slots if is_place else name_slots)(lexicon, entity, reference)
+        yield from (word for word in words if isinstance(word, Slot))
+
+
+def _is_named_place(lexicon: Lexicon, entity: Entity, reference: str) -> bool:
+    first = TOKEN.findall(reference)[:1]
+    is_organisation = not organisations(lexicon.pack).isdisjoint(first)
+    return entity.kind in _NAMED_PLACES or (entity.kind is IdentifierType.LIE and is_organisation)
+
+
+def _writer(scope: Scope, one: _Spelt) -> Writer:
+    entity, texts, reference = one
+    if _is_named_place(scope.lexicon, entity, reference):
+        return named_place(scope, entity, reference)
+    if entity.kind in _LINKS and is_link(reference):
+        return web_address(scope, entity, reference)
+    if entity.kind in _WRITERS:
+        return _WRITERS[entity.kind](scope, entity, reference)
+    if entity.kind in OF_FORM:
+        return of_form(scope, entity, reference, texts)
+    return name(scope, entity, reference)
