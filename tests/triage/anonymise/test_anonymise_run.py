@@ -14,6 +14,7 @@ from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
 from triage.anonymise.held import held_path
 from triage.anonymise.plan import Plan
+from triage.anonymise.restore import restore
 from triage.anonymise.run import Anonymised, AnonymiseRequest, FirstPass, anonymise, find_all
 from triage.data import DataError, create_output
 from triage.decide.source import Source
@@ -100,9 +101,11 @@ def test_every_other_character_stays(
     name: str, decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
 ) -> None:
     cases = [(text, "TA", [span]) for text, span, _ in BEFORE_AND_AFTER]
-    output = name.replace("final", "anon")
-    apply(decided(*cases, name=name), output)
+    output, keys = name.replace("final", "anon"), str(tmp_path / "key.csv")
+    apply(decided(*cases, name=name), output, key_table=keys)
     assert _texts(rows_of, tmp_path / output) == [after for *_, after in BEFORE_AND_AFTER]
+    restore(Source(str(tmp_path / output)), keys, str(tmp_path / f"back.{output}"))
+    assert _texts(rows_of, tmp_path / f"back.{output}") == [text for text, *_ in BEFORE_AND_AFTER]
 
 
 def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path: Path) -> None:

@@ -17,14 +17,11 @@ from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from triage import Triage, data
 from triage.anonymise.check import Certainty, Checked, check_output, document_strings
-from triage.anonymise.comparison import Messages, Sought, compare
 from triage.anonymise.grading import Reason
 from triage.anonymise.held import Answered, draw, held_path
 from triage.anonymise.keys import make_key
 from triage.anonymise.pages import lines_of
 from triage.anonymise.plan import Treating
-from triage.anonymise.restore import read_key_table
-from triage.data import DataError
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.settings import StyleName
@@ -34,7 +31,6 @@ CASES = cases_beside(__file__)
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Rows = Sequence[Sequence[str]]
 Check = Callable[..., Checked]
-Seek = Callable[[str, str], Sought]
 
 
 def rows(messages: str) -> Rows:
@@ -74,17 +70,6 @@ def _of(checked: Checked, certainty: Certainty) -> list[tuple[int, str]]:
 
 def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
     return [(key, one) for key, several in cases.items() for one in several]
-
-
-@pytest.fixture
-def sought_in(shipped: Triage) -> Seek:
-    """Return what a message says was replaced, beside its original."""
-
-    def seek(before: str, after: str) -> Sought:
-        messages = Messages("before", [before]), Messages("after", [after])
-        return compare(*messages, [0], shipped.labeller)[0]
-
-    return seek
 
 
 @pytest.fixture
@@ -225,25 +210,12 @@ def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobo
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
 
 
-@pytest.mark.parametrize(("before", "after", "put_in"), CASES["put_in"]["cases"])
+@pytest.mark.parametrize(("before", "after", "left"), CASES["pairs"]["addresses"])
 def test_words_that_a_surrogate_address_keeps_were_put_in_with_it(
-    sought_in: Seek, before: str, after: str, put_in: str
+    before: str, after: str, left: list[str], compared: Check
 ) -> None:
-    spans = sought_in(before, after).put_in[0]
-    assert {after[one.start : one.end] for one in spans} == {put_in}
-
-
-def test_a_key_table_is_read_with_its_guards_off_and_known_by_its_columns(tmp_path: Path) -> None:
-    path = _write(tmp_path / "key.csv", [["identifier", "replacement"], ["'=1+1", "<SUR_4>"]])
-    assert read_key_table(str(path)) == [{"identifier": "=1+1", "replacement": "<SUR_4>"}]
-    for column, error in (
-        ("identifier", "is no table of triage anonymise"),
-        ("text", "identifier"),
-    ):
-        _write(path, [[column], [MARKER]])
-        with pytest.raises((TriageError, DataError), match=error) as told:
-            read_key_table(str(path))
-        assert MARKER not in str(told.value)
+    found = compared(rows(f"1: {after}"), rows(f"1: {before}")).left
+    assert [one.text for one in found] == left
 
 
 # Beside originals and key table

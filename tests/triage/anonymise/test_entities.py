@@ -2,7 +2,7 @@
 
 import csv
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -21,7 +21,6 @@ from triage.anonymise.table import (
     Entry,
     build_table,
     check,
-    confirmed_names,
     own_names,
     read_table,
     signed,
@@ -190,60 +189,6 @@ def test_within_senders_two_may_have_one_name(french: Lexicon) -> None:
     assert [*own_names(signing, signing, StyleContext(french, per_sender=True))] == ["7", "8"]
 
 
-ROWS = (
-    Entry("Marie", "marie", PRE, 3, True, "Agathe"),
-    Entry("marie", "marie", PRE, 1, True, "agathe"),
-    Entry("Karim", "karim", PRE, 1, True, "Fabien"),
-)
-
-
-def _confirmed(*names_of: str) -> list[Entry]:
-    return [
-        replace(row, name_of=sender, confirmed=bool(sender))
-        for row, sender in zip(ROWS, names_of, strict=True)
-    ]
-
-
-def _style(spelling: Spelling) -> str:
-    return {row.spelling: row.replacement for row in ROWS}[spelling.text]
-
-
-def _pseudonyms(
-    entries: Iterable[Entry], style: Callable[[Spelling], str], senders: set[str]
-) -> dict[str, str]:
-    return confirmed_names(EntityTable(entries), style, senders)[0]
-
-
-def test_a_confirmed_name_gives_its_sender_its_pseudonym() -> None:
-    found = _pseudonyms(_confirmed("7", "7", "8"), _style, {"7", "8", "9"})
-    assert found == {"7": "Agathe", "8": "Fabien"}
-    assert _pseudonyms([replace(ROWS[0], name_of="7")], _style, {"7"}) == {}
-    assert _pseudonyms(_confirmed("7", "", ""), _style, {"8"}) == {}
-
-
-@pytest.mark.parametrize(("replacement", "shown"), CASES["shown"])
-def test_codes_are_pseudonyms_and_types_lengths_and_public_numbers_are_not(
-    replacement: str, shown: str
-) -> None:
-    found = _pseudonyms(_confirmed("7", "", ""), lambda _: replacement, {"7"})
-    assert found == ({"7": shown} if shown else {})
-
-
-@pytest.mark.parametrize(
-    ("names_of", "senders", "error"),
-    [
-        (("7", "", "7"), {"7"}, "two names of one sender"),
-        (("7", "8", ""), {"7", "8"}, "one name for two senders"),
-        (("7", "", ""), {"7", "agathe"}, "pseudonym is a sender of the file"),
-    ],
-)
-def test_what_would_make_two_people_one_is_refused(
-    names_of: tuple[str, ...], senders: set[str], error: str
-) -> None:
-    with pytest.raises(TriageError, match=error):
-        _pseudonyms(_confirmed(*names_of), _style, senders)
-
-
 PATRICE = """id,sender,text,action
 1,7,"Coucou Patrice, tu viens ?",TA
 2,7,"Coucou patriiiice, a demain",TA
@@ -254,6 +199,7 @@ MARIE = """id,sender,text,action
 1,7,"Coucou c'est Marie, on mange ensemble ?",TA
 2,7,"Je suis en retard. Bisous, Mariiie",TA
 3,8,"Tu as vu Marie ce matin ?",TA
+4,8,Karim passe ce soir,TA
 """
 
 
@@ -339,11 +285,24 @@ def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
 
     _edit(table, Marie={"confirmed": "oui"})
     assert anonymise(MARIE, "--overwrite", style=style).returncode == 0
-    first, second, third = _rows(output)
+    first, second, third, _ = _rows(output)
     assert first["sender"] == second["sender"] != untied[0]
     assert written.format(first["sender"]) == row["replacement"]
     assert row["replacement"] in third["text"]
     assert third["sender"] == untied[2]
+
+
+@pytest.mark.parametrize(("changes", "error"), CASES["two_people"])
+def test_what_would_make_two_people_one_is_refused(
+    changes: dict[str, dict[str, str]],
+    error: str,
+    anonymise: Callable[..., Done],
+    tmp_path: Path,
+) -> None:
+    anonymise(MARIE)
+    _edit(tmp_path / "who.csv", **changes)
+    done = anonymise(MARIE)
+    assert (done.returncode, error in done.stderr) == (2, True)
 
 
 def test_a_style_without_pseudonyms_ties_nobody_and_says_so(

@@ -1,26 +1,17 @@
 """``triage restore``: original messages come back, whatever the style, or nothing is written."""
 
 import stat
-from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
-from triage import Triage, data
+from triage import data
 from triage.anonymise.keys import make_key
-from triage.anonymise.plan import Plan
-from triage.anonymise.restore import restore
-from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
-from triage.data import create_output, open_messages
-from triage.decide.find import Identifier
-from triage.decide.source import Source
-from triage.settings import Hold, StyleName, Treatment
-from triage.vocabulary import IdentifierType
+from triage.data import open_messages
+from triage.settings import StyleName
 
 CASES = cases_beside(__file__)
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
@@ -139,54 +130,3 @@ def test_a_table_without_places_is_an_error(
 ) -> None:
     (tmp_path / "key.csv").write_text(f"{columns}\n{row}\n")
     assert said in _refused(restored(), tmp_path)
-
-
-def _marked(pieces: Sequence[tuple[str, str]]) -> tuple[str, list[Identifier]]:
-    """Return a text of harmless stretches and identifiers by turns, and the latter."""
-    text, identifiers = "", []
-    for between, word in pieces:
-        start = len(text) + len(between)
-        identifiers.append(Identifier(start, start + len(word), IdentifierType.PRE, "expert"))
-        text += between + word
-    return text, identifiers
-
-
-# Characters that files of rows hold; JSON Lines holds half characters, too.
-_WHOLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
-
-
-@given(
-    messages=st.lists(
-        st.lists(
-            st.tuples(st.text(_WHOLE, max_size=6), st.text(_WHOLE, min_size=1, max_size=6)),
-            max_size=3,
-        ),
-        min_size=1,
-        max_size=4,
-    ),
-    style=st.sampled_from(StyleName),
-)
-def test_messages_of_any_characters_come_back_through_files(
-    messages: Sequence[Sequence[tuple[str, str]]], style: StyleName, shipped: Triage, tmp_path: Path
-) -> None:
-    source, output, table, back = (
-        tmp_path / name for name in ("final.jsonl", "anon.csv", "key.csv", "back.csv")
-    )
-    marked = [_marked(pieces) for pieces in messages]
-    columns = ("text", "final_action", "decided_by", "final_spans")
-    with create_output(source, columns, overwrite=True) as file:
-        for text, identifiers in marked:
-            action = "TA" if identifiers else "NTA"
-            file.write([[text, action, "anna", [[i.start, i.end, "PRE"] for i in identifiers]]])
-        file.commit()
-    request = AnonymiseRequest(
-        Source(str(source)),
-        str(output),
-        Plan.of(Treatment(key_table=str(table), hold=Hold.NONE, style=style)),
-        overwrite=True,
-    )
-    with request.source.open() as messages_file:
-        seen = find_all(messages_file, request, shipped)
-        anonymise(seen, seen.context(b"k" * 32))
-    restore(Source(str(output)), str(table), str(back), overwrite=True)
-    assert _texts(back) == [text for text, _ in marked]
