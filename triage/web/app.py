@@ -24,9 +24,6 @@ from .project import Project, projects_in
 from .reading import Review, change_language, gone, static
 from .security import Guard, Hosts
 from .server import serve_app
-from .spellings import kept_first_look
-from .stages import address, stages
-from .steps import left_to_read
 from .visits import OWNER, Answer, Desk, Visit, route_of_file, routes_of
 
 _ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
@@ -38,13 +35,13 @@ PAGES: tuple[tuple[str, Collection[Right], Answer | None, Answer | None], ...] =
     ("/read", _REPLACE, screens.bounds, screens.choose_bounds),
     ("/replace", _REPLACE, screens.replacing, screens.choose_plan),
     ("/replace/names", _REPLACE, screens.naming, screens.change_name),
-    ("/verify", _REPLACE, screens.checking, None),
-    ("/verify/sample", _REPLACE, screens.sampling, screens.begin_sample),
+    ("/verify", _REPLACE, partial(screens.checking, name="verify"), None),
+    ("/verify/sample", _REPLACE, partial(screens.checking, name="sample"), screens.begin_sample),
     ("/verify/sample/answer", _REPLACE, None, screens.answer_sample),
     ("/project", _REPLACE, screens.overview, None),
     ("/run", _REPLACE, None, screens.run),
     ("/cancel", _REPLACE, None, screens.cancel),
-    ("/publish", _PUBLISH, screens.publishing, screens.publish),
+    ("/publish", _PUBLISH, partial(screens.checking, name="publish"), screens.publish),
     ("/publish/{name}", _PUBLISH, screens.published, None),
     ("/people", OWNER, screens.accounts, screens.add_account),
     ("/people/remove", OWNER, None, screens.remove_account),
@@ -52,9 +49,6 @@ PAGES: tuple[tuple[str, Collection[Right], Answer | None, Answer | None], ...] =
     ("/project/rename", OWNER, None, screens.rename),
     ("/project/delete", OWNER, None, screens.delete),
 )
-# Parts of the reader that are for one right; the others are for who has either.
-_OF_READERS = ("/decide", "/spelling", "/word", "/filters", "/list")
-_OF_RULERS = "/rule"
 
 
 def routes(desk: Desk) -> list[BaseRoute]:
@@ -82,42 +76,22 @@ def build(desk: Desk, *, sessions: Sessions, hosts: Hosts, language: str | None 
 
 
 async def _read(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
-    """Serve the reader of a project's queue."""
-    visit, path = Visit(desk, Request(scope)), scope["path"].removeprefix(scope["root_path"])
-    rulers = (Right.RULE,) + ((Right.READ,) if path != _OF_RULERS else ())
-    visit.check((Right.READ,) if path.startswith(_OF_READERS) else rulers)
-    app = await run_in_threadpool(reader, visit)
+    """Serve the reader of a project, which is made once for a person and their rights."""
+    visit = Visit(desk, Request(scope))
+    visit.check((Right.READ, Right.RULE))
+    app = await run_in_threadpool(_reader, visit)
     await app(scope, receive, send)
 
 
-def reader(visit: Visit) -> ASGIApp:
-    """Return the reader of a project for who asks; it is made once for each set of rights."""
+def _reader(visit: Visit) -> ASGIApp:
     desk, project, person, rights = visit.desk, visit.project, visit.person, visit.rights
     if not project.queue.exists():
         raise HTTPError(404, "error.gone")
     place = (project.name, person, rights)
-
-    def onward(request: Request) -> str:
-        if left_to_read(project):
-            return ""
-        return stages(project, Visit(desk, request).t, rights, "reader", person)[1].href
-
     if place not in desk.readers:
-        review = Review(
-            Queue.open(project.queue),
-            person,
-            Renderer(person),
-            may_read=Right.READ in rights,
-            may_rule=Right.RULE in rights,
-            may_edit=Right.PUBLISH in rights,
-            frame=lambda request: Visit(desk, request).frame("reader"),
-            next_step=("desk.after_review", address(project)),
-            first_look=lambda: kept_first_look(project),
-            keep_double=partial(screens.keep_double, project),
-            hand_over_held=partial(screens.hand_over_held, project),
-            onward=onward,
-        )
-        desk.readers[place] = Router(review.routes(), redirect_slashes=False, default=gone)
+        queue = Queue.open(project.queue)
+        review = Review(queue, person, Renderer(person), desk, project, rights)
+        desk.readers[place] = Router([*review.routes()], redirect_slashes=False, default=gone)
     return desk.readers[place]
 
 

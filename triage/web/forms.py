@@ -17,6 +17,7 @@ from typing import NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from ..errors import UserError
 from ..queue import Filters, Item, Order, Span, Spans
@@ -250,9 +251,9 @@ class Form:
         except ValueError:
             malformed()
 
-    def spans(self, name: str) -> Spans:
-        """Return the spans of a field, as `spans_field` writes them, in order."""
-        written = self.text(name, "")
+    def spans(self) -> Spans:
+        """Return the marks of a message, as `spans_field` writes them, in order."""
+        written = self.text("spans", "")
         if not _SPANS.fullmatch(written):
             malformed()
         parts = (span.split(":") for span in written.split())
@@ -271,32 +272,6 @@ def _integer(value: str) -> int:
 
 def spans_field(spans: Sequence[Span]) -> str:
     return " ".join(f"{span.start}:{span.end}:{span.type.value}" for span in spans)
-
-
-def form_of(request: Request) -> Form:
-    """Return the form that the guard has validated."""
-    form = request.state.form
-    return form if isinstance(form, Form) else malformed()
-
-
-def session_of(request: Request) -> Session:
-    """Return the session that the guard has found."""
-    session = request.state.session
-    assert isinstance(session, Session)  # noqa: S101
-    return session
-
-
-def translator_of(request: Request) -> Translator:
-    translator = request.state.translator
-    assert isinstance(translator, Translator)  # noqa: S101
-    return translator
-
-
-def said_line(request: Request) -> str | None:
-    """Return the line that confirms the last action, once."""
-    session = session_of(request)
-    said, session.flash = session.flash, None
-    return translator_of(request)(said[0], **said[1]) if said else None
 
 
 def whole_number(written: str) -> int:
@@ -330,6 +305,33 @@ def word_of(form: Form) -> tuple[str, IdentifierType]:
     if len(word) > LONGEST_WORD or len(word.split()) != 1:
         raise HTTPError(400, "error.word")
     return word, form.choice("type", IdentifierType)
+
+
+class Asked:
+    """A request, and what the guard has found of it: the session, its language and a form."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.t: Translator = request.state.translator
+        self.session: Session = request.state.session
+
+    @property
+    def form(self) -> Form:
+        form = self.request.state.form
+        return form if isinstance(form, Form) else malformed()
+
+    def said(self) -> str | None:
+        """Return the line that confirms the last action, once."""
+        said, self.session.flash = self.session.flash, None
+        return self.t(said[0], **said[1]) if said else None
+
+    def number(self, name: str, default: int) -> int:
+        """Return a number of the query."""
+        return whole_number(self.request.query_params.get(name, str(default)))
+
+    def see(self, path: str = "", query: str = "") -> Response:
+        """Return what sends the browser to another page."""
+        return RedirectResponse(base_of(self.request) + path + query, 303)
 
 
 def base_of(request: Request) -> str:

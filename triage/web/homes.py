@@ -26,10 +26,9 @@ from ..errors import TriageError, reason_of
 from ..queue import Queue
 from ..queue.queue import migrate, trouble
 from ..queue.records import text_digest
-from ..safe import HiddenFolder, Staged
+from ..safe import Staged
 from ..settings import Reading
 from . import importing
-from .figures import Version, figure, version_of
 from .project import (
     DAMAGE,
     KIND,
@@ -37,9 +36,12 @@ from .project import (
     READ_ONLY,
     SETTINGS,
     Project,
+    Version,
     damage,
     decided,
+    figure,
     plain_name,
+    version_of,
     written,
 )
 from .publishing import checked
@@ -79,13 +81,6 @@ def _files(folder: Path) -> Iterator[Path]:
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if path.is_file() and not (hidden or path.name.endswith(_OF_OPEN_QUEUE)):
             yield path
-
-
-def _is_packed(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as packed:
-        return _inner(packed) is not None
 
 
 def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
@@ -200,15 +195,15 @@ def card(project: Project) -> dict[str, Any]:
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
-    is_folder = file.is_dir() and Project.is_one(file)
-    if is_folder or (file.is_file() and _is_packed(file)):
+    is_folder, is_packed = file.is_dir() and Project.is_one(file), False
+    if file.is_file() and zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as packed:
+            is_packed = _inner(packed) is not None
+    if is_folder or is_packed:
         return bring(file, _free(home, title or (file.name if is_folder else file.stem)))
     if not file.is_file():
-        raise TriageError(
-            f"{file} is no file: give the path of a file of messages",
-            "no_file",
-            file=file,
-        )
+        line = f"{file} is no file: give the path of a file of messages"
+        raise TriageError(line, "no_file", file=file)
     found = importing.understood(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
     project = Project.create(_free(home, title), file, title, Reading(**found["reading"]))
@@ -232,17 +227,6 @@ def create_sample(home: Path) -> Project:
 _KEPT = ("project.json", "log.jsonl", "corpus.key")
 
 
-def held(project: Project) -> dict[str, Any]:
-    """Return what goes with a project that is deleted."""
-    originals, published = project.folder / "original", project.published
-    return {
-        "originals": sorted(path.name for path in originals.glob("*")),
-        "decisions": decisions(project),
-        "has_key": project.key.exists(),
-        "publications": sorted(path.name for path in published.glob("*")),
-    }
-
-
 def decisions(project: Project) -> int | None:
     """Return how many decisions people have made; None where the queue is damaged."""
     if not project.queue.exists():
@@ -254,12 +238,6 @@ def decisions(project: Project) -> int | None:
         return None
 
 
-def delete(project: Project) -> None:
-    """Delete a project; what is begun is ended by the next server."""
-    with HiddenFolder(project.folder.parent) as hidden:
-        project.folder.rename(hidden / project.name)
-
-
 def may_be_replaced(project: Project) -> bool:
     return not project.published.exists() and decisions(project) == 0
 
@@ -267,10 +245,8 @@ def may_be_replaced(project: Project) -> bool:
 def replace_file(project: Project, file: Path, by: str) -> None:
     """Put another file in the place of the original, of which nothing was decided."""
     if not may_be_replaced(project):
-        raise TriageError(
-            "messages of this project were decided: make a project of the other file",
-            "decided_already",
-        )
+        line = "messages of this project were decided: make a project of the other file"
+        raise TriageError(line, "decided_already")
     found = importing.understood(file)
     for path in project.folder.iterdir():
         if path.is_file() and path.name not in _KEPT:
@@ -299,12 +275,9 @@ def extend(project: Project, file: Path, by: str) -> int:
     ):
         missing = [name for name in first.columns if name not in second.columns]
         if missing or len(first.columns) != len(second.columns):
-            raise TriageError(
-                f"{file.name} has other columns than {settings.original}",
-                "unlike_columns",
-                file=file.name,
-                original=settings.original,
-            )
+            names = {"file": file.name, "original": settings.original}
+            line = "{file} has other columns than {original}".format(**names)
+            raise TriageError(line, "unlike_columns", **names)
         order = [second.columns.index(name) for name in first.columns]
         known: set[str] = set()
         for chunk in first.chunks():

@@ -33,9 +33,17 @@ from ..dictionaries.pack import shipped_languages
 from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading
-from .figures import Version, figure, keep_figure, kept_figure, version_of
 from .forms import Translator
-from .project import Project, Settings, decided
+from .project import (
+    Project,
+    Settings,
+    Version,
+    decided,
+    figure,
+    keep_figure,
+    kept_figure,
+    version_of,
+)
 
 # A file may take a minute to be looked at, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
@@ -222,25 +230,23 @@ def _understood(path: Path, reading: Reading) -> tuple[Reading, UserError | None
 
 def _other_ways(path: Path, reading: Reading, error: UserError) -> Iterator[Reading]:
     """Yield what a person would try next: what the error asks for, the column of most letters."""
-    usual = [Reading()] if reading != Reading() else []
-    encodings = [replace(reading, encoding=name) for name in _ENCODINGS]
-    tables = [replace(reading, table=name) for name in _tables(path)]
+    bases = [reading]
     if error.key == "maybe_chat":
         yield replace(reading, format="whatsapp")
-    for base in {"encoding": encodings, "which_table": tables}.get(error.key, [reading]) + usual:
+    elif error.key == "encoding":
+        bases = [replace(reading, encoding=name) for name in _ENCODINGS]
+    elif error.key == "which_table":
+        bases = [replace(reading, table=name) for name in _tables(path)]
+    roles: dict[str, Any] = dict.fromkeys(("id_column", "sender_column", "date_column"))
+    for base in bases + ([Reading()] if reading != Reading() else []):
         yield base
-        yield from _by_letters(path, base)
+        anyhow = replace(base, text_column="1", **roles)
+        with suppress(UserError):
+            columns, rows = _first(path, anyhow)
+            if (at := worded_column(rows)) is not None:
+                yield replace(anyhow, text_column=columns[at] or str(at + 1))
     if error.key == "maybe_chat":
         yield replace(reading, format="lines")
-
-
-def _by_letters(path: Path, reading: Reading) -> Iterator[Reading]:
-    """Yield how a table is read by the column of most letters, if it is one of text."""
-    anyhow = replace(reading, text_column="1", id_column=None, sender_column=None, date_column=None)
-    with suppress(UserError):
-        columns, rows = _first(path, anyhow)
-        if (at := worded_column(rows)) is not None:
-            yield replace(anyhow, text_column=columns[at] or str(at + 1))
 
 
 def _first(path: Path, reading: Reading) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
@@ -255,12 +261,11 @@ def _first(path: Path, reading: Reading) -> tuple[Sequence[str], Sequence[Sequen
 
 
 def _reads(path: Path, reading: Reading) -> bool:
-    try:
-        # What separates nothing is no separator.
-        is_divided = reading.separator or reading.format == Format.TSV.value
+    # What separates nothing is no separator.
+    is_divided = reading.separator or reading.format == Format.TSV.value
+    with suppress(UserError):
         return len(_first(path, reading)[0]) > 1 or not is_divided
-    except UserError:
-        return False
+    return False
 
 
 def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
@@ -312,16 +317,13 @@ def _columns(
     for i, name in enumerate(file.columns):
         holds = found[i].types(of_ids=i == file.id_position).most_common() if i in found else []
         shows_words = name in SHOW_WORDS
-        columns.append(
-            {
-                "name": name,
-                "role": roles.get(i, "other"),
-                "holds": holds,
-                "shows_words": shows_words,
-                # It is not written as it is, unless somebody insists.
-                "is_warned_of": bool(holds or shows_words),
-            }
-        )
+        # It is not written as it is, unless somebody insists.
+        told = {
+            "holds": holds,
+            "shows_words": shows_words,
+            "is_warned_of": bool(holds or shows_words),
+        }
+        columns.append({"name": name, "role": roles.get(i, "other"), **told})
     return columns
 
 
@@ -339,9 +341,10 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
         "format": [one.value for one in Format],
         "encoding": _ENCODINGS if found["encoding"] else (),
         "separator": _SEPARATORS if found["separator"] else (),
-        "sheet": _sheets(path),
         "table": _tables(path),
     }
+    with suppress(DataError):
+        tried["sheet"] = sheet_names(path)
     names, first = _first(path, reading)
     rows = [[*map(as_text, row)] for row in first]
     dated = {names[at] for at in dated_columns(rows, range(len(names)), moment_of)}
@@ -362,34 +365,22 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def _sheets(path: Path) -> tuple[str, ...]:
-    try:
-        return sheet_names(path)
-    except DataError:
-        return ()
-
-
 def _tables(path: Path) -> list[str]:
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as database:
-            found = database.execute(
-                "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
-            )
-            return [str(name) for (name,) in found]
-    except sqlite3.Error:
-        return []
-
-
-def main() -> None:
-    asked = json.loads(sys.stdin.read())
-    path, reading = Path(asked["path"]), Reading(**asked["reading"])
-    try:
-        found = told(path, reading, asked["language"])
-        print(json.dumps(found), flush=True)
-        print(json.dumps(choices(path, found)), flush=True)
-    except UserError as error:
-        print(json.dumps({"problem": plain(error, path)}), flush=True)
+    tables, place = (
+        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')",
+        quote(str(path)),
+    )
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{place}?mode=ro", uri=True)) as of:
+        return [str(name) for (name,) in of.execute(tables)]
+    return []
 
 
 if __name__ == "__main__":
-    main()
+    asked = json.loads(sys.stdin.read())
+    file = Path(asked["path"])
+    try:
+        understood_so = told(file, Reading(**asked["reading"]), asked["language"])
+        print(json.dumps(understood_so), flush=True)
+        print(json.dumps(choices(file, understood_so)), flush=True)
+    except UserError as error:
+        print(json.dumps({"problem": plain(error, file)}), flush=True)

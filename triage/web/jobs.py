@@ -20,23 +20,13 @@ from .publishing import hand_over
 from .steps import Step, Work, fingerprint, needed, states, work
 
 _MOST_SAID = 2_000
-_PROCESS = f"{__package__}.work"
 # The page that has waited for a job shows what came of it, although decisions may have come since.
 _SECONDS_SHOWN = 5.0
-
-
-# Seconds that a step takes: its start, then its reported parts and the rest, by megabyte.
-_COSTS = {
-    Step.CLASSIFY: (2.0, 0.6, 0.15, 0.1),
-    Step.QUEUE: (2.0, 0.8, 0.9, 0.6),
-    Step.APPLY: (1.0, 0.4),
-    Step.NAMES: (2.0, 0.5, 0.15, 0.1),
-    Step.ANONYMISE: (2.0, 0.5, 0.15, 0.3),
-    Step.CHECK: (2.0, 0.6),
-    Step.PUBLISH: (2.0, 0.5, 0.15, 1.5),
-}
-# What is not reported is guessed from the time it takes, and never taken for done.
-_MOST_GUESSED = 0.95
+_FILES = {PROGRESS_FILE: "progress", PROBLEM_FILE: "problem"}
+# The parts of a step that are told one after the other; of others, nothing is told.
+_PARTS = dict.fromkeys((Step.CLASSIFY, Step.QUEUE, Step.NAMES, Step.ANONYMISE, Step.PUBLISH), 2)
+# Until a step has taken so long, nothing is known of the time that is left.
+_UNKNOWN = 2.0
 
 
 @dataclass
@@ -74,38 +64,18 @@ class Job:
 
     @property
     def progress(self) -> Progress | None:
-        """Return what the step that runs has told; None where it has told nothing."""
+        """What the step that runs has told; None where it has told nothing."""
         return read_progress(self._file("progress"))
 
     def look(self) -> tuple[float, float | None]:
         """Return the share of all steps that is done, and the seconds left where they are known."""
-        size = self.project.original.stat().st_size / 1e6
-        seconds = (_COSTS[step] for step in self.steps)
-        costs = [(start, *(size * part for part in parts)) for start, *parts in seconds]
-        done, since, silent = sum(map(sum, costs[: self.n_done])), self.started, 0.0
-        if self.n_done < len(costs):
-            told, since = self._told(costs[self.n_done])
-            done, silent = done + sum(told[:-1]), told[-1]
-        # A machine may be slower than the one on which the seconds were taken.
-        slower = max(0.2, (since - self.started) / done) if done else 1.0
-        done += min(_MOST_GUESSED * silent, (time.time() - since) / slower)
-        total = sum(map(sum, costs))
-        is_known = time.time() - self.started > 2.0
-        return done / total, (total - done) * slower if is_known else None
-
-    def _told(self, units: tuple[float, ...]) -> tuple[list[float], float]:
-        """Return the units of a step that are done with the one that is silent, and since when."""
-        progress, is_told = self.progress, len(units) > 2
-        if progress is None:
-            return [units[0] if is_told else sum(units)], self._began or self.started
-        with suppress(OSError):
-            since = self._file("progress").stat().st_mtime
-            part = min(progress.part, len(units) - 2)
-            share = min(1.0, (progress.done + 1) / (progress.of or progress.done + 1))
-            told = [*units[:part], units[part] * share]
-            is_last = share == 1.0 and part == len(units) - 2
-            return [*told, units[-1] if is_last else 0.0], since
-        return [units[0]], self._began or self.started
+        part, parts = 0.0, _PARTS.get(self.step, 1)
+        if (told := self.progress) and self.n_done < len(self.steps):
+            share = min(1.0, told.done / told.of) if told.of else 0.0
+            part = (min(told.part, parts) - 1 + share) / parts
+        done, seconds = (self.n_done + part) / len(self.steps), time.time() - self.started
+        is_known = done > 0 and seconds > _UNKNOWN
+        return done, seconds * (1 - done) / done if is_known else None
 
     def _file(self, kind: str) -> Path:
         return self.project.folder / f".{self.step}.{kind}"
@@ -113,9 +83,6 @@ class Job:
     def cancel(self) -> None:
         """End the work; what it was writing does not appear."""
         self.was_cancelled = True
-        self._end_process()
-
-    def _end_process(self) -> None:
         if self._process and self._process.stdin:
             self._process.stdin.close()
 
@@ -140,13 +107,13 @@ class Job:
     def _run(self, doing: Work) -> bool:
         """Run a step, and note in the log whether it was done."""
         self._began, self.read = time.time(), fingerprint(doing)
-        for kind in ("progress", "problem"):
+        for kind in _FILES.values():
             self._file(kind).unlink(missing_ok=True)
         try:
             code = self._output_kept(doing)
         finally:
             told = read_problem(self._file("problem"))
-            for kind in ("progress", "problem"):
+            for kind in _FILES.values():
                 self._file(kind).unlink(missing_ok=True)
         self.problem = told or self.problem
         if told and told.key == "format_failed":
@@ -154,44 +121,38 @@ class Job:
             settings, refused = self.project.settings, told.values["form"]
             left = (one for one in settings.formats if FORMS[Published(one)].name != refused)
             self.project.write(replace(settings, formats=tuple(left)))
-        is_done = code in doing.codes
+        is_done = code == 0 or (code == 1 and doing.prints)
         if is_done and self.step is Step.CHECK:
             hand_over(self.project)
-        self.project.note(
-            "step",
-            step=self.step.value,
-            command=doing.shown,
-            by=self.by,
-            exit=code,
-            is_done=is_done,
-            seconds=round(time.time() - self._began, 1),
-            inputs=self.read,
-            **doing.facts,
-        )
+        seconds = round(time.time() - self._began, 1)
+        noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
+        facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts
+        self.project.note("step", **noted, **facts)
         return is_done
 
     def _output_kept(self, doing: Work) -> int:
         """Run a step, and keep what it prints if it has done its work; return its exit code."""
-        files = {PROGRESS_FILE: "progress", PROBLEM_FILE: "problem"}
+        told = {name: str(self._file(kind)) for name, kind in _FILES.items()}
         with ExitStack() as stack:
             errors = stack.enter_context(TemporaryFile())
-            stage = Staged(doing.to, private=True, overwrite=True) if doing.to else None
+            stage = Staged(doing.output, private=True, overwrite=True) if doing.prints else None
             to = stack.enter_context(stage).file if stage else subprocess.DEVNULL
+            command = (f"{__package__}.work", json.dumps(doing.arguments), self.step)
             self._process = subprocess.Popen(  # noqa: S603 (this program itself)
-                [sys.executable, "-m", _PROCESS, json.dumps(doing.arguments), self.step],
+                [sys.executable, "-m", *command],
                 cwd=self.project.folder,
-                env=os.environ | {name: str(self._file(kind)) for name, kind in files.items()},
+                env=os.environ | told,
                 stdin=subprocess.PIPE,
                 stdout=to,
                 stderr=errors,
                 start_new_session=True,
             )
             if self.was_cancelled:
-                self._end_process()
+                self.cancel()
             with self._process:
                 code = self._process.wait()
             self.problem = None
-            if code not in doing.codes:
+            if code and not (stage and code == 1):
                 # A command that crashes tells its last line alone.
                 errors.seek(max(0, errors.tell() - _MOST_SAID))
                 lines = errors.read().decode(errors="replace").strip().splitlines()
@@ -238,9 +199,8 @@ class Jobs:
         if job and step in job.steps and time.time() - (job.ended or 0.0) < _SECONDS_SHOWN:
             return
         is_tried = job and not job.is_done and job.step is steps[0]
-        if job and is_tried and job.read == fingerprint(work(project, steps[0])):
-            return
-        self.start(project, steps, by)
+        if not (is_tried and job and job.read == fingerprint(work(project, steps[0]))):
+            self.start(project, steps, by)
 
     def cancel(self, project: Project) -> None:
         job = self.of(project)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain, count
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from triage.dictionaries.normal import folded
@@ -18,9 +18,8 @@ from ..anonymise.table import EntityTable, Entry, read_table, write_table
 from ..errors import TriageError
 from ..queue import Filters, Queue, State
 from ..vocabulary import IdentifierType
-from .figures import Version, version_of
 from .forms import one_of, whole_number
-from .project import Project
+from .project import Project, Version, version_of
 
 ROWS = 50
 _LINES = 8
@@ -45,20 +44,15 @@ class Sort(StrEnum):
     REPLACEMENT = "replacement"
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """An entity: its spellings, the most frequent first, and the place of each in the table."""
 
     entries: tuple[Entry, ...]
     numbers: tuple[int, ...]
-
-    @property
-    def first(self) -> Entry:
-        return self.entries[0]
-
-    @property
-    def count(self) -> int:
-        return sum(entry.count for entry in self.entries)
+    first: Entry
+    n: int
+    # All that a search may find in it.
+    text: str
 
 
 _KEPT = "kept"
@@ -110,33 +104,22 @@ def keep_table(project: Project, table: EntityTable) -> None:
 
 
 @lru_cache(maxsize=8)
-def entities(table: EntityTable) -> list[Named]:
-    """Return the entities of a table, the most frequent first."""
+def entities(table: EntityTable, sort: Sort) -> list[Named]:
+    """Return the entities of a table in an order; of equals, the most frequent first."""
     by: dict[tuple[str, str], list[tuple[Entry, int]]] = {}
     for number, entry in enumerate(table.entries):
         by.setdefault(_key(entry), []).append((entry, number))
     found = []
     for places in by.values():
         entries, numbers = zip(*sorted(places, key=lambda one: -one[0].count), strict=True)
-        found.append(Named(entries, numbers))
-    return sorted(found, key=lambda one: (-one.count, one.numbers[0]))
-
-
-@lru_cache(maxsize=16)
-def _sorted(table: EntityTable, sort: Sort) -> list[Named]:
+        text = folded("\n".join(f"{one.spelling}\n{one.replacement}" for one in entries))
+        n = sum(one.count for one in entries)
+        found.append(Named(entries, numbers, entries[0], n, text))
+    found.sort(key=lambda one: (-one.n, one.numbers[0]))
     if sort is Sort.COUNT:
-        return entities(table)
+        return found
     name = attrgetter(f"first.{sort}")
-    return sorted(entities(table), key=lambda one: folded(name(one)))
-
-
-@lru_cache(maxsize=8)
-def _texts(table: EntityTable) -> dict[int, str]:
-    """Return all that a search may find in an entity, by the number of its first spelling."""
-    return {
-        one.numbers[0]: folded("\n".join(f"{e.spelling}\n{e.replacement}" for e in one.entries))
-        for one in entities(table)
-    }
+    return sorted(found, key=lambda one: folded(name(one)))
 
 
 def _key(entry: Entry) -> tuple[str, str]:
@@ -146,15 +129,11 @@ def _key(entry: Entry) -> tuple[str, str]:
 def names_page(project: Project, view: View, search: str) -> dict[str, object]:
     """Return a page of the entities that a search finds: rows, facets, and what is open."""
     table, wanted = table_of(project), folded(search)
-    found = _sorted(table, view.sort)
-    if wanted:
-        found = [one for one in found if wanted in _texts(table)[one.numbers[0]]]
+    found = [one for one in entities(table, view.sort) if wanted in one.text]
     facets = Counter(one.first.type.value for one in found)
     kept = [one for one in found if not one.first.replace]
-    if view.facet == _KEPT:
-        shown = kept
-    else:
-        shown = [one for one in found if view.facet in ("", one.first.type)]
+    of_type = [one for one in found if view.facet in ("", one.first.type)]
+    shown = kept if view.facet == _KEPT else of_type
     offset = min(view.offset, max(0, len(shown) - 1)) // ROWS * ROWS
     rows = shown[offset : offset + ROWS]
     opened = next((one for one in rows if one.numbers[0] == view.open), None)

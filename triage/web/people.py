@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import TriageError
 from ..queue.records import annotator_name
 from ..safe import write_file
-from .figures import Version, version_of
+from .project import Version, version_of
 
 _FILE = ".accounts.json"
 
@@ -115,11 +115,8 @@ def _read(version: Version) -> Any:  # noqa: ANN401
     try:
         return json.loads(version.path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise TriageError(
-            f"{version.path} is no list of people: move it away",
-            "unreadable",
-            file=version.path,
-        ) from None
+        line = f"{version.path} is no list of people: move it away"
+        raise TriageError(line, "unreadable", file=version.path) from None
 
 
 def _hashed(token: str) -> str:

@@ -8,23 +8,24 @@ import os
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from triage.data import MessageFile, as_text
 from triage.data.errors import one_line
 from triage.dictionaries.pack import shipped_languages
 
+from .. import __version__
 from ..decide.source import Source
 from ..declared import changed, key_of
 from ..errors import TriageError, UserError
-from ..safe import FolderKind, Staged, write_file
+from ..safe import FolderKind, Staged, checksum, write_file
 from ..settings import Policy, Reading
-from .figures import Version
 
 SETTINGS = "project.json"
 FORMAT = 1
@@ -34,6 +35,61 @@ READ_ONLY = 0o400
 LONGEST_NAME = 60
 LANGUAGES = ("", *shipped_languages())
 KIND = FolderKind(SETTINGS, ())
+
+
+class Version(NamedTuple):
+    """A file as it is now: a file that is replaced or written is another version."""
+
+    path: Path
+    inode: int
+    size: int
+    written: int
+
+
+def version_of(path: Path) -> Version:
+    found = path.stat()
+    return Version(path, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def content_of(version: Version) -> str:
+    return checksum(version.path)
+
+
+def figure(name: str, work_out: Callable[..., Any], folder: Path, *what: Hashable) -> Any:  # noqa: ANN401
+    """Return a figure that takes long, of some files: as it was kept, or worked out and kept.
+
+    It can be written as JSON, and lies in a hidden file for its owner alone, which no archive of
+    the project holds. Of other files than those of now it is worked out anew.
+    """
+    found = kept_figure(name, folder, *what)
+    if found is None:
+        found = work_out(*what)
+        with suppress(OSError, UserError):
+            keep_figure(name, found, folder, *what)
+    return found
+
+
+def kept_figure(name: str, folder: Path, *what: Hashable) -> Any:  # noqa: ANN401
+    """Return a figure as it was kept; None where it was not, or of something else."""
+    try:
+        content = json.loads((folder / f".{name}.figure").read_text(encoding="utf-8"))
+        return content["is"] if content["of"] == _words(what) else None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def keep_figure(name: str, found: object, folder: Path, *what: Hashable) -> None:
+    content = json.dumps({"of": _words(what), "is": found}, ensure_ascii=False).encode()
+    write_file(folder / f".{name}.figure", content, private=True, overwrite=True)
+
+
+def _words(what: tuple[Hashable, ...]) -> list[str]:
+    """Return in words what a figure is of; the folder may be reached by another path."""
+    of = [
+        one._replace(path=Path(one.path.name)) if isinstance(one, Version) else one for one in what
+    ]
+    return [__version__, *(one.name if isinstance(one, Path) else repr(one) for one in of)]
 
 
 def written(reading: Reading) -> Reading:
@@ -60,13 +116,13 @@ def decided_in(file: Version, reading: Reading, rows: Sequence[int]) -> list[tup
     return [found[row] for row in rows if row in found]
 
 
-def options_of(reading: Reading) -> list[str]:
+def options_of(reading: Reading) -> tuple[str, ...]:
     given = ((f"--{key_of(name)}", value) for name, value in changed(reading).items())
-    return [
+    return tuple(
         part
         for option, value in given
         for part in ([option] if value is True else [option, str(value)])
-    ]
+    )
 
 
 def plain_name(given: str) -> str:
@@ -135,13 +191,8 @@ class Project:
                 staged.commit()
             project.original.chmod(READ_ONLY)
         except OSError as error:
-            raise TriageError(
-                f"cannot copy {file} to {folder}: {error.strerror}",
-                "cannot_copy",
-                file=file,
-                folder=folder,
-                reason=error.strerror,
-            ) from None
+            line, why = f"cannot copy {file} to {folder}: {error.strerror}", error.strerror
+            raise TriageError(line, "cannot_copy", file=file, folder=folder, reason=why) from None
         return project
 
     @classmethod
@@ -170,11 +221,8 @@ class Project:
         try:
             return Settings.parse(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            raise TriageError(
-                f"{path} is no settings of a project: move the folder away, or restore the file",
-                "unreadable",
-                file=path,
-            ) from None
+            line = f"{path} is no settings of a project: move the folder away, or restore the file"
+            raise TriageError(line, "unreadable", file=path) from None
 
     @property
     def title(self) -> str:
@@ -188,15 +236,10 @@ class Project:
         return Source(str(path), written(self.settings.reading)).open()
 
     @property
-    def output_columns(self) -> list[str]:
+    def output_columns(self) -> tuple[str, ...]:
         """The options that name the columns of what is published, whose senders are pseudonyms."""
         columns = replace(written(self.settings.reading), sender_column=None, date_column=None)
         return options_of(columns)
-
-    @property
-    def in_language(self) -> tuple[str, ...]:
-        """The options that name the language, where somebody has chosen it."""
-        return ("--language", self.settings.language) if self.settings.language else ()
 
     def write(self, settings: Settings) -> None:
         path = self.folder / SETTINGS

@@ -8,36 +8,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..anonymise.check import Certainty, Left
+from ..anonymise.grading import Reason as Grade
 from ..anonymise.record import record_paths
 from ..decide.source import Source
-from ..publish import CORPUS, FORMS, KIND, Published, tasks_of, unanswered
+from ..publish import CORPUS, FORMS, KIND, tasks_of, unanswered
 from ..queue import Queue, Task
-from .figures import Version, version_of
-from .project import Project, written
-from .quality import above_bound, open_leaks
+from ..vocabulary import Action
+from . import quality
+from .forms import Translator, translator
+from .project import Project, Version, version_of, written
 from .replacing import held_of
-from .steps import State, Step, Work, fingerprint, last_done, states, treatment, work
+from .steps import State, Step, fingerprint, last_done, states, work
 
-
-def publishing(
-    project: Project, chosen: Sequence[Published], *, hold: bool = False, why: str = ""
-) -> Work:
-    """Return the command that publishes a project."""
-    of, read = project.relative, work(project, Step.ANONYMISE).inputs
-    return Work(
-        (
-            *("publish", of(project.triaged), "--queue", of(project.queue)),
-            *("-o", of(project.published), *treatment(project)),
-            *(("--hold-undecided",) if hold else ()),
-            *(("--because", why) if why else ()),
-            *(part for one in chosen for part in ("--to", one.value)),
-        ),
-        project.published,
-        (*read, project.queue, project.check),
-        facts={"why": why},
-    )
-
-
+_SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
+_GRADES = {grade.value: grade.name for grade in Grade}
 # What names people, by the texts that say why.
 SECRETS = {
     "original": "original",
@@ -95,7 +79,7 @@ def lock(project: Project) -> Lock:
     of = Counter(one["certainty"] for one in found["left"])
     left_out = {one.row for one in held_of(project)}.union(again)
     certain = of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered
-    of_sample = open_leaks(project), above_bound(project)
+    of_sample = quality.open_leaks(project), quality.above_bound(project)
     return Lock(0, len(left_out), certain, of[Certainty.ADDED], *of_sample)
 
 
@@ -167,9 +151,78 @@ def record_of(corpus: Path) -> Mapping[str, Any] | None:
 def is_current(project: Project) -> bool:
     """Return whether what is published is of the present decisions, plan and names."""
     read = last_done(project).get(Step.PUBLISH)
-    return (project.published / CORPUS).exists() and read == fingerprint(publishing(project, ()))
+    return (project.published / CORPUS).exists() and read == fingerprint(
+        work(project, Step.PUBLISH)
+    )
 
 
 def secrets(project: Project) -> list[tuple[str, str]]:
     """Return what must never be shared of what is there, with the keys of the reasons."""
     return [(name, key) for name, key in SECRETS.items() if (project.folder / name).exists()]
+
+
+def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return findings by what was found, the most certain and most frequent first."""
+    by: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    for one in left:
+        by.setdefault((one["certainty"], one["text"].casefold(), one["reason"]), []).append(one)
+    found = [
+        {
+            "certainty": certainty,
+            "text": places[0]["text"],
+            "reason": _GRADES.get(reason),
+            "places": places,
+        }
+        for (certainty, _, reason), places in by.items()
+    ]
+    order = [certainty.value for certainty in Certainty]
+    return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
+
+
+def n_sure(spellings: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many findings are no guess."""
+    return sum(len(one["places"]) for one in spellings if one["certainty"] in _SURE)
+
+
+def methods(project: Project, language: str) -> str:
+    """Return a paragraph for the methods section of an article, on what is published."""
+    record, t = record_of(project.published / CORPUS), translator(language)
+    if record is None:
+        return ""
+    machine, people = (record["decisions"][f"by_{by}"] for by in ("machine", "people"))
+    replaced = record["replaced"]
+    kinds = t.count("methods.types", len({one["type"] for one in replaced}))
+    n_held = sum(one["held_back"] for one in record["held"])
+    said = [
+        t(
+            "methods.program",
+            rows=t.count("messages", record["input"]["rows"]),
+            version=record["program"]["sms-triage"],
+            machine=t.number(sum(n for action, n in machine.items() if action != Action.EXPERT)),
+            residue=t.decimal(project.settings.max_residue * 100),
+        ),
+        t.count("methods.people", sum(people.values())) if sum(people.values()) else "",
+        t.count("methods.replaced", sum(one["identifiers"] for one in replaced), types=kinds),
+        t(f"methods.style.{record['options']['style']}"),
+        *(_methods_of_sample(project, t) if is_current(project) else ()),
+        t.count("methods.held", n_held) if n_held else "",
+        t.count("methods.published", record["output"]["rows"]),
+    ]
+    return " ".join(filter(None, said))
+
+
+def _methods_of_sample(project: Project, t: Translator) -> list[str]:
+    """Return what the sample of the present state says, with what became of its leaks."""
+    drawn = quality.read(project)
+    if drawn is None or quality.is_outdated(project, drawn):
+        return []
+    found, n_open = quality.measured(drawn), quality.open_leaks(project)
+    if not found.read:
+        return []
+    read, of, share = t.number(found.read), t.number(found.of), t.decimal(found.at_most * 100)
+    corrected = found.found - n_open
+    return [
+        t.count("methods.sample", found.found, read=read, of=of, share=share),
+        t.count("methods.corrected", corrected) if corrected > 0 else "",
+        t.count("methods.uncorrected", n_open) if n_open else "",
+    ]

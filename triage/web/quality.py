@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from triage.reports.measures import Interval, clopper_pearson, fewest_trials, upper_bound
 
@@ -21,8 +21,7 @@ from ..queue import Queue, Reason, Task
 from ..safe import write_file
 from ..settings import Reading
 from ..vocabulary import Action
-from .figures import Version, figure, version_of
-from .project import Project, decided, decided_in
+from .project import Project, Version, decided, decided_in, figure, version_of
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -144,13 +143,6 @@ def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
     return found
 
 
-def keep_state(project: Project) -> None:
-    """Keep what the decisions are, with the messages of the sample."""
-    _state_of(project)
-    if sample := read(project):
-        rows_of(project, sample)
-
-
 def text_of(project: Project, sample: Sample, row: int) -> str:
     return rows_of(project, sample)[sample.all_rows.index(row)][0]
 
@@ -184,11 +176,8 @@ def read(project: Project) -> Sample | None:
             tuple(content.get("leaks", ())),
         )
     except (OSError, ValueError, TypeError, KeyError):
-        raise TriageError(
-            f"{path} is no sample: move it away",
-            "unreadable",
-            file=path,
-        ) from None
+        line = f"{path} is no sample: move it away"
+        raise TriageError(line, "unreadable", file=path) from None
 
 
 def keep(project: Project, sample: Sample) -> None:
@@ -205,6 +194,18 @@ def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
     if holds and row in sample.rows[Stratum.RELEASED]:
         leaks.append(row)
     return replace(sample, answers=answers, leaks=leaks)
+
+
+def sampled(project: Project) -> dict[str, Any]:
+    """Return what a page shows of a sample: the row to be read next, and what was measured."""
+    sample = read(project)
+    outdated = sample is not None and is_outdated(project, sample)
+    return {
+        "sample": sample,
+        "is_outdated": outdated,
+        "row": sample.left[0] if sample and sample.left and not outdated else 0,
+        "measured": measured(sample) if sample and not outdated else None,
+    }
 
 
 def open_leaks(project: Project) -> int:
@@ -237,15 +238,12 @@ def measured(sample: Sample) -> Measured:
     # Of a file that was read whole, all is known.
     at_most = found / n_read if n_read and n_read >= of else at_most
     share, true_ta = found / n_read if n_read else 0.0, n_ta * right / tagged if tagged else 0.0
+    leaks = [missed / (missed + true_ta) for missed in (share * of, at_most * of) if true_ta]
     return Measured(
         *(found, n_read, of, at_most),
         round((of - n_read) * share),
         math.floor((of - n_read) * at_most),
-        (_leak(share * of, true_ta), _leak(at_most * of, true_ta)) if n_read and true_ta else None,
+        (leaks[0], leaks[1]) if n_read and leaks else None,
         *(right, tagged),
         clopper_pearson(right, tagged) if tagged else None,
     )
-
-
-def _leak(missed: float, tagged: float) -> float:
-    return missed / (missed + tagged)

@@ -5,18 +5,19 @@
 
 import re
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
+from itertools import groupby, islice
 from pathlib import PurePosixPath
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
+from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import Said
@@ -28,40 +29,52 @@ from ..queue import (
     Order,
     Queue,
     Reason,
-    Spans,
     StaleAnswerError,
     State,
     WordRule,
 )
+from ..queue.queue import FEWEST
+from ..queue.records import is_one_word, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
-from . import guidelines, pages
 from .forms import (
     CODES,
     LONGEST_WORD,
+    Asked,
     Form,
     HTTPError,
     Session,
     Sessions,
     Translator,
-    base_of,
-    form_of,
     malformed,
     one_of,
-    said_line,
-    session_of,
     share_of,
-    translator_of,
     whole_number,
     word_of,
 )
-from .pages import FRAGMENT, PLACE, Renderer
+from .guidelines import LONGEST, Guidelines, blocks, fingerprint
+from .pages import FRAGMENT, PLACE, Renderer, Shown, suggested_of, text_of
+from .people import Right
+from .project import Project
+from .replacing import tasks_of_held
 from .security import LANGUAGE_COOKIE, Guard, Hosts
-from .spellings import Spellings
+from .spellings import Spellings, kept_first_look
+from .stages import address, stages, waits_lines
+from .steps import State as Done
+from .steps import Step, left_to_read, states
+from .visits import Desk, Visit
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
 # What forms return to, beside the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status"}
+_READERS, _RULERS, _EDITORS = {Right.READ}, {Right.RULE}, {Right.PUBLISH}
+_BOTH = _READERS | _RULERS
+# Messages of the conversation on each side, and where more are asked for.
+CONTEXT, MORE_CONTEXT = 3, 15
+ROWS = 50
+# A message may have thousands of words in doubt, each of which is counted.
+_MOST_DOUBTFUL = 20
+_RECENT = 15
 
 
 def build(
@@ -85,78 +98,70 @@ def build(
     return Guard(app, sessions, hosts, renderer, language)
 
 
-@dataclass
 class Review:
     """All pages of one annotator, and their routes."""
 
-    queue: Queue
-    annotator: str
-    renderer: Renderer
-    may_read: bool = True
-    may_rule: bool = True
-    rules_own: bool = True
-    may_edit: bool = True
-    # What stands around a page, and what is done beside the queue, within a project.
-    frame: Callable[[Request], Mapping[str, object]] = lambda _: {}
-    next_step: tuple[str, str] | None = None
-    first_look: Callable[[], Any] | None = None
-    keep_double: Callable[[float], None] = lambda _: None
-    hand_over_held: Callable[[Queue], object] = lambda _: None
-    onward: Callable[[Request], str] = lambda _: ""
-
-    def __post_init__(self) -> None:
-        self._spellings = Spellings(self.queue, self.first_look)
-        self._guidelines = guidelines.Guidelines(self.queue.path)
+    def __init__(
+        self,
+        queue: Queue,
+        annotator: str,
+        renderer: Renderer,
+        desk: Desk | None = None,
+        project: Project | None = None,
+        rights: Collection[Right] = frozenset(Right),
+        *,
+        rules_own: bool = True,
+    ) -> None:
+        self.queue, self.annotator, self.renderer = queue, annotator, renderer
+        self.desk, self.project, self.rights, self.rules_own = desk, project, {*rights}, rules_own
+        self.may_read, self.may_rule = Right.READ in rights, Right.RULE in rights
+        first_look = partial(kept_first_look, project) if project else None
+        self._spellings = Spellings(queue, first_look)
+        self._guidelines = Guidelines(queue.path)
         self._lock = threading.Lock()
 
-    def routes(self) -> list[Route]:
-        pages = [
-            ("/", self.next),
-            ("/only/{reason}", self.next),
-            ("/item/{number}", self.item),
-            ("/only/{reason}/{number}", self.item),
-            ("/list", self.list),
-            ("/status", self.status),
-            ("/guidelines", self.guidelines),
-        ]
-        answers: list[tuple[str, Callable[[Request], Response]]] = [
-            ("/decide", self.decide),
-            ("/rule", partial(self.decide, rules=True)),
-            ("/spelling", self.answer_spelling),
-            ("/word/confirm", self.decide_word),
-        ]
-        forms = [
-            ("/undo", self.undo),
-            ("/note", self.note),
-            ("/word", self.word),
-            ("/filters", self.filters),
-            ("/list", self.decide_chosen),
-            ("/double", self.double),
-            ("/guidelines", self.edit),
-            *((path, self._leading_on(answer)) for path, answer in answers),
-        ]
-        return [
-            *(Route(path, self._locked(page)) for path, page in pages),
-            *(Route(path, self._locked(form), methods=["POST"]) for path, form in forms),
-        ]
+    def routes(self) -> Iterator[Route]:
+        pages = (
+            ("/", _BOTH, self.next),
+            ("/only/{reason}", _BOTH, self.next),
+            ("/item/{number}", _BOTH, self.item),
+            ("/only/{reason}/{number}", _BOTH, self.item),
+            ("/list", _READERS, self.list),
+            ("/status", _BOTH, self.status),
+            ("/guidelines", _BOTH, self.guidelines),
+        )
+        forms = (
+            ("/decide", _READERS, self.decide),
+            ("/rule", _RULERS, partial(self.decide, rules=True)),
+            ("/spelling", _READERS, self.answer_spelling),
+            ("/word/confirm", _READERS, self.decide_word),
+            ("/undo", _BOTH, self.undo),
+            ("/note", _BOTH, self.note),
+            ("/word", _READERS, self.word),
+            ("/filters", _READERS, self.filters),
+            ("/list", _READERS, self.decide_chosen),
+            ("/double", _EDITORS, self.double),
+            ("/guidelines", _EDITORS, self.edit),
+        )
+        for path, rights, page in pages:
+            yield Route(path, self._checked(page, rights))
+        for path, rights, form in forms:
+            yield Route(path, self._checked(form, rights), methods=["POST"])
 
-    def _locked(self, answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
-        """Let one request after the other use the queue, whose pages are of one annotator."""
+    def _checked(
+        self, answer: Callable[[Asked], Response], rights: set[Right]
+    ) -> Callable[[Request], Response]:
+        """Let one request after the other use the queue, of who has one of some rights."""
 
         def answered(request: Request) -> Response:
+            if not self.rights & rights:
+                raise HTTPError(403, "error.right")
             with self._lock:
-                return answer(request)
-
-        return answered
-
-    def _leading_on(self, answer: Callable[[Request], Response]) -> Callable[[Request], Response]:
-        """Let the answer that leaves nothing to read lead to the next stage of the project."""
-
-        def answered(request: Request) -> Response:
-            was_read = self.onward(request)
-            response = answer(request)
-            page = self.onward(request)
-            if was_read or not page or response.status_code != 303:
+                was_read = request.method == "POST" and self._onward(request)
+                response = answer(Asked(request))
+                page = self._onward(request) if response.status_code == 303 else ""
+            # The answer that leaves nothing to read leads to the next stage of the project.
+            if was_read or not page:
                 return response
             if FRAGMENT in request.headers:
                 return Response(page, headers={PLACE: "away"})
@@ -164,20 +169,28 @@ class Review:
 
         return answered
 
-    def _page(
-        self, request: Request, name: str, shown: Mapping[str, object], *, place: str = "main"
-    ) -> Response:
-        common = {
-            **self.frame(request),
-            "said": said_line(request),
-            "may_read": self.may_read,
-            "may_edit": self.may_edit,
-        }
-        shown = common | dict(shown)
-        return self.renderer.page(request, name, shown, layout="reader", place=place)
+    def _onward(self, request: Request) -> str:
+        """Return the page of the stage that follows once nothing is left to read."""
+        if not (self.desk and self.project) or left_to_read(self.project):
+            return ""
+        t = Visit(self.desk, request).t
+        return stages(self.project, t, self.rights, "reader", self.annotator)[1].href
 
-    def _common(self, request: Request) -> pages.Shown:
-        """Return what the pages of a queue show: what waits, progress, and the last action."""
+    def _page(
+        self, asked: Asked, name: str, shown: Mapping[str, object], *, place: str = "main"
+    ) -> Response:
+        common = Visit(self.desk, asked.request).frame("reader") if self.desk else {}
+        shown = {
+            **common,
+            "said": asked.said(),
+            "may_read": self.may_read,
+            "may_edit": Right.PUBLISH in self.rights,
+            **shown,
+        }
+        return self.renderer.page(asked.request, name, shown, layout="reader", place=place)
+
+    def _common(self, asked: Asked, reason: str | None, filters: Filters | None = None) -> Shown:
+        """Return what the pages of a queue show: what waits, progress, and the filters."""
         progress = self.queue.progress(self.annotator)
         waiting = self.queue.waiting(self.annotator, rules=self.may_rule)
         n_disagreed = waiting.get(Reason.DISAGREEMENT, 0)
@@ -189,43 +202,55 @@ class Review:
         return {
             "n_all": progress.open + n_disagreed if self.may_read else n_disagreed,
             "progress": progress,
-            "progress_parts": pages.progress_line(progress, translator_of(request)),
             "waiting": {reason: waiting[reason] for reason in Reason if reason in waiting},
-            "reason": "",
+            "reason": reason,
             "last": self.queue.last_decision(self.annotator),
+            "filters": filters,
+            "order": asked.session.order,
+            "is_filtered": filters is not None
+            and (
+                filters != Filters(state=filters.state, reason=filters.reason)
+                or filters.state not in (State.OPEN, State.ALL, State.DISAGREED)
+            ),
         }
 
     # One item
 
-    def next(self, request: Request) -> Response:
+    def next(self, asked: Asked) -> Response:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
-        reason, session = _reason_of(request), session_of(request)
-        number = None
-        if reason == Reason.HELD:
-            # Who opens them wants to decide them rather than leave them out.
-            self.hand_over_held(self.queue)
+        reason, number = _reason_of(asked), None
+        if reason == Reason.HELD and self.project:
+            # Who opens them wants to decide them rather than leave them out. What is held back on
+            # the decisions as they stand was answered in vain.
+            is_vain = states(self.project)[Step.ANONYMISE] is Done.DONE
+            self.queue.add_items(tasks_of_held(self.project), again=is_vain)
         if self.may_read and reason != Reason.DISAGREEMENT:
-            number = pages.next_number(self.queue, self.annotator, session, reason)
+            number = self._next_number(asked.session, reason)
         if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):
-            others, own = self._disagreements()
-            rest = own if reason or self.rules_own else []
-            number = next(iter(others + rest), None)
-        if reason == Reason.SPELLING and number:
+            # Disagreements of others come first, then those that this annotator has a part in.
+            answered = {*self.queue.numbers(self.annotator, Filters(state=State.DECIDED))}
+            found = self.queue.numbers("", Filters(state=State.DISAGREED))
+            found = [n for n in found if reason or self.rules_own or n not in answered]
+            number = min(found, key=answered.__contains__, default=None)
+        if reason == Reason.SPELLING:
             # What is asked again because of a rule comes before spellings without one.
-            said = self._item(number).standing_of(self.annotator)
-            number = None if said else number
-        if reason == Reason.SPELLING and number is None:
-            return self._spelling(request)
-        return self._show(request, reason, number)
+            said = number and self._item(number).standing_of(self.annotator)
+            if number is None or said:
+                return self._spelling(asked)
+        return self._show(asked, reason, number)
 
-    def _disagreements(self) -> tuple[list[int], list[int]]:
-        """Return the disagreements of others, and those that this annotator has a part in."""
-        answered = {*self.queue.numbers(self.annotator, Filters(state=State.DECIDED))}
-        found = self.queue.numbers("", Filters(state=State.DISAGREED))
-        return [n for n in found if n not in answered], [n for n in found if n in answered]
+    def _next_number(self, session: Session, reason: str) -> int | None:
+        """Return the next item; the one just skipped only if no other is left."""
+        filters = _reader_filters(session, reason)
+        after, session.after = session.after, None
+        found = self.queue.next(self.annotator, filters, session.order, after=after)
+        if found is None and after is not None:
+            found = self.queue.next(self.annotator, filters, session.order)
+        return found
 
-    def item(self, request: Request) -> Response:
-        return self._show(request, _reason_of(request), whole_number(request.path_params["number"]))
+    def item(self, asked: Asked) -> Response:
+        number = whole_number(asked.request.path_params["number"])
+        return self._show(asked, _reason_of(asked), number)
 
     def _item(self, number: int) -> Item:
         item = self.queue.item(number)
@@ -233,44 +258,100 @@ class Review:
             raise HTTPError(404, "error.gone")
         return item
 
-    def _show(self, request: Request, reason: str, number: int | None) -> Response:
-        t, session = translator_of(request), session_of(request)
-        around = whole_number(request.query_params.get("around", str(pages.CONTEXT)))
-        shown = self._common(request) | {"reason": reason}
-        filters = pages.reader_filters(session, reason)
-        shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
+    def _show(self, asked: Asked, reason: str, number: int | None) -> Response:
+        session = asked.session
+        filters, order = _reader_filters(session, reason), session.order
+        shown = self._common(asked, reason, filters)
         if number is None:
-            shown |= pages.end_page(self.queue, self.annotator, t)
-            return self._page(request, "item", shown | {"next_step": self.next_step})
+            return self._page(asked, "item", shown | self._end(asked.t))
         item = self._item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
             raise HTTPError(403, "error.right")
-        draft, around = session.drafts.get(number), min(around, pages.MORE_CONTEXT)
-        shown |= pages.item_page(
-            self.queue, self.annotator, item, t, rules=rules, draft=draft, around=around
-        )
-        order = session.order
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
         beside = self.queue.beside(self.annotator, filters, order, number)
-        shown |= {
-            "opinions": pages.opinions(item) if rules else [],
+        shown |= self._shown_item(asked, item, rules=rules) | {"beside": beside}
+        return self._page(asked, "item", shown)
+
+    def _shown_item(self, asked: Asked, item: Item, *, rules: bool) -> Shown:
+        """Return an item, and all that helps to decide it or, of a disagreement, to rule on it."""
+        session, queue, is_blind = asked.session, self.queue, item.is_blind_to(self.annotator)
+        mine = item.standing_of(self.annotator, adjudicates=rules)
+        decided = mine if mine and mine.answer is not Answer.SKIP else None
+        marks = session.drafts.get(item.number, suggested_of(item, is_blind=is_blind))
+        marks = decided.spans if decided else marks
+        unmarked = None if is_blind else safest(marked=False, voted_ta=item.voted_ta)
+        take = Answer.TA if marks else unmarked
+        around = min(asked.number("around", CONTEXT), MORE_CONTEXT)
+        first = item.message
+        before, after = queue.context(first.number, around) if first else ([], [])
+        notes = queue.notes(item.number, self.annotator)
+        rulings = [one for one in item.standing if one.adjudicates and one.answer != Answer.SKIP]
+        is_offered = not (decided or item.final or rules or is_blind)
+        return {
+            "item": item,
             "rules": rules,
-            "may_answer": self._may_settle(item) if rules else True,
-            "beside": beside,
-            "asks_word": session.asked == number,
+            "may_answer": not rules or self._may_settle(item),
+            "asks_word": session.asked == item.number,
+            "is_blind": is_blind,
+            "tasks": [
+                (reason, ", ".join(dict.fromkeys(item.text[one.start : one.end] for one in tasks)))
+                for reason, tasks in groupby(sorted(item.tasks), key=lambda one: one.reason)
+            ],
+            "text": text_of(item, marks, asked.t, is_blind=is_blind),
+            "before": before,
+            "after": after,
+            "more": around < MORE_CONTEXT and around in (len(before), len(after)),
+            "note": next((note for note in notes if note.annotator == self.annotator), None),
+            "notes_of_others": [note for note in notes if note.annotator != self.annotator],
+            "sender": first.sender if first else "",
+            "seen": mine.decision if mine else 0,
+            "mine": mine.answer if mine else None,
+            # An answer against the votes is not repeated by one key.
+            "take": take if decided is None or decided.answer is take else None,
+            "unmarked": unmarked,
+            "ruling": max(rulings, key=lambda one: one.decision, default=None),
+            "offer": self._offer(item) if is_offered else None,
         }
-        return self._page(request, "item", shown)
+
+    def _offer(self, item: Item) -> tuple[int, str, IdentifierType] | None:
+        """Return the spelling in doubt that stands in most open items; None if all are rare.
+
+        It is decided once for all of them.
+        """
+        rules = self.queue.word_rules()
+        in_doubt = (one for one in item.words if one.is_doubtful and is_one_word(one.text))
+        asked = (one for one in in_doubt if folded(one.text) not in rules)
+        offers = (
+            (self.queue.count(self.annotator, Filters(word=one.text)), one.text, one.type)
+            for one in islice(asked, _MOST_DOUBTFUL)
+        )
+        return max((offer for offer in offers if offer[0] >= FEWEST), default=None)
+
+    def _end(self, t: Translator) -> Shown:
+        """Return what was decided once an annotator has no item left, and what waits for whom."""
+        progress, lines = self.queue.progress(self.annotator), []
+        if progress.decided:
+            n_ta = progress.decided_ta
+            ta, nta = t.number(n_ta), t.number(progress.decided - n_ta)
+            lines.append(t.count("end.decided", progress.decided, ta=ta, nta=nta))
+        n_disagreed = self.queue.count("", Filters(state=State.DISAGREED))
+        return {
+            "item": None,
+            "end": [*lines, *waits_lines(self.queue.waits_for(), n_disagreed, t)],
+            "waits": bool(self.queue.status().messages_waiting),
+            "n_questions": len(self.queue.questions(self.annotator)),
+            "onward": address(self.project) if self.project else "",
+        }
 
     def _may_settle(self, item: Item) -> bool:
         return self.rules_own or not item.answered_by(self.annotator)
 
-    def decide(self, request: Request, *, rules: bool = False) -> Response:
+    def decide(self, asked: Asked, *, rules: bool = False) -> Response:
         """Record an answer, or a ruling on a disagreement, and show what comes next."""
-        form, session = form_of(request), session_of(request)
-        answer, number = form.choice("answer", Answer), form.integer("item")
-        marks = form.spans("spans")
+        form, session = asked.form, asked.session
+        answer, number, marks = form.choice("answer", Answer), form.integer("item"), form.spans()
         if rules and answer is Answer.SKIP:
             malformed()
         if answer is Answer.TA and not (marks or form.has("bare")):
@@ -278,55 +359,58 @@ class Review:
             self._keep_note(form)
             session.asked, session.drafts[number] = number, ()
             session.say("said.which_word")
-            return _see_item(request, number)
+            return _see_item(asked, number)
         seen = form.integer("seen")
         if rules:
             self._check_ruling(self._item(number))
         self._keep_note(form)
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
         made = self.queue.decide(*said, seen=seen, rules=rules, own=self.rules_own)
-        key = "said.adjudicated" if rules else f"said.{answer}"
-        _note_decision(session, made, number, marks, key, answer=answer.value)
+        if made is None:
+            session.say("said.same")
+        else:
+            # What an undoing shows again.
+            session.marks[made] = marks
+            session.drafts.pop(number, None)
+            session.asked = None
+            session.say("said.adjudicated" if rules else f"said.{answer}", answer=answer.value)
         if answer is Answer.SKIP:
             session.keep_draft(self.queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
-        return _see_back(request)
+        return _see_back(asked)
 
     def _check_ruling(self, item: Item) -> None:
         """Raise HTTPError unless an item is disagreed on, and this annotator may rule on it."""
         if not item.disagreed:
             raise HTTPError(404, "error.stale")
-        if not self.may_rule:
-            raise HTTPError(403, "error.right")
         if not self._may_settle(item):
             raise HTTPError(403, "error.own_disagreement")
 
-    def undo(self, request: Request) -> Response:
+    def undo(self, asked: Asked) -> Response:
         """Undo the last decision and show its item."""
-        form, session = form_of(request), session_of(request)
+        form, session = asked.form, asked.session
         done, last = None, form.integer("last")
         decision = form.integer("decision") if form.has("decision") else None
         if form.has("item"):
             self._keep_note(form)
-            session.keep_draft(self.queue.item(form.integer("item")), form.spans("spans"))
+            session.keep_draft(self.queue.item(form.integer("item")), form.spans())
         try:
             done = self.queue.undo(self.annotator, last=last, decision=decision)
-            _confirm_undone(session, done, translator_of(request))
+            _confirm_undone(session, done, asked.t)
         except StaleAnswerError:
             session.say("said.stale_word")
         is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
         if done and is_one and form.text("back", "") != "list":
-            return _see_item(request, done.items[0])
-        return _see_back(request)
+            return _see_item(asked, done.items[0])
+        return _see_back(asked)
 
-    def note(self, request: Request) -> Response:
+    def note(self, asked: Asked) -> Response:
         """Record a note on an item, and show it again."""
-        form, session = form_of(request), session_of(request)
-        number = form.integer("item")
-        self._keep_note(form)
-        session.keep_draft(self.queue.item(number), form.spans("spans"))
-        session.say("said.note")
-        return _see_item(request, number)
+        number = asked.form.integer("item")
+        self._keep_note(asked.form)
+        asked.session.keep_draft(self.queue.item(number), asked.form.spans())
+        asked.session.say("said.note")
+        return _see_item(asked, number)
 
     def _keep_note(self, form: Form) -> None:
         """Record the note of a form, if it has one."""
@@ -336,80 +420,92 @@ class Review:
 
     # Words
 
-    def _spelling(self, request: Request) -> Response:
+    def _spelling(self, asked: Asked) -> Response:
         """Show a spelling to decide: what settles most messages, then the likeliest."""
         if not self.may_read:
             raise HTTPError(403, "error.right")
-        session, t = session_of(request), translator_of(request)
-        shown = self._common(request)
-        shown["asked"] = self._spellings.next(self.annotator, session.put_off, t)
+        t = asked.t
+        shown = self._common(asked, Reason.SPELLING, _reader_filters(asked.session, ""))
+        shown["asked"] = self._spellings.next(self.annotator, asked.session.put_off, t)
         n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
         n_open = t.number(self.queue.count(self.annotator, Filters()))
         line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
-        filters = pages.reader_filters(session, "")
-        shown["choices"] = pages.filter_choices(filters, session.order, is_list=False)
-        shown |= {"reason": Reason.SPELLING, "settling": line}
-        return self._page(request, "spelling", shown)
+        return self._page(asked, "spelling", shown | {"settling": line})
 
-    def answer_spelling(self, request: Request) -> Response:
+    def answer_spelling(self, asked: Asked) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
-        form, session = form_of(request), session_of(request)
+        form, session = asked.form, asked.session
         said, last = form.choice("said", Said), form.integer("last")
         word, type_ = word_of(form)
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
-            return see(request, "/list")
+            return asked.see("/list")
         if said is Said.LATER:
             session.put_off.add(" ".join(phrase_key(word)))
             session.say("said.SKIP")
         else:
-            self._decide_word(request, word, WordRule(said), type_, last)
-        return see(request, f"/only/{Reason.SPELLING}")
+            self._decide_word(asked, word, WordRule(said), type_, last)
+        return asked.see(f"/only/{Reason.SPELLING}")
 
-    def word(self, request: Request) -> Response:
+    def word(self, asked: Asked) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
-        form = form_of(request)
+        form, t = asked.form, asked.t
         (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
-        t = translator_of(request)
-        shown = pages.confirm_page(self.queue, self.annotator, word, rule, type_.value, t)
-        shown |= {"last": self.queue.last_decision(self.annotator), "item": item}
-        # The offer beside a message leads to the list by another button alone.
-        shown["back"] = "item" if item and _back_of(request) == "list" else _back_of(request)
-        return self._page(request, "confirm", {"confirm": shown}, place="dialog")
+        effect = self.queue.effect_of_word(self.annotator, word, rule)
+        key = "confirm.settled_ta" if rule is WordRule.ALWAYS else "confirm.settled_nta"
+        more = {
+            "confirm.open": effect.n_items - effect.n_settled,
+            "confirm.again": effect.n_asked_again,
+        }
+        messages, back = t.count("messages", effect.n_messages), _back_of(asked)
+        shown = {
+            "word": word,
+            "rule": rule,
+            "type": type_.value,
+            "lines": [
+                t.count("confirm.held", effect.n_items, messages=messages),
+                t.count(key, effect.n_settled, type=type_.value),
+                *(t.count(key, n) for key, n in more.items() if n),
+                t("confirm.kept"),
+            ],
+            "last": self.queue.last_decision(self.annotator),
+            "item": item,
+            # The offer beside a message leads to the list by another button alone.
+            "back": "item" if item and back == "list" else back,
+        }
+        return self._page(asked, "confirm", {"confirm": shown}, place="dialog")
 
-    def decide_word(self, request: Request) -> Response:
+    def decide_word(self, asked: Asked) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
-        form = form_of(request)
+        form = asked.form
         (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         number, last = form.integer("item"), form.integer("last")
-        self._decide_word(request, word, rule, type_, last)
+        self._decide_word(asked, word, rule, type_, last)
         item = self.queue.item(number) if number else None
         is_open = item and not item.final and item.standing_of(self.annotator) is None
-        return _see_item(request, number) if is_open else _see_back(request)
+        return _see_item(asked, number) if is_open else _see_back(asked)
 
     def _decide_word(
-        self, request: Request, word: str, rule: WordRule, type_: IdentifierType, last: int
+        self, asked: Asked, word: str, rule: WordRule, type_: IdentifierType, last: int
     ) -> None:
-        session, t = session_of(request), translator_of(request)
+        session, t = asked.session, asked.t
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
-            done = self.queue.history(self.annotator, 1)[0]
-            items = t.count("items", len(done.items))
-            again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
-            if rule is WordRule.ALWAYS and again:
-                again_said = t.count("items", len(again))
-                session.say("said.always_again", word=word, items=items, again=again_said)
-            else:
-                session.say(f"said.{rule}", word=word, items=items)
         except StaleAnswerError:
             session.say("said.stale_word")
+            return
+        items = t.count("items", len(self.queue.history(self.annotator, 1)[0].items))
+        again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
+        is_again = rule is WordRule.ALWAYS and again
+        key = "said.always_again" if is_again else f"said.{rule}"
+        session.say(key, word=word, items=items, again=t.count("items", len(again)))
 
     # The list
 
-    def filters(self, request: Request) -> Response:
+    def filters(self, asked: Asked) -> Response:
         """Keep filters in the session, so that no address holds words or senders."""
-        form, session = form_of(request), session_of(request)
+        form, session = asked.form, asked.session
         if form.text("clear", ""):
             state = session.filters.state if form.text("back") == "list" else State.OPEN
             session.filters = Filters(state=state)
@@ -422,18 +518,20 @@ class Review:
                 model=one_of(form.text("model", ""), Prediction),
             )
             session.order = Order(one_of(form.text("order", session.order), Order))
-        return _see_back(request)
+        return _see_back(asked)
 
-    def list(self, request: Request) -> Response:
-        session = session_of(request)
-        offset = whole_number(request.query_params.get("offset", "0"))
-        shown = self._common(request)
-        shown["list"] = pages.list_page(self.queue, self.annotator, session, offset)
-        shown["choices"] = pages.filter_choices(session.filters, session.order, is_list=True)
-        return self._page(request, "list", shown | {"reason": None})
+    def list(self, asked: Asked) -> Response:
+        """Show a page of the items that match the filters."""
+        filters, order = asked.session.filters, asked.session.order
+        count = self.queue.count(self.annotator, filters)
+        # The last page is empty once its rows are decided.
+        offset = min(asked.number("offset", 0), max(0, count - 1)) // ROWS * ROWS
+        rows = self.queue.rows(self.annotator, filters, order, offset=offset, limit=ROWS)
+        shown = {"rows": rows, "offset": offset, "last_row": offset + len(rows), "count": count}
+        return self._page(asked, "list", self._common(asked, None, filters) | shown)
 
-    def decide_chosen(self, request: Request) -> Response:
-        form, session, t = form_of(request), session_of(request), translator_of(request)
+    def decide_chosen(self, asked: Asked) -> Response:
+        form, session, t = asked.form, asked.session, asked.t
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
         chosen = [self._item(number) for number in items]
@@ -447,90 +545,84 @@ class Review:
         if items:
             self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
-        return see(request, f"/list?offset={form.integer('offset')}")
+        return asked.see(f"/list?offset={form.integer('offset')}")
 
     # Status and guidelines
 
-    def status(self, request: Request) -> Response:
-        shown = self._common(request) | pages.status_page(self.queue, self.annotator)
-        return self._page(request, "status", shown | {"reason": None})
-
-    def double(self, request: Request) -> Response:
-        """Change the share that two read, of what nobody has read."""
-        if not self.may_edit:
-            raise HTTPError(403, "error.right")
-        share = share_of(form_of(request).text("share"), or_none=True)
-        self.queue.double(share)
-        self.keep_double(share)
-        session_of(request).say("said.doubled", share=form_of(request).text("share").strip())
-        return see(request, "/status")
-
-    def guidelines(self, request: Request) -> Response:
-        """Show the guidelines, as a page or beside a message."""
-        text = self._guidelines.text(translator_of(request).code)
+    def status(self, asked: Asked) -> Response:
+        """Show what was done and is left, by whom, and how far two agree."""
         shown = {
-            "blocks": [*guidelines.blocks(text)],
-            "text": text,
-            "seen": guidelines.fingerprint(text),
-            "is_aside": FRAGMENT in request.headers,
-            "longest": guidelines.LONGEST,
+            "queue": self.queue,
+            "status": self.queue.status(),
+            "assigned": self.queue.assigned(),
+            "history": self.queue.history(None, _RECENT, reader=self.annotator),
+            "questions": self.queue.questions(self.annotator),
         }
-        return self._page(request, "guidelines", shown, place="aside")
+        return self._page(asked, "status", self._common(asked, None) | shown)
 
-    def edit(self, request: Request) -> Response:
+    def double(self, asked: Asked) -> Response:
+        """Change the share that two read, of what nobody has read."""
+        written = asked.form.text("share")
+        share = share_of(written, or_none=True)
+        self.queue.double(share)
+        if self.project:
+            self.project.change(double=share)
+        asked.session.say("said.doubled", share=written.strip())
+        return asked.see("/status")
+
+    def guidelines(self, asked: Asked) -> Response:
+        """Show the guidelines, as a page or beside a message."""
+        text = self._guidelines.text(asked.t.code)
+        shown = {
+            "blocks": [*blocks(text)],
+            "text": text,
+            "seen": fingerprint(text),
+            "is_aside": FRAGMENT in asked.request.headers,
+            "longest": LONGEST,
+        }
+        return self._page(asked, "guidelines", shown, place="aside")
+
+    def edit(self, asked: Asked) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
-        if not self.may_edit:
-            raise HTTPError(403, "error.right")
-        form, text = form_of(request), form_of(request).text("text")
-        if len(text) > guidelines.LONGEST:
+        text = asked.form.text("text")
+        if len(text) > LONGEST:
             malformed()
-        before = self._guidelines.text(translator_of(request).code)
-        if form.text("seen") != guidelines.fingerprint(before):
+        if asked.form.text("seen") != fingerprint(self._guidelines.text(asked.t.code)):
             raise HTTPError(409, "error.stale_guidelines")
         self._guidelines.write(text)
-        session_of(request).say("said.guidelines")
-        return see(request, "/guidelines")
+        asked.session.say("said.guidelines")
+        return asked.see("/guidelines")
 
 
-def see(request: Request, path: str) -> Response:
-    """Return what sends the browser to another page."""
-    return RedirectResponse(base_of(request) + path, 303)
+def _reader_filters(session: Session, reason: str) -> Filters:
+    """Return the filters of the reader, which shows open or skipped items, or disagreements."""
+    if reason == Reason.DISAGREEMENT:
+        return Filters(state=State.DISAGREED)
+    state = State.SKIPPED if session.filters.state is State.SKIPPED else State.OPEN
+    return replace(session.filters, state=state, reason=reason)
 
 
-def _reason_of(request: Request) -> str:
-    reason = request.path_params.get("reason", "")
+def _reason_of(asked: Asked) -> str:
+    reason = asked.request.path_params.get("reason", "")
     if reason and reason not in [*Reason]:
         raise HTTPError(404, "error.gone")
     return str(reason)
 
 
-def _back_of(request: Request) -> str:
+def _back_of(asked: Asked) -> str:
     """Return the page or the reason that a form came from."""
-    back = form_of(request).text("back", "item")
+    back = asked.form.text("back", "item")
     return back if back in (*_PAGES, *Reason) else "item"
 
 
-def _see_back(request: Request) -> Response:
-    back = _back_of(request)
-    return see(request, _PAGES.get(back, f"/only/{back}"))
+def _see_back(asked: Asked) -> Response:
+    back = _back_of(asked)
+    return asked.see(_PAGES.get(back, f"/only/{back}"))
 
 
-def _see_item(request: Request, number: int) -> Response:
-    back = _back_of(request)
-    return see(request, f"/item/{number}" if back in _PAGES else f"/only/{back}/{number}")
-
-
-def _note_decision(
-    session: Session, made: int | None, item: int, marks: Spans, key: str, **values: object
-) -> None:
-    """Keep what an undoing shows again, and let the next page confirm a decision."""
-    if made is None:
-        session.say("said.same")
-        return
-    session.marks[made] = marks
-    session.drafts.pop(item, None)
-    session.asked = None
-    session.say(key, **values)
+def _see_item(asked: Asked, number: int) -> Response:
+    back = _back_of(asked)
+    return asked.see(f"/item/{number}" if back in _PAGES else f"/only/{back}/{number}")
 
 
 def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:
@@ -538,23 +630,19 @@ def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> N
     if done is None:
         session.say("said.nothing_to_undo")
         return
-    items = t.count("items", len(done.items))
-    if len(done.items) == 1:
+    is_one = len(done.items) == 1
+    if is_one:
         marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
         if marks is not None:
             session.drafts[done.items[0]] = marks
-    if done.kind == "word":
-        session.say("said.undone_word", word=done.word, items=items)
-    elif done.kind == "import":
-        session.say("said.undone_import", items=items)
-    elif len(done.items) == 1:
-        session.say("said.undone", answer=done.answer)
-    else:
-        session.say("said.undone_all", answer=done.answer, items=items)
+    keys = {"word": "said.undone_word", "import": "said.undone_import"}
+    key = keys.get(done.kind, "said.undone" if is_one else "said.undone_all")
+    items = t.count("items", len(done.items))
+    session.say(key, word=done.word, answer=done.answer, items=items)
 
 
 def change_language(request: Request) -> Response:
-    form = form_of(request)
+    form = Asked(request).form
     code = form.text("language")
     if code not in CODES:
         malformed()

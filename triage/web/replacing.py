@@ -18,9 +18,8 @@ from ..queue.records import text_digest
 from ..safe import write_file
 from ..settings import Dates, Ids, Reading, Senders, StyleName, Treatment
 from ..vocabulary import Action
-from .figures import Version, figure, version_of
 from .importing import Preview, of_role
-from .project import Project, decided, decided_in
+from .project import Project, Version, decided, decided_in, figure, version_of
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)

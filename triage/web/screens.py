@@ -1,9 +1,12 @@
-"""The pages of the desk: what each shows, from a project to its template, and what its forms do."""
+"""The pages of the desk: what each shows, from a project to its template, and what its forms do.
+
+A template asks the modules of its stage for most of what it shows.
+"""
 
 import shutil
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
@@ -14,10 +17,8 @@ from typing import Any
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
-from ..anonymise.check import Certainty
-from ..anonymise.grading import Reason as Grade
 from ..errors import TriageError, UserError
-from ..publish import CORPUS, FORMS, Published
+from ..publish import Published
 from ..queue import Queue, Reason, Task
 from ..safe import HiddenFolder
 from ..settings import OfType, StyleName
@@ -26,16 +27,7 @@ from . import homes, names, quality
 from . import importing as corpus
 from . import publishing as publication
 from . import replacing as plans
-from .forms import (
-    CODES,
-    LONGEST_WORD,
-    HTTPError,
-    Translator,
-    malformed,
-    one_of,
-    share_of,
-    translator,
-)
+from .forms import LONGEST_WORD, HTTPError, malformed, one_of, share_of
 from .people import Right
 from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
 from .stages import PAGES, Name, address, confirmed, stages, todo_of
@@ -45,14 +37,11 @@ from .visits import Visit
 Shown = dict[str, Any]
 # What the program has left open is no decision of its own.
 _OPEN = "EXPERT"
-_MOST_SPELLINGS = 50
 _LAST_DONE = 20
 _READ_BY = (
     *("text_column", "id_column", "sender_column", "date_column"),
     *("format", "encoding", "separator", "sheet", "table"),
 )
-_GRADES = {grade.value: grade.name for grade in Grade}
-_SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
 
 
 # Outside of a project
@@ -62,8 +51,7 @@ def projects(visit: Visit, problem: str = "") -> Response:
     """Show the projects, and how a new one begins."""
     _ = visit.person
     seen = (one for one in projects_in(visit.desk.home) if visit.rights_in(one.name))
-    shown = {"projects": [*map(homes.card, seen)], "problem": problem}
-    return visit.page("home", shown | {"reach": visit.desk.reach, "folder": visit.desk.home})
+    return visit.page("home", {"projects": [*map(homes.card, seen)], "problem": problem})
 
 
 def new(visit: Visit) -> Response:
@@ -100,7 +88,7 @@ def current(visit: Visit) -> Response:
     try:
         rail, todo = stages(visit.project, visit.t, visit.rights, "", visit.person)
     except DAMAGE:
-        return visit.see("project")
+        return visit.go("project")
     href = todo.href or next(stage.href for stage in rail if stage.href)
     return RedirectResponse(href, 303)
 
@@ -125,7 +113,7 @@ def run(visit: Visit) -> Response:
 def cancel(visit: Visit) -> Response:
     back = visit.form.text("back", "")
     visit.desk.jobs.cancel(visit.project)
-    return visit.see(back if back in PAGES else "")
+    return visit.go(back if back in PAGES else "")
 
 
 def overview(visit: Visit, problem: str = "") -> Response:
@@ -136,15 +124,11 @@ def overview(visit: Visit, problem: str = "") -> Response:
         done = [one for one in project.history() if one.get("what") == "step"]
         shown = {
             "changes": homes.changes(project),
-            "commands": [
-                *(work(project, step).shown for step in ORDER),
-                publication.publishing(project, ()).shown,
-            ],
+            "commands": [work(project, step).shown for step in (*ORDER, Step.PUBLISH)],
             "history": done[-_LAST_DONE:],
         }
     except DAMAGE as error:
         problem = visit.t.problem(damage(project, error))
-    shown |= {"held": homes.held(project), "may_be_replaced": homes.may_be_replaced(project)}
     return visit.page("project", shown | {"problem": problem})
 
 
@@ -152,7 +136,7 @@ def rename(visit: Visit) -> Response:
     title = visit.form.text("title").strip()
     if title:
         visit.project.change(name=title[:LONGEST_NAME])
-    return visit.see("project")
+    return visit.go("project")
 
 
 def extend(visit: Visit, file: Path) -> str:
@@ -165,7 +149,7 @@ def extend(visit: Visit, file: Path) -> str:
 def replace_file(visit: Visit, file: Path) -> str:
     """Put a file in the place of the original."""
     homes.replace_file(visit.project, file, visit.person)
-    _forget(visit)
+    visit.desk.forget(visit.project)
     return address(visit.project, "import")
 
 
@@ -177,15 +161,11 @@ def delete(visit: Visit) -> Response:
         return overview(visit, visit.t("project.not_typed"))
     visit.session.say("project.deleted", name=project.title)
     visit.desk.people.remove(project.name)
-    _forget(visit)
-    homes.delete(project)
+    visit.desk.forget(project)
+    # What is begun is ended by the next server.
+    with HiddenFolder(project.folder.parent) as hidden:
+        project.folder.rename(hidden / project.name)
     return RedirectResponse("/", 303)
-
-
-def _forget(visit: Visit) -> None:
-    """Forget the readers of a queue that is no more."""
-    readers, name = visit.desk.readers, visit.project.name
-    visit.desk.readers = {at: one for at, one in readers.items() if at[0] != name}
 
 
 def move(visit: Visit) -> Response:
@@ -202,8 +182,7 @@ def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
     except BaseException:
         folder.remove()
         raise
-    end = BackgroundTask(folder.remove)
-    kind = "attachment"
+    end, kind = BackgroundTask(folder.remove), "attachment"
     return FileResponse(path, filename=path.name, content_disposition_type=kind, background=end)
 
 
@@ -212,10 +191,8 @@ def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
 
 def accounts(visit: Visit, problem: str = "") -> Response:
     """Show who may open a project, and a link that was just made, once."""
-    people = visit.desk.people
-    shown = {"accounts": people.of(visit.project.name), "owner": people.owner, "rights": [*Right]}
     link, visit.session.link = visit.session.link, None
-    return visit.page("people", shown | {"problem": problem, "link": link})
+    return visit.page("people", {"problem": problem, "link": link})
 
 
 def add_account(visit: Visit) -> Response:
@@ -232,29 +209,26 @@ def add_account(visit: Visit) -> Response:
         malformed()
     link = f"{request.url.scheme}://{request.headers['host']}/?token={token}"
     visit.session.link = (name, link)
-    return visit.see("people")
+    return visit.go("people")
 
 
 def remove_account(visit: Visit) -> Response:
     visit.desk.people.remove(visit.project.name, visit.form.text("name"))
-    return visit.see("people")
+    return visit.go("people")
 
 
-# Import
+# Import and read
 
 
 def importing(visit: Visit, problem: UserError | None = None) -> Response:
     """Show how the file is read."""
-    project = visit.project
-    found = corpus.preview(project)
+    found = corpus.preview(visit.project)
     shown = {
         "preview": found,
-        "settings": project.settings,
         "problem": problem or corpus.problem_of(found),
-        "ways": corpus.ways(found, project.settings, visit.t),
-        "command": work(project, Step.CLASSIFY).shown,
+        "ways": corpus.ways(found, visit.project.settings, visit.t),
     }
-    return _stage(visit, "import", shown)
+    return visit.stage("import", shown)
 
 
 def choose_columns(visit: Visit) -> Response:
@@ -273,22 +247,7 @@ def choose_columns(visit: Visit) -> Response:
         project.note("reread")
     if not is_look:
         project.note("confirmed", stage=Name.IMPORT.value, by=visit.person)
-    return visit.see("import" if is_look else "read")
-
-
-def _stage(visit: Visit, name: str, shown: Shown) -> Response:
-    """Return the page of a stage, which is the first to show what came of its steps."""
-    job = visit.job
-    if job and job.is_done and not (job.is_running or job.is_shown):
-        job.is_shown = True
-        # A check that was waited for here and left nothing to look at.
-        is_clear = name == Name.VERIFY and not (shown["spellings"] or shown["is_locked"])
-        if is_clear and Right.PUBLISH in visit.rights:
-            return visit.see(Name.PUBLISH)
-    return visit.page(name, shown)
-
-
-# Read
+    return visit.go("import" if is_look else "read")
 
 
 def bounds(visit: Visit) -> Response:
@@ -296,44 +255,30 @@ def bounds(visit: Visit) -> Response:
     visit.bring_up_to(Step.QUEUE)
     project, t = visit.project, visit.t
     counts, (rows, is_exact) = corpus.counts(project), corpus.bounds(project)
+    seconds, is_measured = corpus.pace(project)
     up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
-    to_read, texts, queue = counts.get(_OPEN, 0), "", None
+    shown: Shown = {"status": None, "to_read": counts.get(_OPEN, 0)}
+    shown["texts"] = t.count("messages", shown["to_read"])
     if project.queue.exists():
         with Queue.open(project.queue) as opened:
             status = opened.status()
-        by_program = sum(n for action, n in counts.items() if action != _OPEN)
-        deciders = _bars({t("desk.the_program"): by_program} | dict(status.annotators))
-        queue = {"status": status, "deciders": deciders}
-        texts = t.texts(status.items - status.items_final, status.messages_waiting)
-        to_read = left_to_read(project)
-    seconds, is_measured = corpus.pace(project)
-    shown = {
-        "settings": project.settings,
-        "state": states(project)[Step.CLASSIFY],
-        "commands": (
-            *(work(project, step).shown for step in (Step.CLASSIFY, Step.QUEUE)),
-            f"triage workload {project.relative(project.triaged)}",
-        ),
+        deciders = {t("desk.the_program"): sum(counts.values()) - shown["to_read"]}
+        shown = {
+            "status": status,
+            "deciders": deciders | dict(status.annotators),
+            "texts": t.texts(status.items - status.items_final, status.messages_waiting),
+            "to_read": left_to_read(project),
+        }
+    shown |= {
         "counts": counts,
-        "total": sum(counts.values()),
-        "to_read": to_read,
-        "texts": texts or t.count("messages", to_read),
-        "time": t.duration(to_read * seconds),
-        "bounds": rows,
+        "bounds": [(one, t.texts(one.to_read, one.expert)) for one in rows],
         "is_exact": is_exact,
-        "n_read": [t.texts(one.to_read, one.expert) for one in rows],
-        "times": [t.duration(one.to_read * seconds) for one in rows],
         "seconds": seconds,
         "is_measured": is_measured,
         # Of a bound between two, the smaller one, which asks more.
         "chosen": max(0, up_to - 1),
-        "queue": queue,
     }
-    return _stage(visit, "read", shown)
-
-
-def _bars(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return visit.stage("read", shown)
 
 
 def choose_bounds(visit: Visit) -> Response:
@@ -347,16 +292,6 @@ def choose_bounds(visit: Visit) -> Response:
     return visit.start((Step.CLASSIFY, Step.QUEUE), Name.READ)
 
 
-def keep_double(project: Project, share: float) -> None:
-    project.change(double=share)
-
-
-def hand_over_held(project: Project, queue: Queue) -> None:
-    # What is held back on the decisions as they stand was answered in vain.
-    as_it_stands = states(project)[Step.ANONYMISE] is State.DONE
-    queue.add_items(plans.tasks_of_held(project), again=as_it_stands)
-
-
 # Replace
 
 
@@ -365,8 +300,7 @@ def replacing(visit: Visit) -> Response:
     visit.bring_up_to(Step.ANONYMISE)
     project, t = visit.project, visit.t
     problem, plan = plans.plan_or_default(project)
-    found = corpus.preview(project)
-    is_confirmed = Name.REPLACE in confirmed(project)
+    found, is_confirmed = corpus.preview(project), Name.REPLACE in confirmed(project)
     if not (problem or is_confirmed):
         plan = plans.first_plan(plan, found)
     record = publication.record_of(project.anonymised)
@@ -377,18 +311,11 @@ def replacing(visit: Visit) -> Response:
     shown = {
         "problem": problem,
         "plan": plan,
-        "cards": plans.style_cards(project),
-        "treatments": [*OfType],
-        "columns": plans.chosen_columns(plan, found),
-        "searched": found["searched"],
+        "found": found,
         "is_confirmed": is_confirmed,
-        "types_found": _bars(replaced),
-        "n_held": len(plans.held_of(project)),
-        "held": plans.held_back(project),
-        "state": states(project)[Step.ANONYMISE],
-        "command": work(project, Step.ANONYMISE).shown,
+        "types_found": replaced,
     }
-    return _stage(visit, "replace", shown)
+    return visit.stage("replace", shown)
 
 
 def choose_plan(visit: Visit) -> Response:
@@ -407,21 +334,15 @@ def choose_plan(visit: Visit) -> Response:
     return visit.start(needed(project, Step.ANONYMISE), Name.REPLACE)
 
 
-def naming(visit: Visit) -> Response:
+def naming(visit: Visit, problem: str = "") -> Response:
     """Show what the spellings of the corpus stand for."""
-    view = names.View.parse(visit.request.query_params.get)
-    visit.bring_up_to(Step.NAMES)
-    return _names(visit, view)
-
-
-def _names(visit: Visit, view: names.View, problem: str = "") -> Response:
-    project = visit.project
-    shown = names.names_page(project, view, visit.session.names) | {
-        "problem": problem,
-        "may_make": states(project)[Step.ANONYMISE] is not State.LOCKED,
-        "command": work(project, Step.NAMES).shown,
-    }
-    return visit.page("names", shown)
+    given = visit.form.text if problem else visit.request.query_params.get
+    view = names.View.parse(given)
+    if not problem:
+        visit.bring_up_to(Step.NAMES)
+    shown = names.names_page(visit.project, view, visit.session.names)
+    may_make = states(visit.project)[Step.ANONYMISE] is not State.LOCKED
+    return visit.page("names", shown | {"problem": problem, "may_make": may_make})
 
 
 def change_name(visit: Visit) -> Response:
@@ -430,7 +351,7 @@ def change_name(visit: Visit) -> Response:
     view = names.View.parse(form.text)
     if form.has("search"):
         visit.session.names = form.text("search").strip()[:LONGEST_WORD]
-        return visit.see("replace/names", view.link(offset=0))
+        return visit.go("replace/names", view.link(offset=0))
     change, value = form.choice("change", names.Change), form.text("value", "")
     if change is names.Change.TYPE:
         one_of(value, IdentifierType)
@@ -438,35 +359,33 @@ def change_name(visit: Visit) -> Response:
     try:
         table = names.changed(names.table_of(project), change, number, seen, value)
     except TriageError as error:
-        return _names(visit, view, visit.t.problem(error))
+        return naming(visit, visit.t.problem(error))
     names.keep_table(project, table)
-    return visit.see("replace/names", view.link())
+    return visit.go("replace/names", view.link())
 
 
-# Verify
+# Verify and publish
 
 
-def sampling(visit: Visit) -> Response:
-    """Show the sample that a person reads, and what it says so far."""
+def checking(visit: Visit, name: str) -> Response:
+    """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    return _stage(visit, "sample", _sampled(visit.project, visit.t))
-
-
-def _sampled(project: Project, t: Translator) -> Shown:
-    drawn = quality.read(project)
-    is_outdated = drawn is not None and quality.is_outdated(project, drawn)
-    row = drawn.left[0] if drawn and drawn.left and not is_outdated else 0
-    return {
-        "sample": drawn,
-        "bounds": [(one, t.decimal(one * 100), n) for one, n in quality.bounds(project)],
-        "may_begin": states(project)[Step.APPLY] is State.DONE,
-        "row": row,
-        "half": "released" if drawn and row in drawn.rows[quality.Stratum.RELEASED] else "tagged",
-        "text": quality.text_of(project, drawn, row) if drawn and row else "",
-        "is_outdated": is_outdated,
-        "measured": quality.measured(drawn) if drawn and not is_outdated else None,
-        "open_leaks": quality.open_leaks(project),
+    project, lock = visit.project, publication.lock(visit.project)
+    found = publication.checked(project)
+    chosen = [one for one in project.settings.formats if one in [*Published]]
+    shown = {
+        "found": found,
+        "spellings": publication.spellings_of(found["left"]) if found else [],
+        "lock": lock,
+        "chosen": chosen,
+        "n_left": left_to_read(project),
+        "command": work(project, Step.PUBLISH, chosen, hold=bool(lock.left_out)).shown,
+        **quality.sampled(project),
     }
+    # A check that was waited for here and left nothing to look at.
+    is_clear = name == Name.VERIFY and not (shown["spellings"] or lock.steps or lock.asks_why)
+    onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
+    return visit.stage(name, shown, onward)
 
 
 def begin_sample(visit: Visit) -> Response:
@@ -474,7 +393,7 @@ def begin_sample(visit: Visit) -> Response:
     if bound not in (str(one) for one, _ in quality.bounds(visit.project)):
         raise HTTPError(409, "error.stale")
     quality.begin(visit.project, float(bound))
-    return visit.see("verify/sample")
+    return visit.go("verify/sample")
 
 
 def answer_sample(visit: Visit) -> Response:
@@ -493,74 +412,7 @@ def answer_sample(visit: Visit) -> Response:
     if row in drawn.leaks and project.queue.exists():
         with Queue.open(project.queue) as queue:
             queue.add_items([Task(Reason.LEAK, row=row)])
-    return visit.see("verify/sample")
-
-
-def checking(visit: Visit) -> Response:
-    """Show what the check found, by spelling, the surest first, and what the sample says."""
-    visit.bring_up_to(Step.CHECK)
-    return _stage(visit, "verify", _checked(visit.project, visit.t))
-
-
-def _checked(project: Project, t: Translator) -> Shown:
-    found = publication.checked(project)
-    spellings = _spellings(found["left"]) if found else []
-    lock = publication.lock(project)
-    return _sampled(project, t) | {
-        "is_confirmed": Name.REPLACE in confirmed(project),
-        "found": found,
-        "n_sure": sum(len(one["places"]) for one in spellings if one["certainty"] in _SURE),
-        "spellings": spellings[:_MOST_SPELLINGS],
-        "more": max(0, len(spellings) - _MOST_SPELLINGS),
-        "state": states(project)[Step.CHECK],
-        "lock": lock,
-        "is_locked": bool(lock.steps or lock.asks_why),
-        "command": work(project, Step.CHECK).shown,
-    }
-
-
-def _spellings(left: Sequence[Mapping[str, Any]]) -> list[Shown]:
-    """Return findings by what was found, the most certain and most frequent first."""
-    by: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
-    for one in left:
-        by.setdefault((one["certainty"], one["text"].casefold(), one["reason"]), []).append(one)
-    found = [
-        {
-            "certainty": certainty,
-            "text": places[0]["text"],
-            "reason": _GRADES.get(reason),
-            "places": places,
-        }
-        for (certainty, _, reason), places in by.items()
-    ]
-    order = [certainty.value for certainty in Certainty]
-    return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
-
-
-# Publish
-
-
-def publishing(visit: Visit) -> Response:
-    """Show what may be shared, what stands against it, and what must never be."""
-    visit.bring_up_to(Step.CHECK)
-    project, shown = visit.project, _checked(visit.project, visit.t)
-    _, plan = plans.plan_or_default(project)
-    chosen = [Published(one) for one in project.settings.formats if one in [*Published]]
-    command = publication.publishing(project, chosen, hold=bool(shown["lock"].left_out))
-    shown |= {
-        "left": left_to_read(project),
-        "held": Counter(one.reason.value for one in plans.held_of(project)),
-        "published": publication.published(project),
-        "is_current": publication.is_current(project),
-        "secrets": publication.secrets(project),
-        "formats": FORMS,
-        "chosen": chosen,
-        "is_surrogate": (plan.treatment.style or StyleName.TAG) is StyleName.SURROGATE,
-        "folder": project.folder,
-        "methods": [(code, methods(project, translator(code))) for code in CODES],
-        "commands": [command.shown],
-    }
-    return _stage(visit, "publish", shown)
+    return visit.go("verify/sample")
 
 
 def publish(visit: Visit) -> Response:
@@ -572,8 +424,8 @@ def publish(visit: Visit) -> Response:
         raise HTTPError(409, "error.locked")
     formats = [Published(one_of(value, Published)) for value in form.all("format")]
     project.change(formats=tuple(formats))
-    doing = publication.publishing(project, formats, hold=hold, why=why)
-    doing = replace(doing, facts={"why": why, "against": lock.told()})
+    doing = work(project, Step.PUBLISH, formats, hold=hold, why=why)
+    doing = doing._replace(facts={"why": why, "against": lock.told()})
     return visit.start((Step.PUBLISH,), Name.PUBLISH, doing)
 
 
@@ -586,47 +438,3 @@ def published(visit: Visit) -> Response:
         packed = partial(shutil.make_archive, root_dir=path.parent, base_dir=name)
         return _sent_once(visit.desk.home, lambda to: Path(packed(str(to / name), "zip")))
     return FileResponse(path, filename=name, content_disposition_type="attachment")
-
-
-def methods(project: Project, t: Translator) -> str:
-    """Return a paragraph for the methods section of an article, on what is published."""
-    record = publication.record_of(project.published / CORPUS)
-    if record is None:
-        return ""
-    machine, people = (record["decisions"][f"by_{by}"] for by in ("machine", "people"))
-    replaced = record["replaced"]
-    kinds = t.count("methods.types", len({one["type"] for one in replaced}))
-    n_held = sum(one["held_back"] for one in record["held"])
-    said = [
-        t(
-            "methods.program",
-            rows=t.count("messages", record["input"]["rows"]),
-            version=record["program"]["sms-triage"],
-            machine=t.number(sum(n for action, n in machine.items() if action != _OPEN)),
-            residue=t.decimal(project.settings.max_residue * 100),
-        ),
-        t.count("methods.people", sum(people.values())) if sum(people.values()) else "",
-        t.count("methods.replaced", sum(one["identifiers"] for one in replaced), types=kinds),
-        t(f"methods.style.{record['options']['style']}"),
-        *(_methods_of_sample(project, t) if publication.is_current(project) else ()),
-        t.count("methods.held", n_held) if n_held else "",
-        t.count("methods.published", record["output"]["rows"]),
-    ]
-    return " ".join(filter(None, said))
-
-
-def _methods_of_sample(project: Project, t: Translator) -> list[str]:
-    """Return what the sample of the present state says, with what became of its leaks."""
-    drawn = quality.read(project)
-    if drawn is None or quality.is_outdated(project, drawn):
-        return []
-    found, n_open = quality.measured(drawn), quality.open_leaks(project)
-    if not found.read:
-        return []
-    read, of, share = t.number(found.read), t.number(found.of), t.decimal(found.at_most * 100)
-    corrected = found.found - n_open
-    return [
-        t.count("methods.sample", found.found, read=read, of=of, share=share),
-        t.count("methods.corrected", corrected) if corrected > 0 else "",
-        t.count("methods.uncorrected", n_open) if n_open else "",
-    ]

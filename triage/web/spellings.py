@@ -15,9 +15,8 @@ from ..anonymise.grading import (
 from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
-from .figures import keep_figure, kept_figure
 from .forms import Translator
-from .project import Project
+from .project import Project, keep_figure, kept_figure
 
 _LINES = 12
 # The likeliest, until they are weighed anew.

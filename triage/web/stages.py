@@ -8,7 +8,6 @@ from urllib.parse import quote
 from ..queue import Filters, Queue
 from . import importing, publishing
 from .forms import Translator
-from .pages import waits_lines
 from .project import Project
 from .replacing import held_of
 from .steps import State, Step, left_to_read, states, told_by
@@ -156,6 +155,15 @@ def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[N
     waits = (("stage.to_read", told.n_open), ("stage.to_rule", told.n_disagreed))
     to_read = ", ".join(t.count(key, n) for key, n in waits if n)
     return lines | {Name.READ: to_read, Name.PUBLISH: ""}, lock.asks_why
+
+
+def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:
+    """Return what has to be read by whom, and what has to be ruled on, in words."""
+    lines = [
+        t.count("waits.named", n, name=name) if name else t.count("end.others", n)
+        for name, n in waits_for.items()
+    ]
+    return lines + ([t.count("waits.ruling", n_disagreed)] if n_disagreed else [])
 
 
 def address(project: Project, page: str = "") -> str:

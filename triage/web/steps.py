@@ -5,8 +5,7 @@ The page and the terminal do the same: what a step runs can be run by hand.
 
 import hashlib
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -14,8 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..queue import Queue
-from .figures import Version, content_of, version_of
-from .project import Project, options_of, written
+from .project import Project, Version, content_of, options_of, version_of, written
 
 
 class Step(StrEnum):
@@ -37,111 +35,100 @@ class State(StrEnum):
     DONE = "done"
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(NamedTuple):
     arguments: tuple[str, ...]
     output: Path
     inputs: tuple[Path, ...]
-    to: Path | None = None
-    codes: frozenset[int] = frozenset({0})
+    # A check prints what it has found, and has done its work if it finds something, too.
+    prints: bool = False
     choices: tuple[str, ...] = ()
-    facts: Mapping[str, object] = field(default_factory=dict)
+    facts: dict[str, object] = {}  # noqa: RUF012
 
     @property
     def shown(self) -> str:
         command = shlex.join(("triage", *self.arguments))
-        return f"{command} > {shlex.quote(self.to.name)}" if self.to else command
-
-
-def _classify(project: Project) -> Work:
-    settings, of = project.settings, project.relative
-    bounds = ("--max-residue", f"{settings.max_residue:g}", "--min-precision")
-    arguments = (
-        *("classify", of(project.original), "-o", of(project.triaged), "--overwrite"),
-        *("--policy", "guarded", *bounds, f"{settings.min_precision:g}"),
-        *options_of(settings.reading),
-        *project.in_language,
-    )
-    return Work(arguments, project.triaged, (project.original,), choices=arguments)
-
-
-def _queue(project: Project) -> Work:
-    of, double = project.relative, project.settings.double
-    # A queue that is there holds decisions, which are kept, and knows its columns.
-    if project.queue.exists():
-        command: tuple[str, ...] = ("queue", "add", of(project.queue), of(project.triaged))
-    else:
-        doubled = ("--double", f"{double:g}") if double else ()
-        columns = options_of(written(project.settings.reading))
-        create = ("queue", "create", of(project.triaged), "-o", of(project.queue))
-        command = (*create, *doubled, *columns, *project.in_language)
-    return Work(command, project.queue, (project.triaged,))
-
-
-def _apply(project: Project) -> Work:
-    of = project.relative
-    arguments = ("queue", "apply", of(project.queue), "-o", of(project.final), "--overwrite")
-    return Work(arguments, project.final, (project.queue,))
-
-
-def _names(project: Project) -> Work:
-    doing = _anonymise(project)
-    # Where there is no such table, it is made, and nothing else is done.
-    arguments = doing.arguments
-    if not project.names.exists():
-        arguments += ("--people", project.relative(project.names))
-    return Work(arguments, project.names, (project.final, project.plan))
-
-
-def treatment(project: Project, *key_table: str) -> tuple[str, ...]:
-    """Return the options by which the messages of a project are anonymised, and published."""
-    of = project.relative
-    names = ("--people", of(project.names)) if project.names.exists() else ()
-    key = ("--key", of(project.key), *(() if project.key.exists() else ("--new-key",)))
-    plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
-    columns = options_of(written(project.settings.reading))
-    return *plan, *key, *key_table, *names, "--overwrite", *columns, *project.in_language
-
-
-def _anonymise(project: Project) -> Work:
-    of = project.relative
-    how = treatment(project, "--key-table", of(project.key_table))
-    return Work(
-        ("anonymise", of(project.final), "-o", of(project.anonymised), *how),
-        project.anonymised,
-        (project.final, project.plan, project.names),
-    )
-
-
-def _check(project: Project) -> Work:
-    of = project.relative
-    plan = ("--plan", of(project.plan)) if project.plan.exists() else ()
-    arguments = ("check", of(project.anonymised), "--key-table", of(project.key_table), *plan)
-    return Work(
-        (*arguments, *project.output_columns, *project.in_language, "--json", "--show"),
-        project.check,
-        (project.anonymised, project.key_table, project.plan),
-        to=project.check,
-        codes=frozenset({0, 1}),
-    )
-
-
-_WORK = {
-    Step.CLASSIFY: _classify,
-    Step.QUEUE: _queue,
-    Step.APPLY: _apply,
-    Step.NAMES: _names,
-    Step.ANONYMISE: _anonymise,
-    Step.CHECK: _check,
-}
-
-
-def work(project: Project, step: Step) -> Work:
-    return _WORK[step](project)
+        return f"{command} > {shlex.quote(self.output.name)}" if self.prints else command
 
 
 # Those that each project goes through before it is published.
 ORDER = tuple(step for step in Step if step not in (Step.NAMES, Step.PUBLISH))
+_ANONYMISE = (
+    "anonymise {final} -o {anonymised} {by_plan} {by_key} --key-table {key_table} {by_names}"
+    " --overwrite {columns} {language}"
+)
+# What each step runs, writes and reads; braces stand for files and options of the project.
+_STEPS = {
+    Step.CLASSIFY: (
+        "classify {original} -o {triaged} --overwrite --policy guarded {bounds} {reading} "
+        "{language}",
+        "triaged",
+        "original",
+    ),
+    Step.QUEUE: (
+        "queue create {triaged} -o {queue} {double} {columns} {language}",
+        "queue",
+        "triaged",
+    ),
+    Step.APPLY: ("queue apply {queue} -o {final} --overwrite", "final", "queue"),
+    # Where there is no such table, it is made, and nothing else is done.
+    Step.NAMES: (f"{_ANONYMISE} {{new_names}}", "names", "final plan"),
+    Step.ANONYMISE: (_ANONYMISE, "anonymised", "final plan names"),
+    Step.CHECK: (
+        "check {anonymised} --key-table {key_table} {by_plan} {output_columns} {language}"
+        " --json --show",
+        "check",
+        "anonymised key_table plan",
+    ),
+    Step.PUBLISH: (
+        "publish {triaged} --queue {queue} -o {published} {by_plan} {by_key} {by_names}"
+        " --overwrite {columns} {language}",
+        "published",
+        "final plan names queue check",
+    ),
+}
+
+
+def work(
+    project: Project, step: Step, formats: Sequence[str] = (), *, hold: bool = False, why: str = ""
+) -> Work:
+    """Return what a step runs; publishing is told formats, what to hold back, and why it may."""
+    settings = project.settings
+    files: dict[str, Path] = {**vars(project), "original": project.original}
+    words: dict[str, tuple[str, ...]] = {
+        name: (project.relative(path),) for name, path in files.items()
+    }
+    names = ("--people", *words["names"])
+    words |= {
+        "bounds": (
+            *("--max-residue", f"{settings.max_residue:g}"),
+            *("--min-precision", f"{settings.min_precision:g}"),
+        ),
+        "reading": options_of(settings.reading),
+        "columns": options_of(written(settings.reading)),
+        "output_columns": project.output_columns,
+        "language": ("--language", settings.language) if settings.language else (),
+        "double": ("--double", f"{settings.double:g}") if settings.double else (),
+        "by_plan": ("--plan", *words["plan"]) if project.plan.exists() else (),
+        "by_key": ("--key", *words["key"], *(() if project.key.exists() else ("--new-key",))),
+        "by_names": names if project.names.exists() else (),
+        "new_names": () if project.names.exists() else names,
+    }
+    command, output, inputs = _STEPS[step]
+    # A queue that is there holds decisions, which are kept, and knows its columns.
+    if step is Step.QUEUE and project.queue.exists():
+        command = "queue add {queue} {triaged}"
+    parts = (words[one[1:-1]] if one[0] == "{" else (one,) for one in command.split())
+    arguments = tuple(word for part in parts for word in part)
+    arguments += ("--hold-undecided",) if hold else ()
+    arguments += ("--because", why) if why else ()
+    return Work(
+        (*arguments, *(word for one in formats for word in ("--to", one))),
+        files[output],
+        tuple(files[name] for name in inputs.split()),
+        step is Step.CHECK,
+        arguments if step is Step.CLASSIFY else (),
+        {"why": why} if step is Step.PUBLISH else {},
+    )
 
 
 def last_done(project: Project) -> dict[str, object]:
@@ -171,15 +158,14 @@ def states(project: Project) -> dict[Step, State]:
 
 def fingerprint(doing: Work) -> str:
     """Return a fingerprint of what a step reads, and of its options."""
-    parts = [_content(path) for path in doing.inputs]
+    parts = []
+    for path in doing.inputs:
+        # A queue changes while it is read, what it tells by a decision alone.
+        tells = told_by(path).fingerprint if path.suffix == ".queue" else None
+        parts.append(
+            tells or (content_of(version_of(path)) if tells is None and path.exists() else "")
+        )
     return hashlib.sha256(repr((parts, doing.choices)).encode()).hexdigest()
-
-
-def _content(path: Path) -> str:
-    if not path.exists():
-        return ""
-    # A queue changes while it is read, what it tells by a decision alone.
-    return told_by(path)[0] if path.suffix == ".queue" else content_of(path)
 
 
 class Told(NamedTuple):
@@ -222,7 +208,5 @@ def needed(project: Project, until: Step) -> tuple[Step, ...]:
         return ()
     last = Step.APPLY if until is Step.NAMES else until
     upto = ORDER[: ORDER.index(last) + 1]
-    steps: list[Step] = [step for step in upto if found[step] is not State.DONE]
-    if until is Step.NAMES and not project.names.exists():
-        steps.append(Step.NAMES)
-    return tuple(steps)
+    names = (Step.NAMES,) if until is Step.NAMES and not project.names.exists() else ()
+    return (*(step for step in upto if found[step] is not State.DONE), *names)

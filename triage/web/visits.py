@@ -13,14 +13,16 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from ..publish import FORMS
 from ..safe import HiddenFolder
-from .forms import Form, HTTPError, form_of, malformed, said_line, session_of, translator_of
+from . import homes, publishing, quality, replacing
+from .forms import Asked, HTTPError, malformed
 from .jobs import Job, Jobs
 from .pages import Renderer
 from .people import People, Right
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
-from .steps import Step, Work
+from .steps import State, Step, Work, states, work
 
 # The rights of which one opens a page; without any, it is the owner's alone.
 OWNER: tuple[Right, ...] = ()
@@ -39,15 +41,15 @@ class Desk:
         # The reader of each project for each person, with the rights that they have.
         self.readers: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}
 
+    def forget(self, project: Project) -> None:
+        """Forget the readers of a queue that is no more."""
+        self.readers = {at: one for at, one in self.readers.items() if at[0] != project.name}
 
-class Visit:
+
+class Visit(Asked):
     def __init__(self, desk: Desk, request: Request) -> None:
-        self.desk, self.request = desk, request
-        self.t, self.session = translator_of(request), session_of(request)
-
-    @property
-    def form(self) -> Form:
-        return form_of(self.request)
+        super().__init__(request)
+        self.desk = desk
 
     @property
     def is_owner(self) -> bool:
@@ -101,8 +103,34 @@ class Visit:
 
     def page(self, name: str, shown: Mapping[str, object]) -> Response:
         """Return a page, with what all of them show."""
-        shown = {**shown, **self.frame(name), "said": said_line(self.request)}
+        rooms = {
+            "visit": self,
+            "homes": homes,
+            "replacing": replacing,
+            "quality": quality,
+            "publishing": publishing,
+            "FORMS": FORMS,
+        }
+        shown = {**rooms, **self.frame(name), **shown, "said": self.said()}
         return self.desk.renderer.page(self.request, name, shown)
+
+    def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
+        """Return the page of a stage, which is the first to show what came of its steps.
+
+        Where that leaves nothing to look at, it may lead onward instead.
+        """
+        job = self.job
+        if job and job.is_done and not (job.is_running or job.is_shown):
+            job.is_shown = True
+            if onward:
+                return self.go(onward)
+        return self.page(name, {"is_confirmed": Name.REPLACE in confirmed(self.project), **shown})
+
+    def state(self, step: str) -> State:
+        return states(self.project)[Step(step)]
+
+    def command(self, step: str) -> str:
+        return work(self.project, Step(step)).shown
 
     def frame(self, name: str) -> Mapping[str, object]:
         """Return what stands around a page: the project, its stages, and who asks."""
@@ -125,7 +153,7 @@ class Visit:
             "todo": todo,
         }
 
-    def see(self, page: str = "", query: str = "") -> Response:
+    def go(self, page: str = "", query: str = "") -> Response:
         """Return what sends the browser to another page of the project."""
         return RedirectResponse(address(self.project, page) + query, 303)
 
@@ -140,7 +168,7 @@ class Visit:
             raise HTTPError(400, "error.form")
         if steps and not self.desk.jobs.start(self.project, steps, self.person, publishing):
             self.session.say("said.running")
-        return self.see(back)
+        return self.go(back)
 
 
 Answer = Callable[[Visit], Response]

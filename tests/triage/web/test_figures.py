@@ -8,10 +8,9 @@ import pytest
 
 from tests.triage.web.conftest import MESSAGES
 from tests.triage.web.desks import STEPS, ended
-from triage.web import figures, importing, quality, replacing
-from triage.web.figures import figure, version_of
+from triage.web import importing, quality, replacing
 from triage.web.jobs import Jobs
-from triage.web.project import Project
+from triage.web.project import Project, figure, version_of
 from triage.web.steps import Step
 from triage.web.work import keep_figures
 
@@ -74,7 +73,6 @@ def test_damaged_figures_are_as_none(done: Project, content: str) -> None:
     shown = _shown(done)
     for path in done.folder.glob(".*.figure"):
         path.write_text(content)
-    figures._known.clear()
     assert _shown(done) == shown
     for step in STEPS:
         keep_figures(done.folder, step)

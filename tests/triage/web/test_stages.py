@@ -9,9 +9,8 @@ from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.publishing import publishing
 from triage.web.stages import stages
-from triage.web.steps import Step, fingerprint
+from triage.web.steps import Step, fingerprint, work
 
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
@@ -81,7 +80,7 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
     assert _shown(queued)[1:] == ("publish", "publish")
     queued.published.mkdir()
     (queued.published / "corpus.csv").write_text("text\nok\n")
-    read = fingerprint(publishing(queued, ()))
+    read = fingerprint(work(queued, Step.PUBLISH))
     queued.note("step", step="publish", is_done=True, inputs=read)
     states, following, _ = _shown(queued)
     assert (states, following) == (dict.fromkeys(states, "done"), "done")
