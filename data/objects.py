@@ -13,7 +13,6 @@ write ``message_1.json``, the latest message first.
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -61,7 +60,7 @@ def open_json(source: Source, reading: Reading) -> Table:
         has_paths = any("." in str(name) for name in named)
         problem = " has no line that is a JSON object with keys"
     else:
-        _, dialect, elements = _of_whole(source, reading, _first_array)
+        dialect, elements = _of_whole(source, reading, _first_array)
         columns, has_paths = (), True
         problem = " holds no array of JSON objects with keys"
     if has_paths:
@@ -195,8 +194,8 @@ class Scanner:
 
 def _of_whole(
     source: Source, reading: Reading, find: Callable[[Scanner], Iterator[Element]]
-) -> tuple[str, Dialect, _Elements]:
-    """Return JSON that is read whole, its dialect, and the elements that `find` finds in it."""
+) -> tuple[Dialect, _Elements]:
+    """Return the dialect of JSON that is read whole, and the elements that `find` finds in it."""
     dialect = open_text(source, reading.encoding).dialect
     source.file.seek(0)
     content = source.file.read(limits.LARGEST_JSON + 1)
@@ -216,7 +215,7 @@ def _of_whole(
             line = f", line {scanner.line}: it is not JSON (damaged or cut short)"
             raise fault(source.name, "damaged", line, line=scanner.line) from error
 
-    return text, dialect, elements
+    return dialect, elements
 
 
 def _first_array(scanner: Scanner) -> Iterator[Element]:
@@ -244,8 +243,8 @@ def open_chat(source: Source, reading: Reading) -> Table:
         dialect, elements = lines.dialect, partial(_items, lines, names)
     else:
         paths = [path.split(".") for path in layout["lists"]]
-        text, dialect, elements = _of_whole(source, reading, partial(_within, paths))
-        persons.update(dict.fromkeys(_participants(text, layout)))
+        find = partial(_within, paths, layout, persons)
+        dialect, elements = _of_whole(source, reading, find)
     n_messages = sum(1 for _ in elements())
     if not n_messages:
         line = f" holds no messages of a chat of {source.format.value}"
@@ -261,18 +260,6 @@ def open_chat(source: Source, reading: Reading) -> Table:
     return Table(columns, dialect, n_messages, rows, persons=contacts)
 
 
-def _participants(text: str, layout: _Layout) -> Iterator[str]:
-    """Yield the names of people in what stands before the messages."""
-    scanner = Scanner(text)
-    with suppress(ValueError, RecursionError):
-        for key in scanner.members() if layout.get("persons") else ():
-            if key in [path.split(".")[0] for path in layout["lists"]]:
-                return
-            found = scanner.value()
-            if key in layout["persons"]:
-                yield from _names_in(found, layout)
-
-
 def _names_in(found: object, layout: _Layout) -> Iterator[str]:
     for one in found if isinstance(found, list) else [found]:
         name = one.get("name") if isinstance(one, dict) else one
@@ -280,16 +267,22 @@ def _names_in(found: object, layout: _Layout) -> Iterator[str]:
             yield _from_latin1(name) if "is_latin1" in layout else name
 
 
-def _within(paths: list[list[str]], scanner: Scanner) -> Iterator[Element]:
-    """Yield the elements of the arrays at some paths; arrays on the way are entered."""
+def _within(
+    paths: list[list[str]], layout: _Layout, persons: dict[str, None], scanner: Scanner
+) -> Iterator[Element]:
+    """Yield the elements of the arrays at some paths, and keep the names of people beside them."""
     if scanner.peek() == "[" and [] in paths:
         yield from scanner.elements()
     elif scanner.peek() == "[" and paths:
         for _ in scanner.items("[", "]"):
-            yield from _within(paths, scanner)
+            yield from _within(paths, layout, persons, scanner)
     elif scanner.peek() == "{" and paths:
         for key in scanner.members():
-            yield from _within([path[1:] for path in paths if path[:1] == [key]], scanner)
+            if key in layout.get("persons", ()):
+                persons.update(dict.fromkeys(_names_in(scanner.value(), layout)))
+                continue
+            deeper = [path[1:] for path in paths if path[:1] == [key]]
+            yield from _within(deeper, layout, persons, scanner)
     else:
         scanner.value()
 

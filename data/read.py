@@ -13,35 +13,11 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
 
-from triage.data import limits
-from triage.data.chats import (
-    BACKUP_ROOT,
-    IMESSAGE_HEADER,
-    is_chat,
-    is_dated,
-    open_imessage,
-    open_sms_backup,
-    open_whatsapp,
-    undated,
-)
-from triage.data.columns import (
-    find_column,
-    find_date,
-    find_role,
-    find_text,
-    guess_date,
-    guess_sender,
-    worded_column,
-)
+from triage.data import chats, columns, limits, objects, sheets, tables, tei, text
 from triage.data.dates import DateTally
 from triage.data.errors import ColumnError, as_text, fault, whole_characters, words_of
 from triage.data.markup import root_of
-from triage.data.objects import ARRAY_OF_OBJECTS, open_chat, open_json
-from triage.data.sheets import IS_ODS, IS_XLSX, is_flat_zip, is_zip, open_sheet
 from triage.data.table import HEAD, Dialect, Format, Reject, Source, Table, Told
-from triage.data.tables import SQLITE_MAGIC, open_parquet, open_sqlite
-from triage.data.tei import ROOTS, open_tei
-from triage.data.text import has_header, head_text, is_table, open_csv, open_lines
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
@@ -59,23 +35,23 @@ _GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’�
 
 # The extensions of each format, and the function that opens it.
 FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Source, Reading], Table]]] = {
-    Format.CSV: ((".csv", ".txt"), open_csv),
-    Format.TSV: ((".tsv",), open_csv),
-    Format.TELEGRAM: ((), open_chat),
-    Format.GOOGLE_CHAT: ((), open_chat),
-    Format.MESSENGER: ((), open_chat),
-    Format.SIGNAL: ((), open_chat),
-    Format.JSON: ((".json",), open_json),
-    Format.JSONL: ((".jsonl", ".ndjson"), open_json),
-    Format.WHATSAPP: ((".zip",), open_whatsapp),
-    Format.IMESSAGE: ((), open_imessage),
-    Format.XLSX: ((".xlsx",), open_sheet),
-    Format.ODS: ((".ods",), open_sheet),
-    Format.PARQUET: ((".parquet",), open_parquet),
-    Format.LINES: ((), open_lines),
-    Format.SMS_BACKUP: ((), open_sms_backup),
-    Format.TEI: ((".xml", ".tei"), open_tei),
-    Format.SQLITE: ((".sqlite", ".sqlite3", ".db"), open_sqlite),
+    Format.CSV: ((".csv", ".txt"), text.open_csv),
+    Format.TSV: ((".tsv",), text.open_csv),
+    Format.TELEGRAM: ((), objects.open_chat),
+    Format.GOOGLE_CHAT: ((), objects.open_chat),
+    Format.MESSENGER: ((), objects.open_chat),
+    Format.SIGNAL: ((), objects.open_chat),
+    Format.JSON: ((".json",), objects.open_json),
+    Format.JSONL: ((".jsonl", ".ndjson"), objects.open_json),
+    Format.WHATSAPP: ((".zip",), chats.open_whatsapp),
+    Format.IMESSAGE: ((), chats.open_imessage),
+    Format.XLSX: ((".xlsx",), sheets.open_sheet),
+    Format.ODS: ((".ods",), sheets.open_sheet),
+    Format.PARQUET: ((".parquet",), tables.open_parquet),
+    Format.LINES: ((), text.open_lines),
+    Format.SMS_BACKUP: ((), chats.open_sms_backup),
+    Format.TEI: ((".xml", ".tei"), tei.open_tei),
+    Format.SQLITE: ((".sqlite", ".sqlite3", ".db"), tables.open_sqlite),
 }
 
 
@@ -95,8 +71,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     ) -> None:
         self.name, self.lines = name, table.n_rows
         self.columns, self.format = table.columns, table.dialect.format
-        self.text_position = find_text(self.columns, said.text_column, self.name)
-        self.id_position = find_role(self.columns, "id", said.id_column, self.name)
+        self.text_position = columns.find_text(self.columns, said.text_column, self.name)
+        self.id_position = columns.find_role(self.columns, "id", said.id_column, self.name)
         self.text_column = self.columns[self.text_position]
         self.id_column = None if self.id_position is None else self.columns[self.id_position]
         self._table, self._said = table, said
@@ -107,17 +83,21 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def sender_position(self) -> int | None:
         """The position of the column of senders: the one named, or one of a usual name."""
-        return find_role(self.columns, "sender", self._said.sender_column, self.name)
+        return columns.find_role(self.columns, "sender", self._said.sender_column, self.name)
 
     @cached_property
     def date_position(self) -> int | None:
         """The position of the column of dates: named, of a usual name, or one that holds dates."""
         named = self._said.sender_column
-        sender = find_column(self.columns, named) if named else guess_sender(self.columns)
+        sender = (
+            columns.find_column(self.columns, named)
+            if named
+            else columns.guess_sender(self.columns)
+        )
         taken = (self.text_position, self.id_position, sender)
         with reading(self.name):
             rows = islice(_cells(self._table), _SAMPLED)
-            return find_date(self.columns, self._said.date_column, self.name, rows, taken)
+            return columns.find_date(self.columns, self._said.date_column, self.name, rows, taken)
 
     @cached_property
     def dialect(self) -> Dialect:
@@ -208,7 +188,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         encoding, separator = self.dialect.encoding, self.dialect.separator
         own, doubts = self._table.told()
         date = self.columns[self.date_position or 0]
-        is_usual = self.date_position in (None, guess_date(self.columns))
+        is_usual = self.date_position in (None, columns.guess_date(self.columns))
         facts = [
             f"in {encoding}" if encoding != "utf-8" else "",
             f"separated by {separator}" if separator not in _USUAL_SEPARATORS else "",
@@ -267,10 +247,10 @@ def open_messages(
         except ColumnError as error:
             if error.key != "no_text_column":
                 raise
-            if source.format is Format.CSV and not said.format and not is_chat(source.head()):
+            if source.format is Format.CSV and not said.format and not chats.is_chat(source.head()):
                 _check_is_no_chat(source)
             anyhow = open_format(source, replace(said, text_column="1", id_column=None))
-            at = worded_column([*islice(_cells(anyhow), _SAMPLED)])
+            at = columns.worded_column([*islice(_cells(anyhow), _SAMPLED)])
             line = f"{error}" if at is None else f"{error}; most letters stand in column {at + 1}"
             raise ColumnError(line, error.key, columns=error.columns, **error.values) from error
 
@@ -318,53 +298,53 @@ def _format(source: Source, path: Path | None, said: Reading) -> Format:
 
 def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
     """Return the format of which a file begins, the likeliest, or that of its extension."""
-    text, by_name = head_text(head), None if path is None else format_of_extension(path)
+    start, by_name = text.head_text(head), None if path is None else format_of_extension(path)
     exports = words_of("chats")
-    fitting = [one for one, begins in _beginnings(head, text.lstrip()).items() if begins]
+    fitting = [one for one, begins in _beginnings(head, start.lstrip()).items() if begins]
     is_table_named = path is not None and not may_be_lines(path)
     may_be_table = path is None or (by_name and by_name.is_delimited)
-    if fitting == [Format.WHATSAPP] and may_be_table and not is_zip(head):
+    if fitting == [Format.WHATSAPP] and may_be_table and not sheets.is_zip(head):
         # A table may have cells that begin like the messages of a chat: it has a header, or the
         # name of a table and cells of constant number behind the dates of whole lines.
         is_said = by_name and (said.no_header or said.separator is not None)
-        rest = undated(text if len(head) < HEAD else text.rpartition("\n")[0])
-        if has_header(text) or is_said or (is_table_named and is_table(rest, 2)):
+        rest = chats.undated(start if len(head) < HEAD else start.rpartition("\n")[0])
+        if text.has_header(start) or is_said or (is_table_named and text.is_table(rest, 2)):
             return by_name or Format.CSV
     if fitting or path is None:
         first = [*fitting, Format.CSV][0]
         return by_name if by_name in fitting and first.value not in exports else first
     is_table_said = said.text_column or said.id_column or said.separator or said.no_header
-    if not (is_table_named or is_table_said or is_table(text)):
+    if not (is_table_named or is_table_said or text.is_table(start)):
         return Format.LINES
     return format_of_name(path)
 
 
-def _beginnings(head: bytes, text: str) -> dict[Format, object]:
+def _beginnings(head: bytes, start: str) -> dict[Format, object]:
     """Return whether a file begins like one of each format, the likeliest first."""
     root = root_of(head)
-    first, end, _ = text.partition("\n")
-    is_object, is_cut = text.startswith("{"), bool(end) and not first.rstrip().endswith("}")
+    first, end, _ = start.partition("\n")
+    is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
     return {
-        **{Format(name): re.match(one["begins"], text) for name, one in words_of("chats").items()},
-        Format.JSON: (is_object and is_cut) or ARRAY_OF_OBJECTS.match(text),
+        **{Format(name): re.match(one["begins"], start) for name, one in words_of("chats").items()},
+        Format.JSON: (is_object and is_cut) or objects.ARRAY_OF_OBJECTS.match(start),
         Format.JSONL: is_object,
-        Format.WHATSAPP: is_flat_zip(head) or is_chat(head),
-        Format.IMESSAGE: IMESSAGE_HEADER.match(text),
-        Format.XLSX: IS_XLSX.match(head),
-        Format.ODS: IS_ODS.match(head),
+        Format.WHATSAPP: sheets.is_flat_zip(head) or chats.is_chat(head),
+        Format.IMESSAGE: chats.IMESSAGE_HEADER.match(start),
+        Format.XLSX: sheets.IS_XLSX.match(head),
+        Format.ODS: sheets.IS_ODS.match(head),
         Format.PARQUET: head.startswith(b"PAR1"),
-        Format.SMS_BACKUP: root == BACKUP_ROOT,
-        Format.TEI: root.rpartition(" ")[2] in ROOTS,
-        Format.SQLITE: head.startswith(SQLITE_MAGIC),
+        Format.SMS_BACKUP: root == chats.BACKUP_ROOT,
+        Format.TEI: root.rpartition(" ")[2] in tei.ROOTS,
+        Format.SQLITE: head.startswith(tables.SQLITE_MAGIC),
     }
 
 
 def _check_is_no_chat(source: Source) -> None:
     """Check that what seems to be plain lines is no chat in a form that is not known."""
     source.file.seek(0)
-    lines = head_text(source.file.read(_BLOCK)).splitlines()[:_FIRST_LINES]
+    lines = text.head_text(source.file.read(_BLOCK)).splitlines()[:_FIRST_LINES]
     lines = [line for line in lines if line.strip()]
-    n_dated = sum(map(is_dated, lines))
+    n_dated = sum(map(chats.is_dated, lines))
     if n_dated > 1 and n_dated * _LEAST_SHARE >= len(lines):
         line = (
             f": {n_dated:,} of its first {len(lines):,} lines begin with a date and a sender: say "

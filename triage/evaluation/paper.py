@@ -133,7 +133,10 @@ def cross_validation(prepared: Prepared) -> Part:
     """Cross-validate on the training messages: balanced once as in the paper, and grouped."""
     n_folds, seed, rows = prepared.n_folds, prepared.seed, prepared.balanced
     labels = prepared.labels[rows]
-    estimators = {"decision tree": single_tree(seed), "bagged trees": bagged(seed)}
+    estimators = {
+        "decision tree": single_tree(seed),
+        "bagged trees": bagged(seed),
+    }
     accuracies = defaultdict(list)
     predicted = np.empty_like(labels)
     for train, test in folds(labels == "TA", None, n_folds, seed):
@@ -211,7 +214,10 @@ def later_messages(prepared: Prepared) -> Part:
     tests = {"all later ones": prepared.later}
     if n + _FOLLOWING < len(prepared.labels):
         tests = {f"the next {_FOLLOWING:,}": slice(n, n + _FOLLOWING), **tests}
-    learners = [("decision tree", single_tree(seed), n), ("bagged trees", bagged(seed), n)]
+    learners = [
+        ("decision tree", single_tree(seed), n),
+        ("bagged trees", bagged(seed), n),
+    ]
     has_half = _suffices(prepared, n // 2)
     if has_half:
         learners.append(("bagged trees", bagged(seed), n // 2))
@@ -304,25 +310,22 @@ def learnt_tree(prepared: Prepared) -> Part:
     text = export_text(
         learnt, feature_names=names, max_depth=_TEXT_DEPTH, decimals=1, show_weights=True
     )
+
+    def draw(axes: "Axes") -> None:
+        look = {"impurity": False, "filled": True, "rounded": True, "fontsize": 8}
+        named = {"feature_names": names, "class_names": [*learnt.classes_]}
+        plot_tree(learnt, max_depth=_PICTURE_DEPTH, ax=axes, **named, **look)
+
+    # A tree that asks nothing is not drawn.
+    root = names[learnt.tree_.feature[0]]
+    figure = TEXTS.figure("tree.tree", draw, depth=_PICTURE_DEPTH, feature=root)
     return TEXTS.part(
         "tree",
         TEXTS.said("tree.about", n=len(rows), first=prepared.first),
         TEXTS.table("tree.size", [(name, n, _PAPER["tree"][name]) for name, n in size.items()]),
         Listing(TEXTS.said("tree.cut", depth=_TEXT_DEPTH), text),
-        *([_tree_figure(learnt, names)] if size["nodes"] > 1 else []),
+        *([replace(figure, width=9.0, height=5.0)] if size["nodes"] > 1 else []),
     )
-
-
-def _tree_figure(learnt: DecisionTreeClassifier, names: list[str]) -> Figure:
-    look = {"impurity": False, "filled": True, "rounded": True, "fontsize": 8}
-    named = {"feature_names": names, "class_names": [*learnt.classes_]}
-
-    def draw(axes: "Axes") -> None:
-        plot_tree(learnt, max_depth=_PICTURE_DEPTH, ax=axes, **named, **look)
-
-    root = names[learnt.tree_.feature[0]]
-    figure = TEXTS.figure("tree.tree", draw, depth=_PICTURE_DEPTH, feature=root)
-    return replace(figure, width=9.0, height=5.0)
 
 
 def seek_hide_alone(prepared: Prepared) -> Part:
@@ -401,7 +404,10 @@ def combined(prepared: Prepared) -> Part:
     later, values = prepared.later, prepared.values
     is_ta = prepared.corpus.is_ta[later]
     rows = np.arange(prepared.first)
-    score = ta_score(fitted(bagged(prepared.seed), values, prepared.labels, rows), values[later])
+    score = ta_score(
+        fitted(bagged(prepared.seed), values, prepared.labels, rows),
+        values[later],
+    )
     readings = {name: found[later] for name, found in prepared.readings.items()}
     n_ta = int(is_ta.sum())
     about = {"first": prepared.first, "n": len(is_ta), "share": is_ta.mean()}
@@ -514,7 +520,10 @@ def comparison(prepared: Prepared) -> Part:
     models: dict[str, tuple[Classifier, Values]] = {
         "dummy": (DummyClassifier(strategy="stratified", random_state=seed), values),
         "decision tree": (single_tree(seed), values),
-        "bagged trees, balanced once": (bagged(seed, Undersampling.ONCE), values),
+        "bagged trees, balanced once": (
+            bagged(seed, Undersampling.ONCE),
+            values,
+        ),
         "bagged trees, balanced per bag": (bagged(seed), values),
         "random forest": (
             RandomForestClassifier(200, min_samples_leaf=5, random_state=seed),

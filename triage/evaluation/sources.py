@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import accumulate, groupby, islice, pairwise, starmap
+from itertools import accumulate, chain, groupby, islice, pairwise, starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -203,8 +203,16 @@ def _address_table(prepared: Prepared) -> Table:
     ]
     by_rules = [[(s.start, s.end, "ADR") for s in addresses(text, known)] for text in texts]
     by_field = [find_addresses(text, field, known) for text in texts]
-    both = zip(by_rules, by_field, strict=True)
-    found = {"rules": by_rules, "random field": by_field, "union": [_united(*one) for one in both]}
+    united: list[list[Span]] = []
+    for both in zip(by_rules, by_field, strict=True):
+        one: list[Span] = []
+        for start, end, kind in sorted(chain(*both)):
+            if one and start < one[-1][1]:
+                one[-1] = (one[-1][0], max(end, one[-1][1]), one[-1][2])
+            else:
+                one.append((start, end, kind))
+        united.append(one)
+    found = {"rules": by_rules, "random field": by_field, "union": united}
     rows: list[tuple[Cell, ...]] = []
     for name, of in found.items():
         counts = measure(gold, of).untyped
@@ -215,17 +223,6 @@ def _address_table(prepared: Prepared) -> Table:
         shares = (met.precision, met.recall, met.f2, *ends, counts.coverage, counts.exactly.f2)
         rows.append((name, counts.gold, counts.found, *shares, counts.slot_error_rate))
     return TEXTS.table("sources.addresses", rows)
-
-
-def _united(some: list[Span], others: list[Span]) -> list[Span]:
-    united: list[Span] = []
-    for start, end, kind in sorted([*some, *others]):
-        if united and start < united[-1][1]:
-            first, last, _ = united[-1]
-            united[-1] = (first, max(end, last), kind)
-        else:
-            united.append((start, end, kind))
-    return united
 
 
 def learn_addresses(messages: Iterable["Made"], known: KnownWords) -> "Tagger":
@@ -295,32 +292,23 @@ class Made(NamedTuple):
     spans: list[Span]
 
 
-class Maker:
-    """Makes messages from templates: a seed gives the same messages everywhere."""
+def made_message(draw: random.Random, templates: Mapping[str, Sequence[str]], name: str) -> Made:
+    """Make a message from a template of a list, written in one way from end to end."""
 
-    def __init__(self, templates: Mapping[str, Sequence[str]], seed: int) -> None:
-        self._templates = templates
-        self._draw = random.Random(seed)  # noqa: S311
-
-    def message(self, name: str = "message") -> Made:
-        """Make a message from a template of a list, written in one way from end to end."""
-        (write,) = self._draw.choices([*_WRITINGS], [*_WRITINGS.values()])
-        parts = [write(part) for part in _EDGE.split(self._filled(f"{{{name}}}"))]
-        edges = list(accumulate(map(len, parts)))
-        spans = [(*ends, "ADR") for ends in zip(edges[::2], edges[1::2], strict=False)]
-        return Made("".join(parts), spans)
-
-    def _filled(self, template: str) -> str:
-        unfilled = 1
-        while unfilled:
-            template, unfilled = _BRACES.subn(self._drawn, template)
-        return template
-
-    def _drawn(self, braces: re.Match[str]) -> str:
+    def drawn(braces: re.Match[str]) -> str:
         inside: str = braces[1]
         if numbers := _RANGE.fullmatch(inside):
-            return str(self._draw.randint(int(numbers[1]), int(numbers[2])))
-        return self._draw.choice(inside.split("|") if "|" in inside else self._templates[inside])
+            return str(draw.randint(int(numbers[1]), int(numbers[2])))
+        return draw.choice(inside.split("|") if "|" in inside else templates[inside])
+
+    (write,) = draw.choices([*_WRITINGS], [*_WRITINGS.values()])
+    template, unfilled = f"{{{name}}}", 1
+    while unfilled:
+        template, unfilled = _BRACES.subn(drawn, template)
+    parts = [write(part) for part in _EDGE.split(template)]
+    edges = list(accumulate(map(len, parts)))
+    spans = [(*ends, "ADR") for ends in zip(edges[::2], edges[1::2], strict=False)]
+    return Made("".join(parts), spans)
 
 
 def markov_chain(texts: Iterable[str], seed: int) -> Iterator[str]:
@@ -346,8 +334,8 @@ def made_messages(
     with (Path(data.__file__).parent / "sample_fr.csv").open(encoding="utf-8") as file:
         samples = [row["text"] for row in csv.DictReader(file) if "ADR" not in row["spans"]]
     starts = [carrier.split("{address}")[0] for carrier in TEMPLATES["carrier"]]
-    chain = markov_chain([*samples, *TEMPLATES["statement"], *starts], SEED)
-    sentences = {"sentence": list(islice(chain, n_with + n_without))}
-    maker = Maker(TEMPLATES | listed | sentences, SEED)
-    yield from (maker.message("message_with") for _ in range(n_with))
-    yield from (maker.message("message_without") for _ in range(n_without))
+    invented = markov_chain([*samples, *TEMPLATES["statement"], *starts], SEED)
+    sentences = {"sentence": list(islice(invented, n_with + n_without))}
+    templates, draw = TEMPLATES | listed | sentences, random.Random(SEED)  # noqa: S311
+    for name in ["message_with"] * n_with + ["message_without"] * n_without:
+        yield made_message(draw, templates, name)
