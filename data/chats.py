@@ -46,6 +46,7 @@ _NO_CHAT = (
     "format of the file with --format"
 )
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError)
+_NO_DATE = "a date that does not exist"
 _LEAST_SHARE = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.
 _LAST_OF_CENTURY = 50
@@ -140,14 +141,15 @@ def open_whatsapp(source: Source, reading: Reading) -> Table:
         # As in early exports of the same year.
         is_yearless = not form.order.part("year")
         with unpacking():
-            for record in records(text, form.header_of):
-                header, moment, body = record.header, None, ""
+            for line, header, raw, problem in records(text, form.header_of):
+                moment, body = None, ""
                 if header:
                     written = header.date._replace(is_swapped=form.order.is_swapped)
-                    day, body = _day(written), record.raw()[header.start.end() :]
+                    day, body = _day(written), raw[header.start.end() :]
                     moment = datetime.combine(day, written.time or time()) if day else None
-                row: Row = record.first, [moment, *_parts(body.replace("\r\n", "\n"))]
-                yield record.reject(moment or is_yearless or None) or row
+                row: Row = line, [moment, *_parts(body.replace("\r\n", "\n"))]
+                wrong = problem or ("" if moment or is_yearless else _NO_DATE)
+                yield Reject(line, wrong, raw) if wrong else row
 
     return Table(_COLUMNS, text.dialect, form.n_messages, rows, lambda: form.told)
 
@@ -370,15 +372,16 @@ def open_imessage(source: Source, reading: Reading) -> Table:
             is_after_blank = line.isspace()
             return header
 
-        for record in records(text, header_of):
-            written = read_date(record.header["date"]) if record.header else None
+        for line, header, raw, problem in records(text, header_of):
+            written = read_date(header["date"]) if header else None
             date = written and written.moment
-            rest = ((record.header and record.header["rest"]) or "").strip()
+            rest = ((header and header["rest"]) or "").strip()
             parts = ["", "system", rest]
             if not rest or rest.startswith("("):
-                _, *lines = record.raw().replace("\r\n", "\n").split("\n")
+                _, *lines = raw.replace("\r\n", "\n").split("\n")
                 parts = [(lines or [""])[0], *_content(lines[1:])]
-            yield record.reject(date) or (record.first, [date, *parts])
+            wrong = problem or ("" if date else _NO_DATE)
+            yield Reject(line, wrong, raw) if wrong else (line, [date, *parts])
 
     n_messages = sum(1 for _ in rows())
     if not n_messages:

@@ -7,10 +7,10 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
-from typing import Any, Generic, TypeVar
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
@@ -145,49 +145,31 @@ def _known(encoding: str) -> str:
     return _UTF8 if name == "utf-8-sig" else name
 
 
-@dataclass
-class Record(Generic[_H]):
-    """A message of a chat, of one line or more; lines before the first one have no header."""
+def records(
+    text: TextFile, header_of: Callable[[str], _H | None]
+) -> Iterator[tuple[int, _H | None, str, str]]:
+    """Yield the first line, header, text and fault of messages; blank lines are none.
 
-    first: int
-    header: _H | None
-    lines: list[str] = field(default_factory=list)
-    length: int = 0
-
-    def raw(self) -> str:
-        """Return the message as it stands in the file, without its last line end."""
-        return "".join(self.lines).rstrip("\r\n")
-
-    def reject(self, date: object) -> Reject | None:
-        """Return what is wrong with the message, if anything, given its date."""
-        if self.header is None:
-            reason = "a line before the first message"
-        elif has_undecoded(self.raw()):
-            reason = UNDECODED
-        elif self.length > limits.LONGEST_CELL:
-            reason = limits.LONG_MESSAGE
-        elif date is None:
-            reason = "a date that does not exist"
-        else:
-            return None
-        return Reject(self.first, reason, self.raw())
-
-
-def records(text: TextFile, header_of: Callable[[str], _H | None]) -> Iterator[Record[_H]]:
-    """Yield messages, each of which begins with a line that has a header; blank lines are none."""
-    record: Record[_H] = Record(1, None)
-    for number, line in enumerate(text.lines(), 1):
-        header = header_of(line)
-        if header is not None:
-            if record.header is not None or record.raw().strip():
-                yield record
-            record = Record(number, header)
-        record.length += len(line)
+    Each begins with a line that has a header.
+    """
+    first, length, header, lines = 1, 0, None, list[str]()
+    for number, line in chain(enumerate(text.lines(), 1), [(0, "")]):
+        begun = header_of(line) if number else None
+        if begun is not None or not number:
+            raw, problem = "".join(lines).rstrip("\r\n"), ""
+            if header is None:
+                problem = "a line before the first message"
+            elif has_undecoded(raw):
+                problem = UNDECODED
+            elif length > limits.LONGEST_CELL:
+                problem = limits.LONG_MESSAGE
+            if header is not None or raw.strip():
+                yield first, header, raw, problem
+            first, length, header, lines = number, 0, begun, []
+        length += len(line)
         # What is beyond the longest message is counted and left out.
-        if record.length <= limits.LONGEST_CELL:
-            record.lines.append(line)
-    if record.header is not None or record.raw().strip():
-        yield record
+        if length <= limits.LONGEST_CELL:
+            lines.append(line)
 
 
 def open_lines(source: Source, reading: Reading) -> Table:

@@ -23,13 +23,9 @@ class Ranked:
 
 def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Ranked]:
     """Rank the features of a table by their information gain about the labels, descending."""
-    columns = np.asarray(table, dtype=np.float64)
-    if columns.ndim != 2 or columns.shape[1] != len(names):
-        msg = f"{len(names)} names were given for a table of shape {columns.shape}"
-        raise ValueError(msg)
-    classes = _checked_classes(columns, labels)
+    classes = np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
     cuts, gains = list[_Floats](), list[float]()
-    for column in columns.T:
+    for column in np.asarray(table, dtype=np.float64).T:
         distinct, places = np.unique(column, return_inverse=True)
         counts = _counts(places, len(distinct), classes)
         after = _accepted_cuts(np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0))))
@@ -42,21 +38,6 @@ def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Rank
         Ranked(place, names[i], gains[i], tuple(cuts[i].tolist()))
         for place, i in enumerate(order, start=1)
     ]
-
-
-def _checked_classes(values: _Floats, labels: ArrayLike) -> _Ints:
-    """Check the values and labels, and return the labels as numbers from 0."""
-    names, classes = np.unique(np.asarray(labels), return_inverse=True)
-    if values.shape[:1] != classes.shape:
-        msg = f"one label a message was expected: {len(values)} messages, {classes.size} labels"
-        raise ValueError(msg)
-    if len(names) < 2:
-        msg = f"at least two classes are needed, the labels have {len(names)}"
-        raise ValueError(msg)
-    if not np.isfinite(values).all():
-        msg = f"every value must be a finite number, {(~np.isfinite(values)).sum()} are not"
-        raise ValueError(msg)
-    return classes.astype(np.int64)
 
 
 def _counts(places: _Ints, n_places: int, classes: _Ints) -> _Ints:

@@ -104,7 +104,7 @@ def bootstrap_by_group(
 ) -> Interval:
     """Return the percentile bootstrap interval of a statistic, drawing whole groups."""
     columns = [np.asarray(array) for array in arrays]
-    group_of, n_groups = _numbered(groups, *columns)
+    group_of, n_groups = _numbered(groups)
     rows = np.arange(len(group_of))
 
     def of_draw(times: _Ints) -> float:
@@ -124,7 +124,7 @@ def bootstrap_sums(
 ) -> Interval:
     """Return the interval of `bootstrap_by_group` for a statistic of sums, faster."""
     values = np.asarray(columns, dtype=np.float64)
-    group_of, n_groups = _numbered(groups, values)
+    group_of, n_groups = _numbered(groups)
     sums = np.array([np.bincount(group_of, column, n_groups) for column in values.T])
     drawn = [statistic(sums @ times) for times in _draws(n_groups, n, seed)]
     return _percentile_interval(statistic(sums.sum(axis=1)), np.array(drawn))
@@ -173,14 +173,9 @@ class Share:
         return bootstrap_share(self.hits, self.among, groups, seed=seed).ends
 
 
-def _numbered(groups: ArrayLike, *columns: NDArray[np.generic]) -> tuple[_Ints, int]:
+def _numbered(groups: ArrayLike) -> tuple[_Ints, int]:
     """Return the groups as numbers from 0, and how many they are."""
     names, group_of = np.unique(np.asarray(groups), return_inverse=True)
-    lengths = [len(column) for column in columns]
-    if any(length != len(group_of) for length in lengths):
-        raise ValueError(
-            f"one group a message was expected: {len(group_of)} groups for {lengths} messages"
-        )
     if len(names) < 2:
         raise ValueError(f"at least two groups are needed to draw from, there are {len(names)}")
     return group_of.astype(np.int64), len(names)
@@ -203,12 +198,12 @@ def _percentile_interval(estimate: float, drawn: _Floats) -> Interval:
 
 
 def auc(score: ArrayLike, positive: ArrayLike) -> float:
-    scores, is_positive = np.asarray(score, dtype=np.float64), np.asarray(positive, dtype=bool)
-    _check_scores(scores, is_positive)
+    """Return the area under the ROC curve; there are positive and negative messages."""
+    is_positive = np.asarray(positive, dtype=bool)
     n_positive = int(is_positive.sum())
     n_negative = len(is_positive) - n_positive
     # Equal scores share the mean of their ranks, from 1.
-    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    _, places, counts = np.unique(np.asarray(score), return_inverse=True, return_counts=True)
     ranks = (counts.cumsum() - (counts - 1) / 2)[places]
     # The ranks of the positive ones count the pairs they win, and those among themselves.
     wins = ranks[is_positive].sum() - n_positive * (n_positive + 1) / 2
@@ -218,17 +213,6 @@ def auc(score: ArrayLike, positive: ArrayLike) -> float:
 def area_under_roc(score: _Floats, is_ta: Mask) -> float:
     """Return the area under the ROC curve, nan where one label is missing."""
     return auc(score, is_ta) if is_ta.any() and not is_ta.all() else math.nan
-
-
-def _check_scores(scores: _Floats, is_positive: Mask) -> None:
-    if scores.shape != is_positive.shape:
-        raise ValueError(
-            f"one score a message was expected: {scores.size} scores, {is_positive.size} messages"
-        )
-    if np.isnan(scores).any():
-        raise ValueError(f"every score must be a number, {np.isnan(scores).sum()} are not")
-    if is_positive.all() or not is_positive.any():
-        raise ValueError("the area needs both positive and negative messages")
 
 
 def expert_share(score: _Floats, is_ta: Mask, leak: float, precision: float = 0.95) -> float:
@@ -293,34 +277,21 @@ class Agreement:
 
 def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
     """Return Cohen's kappa of two annotators, from labels of the same messages."""
-    shares = _joint_shares(first, second)
-    observed = float(np.trace(shares))
-    expected = float(shares.sum(axis=1) @ shares.sum(axis=0))
-    kappa = (observed - expected) / (1 - expected)
-    error = _standard_error(shares, kappa, expected, len(first))
-    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
-    interval = Interval(kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0))
-    return Agreement(observed, expected, interval, error)
-
-
-def _joint_shares(first: Sequence[str], second: Sequence[str]) -> _Floats:
-    if len(first) != len(second):
-        raise ValueError(
-            f"the annotators labelled {len(first)} and {len(second)} messages: not the same ones"
-        )
     labels, codes = np.unique([*first, *second], return_inverse=True)
     if len(labels) < 2:
         raise ValueError("kappa is undefined: both annotators used the same single label, or none")
     pairs = codes[: len(first)] * len(labels) + codes[len(first) :]
     counts = np.bincount(pairs, minlength=len(labels) ** 2)
-    return counts.reshape(len(labels), len(labels)) / len(first)
-
-
-def _standard_error(shares: _Floats, kappa: float, expected: float, n_messages: int) -> float:
+    shares = counts.reshape(len(labels), len(labels)) / len(first)
     by_first, by_second = shares.sum(axis=1), shares.sum(axis=0)
+    observed, expected = float(np.trace(shares)), float(by_first @ by_second)
+    kappa = (observed - expected) / (1 - expected)
     agreeing = np.diag(shares) @ (1 - (by_first + by_second) * (1 - kappa)) ** 2
     squares = (by_second[:, np.newaxis] + by_first) ** 2
     differing = (1 - kappa) ** 2 * ((shares * squares).sum() - np.trace(shares * squares))
     spread = agreeing + differing - (kappa - expected * (1 - kappa)) ** 2
     # Of full agreement, rounding may leave a little less than nothing.
-    return math.sqrt(max(spread, 0) / n_messages) / (1 - expected)
+    error = math.sqrt(max(spread, 0) / len(first)) / (1 - expected)
+    reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
+    interval = Interval(kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0))
+    return Agreement(observed, expected, interval, error)

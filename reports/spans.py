@@ -112,7 +112,7 @@ class SpanMeasures:
 def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> SpanMeasures:
     """Compare found spans with annotated ones."""
     by_type: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
-    for there, here in _messages(gold, found):
+    for there, here in zip(gold, found, strict=True):
         for kind, counts in count_by_type(there, here).items():
             by_type[kind] += counts
     untyped = _total(_untyped_counts(gold, found))
@@ -138,22 +138,12 @@ def bootstrap(
     return bootstrap_sums(of_sums, groups, rows, n, seed)
 
 
-def _messages(
-    gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]
-) -> Iterable[tuple[Sequence[Span], Sequence[Span]]]:
-    if len(gold) != len(found):
-        raise ValueError(
-            f"spans of {len(gold)} messages cannot be compared with those of {len(found)}"
-        )
-    return zip(gold, found, strict=True)
-
-
 def _untyped_counts(
     gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]
 ) -> list[SpanCounts]:
     return [
         _total(count_by_type(*([(start, end, "") for start, end, _ in of] for of in both)).values())
-        for both in _messages(gold, found)
+        for both in zip(gold, found, strict=True)
     ]
 
 

@@ -1,6 +1,5 @@
 """Information gain is Weka's, and impossible input is refused."""
 
-import math
 import re
 from pathlib import Path
 
@@ -71,20 +70,3 @@ def test_equal_gains_keep_the_order_of_the_table() -> None:
     table = np.column_stack([np.zeros(30), feature, np.ones(30), 1 - feature])
     order = [one.feature for one in rank(table, labels, ["none", "yes", "never", "no"])]
     assert order == ["yes", "no", "none", "never"]
-
-
-@pytest.mark.parametrize(
-    ("values", "labels", "problem"),
-    [
-        ([1, 2, 3], ["NTA", "TA"], "3 messages, 2 labels"),
-        ([1, 2], ["TA", "TA"], "at least two classes"),
-        ([], [], "at least two classes"),
-        ([1, math.nan], ["NTA", "TA"], "finite number, 1 are not"),
-        ([1, math.inf], ["NTA", "TA"], "finite number, 1 are not"),
-    ],
-)
-def test_what_cannot_be_measured_is_refused(
-    values: list[float], labels: list[str], problem: str
-) -> None:
-    with pytest.raises(ValueError, match=problem):
-        rank_one(values, labels)

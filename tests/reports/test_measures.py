@@ -136,13 +136,8 @@ def test_confusion_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None
         (lambda: bootstrap_share([0, 0], [0, 0], ["a", "b"]), "undefined"),
         (lambda: bootstrap_share([0, 1], [1, 1], ["a", "a"]), "at least two groups are needed"),
         (lambda: bootstrap_share([], [], []), "at least two groups are needed to draw from"),
-        (lambda: bootstrap_share([0, 1], [1, 1], ["a", "b", "c"]), "3 groups"),
         (lambda: cohen_kappa(["NTA", "NTA"], ["NTA", "NTA"]), "kappa is undefined"),
         (lambda: cohen_kappa([], []), "kappa is undefined"),
-        (lambda: cohen_kappa(["TA", "NTA"], ["TA"]), "labelled 2 and 1 messages"),
-        (lambda: auc([0.5, 0.6], [True, True]), "both positive and negative"),
-        (lambda: auc([0.5, math.nan], [True, False]), "every score must be a number, 1 are not"),
-        (lambda: auc([0.5], [True, False]), "1 scores, 2 messages"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(measure: Callable[[], object], problem: str) -> None:
