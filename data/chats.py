@@ -29,7 +29,7 @@ from triage.data.dates import WrittenDate, existing, read_date, read_epoch
 from triage.data.errors import compiled, fault, refusing, words_of
 from triage.data.markup import MarkupError, Token, root_of, tokens
 from triage.data.sheets import is_zip
-from triage.data.table import OWNER, Dialect, Reject, Row, Source, Table, Told
+from triage.data.table import OWNER, Dialect, Row, Source, Table, Told
 from triage.data.text import TextFile, head_text, open_text, records
 from triage.settings import Reading
 
@@ -137,7 +137,7 @@ def open_whatsapp(source: Source, reading: Reading) -> Table:
         text = open_text(_unpacked(source) if is_zip(source.head()) else source, reading.encoding)
         form = _form(text)
 
-    def rows() -> Iterator[Row | Reject]:
+    def rows() -> Iterator[Row]:
         # As in early exports of the same year.
         is_yearless = not form.order.part("year")
         with unpacking():
@@ -147,9 +147,8 @@ def open_whatsapp(source: Source, reading: Reading) -> Table:
                     written = header.date._replace(is_swapped=form.order.is_swapped)
                     day, body = _day(written), raw[header.start.end() :]
                     moment = datetime.combine(day, written.time or time()) if day else None
-                row: Row = line, [moment, *_parts(body.replace("\r\n", "\n"))]
                 wrong = problem or ("" if moment or is_yearless else _NO_DATE)
-                yield Reject(line, wrong, raw) if wrong else row
+                yield line, [moment, *_parts(body.replace("\r\n", "\n"))], wrong, raw
 
     return Table(_COLUMNS, text.dialect, form.n_messages, rows, lambda: form.told)
 
@@ -275,7 +274,7 @@ def open_sms_backup(source: Source, reading: Reading) -> Table:
     # Dates in the time of the phone, and others.
     zones = Counter[bool]()
 
-    def rows() -> Iterator[Row | Reject]:
+    def rows() -> Iterator[Row]:
         zones.clear()
         line, words = (
             " is not a readable backup ({error}): it is damaged or cut short",
@@ -328,21 +327,16 @@ def _mended(source: Source) -> Iterator[bytes]:
 
 def _message(
     tag: Token, box: str | None, sender: str, text: str | None, zones: Counter[bool]
-) -> Row | Reject:
+) -> Row:
     """Return a message as a row; `sender` is the one of a group, if known."""
-    if text is None:
-        return Reject(tag.line, "a message without a body", "")
-    kind, address = (
-        _WORDS["sms-backup"]["kinds"].get(box or "", ""),
-        tag.attributes.get("address", ""),
-    )
+    said, words = tag.attributes, _WORDS["sms-backup"]
+    kind, address = words["kinds"].get(box or "", ""), said.get("address", "")
     parties = [sender or address, OWNER] if kind == "received" else [OWNER, address]
-    contact = tag.attributes.get("contact_name", "")
-    moment = read_epoch(tag.attributes.get("date", ""))
-    if moment is not None:
+    contact = "" if said.get("contact_name") in words["nothing"] else said.get("contact_name", "")
+    moment = read_epoch(said.get("date", ""))
+    if moment is not None and text is not None:
         # By how much a readable date is ahead of UTC, to a quarter of an hour.
-        offset = None
-        written = read_date(tag.attributes.get("readable_date", "").strip())
+        offset, written = None, read_date(said.get("readable_date", "").strip())
         for one in (written, written and written.is_open and written.swapped()):
             if offset is None and one and one.time and (local := one.moment):
                 ahead = local.replace(tzinfo=None) - moment
@@ -350,19 +344,14 @@ def _message(
                 offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None
         zones[offset is not None] += 1
         moment += offset or timedelta()
-    return tag.line, [
-        moment,
-        *parties,
-        "" if contact in _WORDS["sms-backup"]["nothing"] else contact,
-        kind,
-        text,
-    ]
+    problem = "a message without a body" if text is None else ""
+    return tag.line, [moment, *parties, contact, kind, text], problem, ""
 
 
 def open_imessage(source: Source, reading: Reading) -> Table:
     text = open_text(source, reading.encoding)
 
-    def rows() -> Iterator[Row | Reject]:
+    def rows() -> Iterator[Row]:
         is_after_blank = True
 
         def header_of(line: str) -> re.Match[str] | None:
@@ -380,8 +369,7 @@ def open_imessage(source: Source, reading: Reading) -> Table:
             if not rest or rest.startswith("("):
                 _, *lines = raw.replace("\r\n", "\n").split("\n")
                 parts = [(lines or [""])[0], *_content(lines[1:])]
-            wrong = problem or ("" if date else _NO_DATE)
-            yield Reject(line, wrong, raw) if wrong else (line, [date, *parts])
+            yield line, [date, *parts], problem or ("" if date else _NO_DATE), raw
 
     n_messages = sum(1 for _ in rows())
     if not n_messages:

@@ -21,7 +21,7 @@ from triage.data import limits
 from triage.data.columns import check_columns, find_text
 from triage.data.dates import read_date, read_epoch
 from triage.data.errors import MISSING, fault, words_of
-from triage.data.table import CONTACT, OWNER, Dialect, Format, Reject, Row, Source, Table
+from triage.data.table import CONTACT, OWNER, Dialect, Format, Row, Source, Table
 from triage.data.text import UNDECODED, TextFile, has_undecoded, open_text
 from triage.settings import Reading
 
@@ -85,14 +85,13 @@ def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
     return tuple(keys), n_elements
 
 
-def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row | Reject]:
+def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row]:
     for line, found, raw in elements():
         if isinstance(found, str):
-            yield Reject(line, found, raw)
-        elif key not in found:
-            yield Reject(line, f"no key {key!r}", raw)
+            yield line, [], found, raw
         else:
-            yield line, [found.get(column, MISSING) for column in columns]
+            problem = "" if key in found else f"no key {key!r}"
+            yield line, [found.get(column, MISSING) for column in columns], problem, raw
 
 
 def _flat(elements: _Elements) -> Iterator[Element]:
@@ -311,18 +310,15 @@ def _chat_rows(
     elements: Callable[[], Iterator[Element]],
     names: _Names,
     persons: dict[str, None],
-) -> Iterator[Row | Reject]:
+) -> Iterator[Row]:
     for line, found, raw in elements():
         if isinstance(found, str):
-            yield Reject(line, found, raw)
+            yield line, [], found, raw
             continue
         for path in layout.get("members", ()):
             persons.update(dict.fromkeys(_names_in(_at(found, path), layout)))
         cells = {column: _first(found, layout.get(column, ()), "") for column in columns}
         cells |= {"kind": _kind(found, layout), "text": _text(cells["text"])}
-        if cells["text"] is None:
-            yield Reject(line, "a text of another form", raw)
-            continue
         if "id" in columns:
             cells["id"] = _first(found, layout["id"], None)
         if "chat" in columns:
@@ -331,7 +327,8 @@ def _chat_rows(
         if "is_latin1" in layout:
             cells |= {name: _from_latin1(cells[name]) for name in ("sender", "text")}
         cells["sent_at"] = _date(cells["sent_at"])
-        yield line, [*cells.values()]
+        problem = "a text of another form" if cells["text"] is None else ""
+        yield line, [*cells.values()], problem, raw
 
 
 def _at(found: object, path: str) -> Any:  # noqa: ANN401

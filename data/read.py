@@ -133,15 +133,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         _ = self.date_position
         with reading(self.name):
             chunk, size = Chunk(), 0
-            for row in self._table.rows():
+            for line, cells, problem, raw in self._table.rows():
                 self.rows_read += 1
-                if isinstance(row, Reject):
-                    self._reject(row)
-                    continue
-                line, cells = row
                 lengths = [len(cell) for cell in cells if isinstance(cell, str)]
-                if (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths):
-                    self._reject(Reject(line, limits.LONG_CELL, ""))
+                is_long = (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths)
+                if problem or is_long:
+                    self._reject(line, problem or limits.LONG_CELL, raw if problem else "")
                     continue
                 size += length
                 chunk.lines.append(line)
@@ -154,12 +151,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             if chunk.rows:
                 yield self._whole(chunk)
 
-    def _reject(self, row: Reject) -> None:
+    def _reject(self, line: int, problem: str, raw: str) -> None:
         """Keep a row that cannot be read, truncated where it or all of them are too long."""
         room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
-        self._raw_kept += min(len(row.raw), room)
-        is_long = len(row.raw) > room
-        self.rejects.append(replace(row, raw=f"{row.raw[:room]}…") if is_long else row)
+        self._raw_kept += min(len(raw), room)
+        shown = f"{raw[:room]}…" if len(raw) > room else raw
+        self.rejects.append(Reject(line, problem, shown))
 
     def _whole(self, chunk: Chunk) -> Chunk:
         """Add texts and ids to rows, and count dates and texts that seem garbled."""
@@ -207,7 +204,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
 
 def _cells(table: Table) -> Iterator[list[object]]:
-    return (row[1] for row in table.rows() if not isinstance(row, Reject))
+    return (cells for _, cells, problem, _ in table.rows() if not problem)
 
 
 def _column(rows: list[list[object]], position: int) -> list[str]:

@@ -15,7 +15,7 @@ from triage.data import limits
 from triage.data.columns import check_columns, find_text, header_of, numbered
 from triage.data.errors import ColumnError, as_text, fault, one_line, refusing
 from triage.data.markup import LongCellError, MarkupError, tokens
-from triage.data.table import HEAD, Dialect, Format, Reject, Row, Source, Table
+from triage.data.table import HEAD, Dialect, Format, Row, Source, Table
 from triage.errors import reading
 from triage.settings import Reading
 
@@ -160,14 +160,13 @@ def _table(book: Book, source: Source, options: Reading) -> Table:
         line = f"{error}{_others(book, options)}"
         raise ColumnError(line, error.key, columns=columns, **error.values) from error
 
-    def messages() -> Iterator[Row | Reject]:
+    def messages() -> Iterator[Row]:
         for number, cells, problem in rows:
             row = [*cells, *[None] * (last - len(cells))]
-            failed = f"the message is a formula that failed: {row[text]}"
-            if problem or isinstance(row[text], FailedCell):
-                yield Reject(number, problem or failed, "\t".join(map(as_text, cells[first:])))
-            else:
-                yield number, row[first:]
+            is_failed = isinstance(row[text], FailedCell)
+            failed = f"the message is a formula that failed: {row[text]}" if is_failed else ""
+            raw = "\t".join(map(as_text, cells[first:])) if problem or failed else ""
+            yield number, row[first:], problem or failed, raw
 
     return Table(columns, Dialect(source.format), len(rows), messages)
 

@@ -97,8 +97,8 @@ class Reject:
     raw: str
 
 
-Row: TypeAlias = tuple[int, list[object]]
-"""The line on which a row starts, and its cells."""
+Row: TypeAlias = tuple[int, list[object], str, str]
+"""The line on which a row starts, its cells, its fault if it has one, and then how it stands."""
 
 
 Told: TypeAlias = tuple[list[str], list[str]]
@@ -116,6 +116,6 @@ class Table:
     columns: tuple[str, ...]
     dialect: Dialect
     n_rows: int
-    rows: Callable[[], Iterator[Row | Reject]]
+    rows: Callable[[], Iterator[Row]]
     told: Callable[[], Told] = lambda: ([], [])
     persons: Callable[[], Iterable[tuple[str, str, str]]] = tuple

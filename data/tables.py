@@ -14,7 +14,7 @@ from urllib.parse import quote
 from triage.data import limits
 from triage.data.columns import check_columns, names_text
 from triage.data.errors import fault, one_line, refusing, require
-from triage.data.table import Dialect, Reject, Row, Source, Table
+from triage.data.table import Dialect, Row, Source, Table
 from triage.data.text import UNDECODED, has_undecoded
 from triage.errors import DataError
 from triage.settings import Reading
@@ -45,13 +45,12 @@ def open_sqlite(source: Source, options: Reading) -> Table:
     check_columns(columns, source.name)
     path = source.path
 
-    def rows() -> Iterator[Row | Reject]:
+    def rows() -> Iterator[Row]:
         with _database(path) as database:
             for number, cells in enumerate(database.execute(query), 1):
-                if has_undecoded("".join([cell for cell in cells if isinstance(cell, str)])):
-                    yield Reject(number, UNDECODED, "")
-                else:
-                    yield number, [None if isinstance(cell, bytes) else cell for cell in cells]
+                text = "".join([cell for cell in cells if isinstance(cell, str)])
+                row = [None if isinstance(cell, bytes) else cell for cell in cells]
+                yield number, row, UNDECODED if has_undecoded(text) else "", ""
 
     return Table(columns, Dialect(source.format), n_rows, rows)
 
@@ -132,13 +131,14 @@ def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
     size = sum(file.metadata.row_group(group).total_byte_size for group in range(n_groups))
     batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
 
-    def rows() -> Iterator[Row | Reject]:
+    def rows() -> Iterator[Row]:
         with refusing(damage, source.name, "", line):
             found = (
                 cells
                 for batch in file.iter_batches(batch_rows)
                 for cells in zip(*[column.to_pylist() for column in batch.columns], strict=True)
             )
-            yield from enumerate(map(list, found), 1)
+            for number, cells in enumerate(found, 1):
+                yield number, list(cells), "", ""
 
     return Table(columns, Dialect(source.format, schema=schema), n_rows, rows)

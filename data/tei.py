@@ -56,7 +56,7 @@ def open_tei(source: Source, options: Reading) -> Table:
 
     def rows() -> Iterator[Row]:
         for message in _messages(source.name, found(), unit):
-            yield message.tag.line, message.cells
+            yield message.tag.line, message.cells, "", ""
 
     unit, n_messages = _unit_of(source.name, found())
     columns = ("id", "sender", "sent_at", "text")

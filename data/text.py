@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
 from triage.data.errors import fault, refusing, unguard
-from triage.data.table import WINDOWS, Dialect, Format, Reject, Row, Source, Table
+from triage.data.table import WINDOWS, Dialect, Format, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Reading
 
@@ -176,16 +176,14 @@ def open_lines(source: Source, reading: Reading) -> Table:
     """Find out the encoding of plain text, of which each line that is not blank is a message."""
     text = open_text(source, reading.encoding)
 
-    def rows() -> Iterator[Row | Reject]:
+    def rows() -> Iterator[Row]:
         for number, line in enumerate(text.lines(), 1):
             message = line.rstrip("\r\n")
+            problem = UNDECODED if has_undecoded(line) else ""
             if len(line) > limits.LONGEST_CELL:
                 problem = f"a line of more than {limits.LONGEST_CELL:,} characters"
-                yield Reject(number, problem, message)
-            elif has_undecoded(line):
-                yield Reject(number, UNDECODED, message)
-            elif line.strip():
-                yield number, [message]
+            if problem or line.strip():
+                yield number, [message], problem, message
 
     return Table(("text",), text.dialect, text.n_lines, rows)
 
@@ -208,16 +206,16 @@ def open_csv(source: Source, reading: Reading) -> Table:
     return Table(columns, dialect, text.n_lines, rows)
 
 
-def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row | Reject]:
+def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row]:
     found = islice(_records(text, dialect.separator), n_above, None)
     for line, cells, problem, lines in found:
         is_undecoded = text.damaged and any(map(has_undecoded, lines))
         if problem or is_undecoded or len(cells) != width:
             fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
             misfit = UNDECODED if is_undecoded else f"{fields} where the header has {width}"
-            yield Reject(line, problem or misfit, "".join(lines).rstrip("\r\n"))
+            yield line, cells, problem or misfit, "".join(lines).rstrip("\r\n")
         else:
-            yield line, [*map(unguard, cells)] if dialect.guarded else cells
+            yield line, [*map(unguard, cells)] if dialect.guarded else cells, "", ""
 
 
 def has_header(head: str) -> bool:
