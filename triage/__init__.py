@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         train,
     )
     from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
-    from .decide.partition import classify_partition, gather_partition, merge_evidence
+    from .decide.evidence import classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
     from .settings import Policy, Setup
 
@@ -50,7 +50,7 @@ _ROOMS = {
     **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
     **dict.fromkeys(("Triage", "shared"), ".decide.pipeline"),
     **dict.fromkeys(
-        ("classify_partition", "gather_partition", "merge_evidence"), ".decide.partition"
+        ("classify_partition", "gather_partition", "merge_evidence"), ".decide.evidence"
     ),
     **dict.fromkeys(("Policy", "Setup"), ".settings"),
 }

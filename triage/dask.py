@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from triage.data.errors import require
 
-from .decide import partition
+from .decide import evidence as parts_of
 from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.pipeline import load_once
 from .model.annotated import text_of
@@ -28,13 +28,13 @@ def classify(
     text: str = "text",
     sender: str | None = None,
     *,
-    max_evidence_words: int = partition.MOST_WORDS,
-    setup: Setup = partition.DEFAULT,
+    max_evidence_words: int = parts_of.MOST_WORDS,
+    setup: Setup = parts_of.DEFAULT,
 ) -> "DataFrame":
     """Decide each message of a Dask DataFrame with the evidence of all of them."""
     dask, frames = require("dask", "dask"), require("dask.dataframe", "dask")
     # Without rows: what is wrong with the columns is said before any work.
-    meta = partition.classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
+    meta = parts_of.classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
     some = (part[text].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
     first = (text_of(cell) for cells in some for cell in cells)
     language, note = named_or_guessed(setup.language, lambda: first)
@@ -42,10 +42,10 @@ def classify(
     if note:
         warnings.warn(note, stacklevel=2)
     parts, evidence = ddf.to_delayed(), None
-    merge, most = dask.delayed(partition.merge_evidence), _AT_ONCE
+    merge, most = dask.delayed(parts_of.merge_evidence), _AT_ONCE
     gather, decide = (
         partial(dask.delayed(step), text=text, sender=sender, setup=setup)
-        for step in (partition.gather_partition, partition.classify_partition)
+        for step in (parts_of.gather_partition, parts_of.classify_partition)
     )
     if load_once(setup).weighs_corpus and parts:
         gathered = [*map(gather, parts)]

@@ -28,9 +28,15 @@ from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 
-from .decide.evidence import Evidence, merged
+from .decide.evidence import (
+    DEFAULT,
+    MOST_WORDS,
+    Evidence,
+    check_there,
+    merge_evidence,
+    ready_evidence,
+)
 from .decide.language import N_MESSAGES, guess_language
-from .decide.partition import DEFAULT, MOST_WORDS, check_there, ready_evidence
 from .decide.pipeline import COLUMNS, check_columns, load_once
 from .errors import DataError, TriageError
 from .model.annotated import sender_of, text_of
@@ -171,7 +177,7 @@ def _added(most: int, rows: "Table") -> "Table":
     """Add up what was gathered of the same words, and leave out what changes no decision."""
     parts = map(pickle.loads, rows["part"].to_pylist())
     n_messages, n_left_out, evidence = zip(*parts, strict=True)
-    whole = merged(evidence)
+    whole = merge_evidence(evidence)
     table, n_more = whole.table.condensed(most)
     part = sum(n_messages), sum(n_left_out) + n_more, Evidence(table, whole.weights)
     row = _row(shard=rows["shard"][0].as_py(), part=pickle.dumps(part))

@@ -100,7 +100,7 @@ def classify(
             "triage classify reads one file at a time: call it for each, with --evidence of "
             "triage gather if they are parts of one corpus, or add --engine spark"
         )
-    from ..decide.evidence import Evidence, merged
+    from ..decide.evidence import Evidence, merge_evidence
     from ..decide.run import classify_stream
     from ..decide.source import Request, Source
 
@@ -122,7 +122,7 @@ def classify(
         parts = [Evidence.load(path, triage.weights) for path in evidence]
         with progress_bar(working.quiet) as progress:
             outcome = classify_stream(
-                triage, request, stream, progress, merged(parts) if parts else None
+                triage, request, stream, progress, merge_evidence(parts) if parts else None
             )
     facts = outcome | {
         "counts": _counts(outcome["counts"]),
@@ -250,7 +250,7 @@ def gather(
     of messages, or the evidence of others, and the result is that of all. The evidence holds words
     of messages and names of senders; its file is readable by you only.
     """
-    from ..decide.evidence import Evidence, is_evidence, merged
+    from ..decide.evidence import Evidence, is_evidence, merge_evidence
     from ..decide.run import gather_file
     from ..decide.source import Source
     from ..safe import check_targets
@@ -267,7 +267,7 @@ def gather(
                 parts.append(Evidence.load(Path(file.path), triage.weights))
             else:
                 parts.append(gather_file(triage, file, jobs, progress))
-    whole = merged(parts)
+    whole = merge_evidence(parts)
     whole.save(output, overwrite=working.overwrite)
     facts = {
         "output": str(output),
@@ -290,8 +290,8 @@ def explain(
     both votes and the action. Corpus evidence is not used: in a file, among other messages, the
     action may differ.
     """
-    from ..decide.explain import explain as explain_message
-    from ..decide.explain import explanation_lines
+    from ..decide.seek_hide import explain as explain_message
+    from ..decide.seek_hide import explanation_lines
 
     if message == STANDARD_STREAM:
         with reading("standard input"):

@@ -5,7 +5,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import cache
@@ -392,9 +392,7 @@ def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> lis
     return [
         one
         for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist()
-        if reader.is_first_name(reader.word(name))
-        for one in (reader.behind(name), reader.before(name))
-        if one and (strong[name] or reader.is_last_name_alone(reader.word(one.last)))
+        for one in reader.beside(name, is_certain=bool(strong[name]))
         if not strong[one.first : one.last + 1].all()
     ]
 
@@ -419,45 +417,38 @@ class _LastNames(Neighbours):
         self._places = bits("cities", "countries", "places")
         self._particles = self._lexicon.pack.titles.particles
 
-    def behind(self, name: int) -> LastName | None:
+    def beside(self, name: int, *, is_certain: bool) -> Iterator[LastName]:
+        """Yield the last names behind a word and before it, if it is a first name."""
+        word = self.word(name)
+        if word.kind not in (Kind.WORD, Kind.NAME) or not word.lists & self._first:
+            return
         at = name + 1
         while at <= name + _MOST_PARTICLES and self.text(at).lower() in self._particles:
             at += 1
         is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
-        is_name = is_joined and self._is_last_name(self.word(at), is_behind=True)
-        return LastName(name + 1, at, name) if is_name else None
+        if is_joined and self._is_last_name(at, is_certain, is_behind=True):
+            yield LastName(name + 1, at, name)
+        first = last = name - 1
+        if self.gap(last) in _JOINTS and self._is_last_name(last, is_certain, is_behind=False):
+            while last - first < _MOST_PARTICLES and self.gap(first - 1) in _JOINTS:
+                if self.text(first - 1).lower() not in self._particles:
+                    break
+                first -= 1
+            yield LastName(first, last, name)
 
-    def before(self, name: int) -> LastName | None:
-        last = first = name - 1
-        is_joined = self.gap(last) in _JOINTS
-        if not (is_joined and self._is_last_name(self.word(last), is_behind=False)):
-            return None
-        while last - first < _MOST_PARTICLES and self.text(first - 1).lower() in self._particles:
-            if self.gap(first - 1) not in _JOINTS:
-                break
-            first -= 1
-        return LastName(first, last, name)
-
-    def is_first_name(self, word: LabelledWord) -> bool:
-        return word.kind in (Kind.WORD, Kind.NAME) and bool(word.lists & self._first)
-
-    def _is_last_name(self, word: LabelledWord, *, is_behind: bool) -> bool:
+    def _is_last_name(self, place: int, is_certain: bool, *, is_behind: bool) -> bool:
         """Return whether a word reads as a last name before or behind a first name."""
+        word, plain = self.word(place), folded(self.text(place))
         if word.kind is not Kind.WORD or len(word.text) < _SHORTEST or word.text[-1] in "'’":
             return False
-        lists, is_capital = self._held(word), word.text[0].isupper()
+        lists = word.lists | self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
+        is_capital, is_listed = word.text[0].isupper(), bool(lists & self._last)
+        if not is_certain and (not is_listed or lists & self._lexicon.anti_dictionary):
+            return False
         if is_behind and is_capital:
             return not lists & self._common
         other = self._frequent | (0 if is_capital else self._places)
-        return (is_behind or is_capital) and bool(lists & self._last) and not lists & other
-
-    def is_last_name_alone(self, word: LabelledWord) -> bool:
-        lists = self._held(word)
-        return bool(lists & self._last) and not lists & self._lexicon.anti_dictionary
-
-    def _held(self, word: LabelledWord) -> int:
-        plain = folded(word.text)
-        return word.lists | self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
+        return (is_behind or is_capital) and is_listed and not lists & other
 
 
 # The risk of a message is rounded to steps of one in a thousand.

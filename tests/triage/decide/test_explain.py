@@ -8,7 +8,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from triage import Triage
-from triage.decide.explain import explain, explanation_lines
+from triage.decide.seek_hide import explain, explanation_lines
 
 Run = Callable[..., CompletedProcess[str]]
 MESSAGE = "Coucou Patrice, tu vas chez nicoooolllaassss ?"

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from triage import Triage, classify_partition, gather_partition, merge_evidence
-from triage.decide import partition
+from triage.decide import evidence as parts
 from triage.decide.evidence import Evidence
 from triage.errors import TriageError
 from triage.model.learnt import Model
@@ -139,6 +139,6 @@ def test_a_model_that_does_not_weigh_words_gathers_nothing(
     numbers_are_ta: Model, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = Triage(shipped.lexicon, numbers_are_ta)
-    monkeypatch.setattr(partition, "load_once", lambda _: plain)
+    monkeypatch.setattr(parts, "load_once", lambda _: plain)
     with pytest.raises(TriageError, match="does not weigh words"):
         gather_partition(ALL)
