@@ -28,14 +28,8 @@ from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 
-from .decide.evidence import (
-    DEFAULT,
-    MOST_WORDS,
-    Evidence,
-    check_there,
-    merge_evidence,
-    ready_evidence,
-)
+from .decide.evidence import DEFAULT, MOST_WORDS, Evidence, merge_evidence, ready_evidence
+from .decide.frames import check_there
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import COLUMNS, check_columns, load_once
 from .errors import DataError, TriageError
@@ -77,7 +71,7 @@ def classify(
     """Decide each message of a DataFrame with the evidence of all of them."""
     f, types = (require(f"pyspark.sql.{name}", "spark") for name in ("functions", "types"))
     check_columns(df.columns, text)
-    check_there(df.columns, [name for name in (sender, id) if name])
+    check_there(df.columns, sender, id)
     language = setup.language or (evidence.language if evidence else None)
     setup = _in_language(df, text, replace(setup, language=language))
     if load_once(setup).weighs_corpus and evidence is None:
@@ -134,7 +128,7 @@ def gather(
 ) -> SharedEvidence:
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
     f = require("pyspark.sql.functions", "spark")
-    check_there(df.columns, [text])
+    check_there(df.columns, text)
     setup = _in_language(df, text, setup)
     triage = load_once(setup)
     if not triage.weighs_corpus:

@@ -241,7 +241,20 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 @with_spark
-@pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
+@pytest.mark.usefixtures("session")
+def test_the_command_decides_a_folder(
+    run: Callable[..., Marked], tmp_path: Path, expected: pd.DataFrame
+) -> None:
+    write(tmp_path / "in", "csv")
+    out = tmp_path / "out"
+    done = run("classify", tmp_path / "in", "-o", out, "--engine", "spark")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{len(ALL)} rows written to {out}, 0 rejected\n")
+    assert decisions(read(out)) == decisions(expected)
+
+
+@with_spark
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
 def test_a_folder_is_classified_by_the_executors(
     session: Session, tmp_path: Path, expected: pd.DataFrame, suffix: str
 ) -> None:

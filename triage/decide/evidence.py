@@ -33,6 +33,7 @@ from ..model.annotated import sender_of, text_of
 from ..safe import check_is_ordinary, read_file, write_file
 from ..settings import Setup
 from .find import ScoredMessages
+from .frames import check_there
 from .language import guess_language
 from .pipeline import COLUMNS, Triage, check_columns, gather, load_once
 
@@ -285,7 +286,7 @@ def gather_partition(
 def _scored(
     triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None, setup: Setup
 ) -> ScoredMessages:
-    check_there([*frame.columns], [text, *([sender] if sender else [])])
+    check_there([*frame.columns], text, sender)
     texts = [text_of(cell) for cell in frame[text].tolist()]
     found = FRENCH if setup.language else guess_language(texts)[0]
     if found != FRENCH:  # all partitions must be decided alike
@@ -295,13 +296,6 @@ def _scored(
             stacklevel=3,
         )
     return triage.weighed(texts, [*map(sender_of, frame[sender].tolist())] if sender else None)
-
-
-def check_there(columns: Sequence[str], names: Iterable[str]) -> None:
-    """Check that a table has each of some columns once."""
-    for name in names:
-        if columns.count(name) != 1:
-            raise TriageError(f"there is no column {name!r}, or more than one")
 
 
 def ready_evidence(evidence: Evidence | str | Path, weights: str) -> CorpusEvidence:

@@ -5,7 +5,7 @@ Only pandas is needed for its own tables; Polars and Arrow turn theirs into pand
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from os import PathLike
 from pathlib import Path
@@ -73,10 +73,18 @@ def messages_of(
 def _position(columns: list[str], name: str) -> int:
     """Return the position of a column by its name, or else by its number, from 1."""
     found = find_column(columns, name)
-    if found is None or columns.count(columns[found]) > 1:
-        times = "no" if found is None else "more than one"
-        raise TriageError(f"there is {times} column {name!r}; there are: {shown_columns(columns)}")
-    return found
+    check_there(columns, name if found is None else columns[found])
+    return found or 0
+
+
+def check_there(columns: Sequence[str], *names: str | None) -> None:
+    """Check that a table has each of some columns, if they are named, once."""
+    for name in names:
+        if name and columns.count(name) != 1:
+            times, there = "more than one" if name in columns else "no", [*map(str, columns)]
+            raise TriageError(
+                f"there is {times} column {name!r}; there are: {shown_columns(there)}"
+            )
 
 
 def _table(messages: InMemory, name: str) -> "tuple[pd.DataFrame, bool]":

@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
-from triage.data import shown_columns
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.lists import WordList
@@ -35,7 +34,7 @@ from .find import (
     coverage,
     scored_identifiers,
 )
-from .frames import InMemory, Messages, messages_of
+from .frames import InMemory, Messages, check_there, messages_of
 from .people import Account, Fact, People, facts_of, read_people
 from .policy import Promise, Thresholds, act
 from .seek_hide import evidence, verdicts
@@ -481,10 +480,7 @@ _LOADING = Lock()
 
 def check_columns(columns: Sequence[str], text_column: str) -> None:
     """Check that a table has its text column and room for the decisions."""
-    if columns.count(text_column) != 1:
-        there = shown_columns([*map(str, columns)])
-        times = "no" if text_column not in columns else "more than one"
-        raise TriageError(f"there is {times} column {text_column!r}; there are: {there}")
+    check_there(columns, text_column)
     # What was decided before would outrank what is decided now.
     if taken := [column for column in TAKEN if column in columns]:
         raise TriageError(

@@ -233,11 +233,7 @@ def gather(run: Run, target: Path, *sources: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("column", "options", "is_known"),
-    [
-        *((usual, [], True) for usual in ("sender", "Author", "id_num_tel", "expediteur")),
-        ("qui", ["--sender-column", "qui"], True),
-        ("qui", [], False),
-    ],
+    [("Author", [], True), ("qui", ["--sender-column", "qui"], True), ("qui", [], False)],
 )
 def test_senders_stand_in_a_column_of_a_usual_name_or_that_is_named(
     column: str,
@@ -387,8 +383,6 @@ def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
         ),
         ("--evidence ONE --no-corpus-evidence", "has no effect with --no-corpus-evidence"),
         ("--evidence ONE --names NAMES", "another version, model or lists: gather it again"),
-        ("--sender-column absente", "no column 'absente'; there are: sender, text. Name the right"),
-        ("--no-corpus-evidence --sender-column absente", "no column 'absente'"),
     ],
 )
 def test_what_cannot_be_done_is_one_clear_line(

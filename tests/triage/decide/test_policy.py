@@ -123,25 +123,6 @@ def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
     assert Triage(shipped.lexicon, model, policy="guarded").policy.name is PolicyName.GUARDED
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ("--policy careful", "--policy cannot be 'careful'; there are: agreement, guarded"),
-        ("--max-residue 0", "--max-residue 0 is no share: it lies between 0 and 1"),
-        ("--max-leak 1.5", "--max-leak 1.5 would be 150%: for 1.5 % write 1.5% or 0.015"),
-        ("--min-precision 2", "--min-precision 2 would be 200%: for 2 % write 2% or 0.02"),
-    ],
-)
-def test_a_choice_that_is_none_is_one_clear_line(
-    options: str, problem: str, run: Run, csv_of: Callable[..., Path], tmp_path: Path
-) -> None:
-    guarded = [] if "--policy" in options else ["--policy", "guarded"]
-    done = run("classify", csv_of("Coucou"), *guarded, *options.split())
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"triage: {problem}\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["sms.csv"]
-
-
 NAMES = ("Patrice", "Nicolas", "Julie", "Camille", "Thomas")
 FRAMES = ("hier j'ai vu {}", "demain je vais chez {}", "tu sais que {} arrive")
 
@@ -214,13 +195,6 @@ def test_people_read_from_the_highest_risk_below_which_the_residue_is_within_its
     assert promised.is_kept is (promised.residue.share <= most)
     higher = sorted({one for one in risk.tolist() if one >= promised.risk_from})
     assert all(stands[risk <= one].mean() > most for one in higher)
-
-
-def test_a_residue_that_no_reading_brings_about_is_said() -> None:
-    promised = Thresholds(covered([0.0] * 10, [True] + [False] * 9), 0.95).promise(0.01, None)
-    assert not promised.is_kept
-    [_, said, *_] = promise_lines(promised)
-    assert said == "A residue of 1.00% cannot be had by reading what is in doubt."
 
 
 def test_a_model_without_marked_identifiers_bounds_the_leak() -> None:
@@ -330,64 +304,37 @@ def test_bounds_are_those_of_messages_that_write_names_alike(
 # What is said
 
 
-HERE = (
-    "Measured out of fold on 9,000 messages, of which 500 are TA; in brackets what is true with "
-    "95% confidence of messages like them. "
-)
-LINES = [
-    "Residue some 0.19% (0.14% to 0.26%) of the messages written, precision of TA at least 95.0%, "
-    "workload of a large file some 10.0%.",
-    f"{HERE}Here 41% of the first names inside sentences have a capital; the bounds are those of "
-    "messages written so.",
-    "TA from a score of 0.8000, read from a risk of 0.024.",
-]
 LEAK = {"max_leak": 0.02, "leak": Measured(0.019, 0.013, 0.03), "low": 0.3}
-FEW = (
-    "Here are 20 messages alone, which say little of each other: more of them are read, and the "
-    "share of names with capitals is a guess."
-)
 
 
 @pytest.mark.parametrize(
-    ("changed", "lines"),
+    ("changed", "said"),
     [
-        ({}, {}),
         (
-            LEAK,
-            {
-                0: LINES[0].replace(", p", ", leak some 1.90% (1.30% to 3.00%) of TA messages, p"),
-                -1: "TA from a score of 0.8000, NTA below 0.3000, read from a risk of 0.024.",
-            },
+            {},
+            "Residue some 0.19% (0.14% to 0.26%) of the messages written, precision of TA at least "
+            "95.0%, workload of a large file some 10.0%.\n"
+            "Measured out of fold on 9,000 messages, of which 500 are TA; in brackets what is true "
+            "with 95% confidence of messages like them. Here 41% of the first names inside "
+            "sentences have a capital; the bounds are those of messages written so.\n"
+            "TA from a score of 0.8000, read from a risk of 0.024.",
         ),
-        (
-            {"names_with_capitals": None},
-            {1: f"{HERE}Where names are written with fewer capitals than there, more leak."},
-        ),
-        ({"n_here": 20}, {1: HERE + FEW}),
-        (
-            {"is_precise": False},
-            {
-                0: LINES[0].replace("at least", "on the held-out messages"),
-                1: "That precision is measured, not promised: the held-out messages are too few.",
-            },
-        ),
-        (
-            {"is_precise": False, "high": 2.0},
-            {
-                0: LINES[0].replace(" precision of TA at least 95.0%,", ""),
-                1: "No score gives a precision of 95.0%: TA never.",
-                -1: "TA never, read from a risk of 0.024.",
-            },
-        ),
+        (LEAK, "written, leak some 1.90% (1.30% to 3.00%) of TA messages, precision"),
+        (LEAK, "TA from a score of 0.8000, NTA below 0.3000, read from a risk of 0.024."),
+        ({"names_with_capitals": None}, "them. Where names are written with fewer capitals than"),
+        ({"n_here": 20}, "them. Here are 20 messages alone, which say little of each other: more"),
+        ({"is_precise": False}, "precision of TA on the held-out messages 95.0%"),
+        ({"is_precise": False}, "10.0%.\nThat precision is measured, not promised: the held-out"),
+        ({"is_precise": False, "high": 2.0}, "of the messages written, workload of a large file"),
+        ({"is_precise": False, "high": 2.0}, "No score gives a precision of 95.0%: TA never.\nM"),
+        ({"is_precise": False, "high": 2.0}, "\nTA never, read from a risk of 0.024."),
+        ({"max_residue": 0.001}, "A residue of 0.10% cannot be had by reading what is in doubt."),
     ],
 )
 def test_a_promise_is_said_residue_precision_and_workload_first(
-    changed: dict[str, Any], lines: dict[int, str]
+    changed: dict[str, Any], said: str
 ) -> None:
-    said = promise_lines(replace(PROMISE, **changed))
-    assert len(said) == len(LINES) + ("is_precise" in changed)
-    for at in (0, 1, -1):
-        assert said[at] == lines.get(at, LINES[at])
+    assert said in "\n".join(promise_lines(replace(PROMISE, **changed)))
 
 
 # The work that bounds ask of people

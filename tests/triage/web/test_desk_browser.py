@@ -14,7 +14,7 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.desk_pictures import finished_desk
+from tests.screenshots import finished_desk
 from tests.triage.web.browsers import (
     IN_A_BROWSER,
     violations,
