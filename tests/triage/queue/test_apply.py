@@ -44,27 +44,6 @@ OfItem = Callable[[Queue, int], tuple[object, object, object]]
 # Who decides
 
 
-def test_the_machine_decides_what_nobody_else_has(queue: Queue, of_item: OfItem) -> None:
-    queue.decide("anna", c.MIDI, Answer.SKIP)
-    queue.decide("anna", c.TARD, Answer.TA)
-    queue.undo("anna")
-    solveig = [[*span] for span in c.marked(c.TEXTS[c.SOLVEIG], "Solveig")]
-    expected: dict[int, tuple[str, str, list[list[object]]]]
-    expected = {item: ("EXPERT", "", []) for item in (c.ROSE, c.MIDI, c.TARD)}
-    expected |= {c.OK: ("NTA", "machine", []), c.SOLVEIG: ("TA", "machine", solveig)}
-    assert {item: of_item(queue, item) for item in expected} == expected
-
-
-def test_what_a_person_decided_is_theirs_and_outweighs_the_machine(
-    queue: Queue, of_item: OfItem
-) -> None:
-    spans = c.marked(c.TEXTS[c.ELEA], "Élea", "dort")
-    queue.decide("anna", c.ELEA, Answer.TA, spans)
-    queue.decide("marc", c.SOLVEIG, Answer.NTA)
-    assert of_item(queue, c.ELEA) == ("TA", "anna", [[*span] for span in spans])
-    assert of_item(queue, c.SOLVEIG) == ("NTA", "marc", [])
-
-
 def test_annotators_who_agree_stand_together_with_the_union_of_their_spans(
     make_queue: c.MakeQueue, finals: Finals
 ) -> None:
@@ -221,26 +200,3 @@ def test_a_file_that_was_applied_before_is_refused(
         apply_queue(create(tmp_path / "a.csv"), tmp_path / "final.csv")
     assert c.MARKER not in str(refused.value)
     assert not (tmp_path / "final.csv").exists()
-
-
-# The command
-
-
-def test_counts_add_up_in_words_and_for_programs(queue: Queue, run: c.Run, tmp_path: Path) -> None:
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("marc", c.ZOUZOU, Answer.TA)
-    path = tmp_path / "final.csv"
-    said = json.loads(run("queue", "apply", queue.path, "-o", path, "--json").stdout)
-    assert (said["rows"], said["output"]) == (11, str(path))
-    counts = [(c["final_action"], c["decided_by"], c["messages"]) for c in said["counts"]]
-    assert counts == [
-        *(("EXPERT", "", 6), ("NTA", "machine", 1), ("NTA", "people", 2)),
-        *(("TA", "machine", 1), ("TA", "people", 1)),
-    ]
-    first, _, header, *rows = run(
-        "queue", "apply", queue.path, "-o", path, "--overwrite"
-    ).stdout.splitlines()
-    assert first == f"11 messages written to {path}"
-    assert header.split() == ["final", "action", "decided", "by", "messages"]
-    shown = [[action, by or "–", str(n)] for action, by, n in counts]
-    assert [row.split() for row in rows][: len(shown)] == shown

@@ -12,7 +12,7 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage import Triage
-from triage.queue import Answer, Filters, Queue, WordRule
+from triage.queue import Answer, Queue, WordRule
 
 CASES = cases_beside(__file__)
 
@@ -30,22 +30,6 @@ def source(tmp_path: Path) -> Path:
 
 
 # From messages to a queue
-
-
-def test_what_classify_writes_makes_a_queue(
-    run: c.Run, tmp_path: Path, open_queue: OpenQueue, rows_of: c.RowsOf
-) -> None:
-    texts = ["Coucou Zouzou", "namrata est là", "ok", "Rose est fanée", "slt zoltan", "j'arrive"]
-    rows = [f"{n},{n % 2},{text}\n" for n, text in enumerate(texts, 1)]
-    (tmp_path / "sms.csv").write_text("id,sender,text\n" + "".join(rows), encoding="utf-8")
-    run("classify", tmp_path / "sms.csv")
-    done = run("queue", "create", tmp_path / "sms.triage.csv", "-o", tmp_path / "work.queue")
-    assert (done.returncode, done.stderr) == (0, "")
-    triaged = rows_of(tmp_path / "sms.triage.csv")
-    expert = [row["text"] for row in triaged if row["action"] == "EXPERT"]
-    queue = open_queue(tmp_path / "work.queue")
-    assert {row.text for row in queue.rows("anna", Filters())} == set(expert)
-    assert queue.status().messages == len(texts)
 
 
 def test_what_was_made_is_told(
@@ -108,23 +92,6 @@ def test_a_file_of_standard_input_will_do(
 
 
 # Status and assignment
-
-
-def test_the_status_names_annotators_agreement_and_disagreements(run: c.Run, queue: Queue) -> None:
-    queue.assign(["anna", "marc"], 1.0)
-    for number in c.OPEN:
-        queue.decide("anna", number, Answer.NTA)
-    for number in c.OPEN[:4]:
-        queue.decide("marc", number, Answer.TA if number == c.ZOUZOU else Answer.NTA)
-    queue.decide("lou", c.MIDI, Answer.NTA)
-    said = run("queue", "status", queue.path).stdout
-    assert re.search(r"to decide +3\n", said)
-    assert re.search(r"for two +7\n", said)
-    assert "anna: 7 texts decided, 0 to read\n" in said
-    assert "lou: 1 texts decided\n" in said
-    assert re.search(r"anna and marc: 4 items in common, kappa 0\.00 \(.* to .*\)", said)
-    assert "1 items in common, no kappa" in said
-    assert f"  to adjudicate: {c.ZOUZOU}\n" in said
 
 
 def test_the_status_of_no_messages(run: c.Run, tmp_path: Path) -> None:

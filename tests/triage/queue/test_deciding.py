@@ -80,13 +80,6 @@ def test_an_annotator_has_a_printable_name(name: str, queue: Queue) -> None:
 # Undoing
 
 
-def test_the_history_is_the_newest_first_of_one_or_of_all(queue: Queue) -> None:
-    numbers = [queue.decide(name, c.MIDI, Answer.NTA) for name in ("anna", "marc", "anna")]
-    assert [done.number for done in queue.history()] == numbers[::-1]
-    assert [done.number for done in queue.history("anna")] == [numbers[2], numbers[0]]
-    assert [done.number for done in queue.history(limit=1)] == [numbers[2]]
-
-
 # Overtaken
 
 

@@ -12,7 +12,7 @@ from triage import Triage
 from triage.data import create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.queue import Answer, Filters, Queue, State, WordRule
+from triage.queue import Answer, Filters, Queue, WordRule
 from triage.queue.fill import add_to_queue, create_queue
 
 Create = Callable[..., Queue]
@@ -24,16 +24,6 @@ def final(queue: Queue, item: int) -> Answer | None:
 
 
 # Making a queue
-
-
-def test_messages_that_read_the_same_are_one_item_of_the_expert_or_the_machine(
-    queue: Queue,
-) -> None:
-    assert c.open_to(queue, "anna") == set(c.OPEN)
-    assert queue.count("anna", Filters(state=State.ALL)) == len(c.ITEMS)
-    assert queue.existing_item(c.MIDI).n_messages == 2
-    machine = [queue.existing_item(item).votes.action for item in (c.OK, c.SOLVEIG)]
-    assert machine == ["NTA", "TA"]
 
 
 STRANGE = [
@@ -137,23 +127,6 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
 
 
 # Adding
-
-
-def test_a_file_that_has_grown_brings_what_is_new(queue: Queue, add: c.Add) -> None:
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    spans = c.marked(c.TEXTS[c.ELEA], "Élea")
-    queue.decide("anna", c.ELEA, Answer.TA, spans)
-    before = c.recorded(queue.connection)
-    more = (c.sms("tu dors ?", 12), c.decided_nta("oui", 13), c.sms(c.TEXTS[c.MIDI], 99, "12"))
-    filled = add(queue, *c.CORPUS[::-1], *more)
-    assert (filled.messages, filled.new, filled.items) == (14, 3, 6)
-    item = queue.existing_item(c.MIDI)
-    # A text that is decided already serves the new message.
-    assert (item.n_messages, item.final) == (3, Answer.NTA)
-    assert queue.existing_item(c.ELEA).standing[0].spans == spans
-    assert (queue.status().messages, queue.status().messages_decided) == (14, 3 + 3 + 1)
-    assert c.recorded(queue.connection) == before
-    assert c.is_whole(queue)
 
 
 def without_ids(*texts: str) -> list[c.Sms]:

@@ -60,19 +60,6 @@ def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue)
     ]
 
 
-def test_a_ruling_is_reopened_too(queue: Queue) -> None:
-    queue.double(1.0)
-    queue.decide("anna", c.ROSE, Answer.TA, c.marked("Rose est fanée", "Rose"))
-    queue.decide("marc", c.ROSE, Answer.NTA)
-    queue.decide("lou", c.ROSE, Answer.NTA, rules=True)
-    queue.add_items([Task(Reason.HELD, "3")])
-    assert state_of(queue, c.ROSE) == ("open", None)
-    assert not queue.existing_item(c.ROSE).disagreed
-    for name in ("anna", "marc"):
-        queue.decide(name, c.ROSE, Answer.TA, c.marked("Rose est fanée", "Rose"))
-    assert state_of(queue, c.ROSE) == ("final", Answer.TA)
-
-
 def test_a_row_names_a_message_and_all_that_read_the_same_are_asked(queue: Queue) -> None:
     assert queue.add_items([Task(Reason.LEAK, row=10)]) == 1
     assert final_action(queue, 11)[0] == "EXPERT"
@@ -175,13 +162,6 @@ def test_who_says_nta_again_is_not_asked_a_third_time(queue: Queue) -> None:
     queue.undo("anna", decision=rule)
     assert [one.annotator for one in queue.existing_item(c.LA_ZOUZOU).standing] == ["marc", "lou"]
     assert c.is_whole(queue)
-
-
-def test_a_word_that_is_never_a_name_after_all_settles_what_was_asked_again(queue: Queue) -> None:
-    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
-    queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
-    queue.decide_word("anna", "zouzou", WordRule.NEVER)
-    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
 
 
 def test_an_item_waits_under_each_of_its_reasons_until_all_who_read_it_have_answered(

@@ -89,6 +89,47 @@ def test_of_equal_scores_the_one_with_more_messages_comes_first(
     assert learning_order([0.5, 0.5, 0.5], TA_FROM, n_messages) == turns
 
 
+# Reservations
+
+
+def test_what_somebody_looks_at_comes_to_nobody_else_for_ten_minutes(queue: Queue) -> None:
+    now = 1_000.0
+    timed = Queue(queue.connection, queue.path, lambda: now)
+    held, other = first(timed), first(timed, "marc")
+    assert held != other
+    assert first(timed) == held
+    assert first(timed, "lou") not in (held, other)
+    timed.release("anna")
+    assert first(timed, "lou") == held
+    now += 601
+    assert first(timed) == held
+    timed.decide("anna", held, Answer.NTA)
+    assert first(timed) == other
+    queue.double(1.0)
+    assert first(timed, "marc") == other
+    assert first(timed, "lou") not in (held, other)
+
+
+def test_skipped_items_come_last_in_the_order_in_which_they_were(queue: Queue) -> None:
+    skipped = []
+    for _ in c.OPEN:
+        skipped.append(first(queue))
+        queue.decide("anna", skipped[-1], Answer.SKIP)
+    assert sorted(skipped) == sorted(c.OPEN)
+    assert first(queue) == skipped[0]
+    assert queue.next("anna", after=skipped[0]) == skipped[1]
+    assert queue.progress("anna").skipped == len(skipped)
+
+
+def test_assigned_items_come_to_their_annotators_alone(queue: Queue) -> None:
+    assert queue.assign(["anna", "marc"]) == queue.assigned()
+    anna, marc = (c.open_to(queue, name) for name in ("anna", "marc"))
+    assert (anna | marc, anna & marc, c.open_to(queue, "lou")) == (set(c.OPEN), set(), set())
+    assert [len(anna), len(marc)] == [*queue.assigned().values()]
+    queue.double(1.0)
+    assert c.open_to(queue, "anna") == c.open_to(queue, "marc") == set(c.OPEN)
+
+
 # Filters
 
 LATER = len(c.ITEMS) + 1

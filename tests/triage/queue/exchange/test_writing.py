@@ -65,22 +65,6 @@ def test_a_sheet_guards_formulas(tmp_path: Path) -> None:
     }
 
 
-def test_label_studio_gets_predictions_or_what_was_answered(tmp_path: Path) -> None:
-    made, skipped, answered = written(
-        tmp_path / "work.json",
-        item(TEXT, suggested="Zoé PRE"),
-        item(TEXT, "SKIP"),
-        item(TEXT, "NTA"),
-    )
-    assert (made["data"]["text"], made["data"]["marked"]) == (TEXT, [[7, 10, "PRE"]])
-    [prediction] = made["predictions"]
-    assert (prediction["model_version"], prediction["score"]) == ("triage", 0.25)
-    value = {"start": 7, "end": 10, "text": "Zoé", "labels": ["PRE"]}
-    assert [result["value"] for result in prediction["result"]] == [value]
-    assert skipped["annotations"] == [{"was_cancelled": True, "result": []}]
-    assert answered["annotations"][0]["result"][0]["value"] == {"choices": ["NTA"]}
-
-
 def test_names_go_together_in_tasks_and_interface(tmp_path: Path) -> None:
     view = ElementTree.fromstring((files("triage.queue") / "label_studio.xml").read_text())  # noqa: S314
     controls = {tag.get("name"): tag for tag in view.iter() if tag.get("toName")}
