@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from triage.data import MessageFile, as_text
 from triage.data.columns import guess_thread
@@ -36,6 +36,8 @@ _DECIMALS = 4
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
 _Row = TypeVar("_Row")
+# The first four columns of what was decided on the messages of a chunk.
+_Votes = tuple[list[str], list[str], list[float], list[str]]
 # The digest of a text, the text, the other columns of its message, and its words.
 _Entry = tuple[bytes, str, tuple[Any, ...], "_Words"]
 # Exports of one chat have these columns, and none that names the conversation.
@@ -82,7 +84,7 @@ def create_queue(
             queue.connection.execute("DROP INDEX words_of_form")
             # Errors name the file that was asked for.
             queue.path = target
-            filled = _fill(queue, file, triage, progress, jobs, shared=False)
+            filled = _Filling(queue, file, triage, shared=False).fill(progress, jobs)
             if double is not None:
                 queue.double(double)
             queue.connection.execute("CREATE INDEX words_of_form ON words (form)")
@@ -125,7 +127,7 @@ def add_to_queue(
                 "not_triaged",
                 file=file.name,
             )
-        return _fill(queue, file, triage, progress, jobs, shared=True)
+        return _Filling(queue, file, triage, shared=True).fill(progress, jobs)
 
 
 def _about(file: MessageFile, source: Source, folder: Path) -> About:
@@ -153,49 +155,7 @@ def _about(file: MessageFile, source: Source, folder: Path) -> About:
     )
 
 
-def _fill(
-    queue: Queue,
-    file: MessageFile,
-    triage: Triage,
-    progress: StartProgress | None,
-    jobs: int,
-    *,
-    shared: bool,
-) -> Filled:
-    sender = file.sender_position
-    words = WordReader()
-    filling = _Filling(queue, file, sender, triage.model.manifest.ta_from, shared=shared)
-
-    def prepared(seen: ScoredChunk) -> tuple[Chunk, list[_Words], int]:
-        labelled, votes = seen.scored.labelled, _votes(file, seen.chunk)
-        said = zip(votes[0], verdicts(labelled), verdicts(labelled, strict=True), strict=True)
-        n_other = sum(vote not in verdicts for vote, *verdicts in said)
-        return seen.chunk, words.read(seen.scored, seen.chunk.texts), n_other
-
-    def triaged() -> Iterator[Chunk]:
-        # All rows are checked before the first of them is written.
-        for chunk in whole_chunks(file, sender):
-            _votes(file, chunk)
-            yield chunk
-
-    account = Account.of(triage, file, sender)
-    corpus = CorpusPass(triaged(), file.lines, jobs=jobs, account=account)
-    with used_chunks(triage, corpus, prepared, progress) as used:
-        # Rows are inserted without a look-up for each: their numbers come from this program.
-        queue.connection.execute("PRAGMA foreign_keys = OFF")
-        try:
-            for chunk, of_words, n_other in used:
-                filling.write(chunk, of_words)
-                filling.filled.other_labels += n_other
-            filling.finish()
-        finally:
-            queue.connection.execute("PRAGMA foreign_keys = ON")
-    status, filled = queue.status(), filling.filled
-    filled.items, filled.items_messages = status.items - status.items_final, status.messages_waiting
-    return filled
-
-
-def _votes(file: MessageFile, chunk: Chunk) -> tuple[list[str], list[str], list[float], list[str]]:
+def _votes(file: MessageFile, chunk: Chunk) -> _Votes:
     """Read the columns of what was decided; TriageError with the line of the first invalid row."""
     at = [file.columns.index(column) for column in COLUMNS[:4]]
     seek_hide, model, score, action = ([as_text(row[i]) for row in chunk.rows] for i in at)
@@ -219,17 +179,8 @@ def _votes(file: MessageFile, chunk: Chunk) -> tuple[list[str], list[str], list[
         raise
 
 
-class _Form(NamedTuple):
-    """A row of the table `forms`: a distinct word."""
-
-    text: str
-    kind: str
-    folded: str
-    label: str
-    reason: str
-    type: str
-
-
+# A row of the table `forms`: a distinct word, its kind, and what is known of it.
+_Form = tuple[str, str, str, str, str, str]
 # Start and end of a word, the word, its evidence, and whether it is suggested.
 _Words = list[tuple[int, int, _Form, float | None, bool]]
 
@@ -250,7 +201,7 @@ class WordReader:
             if known not in self._forms:
                 type_, why = likely_type(word, labelled.lexicon), reason(word, labelled)
                 more = folded(word.text), word.label.value, why, type_.value
-                self._forms[known] = _Form(*known, *more)
+                self._forms[known] = (*known, *more)
             forms.append(self._forms[known])
         # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
         # name.
@@ -271,36 +222,63 @@ class WordReader:
             if not is_new[message]:
                 continue
             form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
-            found[message].append((start, start + len(form.text), form, p, suggested))
+            found[message].append((start, start + len(form[0]), form, p, suggested))
         return found
 
 
 class _Filling:
     """Writes the messages of a file and their words; `shared` leaves room for other processes."""
 
-    def __init__(
-        self, queue: Queue, file: MessageFile, sender: int | None, ta_from: float, *, shared: bool
-    ) -> None:
+    def __init__(self, queue: Queue, file: MessageFile, triage: Triage, *, shared: bool) -> None:
         self.filled = Filled()
-        self._queue = queue
-        self._connection = queue.connection
-        self._file = file
+        self._queue, self._connection = queue, queue.connection
+        self._file, self._triage, self._shared = file, triage, shared
+        self._ta_from = triage.model.manifest.ta_from
         thread = guess_thread(file.columns)
         self._is_one_chat = thread is None and _OF_ONE_CHAT.issubset(file.columns)
-        self._thread = sender if thread is None else thread
+        self._thread = file.sender_position if thread is None else thread
         self._sent, self._month_first = file.date_position, file.month_first
-        self._ta_from = ta_from
-        self._shared = shared
         self._same: Counter[bytes] = Counter()
         self._forms: dict[tuple[str, str], int] = {}
         # The items of the texts that were written, by their digests.
         self._items: dict[bytes, int] = {}
 
-    def write(self, chunk: Chunk, words: Sequence[_Words]) -> None:
-        """Write the messages of a chunk."""
+    def fill(self, progress: StartProgress | None, jobs: int) -> Filled:
+        """Write a file, whose rows are all checked before the first of them is written."""
+        file, triage, words = self._file, self._triage, WordReader()
+
+        def triaged() -> Iterator[Chunk]:
+            for chunk in whole_chunks(file, file.sender_position):
+                _votes(file, chunk)
+                yield chunk
+
+        def prepared(seen: ScoredChunk) -> tuple[Chunk, _Votes, list[_Words], int]:
+            labelled, votes = seen.scored.labelled, _votes(file, seen.chunk)
+            said = zip(votes[0], verdicts(labelled), verdicts(labelled, strict=True), strict=True)
+            n_other = sum(vote not in verdicts for vote, *verdicts in said)
+            return seen.chunk, votes, words.read(seen.scored, seen.chunk.texts), n_other
+
+        account = Account.of(triage, file, file.sender_position)
+        corpus = CorpusPass(triaged(), file.lines, jobs=jobs, account=account)
+        with used_chunks(triage, corpus, prepared, progress) as used:
+            # Rows are inserted without a look-up for each: their numbers come from this program.
+            self._connection.execute("PRAGMA foreign_keys = OFF")
+            try:
+                for chunk, votes, of_words, n_other in used:
+                    self._write_chunk(chunk, votes, of_words)
+                    self.filled.other_labels += n_other
+                self._finish()
+            finally:
+                self._connection.execute("PRAGMA foreign_keys = ON")
+        status = self._queue.status()
+        self.filled.items = status.items - status.items_final
+        self.filled.items_messages = status.messages_waiting
+        return self.filled
+
+    def _write_chunk(self, chunk: Chunk, said: _Votes, words: Sequence[_Words]) -> None:
         ids = chunk.ids if self._file.id_column else [""] * len(chunk.ids)
         at, found = self._file.columns.index(COLUMNS[4]), []
-        votes = zip(*_votes(self._file, chunk), strict=True)
+        votes = zip(*said, strict=True)
         columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
         for row, text, id_, sender, voted, of_words in columns:
             same = text_digest("\0".join((id_, sender, text)))
@@ -369,7 +347,7 @@ class _Filling:
         self._queue.double_new(items)
         self._queue.settle(items)
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Compute the order of the expert's items; all others come after them."""
         if not self._shared:
             self._update_items(self._items.values())

@@ -87,7 +87,7 @@ def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
     triage = triage_that_finds(kind, PolicyName.AGREEMENT)
     scored = triage.weighed([FORMS[1]])
     [words] = WordReader().read(scored, [FORMS[1]])
-    suggested = [form.type for _, _, form, _, is_suggested in words if is_suggested]
+    suggested = [form[-1] for _, _, form, _, is_suggested in words if is_suggested]
     found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
     assert suggested == [one.type.value for one in found] == [kind.value]
 
