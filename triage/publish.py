@@ -28,7 +28,7 @@ from .queue.exchange import (
     FORMATS,
     Destination,
     ExchangeFormat,
-    read_rows,
+    read,
 )
 from .safe import FolderKind
 from .settings import Reading
@@ -155,7 +155,7 @@ def check_publication(
 
 def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
     if format_ is not ExchangeFormat.SPACY:
-        return [row.text for row in read_rows(path, format_)]
+        return [row.text for row in read(path, format_)]
     kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
     try:
         return [one.text for one in kit.DocBin().from_disk(path).get_docs(vocab)]

@@ -535,7 +535,7 @@ def convert(
         Destination,
         annotated_format,
         checked_format,
-        read_rows,
+        read,
     )
 
     target, file = Destination(output, source, working.overwrite), Source(source, columns)
@@ -545,14 +545,14 @@ def convert(
         refuse(context, ("--key-table", *others), f"does not apply to {annotated or '--to table'}")
         check_targets([output], [source], overwrite=working.overwrite)
     if annotated:
-        rows = read_rows(Path(source), annotated, approved=True)
+        rows = read(Path(source), annotated, approved=True)
         n_messages, which = write_table(target, rows), "annotated"
     elif to == "table":
         with file.open() as opened:
             n_messages, which = copy_table(opened, target), "none"
     else:
-        read = [source, *setup.paths, *([key_table] if key_table else [])]
-        format_ = checked_format(target, _format(to, "--to"), read)
+        inputs = [source, *setup.paths, *([key_table] if key_table else [])]
+        format_ = checked_format(target, _format(to, "--to"), inputs)
         if format_ in SHEETS:
             raise TriageError(
                 f"{output}: a table is written of a folder of brat or a file of IOB2; the "

@@ -159,7 +159,7 @@ def plan_import(
     approved: bool = False,
 ) -> Plan:
     """Read what another tool wrote, and return the changes that it would make."""
-    rows = read(path, format_, approved=approved)
+    rows, first = read(path, format_, approved=approved), dict[tuple[int, str], Row]()
     annotators = {row.annotator for row in rows if row.answer is not None}
     if annotator and len(annotators) > 1:
         raise TriageError(
@@ -177,7 +177,15 @@ def plan_import(
         elif (answer := row.answer) is None:
             plan.unanswered += 1
         else:
-            _plan_answer(queue, plan, number, row, answer, annotator or row.annotator)
+            by = annotator or row.annotator
+            before = first.setdefault((number, by), row)
+            if before is row:
+                _plan_answer(queue, plan, number, row, answer, by)
+            elif (before.answer, before.spans) != (answer, row.spans):
+                raise TriageError(
+                    f"{path}: {before.where} and {row.where} answer the same message differently; "
+                    "remove one of them"
+                )
     if unmatched:
         more = f" and {len(unmatched) - _NAMED} more" if len(unmatched) > _NAMED else ""
         raise TriageError(

@@ -909,26 +909,7 @@ SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
 
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
-    """Read what came back from another tool; TriageError if one answers a message twice."""
-    kept: list[Row] = []
-    first: dict[tuple[str, str], Row] = {}
-    for row in read_rows(path, format_, approved=approved):
-        key = row.digest or row.text, row.annotator
-        before = row if row.answer is None else first.setdefault(key, row)
-        if before is row:
-            kept.append(row)
-        elif (before.answer, before.spans) != (row.answer, row.spans):
-            raise TriageError(
-                f"{path}: {before.where} and {row.where} answer the same message differently; "
-                "remove one of them"
-            )
-    return kept
-
-
-def read_rows(
-    path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False
-) -> list[Row]:
-    """Read a file or a folder as `read` does, each row by itself; TriageError says all faults."""
+    """Read what came back from another tool; TriageError says all that is wrong."""
     format_ = format_ or _detected(path)
     rows = FORMATS[format_].read
     if rows is None:

@@ -9,7 +9,7 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, Write
 from triage import Triage
-from triage.queue.exchange import read_rows
+from triage.queue.exchange import read
 
 CASES = cases_beside(__file__)
 
@@ -25,7 +25,7 @@ def write_csv(path: Path, header: list[str], *rows: list[str]) -> Path:
 
 
 def found_in(path: Path) -> list[tuple[str, str | None, list[tuple[int, int, str]]]]:
-    return [(row.text, row.answer, [*row.spans]) for row in read_rows(path)]
+    return [(row.text, row.answer, [*row.spans]) for row in read(path)]
 
 
 def test_what_people_have_decided_goes_out_with_their_answers(run: Run, tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_what_people_have_decided_goes_out_with_their_answers(run: Run, tmp_path
         ["a3", TEXTS[2], "EXPERT", "", ""],
     )
     run("convert", source, "-o", tmp_path / "c.conll")
-    rows = read_rows(tmp_path / "c.conll")
+    rows = read(tmp_path / "c.conll")
     assert [(row.id, row.answer) for row in rows] == [("a1", "TA"), ("a2", "NTA"), ("a3", None)]
     assert [*rows[0].spans] == [(7, 14, "PRE")]
 

@@ -184,6 +184,21 @@ def test_rows_are_matched_by_digest_or_text_whatever_the_numbers(
     assert rows[c.TEXTS[c.ZOUZOU]].standing[0].spans == spans
 
 
+def test_a_message_that_comes_twice_counts_once_and_has_one_answer(
+    queue: Queue, run: c.Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("text,answer\nje rentre tard,NTA\nje rentre tard,\nje rentre tard,nta\n")
+    arguments = ("queue", "import", queue.path, path, "--annotator", "anna")
+    assert "1 new and 0 changed answers imported of anna; 0 as they were, 1 rows" in (
+        run(*arguments).stdout
+    )
+    path.write_text("text,answer\non mange a midi,NTA\non mange a midi,TA\n")
+    with c.nothing_changes(queue):
+        said = c.one_line(run(*arguments))
+    assert "line 2 and line 3 answer the same message differently; remove one" in said
+
+
 @pytest.mark.parametrize("strangers", [1, 13])
 def test_rows_of_no_item_are_named_and_nothing_is_imported(
     strangers: int, queue: Queue, run: c.Run, tmp_path: Path

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
-from triage.queue.exchange import ExchangeFormat, Row, fitted, read, read_rows, solid
+from triage.queue.exchange import ExchangeFormat, Row, fitted, read, solid
 
 from .conftest import any_items, export, item
 
@@ -35,7 +35,7 @@ Expected = list[tuple[str, str, Answer | None, Spans]]
 def there_and_back(folder: Path, format_: ExchangeFormat, items: list[Row]) -> Expected:
     path = folder / NAMES[format_]
     assert export(path, items, format_, overwrite=True) == len(items)
-    rows = read_rows(path, format_)
+    rows = read(path, format_)
     return [(row.digest or row.id, row.text, row.answer, row.spans) for row in rows]
 
 
@@ -85,27 +85,6 @@ def test_no_items(format_: ExchangeFormat, tmp_path: Path) -> None:
             read(path, format_)
     else:
         assert read(path, format_) == []
-
-
-@every_format
-def test_a_message_that_comes_twice_counts_once_and_has_one_answer(
-    format_: ExchangeFormat, tmp_path: Path
-) -> None:
-    path = tmp_path / NAMES[format_]
-    ta, nta, none = (
-        item("Coucou Zoé", "TA", "Zoé PRE"),
-        item("Coucou Zoé", "NTA"),
-        item("Coucou Zoé"),
-    )
-    found = []
-    for items in ([ta, ta], [none, nta, none]):
-        export(path, items, format_, overwrite=True)
-        found.append([row.answer for row in read(path, format_)])
-    assert found == [["TA"], [None, "NTA", None]]
-    export(path, [ta, nta], format_, overwrite=True)
-    with pytest.raises(TriageError, match="answer the same message differently") as error:
-        read(path, format_)
-    assert not any(word in str(error.value) for word in ("Zoé", "\n"))
 
 
 @every_file
