@@ -146,10 +146,10 @@ def check_publication(
     others = [(folder / one.name, one.exchange) for one in forms if one.exchange in _READ]
     for path, format_ in others:
         if path.exists():
-            read = _texts(path, format_)
-            unknown = [number for number, text in enumerate(read, 1) if text not in texts]
+            there = _texts(path, format_)
+            unknown = [number for number, text in enumerate(there, 1) if text not in texts]
             left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
-            checked[str(path)] = Checked(len(read), None, left, is_compared=True)
+            checked[str(path)] = Checked(len(there), None, left, is_compared=True)
     return checked
 
 
