@@ -3,8 +3,7 @@
 import struct
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -89,27 +88,19 @@ def write_forms(
 ) -> None:
     """Write an anonymised corpus in other formats, beside it."""
     source = Source(str(corpus), reading)
-    for one in chosen:
-        form = FORMS[one]
+    for form in map(FORMS.__getitem__, chosen):
         to = Destination(corpus.parent / form.name, like=str(corpus))
-        with source.open() as file, _format(form.name):
-            if form.exchange is None:
-                copy_table(file, to)
-            else:
-                spans = replaced_spans(file, str(key_table))
-                FORMATS[form.exchange].write(to, replaced_rows(file, spans))
-
-
-@contextmanager
-def _format(name: str) -> Iterator[None]:
-    """Say of an error which format it is about."""
-    try:
-        yield
-    except UserError as error:
-        line = f"{name} cannot be written: {error}"
-        raise TriageError(
-            line, "format_failed", form=name, cause=error, cause_key=error.key, **error.values
-        ) from error
+        with source.open() as file:
+            try:
+                if form.exchange is None:
+                    copy_table(file, to)
+                else:
+                    spans = replaced_spans(file, str(key_table))
+                    FORMATS[form.exchange].write(to, replaced_rows(file, spans))
+            except UserError as error:
+                line = f"{form.name} cannot be written: {error}"
+                about = {"form": form.name, "cause": error, "cause_key": error.key}
+                raise TriageError(line, "format_failed", **about, **error.values) from error
 
 
 _READ = frozenset({ExchangeFormat.IOB2, ExchangeFormat.BRAT, ExchangeFormat.SPACY})

@@ -240,27 +240,17 @@ def _position(text: str, pack: Pack) -> str:
     return re.sub(" ?([,;:°'\"]) ?", r"\1", " ".join(text.split())).upper()
 
 
-_BY_FORM: dict[IdentifierType, Callable[[str, Pack], str]] = {
-    IdentifierType.TEL: _telephone,
-    IdentifierType.MEL: _mail_address,
-    IdentifierType.URL: _web_address,
-    IdentifierType.COD: _signs,
-    IdentifierType.ADR: _street_address,
-    IdentifierType.IBA: _signs,
-    IdentifierType.CRT: _signs,
-    IdentifierType.NIR: _signs,
-    IdentifierType.SIR: _signs,
-    IdentifierType.CRY: _crypto_address,
-    IdentifierType.IMM: _signs,
-    IdentifierType.DDN: lambda text, pack: (
-        date.name if (date := read_date(text, pack)) else _signs(text, pack)
-    ),
-    IdentifierType.AGE: _age,
-    IdentifierType.CPO: _street_address,
-    IdentifierType.IPA: _net_address,
-    IdentifierType.GPS: _position,
-    IdentifierType.PSD: lambda text, _: text.strip().lstrip("@").lower(),
-    IdentifierType.LNK: lambda text, pack: (_web_address if is_link(text) else _signs)(text, pack),
-    IdentifierType.NUM: _signs,
-    IdentifierType.ORG: _street_address,
+_BY_FORM: dict[str, Callable[[str, Pack], str]] = {
+    **dict.fromkeys(("COD", "IBA", "CRT", "NIR", "SIR", "IMM", "NUM"), _signs),
+    **dict.fromkeys(("ADR", "CPO", "ORG"), _street_address),
+    "TEL": _telephone,
+    "MEL": _mail_address,
+    "URL": _web_address,
+    "CRY": _crypto_address,
+    "AGE": _age,
+    "IPA": _net_address,
+    "GPS": _position,
+    "DDN": lambda text, pack: date.name if (date := read_date(text, pack)) else _signs(text, pack),
+    "PSD": lambda text, _: text.strip().lstrip("@").lower(),
+    "LNK": lambda text, pack: (_web_address if is_link(text) else _signs)(text, pack),
 }

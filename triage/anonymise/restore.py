@@ -68,20 +68,21 @@ def restore(
     read = [source.path, key_table, private_path(key_table)]
     check_targets([output], read, overwrite=overwrite)
     rows = changed = identifiers = 0
-    with source.open() as file:
-        like, restored = file.dialect, _restored_chunks(file, key_table)
-        with create_output(
-            output, file.columns, like=like, private=True, overwrite=overwrite
-        ) as written:
-            for chunk, messages in restored:
-                for row, (text, spans) in zip(chunk.rows, messages, strict=True):
-                    if spans:
-                        row[file.text_position] = text
-                rows += len(messages)
-                changed += sum(bool(spans) for _, spans in messages)
-                identifiers += sum(len(spans) for _, spans in messages)
-                written.write(chunk.rows)
-            written.commit()
+    with (
+        source.open() as file,
+        create_output(
+            output, file.columns, like=file.dialect, private=True, overwrite=overwrite
+        ) as written,
+    ):
+        for chunk, messages in _restored_chunks(file, key_table):
+            for row, (text, spans) in zip(chunk.rows, messages, strict=True):
+                if spans:
+                    row[file.text_position] = text
+                    changed += 1
+                    identifiers += len(spans)
+            rows += len(messages)
+            written.write(chunk.rows)
+        written.commit()
     return {"output": output, "rows": rows, "changed": changed, "identifiers": identifiers}
 
 

@@ -1,7 +1,6 @@
 """``triage anonymise`` as it is called: options, what it prints, what it refuses."""
 
 import os
-import stat
 from pathlib import Path
 
 import pytest
@@ -67,15 +66,6 @@ def test_what_cannot_be_done_is_refused_before_anything_is_made(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert problem in not_anonymised(*options.split())
-
-
-@pytest.mark.parametrize("style", KEYED)
-def test_a_key_is_made_for_the_owner_alone(style: str, anonymise: Run, tmp_path: Path) -> None:
-    key = tmp_path / "corpus.key"
-    done = anonymise("--style", style, "--key", key, "--new-key")
-    assert done.returncode == 0
-    assert stat.S_IMODE(key.stat().st_mode) == 0o600
-    assert key.read_text().strip() not in done.stdout + (tmp_path / "anon.csv").read_text()
 
 
 def test_a_new_key_takes_the_place_of_none(not_anonymised: Refused, tmp_path: Path) -> None:

@@ -158,15 +158,6 @@ def test_a_key_table_takes_the_place_of_no_other_file(
     assert source.read_bytes() == before
 
 
-def test_where_a_key_table_cannot_be_written_nothing_is(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    source = decided(("Zoé", "TA", [[0, 3, "PRE"]]))
-    with pytest.raises(DataError):
-        apply(source, key_table=str(tmp_path / "nowhere" / "key.csv"))
-    assert [*tmp_path.iterdir()] == [source]
-
-
 HOSTILE = CASES["hostile_spans"] | {
     "huge": f'[[0, {"9" * 30}, "PRE"]]',
     "beyond what is read": f'[[0, {"9" * 6000}, "PRE"]]',

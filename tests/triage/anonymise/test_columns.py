@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -14,11 +14,9 @@ from openpyxl.comments import Comment
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
-from triage.anonymise.columns import change_date, contents_of, is_date, sender_pseudonyms, shift_of
+from triage.anonymise.columns import change_date, is_date, sender_pseudonyms, shift_of
 from triage.data import create_output
-from triage.dictionaries import Labeller, Lexicon
 from triage.settings import Dates
-from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__)
 TRIAGED = (
@@ -301,13 +299,6 @@ def test_a_typed_date_stays_one_while_it_has_a_day() -> None:
     assert change_date(date(2011, 12, 31), SHIFT, 1) == date(2012, 1, 1)
 
 
-def test_the_day_of_a_zone_is_that_of_the_zone() -> None:
-    west = timezone(timedelta(hours=-5))
-    cell = datetime(2011, 12, 31, 22, 0, tzinfo=west)
-    assert change_date(cell, DAY) == datetime(2011, 12, 31, tzinfo=west)
-    assert change_date(cell.astimezone(UTC), DAY) == datetime(2012, 1, 1, tzinfo=UTC)
-
-
 @pytest.mark.parametrize("how", [DAY, MONTH, YEAR, SHIFT])
 @pytest.mark.parametrize("cell", ["", "  ", None, float("nan")])
 def test_a_missing_date_stays(cell: object, how: Dates) -> None:
@@ -324,10 +315,3 @@ def test_a_shift_follows_from_the_key_and_is_never_none() -> None:
     assert 0 not in days
     assert (min(days), max(days)) == (-365, 365)
     assert shift_of(b"key", "sender", "a") != shift_of(b"other", "sender", "a")
-
-
-def test_ids_that_differ_in_a_few_digits_are_counted_each(french: Lexicon) -> None:
-    rows = [["marie12", "m1"], ["marie34", "m2"], ["Marie34", "m10000"]]
-    found = contents_of(rows, (0, 1), Labeller(french))
-    assert found[0].cells == {IdentifierType.PRE: 3}
-    assert found[1].cells == {}

@@ -184,11 +184,6 @@ def test_a_name_that_mostly_signs_is_suggested(
     assert own == dict.fromkeys(senders, Entity(PRE, "marie"))
 
 
-def test_within_senders_two_may_have_one_name(french: Lexicon) -> None:
-    signing = _counts({"Marie": 2, "Marie@8": 2})
-    assert [*own_names(signing, signing, StyleContext(french, per_sender=True))] == ["7", "8"]
-
-
 PATRICE = """id,sender,text,action
 1,7,"Coucou Patrice, tu viens ?",TA
 2,7,"Coucou patriiiice, a demain",TA
@@ -426,14 +421,6 @@ def test_of_first_and_last_name_the_first_signs() -> None:
     marie = Identifier(19, 24, PRE, Rule.EVIDENCE)
     dupont = Identifier(25, 31, IdentifierType.NOM, Rule.EVIDENCE)
     assert [*signed(text, [marie, dupont], FRENCH_PACK)] == [marie]
-
-
-def test_a_telephone_number_signs_nothing() -> None:
-    assert not [
-        *signed(
-            "Bisous, 0639981234", [Identifier(8, 18, IdentifierType.TEL, Rule.PATTERN)], FRENCH_PACK
-        )
-    ]
 
 
 @pytest.mark.slow

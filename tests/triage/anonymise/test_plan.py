@@ -33,13 +33,6 @@ def test_an_empty_plan_is_the_default_one(path: Path) -> None:
     assert plan_of(path, "") == Plan(read_from=(path,))
 
 
-def test_the_default_plan_replaces_every_type_in_one_style() -> None:
-    plan = Plan()
-    assert plan.types == dict.fromkeys(IdentifierType, OfType.REPLACE)
-    assert plan.style == Styles(StyleName.TAG)
-    assert plan.severity.keys() == {*IdentifierType}
-
-
 def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
     plan = plan_of(
         path, '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"'

@@ -108,19 +108,6 @@ def test_a_context_of_names_or_tags_gives_another_name_away(name: str) -> None:
     assert zora.likelihood > candidates["matin"].likelihood
 
 
-def test_what_was_answered_gives_new_variants() -> None:
-    texts = ("avec Zora", "et zoraaa", "ah zora")
-    assert Reason.STRETCHED not in found(*texts)["zoraaa"].reasons
-    assert Reason.STRETCHED in found(*texts, zora=Said.ALWAYS)["zoraaa"].reasons
-
-
-def test_evidence_of_the_model_counts_where_there_is_one() -> None:
-    corpus = read_corpus(["avec zora", "une table"], (), np.array([[0, 1], [5, 4], [0.9, 0.01]]))
-    (zora, *rest) = Round(corpus, [], {}).candidates(0)
-    assert (zora.key, zora.reasons[0]) == ("zora", Reason.EVIDENCE)
-    assert all(one.likelihood < zora.likelihood for one in rest)
-
-
 @pytest.mark.parametrize(("text", "spelling", "variant"), CASES["languages"])
 def test_any_language_can_be_mined(text: str, spelling: str, variant: str) -> None:
     round_ = Round(read_corpus([text]), [Known(spelling, PRE)], {})
@@ -156,12 +143,8 @@ def test_each_word_stands_where_its_place_says(texts: list[str]) -> None:
 
 def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says() -> None:
     texts = ["saint-clar", "à Saint  Clar", "saint"]
-    assert where(texts, [Known("Saint-Clar", LIE, said=Said.ALWAYS)]) == [
-        "saint",
-        "clar",
-        "Saint",
-        "Clar",
-    ]
+    saint = Known("Saint-Clar", LIE, said=Said.ALWAYS)
+    assert where(texts, [saint]) == ["saint", "clar", "Saint", "Clar"]
     here = Known("rose", PRE, said=Said.HERE, places=frozenset({(2, 5)}))
     assert where(["la rose", "avec Rose"], [], rose=here) == ["Rose"]
     assert where(["Léa"], [LEA], lea=Known("LÉA", said=Said.NEVER)) == []
@@ -213,18 +196,6 @@ def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
 # Tables that people fill in
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Callable[..., Path]:
-    def write(*lines: str) -> Path:
-        (tmp_path / "table.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return tmp_path / "table.csv"
-
-    return write
-
-
-Table = Callable[..., Path]
-
-
 def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
     said = [
         Known("Rose", SUR, "p1", 0, Said.HERE, frozenset({(3, 7), (12, 0)}), 0.25, 4),
@@ -240,9 +211,10 @@ def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("option", "header", "row", "problem"), CASES["wrong_rows"])
 def test_a_wrong_row_is_named_by_its_line_alone(
-    option: str, header: str, row: str, problem: str, table: Table, refused: Refused
+    option: str, header: str, row: str, problem: str, tmp_path: Path, refused: Refused
 ) -> None:
-    path = table(header, row)
+    path = tmp_path / "table.csv"
+    path.write_text(f"{header}\n{row}\n")
     options = ("-o", path.with_name("out.csv"), "--language", "none")
     line = refused("mine", path, *options, f"--{option}", path)
     assert problem in line
