@@ -86,8 +86,8 @@ class BesideFinder:
 class DocumentWriter:
     """Takes the messages of a triaged file in order, and then tells its document with changes."""
 
-    def __init__(self, treatment: Treatment, plan: Columns, name: str) -> None:
-        path, self.markup = str(treatment.document), treatment.markup
+    def __init__(self, treatment: Treatment, plan: Columns, name: str, styles: str) -> None:
+        path, self._how = str(treatment.document), _HOW[treatment.markup].format(styles)
         self._document = _open(treatment)
         self._messages = self._document.messages()
         self._plan, self._path, self._name, self._n_read = plan, path, name, 0
@@ -125,9 +125,12 @@ class DocumentWriter:
         if choice.ids is Ids.NUMBER:
             self._document.set_number(message, self._n_read)
 
-    def clean(
-        self, find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
-    ) -> Counter[str]:
+    def content(
+        self, done: "Anonymised", find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
+    ) -> bytes:
+        """Return the document, also what stands beside its messages changed, and told of it."""
+        if next(self._messages, None):
+            raise self._unlike(f"it has more than {self._n_read:,} messages")
         if self._plan.choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
         counts = Counter[str]()
@@ -141,13 +144,18 @@ class DocumentWriter:
                 self._document.leave_out(one)
                 counts[_COUNTED[one.kind]] += 1
             elif found := find(one.text, is_credit=one.is_credit):
-                text, at = "", 0
-                for i in found:
-                    new = style(Spelling(one.text[i.start : i.end], i.type))
-                    text, at = text + one.text[at : i.start] + new, i.end
-                self._document.rewrite(one, text + one.text[at:])
+                pairs = [(i, style(Spelling(one.text[i.start : i.end], i.type))) for i in found]
+                self._document.rewrite(one, replaced(one.text, pairs))
                 counts[_COUNTED[one.kind]] += len(found)
-        return +counts
+        done.document = +counts
+        types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
+        n, choice = sum(done.replaced.values()), self._plan.choice
+        return self._document.content(
+            f"Anonymised with sms-triage {__version__}. Identifiers replaced {self._how}: {n:,} in "
+            f"{done.changed:,} of {done.rows_read:,} messages; their types: {types}. Messages "
+            f"withheld: {done.rows_held:,}. Senders: {choice.sender}. Dates: {choice.dates}. Ids: "
+            f"{choice.ids}."
+        )
 
     def _attributes(
         self, one: Beside, find: BesideFinder, pseudonyms: Mapping[str, str]
@@ -163,12 +171,6 @@ class DocumentWriter:
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
             if is_date or is_alias or (of_person and name not in CODES) or find(value):
                 yield name
-
-    def content(self, note: str) -> bytes:
-        """Return the document with its changes, and with a paragraph about them in its header."""
-        if next(self._messages, None):
-            raise self._unlike(f"it has more than {self._n_read:,} messages")
-        return self._document.content(note)
 
     def _unlike(self, what: str) -> TriageError:
         return TriageError(
@@ -204,11 +206,10 @@ def _open(treatment: Treatment) -> TeiDocument:
         return TeiDocument(path, read_file(Path(path)), treatment.markup)
 
 
-def note_of(done: "Anonymised", plan: Columns, markup: Markup, styles: str) -> str:
-    types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
-    n, choice = sum(done.replaced.values()), plan.choice
-    return (
-        f"Anonymised with sms-triage {__version__}. Identifiers replaced {_HOW[markup]}: {n:,} in "
-        f"{done.changed:,} of {done.rows_read:,} messages; their types: {types}. Messages withheld:"
-        f" {done.rows_held:,}. Senders: {choice.sender}. Dates: {choice.dates}. Ids: {choice.ids}."
-    ).format(styles)
+def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:
+    """Replace identifiers of a text, which are in order and do not overlap."""
+    pieces, at = [], 0
+    for identifier, replacement in replacements:
+        pieces += [text[at : identifier.start], replacement]
+        at = identifier.end
+    return "".join([*pieces, text[at:]])

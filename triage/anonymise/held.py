@@ -150,7 +150,7 @@ def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
     return [*islice((row for row in count(1) if row not in missing), n)]
 
 
-_SAMPLE = ("row", "text", "recognised")
+SAMPLE = ("row", "text", "recognised")
 _DIGITS = 6
 
 
@@ -192,16 +192,6 @@ def draw(texts: Sequence[str], n: int, seed: int) -> list[Drawn]:
     return [Drawn(row, texts[row - 1]) for row in drawn]
 
 
-def parse_answer(said: str) -> bool | None:
-    """Return what a person said, in English or French; None where it is neither yes nor no."""
-    return SAID.get(said.strip().lower())
-
-
-def write_questions(path: Path, drawn: Iterable[Drawn]) -> None:
-    with private_table(path, _SAMPLE, ((*one, "") for one in drawn)) as output:
-        output.commit()
-
-
 def read_sample(path: Path, drawn: Iterable[Drawn]) -> tuple[bool, ...]:
     """Read the answers to a sample; those that are empty are left out."""
     texts = {str(one.row): whole_characters(one.text).strip() for one in drawn}
@@ -212,7 +202,7 @@ def read_sample(path: Path, drawn: Iterable[Drawn]) -> tuple[bool, ...]:
                 "not a message of this sample; the file checked, --sample and --seed must be those "
                 "that it was made with"
             )
-        said = parse_answer(cells["recognised"])
+        said = SAID.get(cells["recognised"].lower())
         if said is None and cells["recognised"]:
             raise ValueError("recognised is neither yes nor no")
         return said

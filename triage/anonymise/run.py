@@ -25,7 +25,7 @@ from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces
 from ..settings import Ambiguous, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import Becomes, RowWriter, Survey, choose_columns, position_of
-from .document import BesideFinder, DocumentWriter, beside_finder, note_of
+from .document import BesideFinder, DocumentWriter, beside_finder, replaced
 from .entity import Spelling
 from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
 from .plan import Plan, Treating
@@ -260,14 +260,14 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
     """Write the output, which is last, and its key table with its private record."""
     seen, request = writer.seen, writer.seen.request
     like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
+    document, find = writer.document, seen.beside
     keys = table = None
     if key_path:
-        keys = stack.enter_context(
-            create_output(
-                key_path, KEY_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
-            )
+        keys = create_output(
+            key_path, KEY_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
         )
-    if not writer.document:
+        stack.enter_context(keys)
+    if not document:
         dialect = seen.survey.plan.dialect(seen.file.dialect)
         table = create_output(
             request.output, writer.done.columns, like=dialect, mode_from=like, overwrite=overwrite
@@ -282,9 +282,12 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
         outputs.insert(0, stack.enter_context(record))
     if table:
         writer.done.formulas = dict(table.formulas)
-        return [*outputs, table]
-    whole = staged(request.output, writer.content(), like=like, overwrite=overwrite)
-    return [*outputs, stack.enter_context(whole)]
+        outputs.append(table)
+    elif document and find:
+        content = document.content(writer.done, find, writer.style, writer.cells.pseudonyms)
+        whole = staged(request.output, content, like=like, overwrite=overwrite)
+        outputs.append(stack.enter_context(whole))
+    return outputs
 
 
 def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
@@ -314,7 +317,8 @@ class _Writer:
         self.cells = RowWriter(plan, senders, context.key or seen.survey.fingerprint, own)
         self.document: DocumentWriter | None = None
         if request.treatment.document:
-            self.document = DocumentWriter(request.treatment, plan, seen.file.name)
+            styles = str(request.plan.style)
+            self.document = DocumentWriter(request.treatment, plan, seen.file.name, styles)
         self.residue = Residue.of(seen.file, request.plan.severity)
         self.held: list[HeldMessage] = []
         self.shown: dict[Spelling, str] = {}
@@ -398,21 +402,3 @@ class _Writer:
         (self.done.held_back if is_held else self.done.released)[reason] += 1
         self.done.rows_held += is_held
         return is_held
-
-    def content(self) -> bytes:
-        plan, plans = self.seen.survey.plan, self.seen.request.plan
-        note = note_of(self.done, plan, plans.treatment.markup, str(plans.style))
-        if self.document is None or self.seen.beside is None:
-            return b""
-        pseudonyms = self.cells.pseudonyms
-        self.done.document = self.document.clean(self.seen.beside, self.style, pseudonyms)
-        return self.document.content(note)
-
-
-def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:
-    """Replace identifiers of a text, which are in order and do not overlap."""
-    pieces, at = [], 0
-    for identifier, replacement in replacements:
-        pieces += [text[at : identifier.start], replacement]
-        at = identifier.end
-    return "".join([*pieces, text[at:]])

@@ -149,7 +149,7 @@ def _check_sampling(sampling: Sampling, source: str) -> None:
 def _asked(output: "Source", sampling: Sampling) -> "Answered | None":
     """Return the answers to a sample; None where it is only written, or nobody answered."""
     from ..anonymise.comparison import read_messages
-    from ..anonymise.held import Answered, draw, read_sample, write_questions
+    from ..anonymise.held import SAMPLE, Answered, draw, private_table, read_sample
 
     with output.open() as file:
         drawn = draw(read_messages(file).texts, sampling.sample or 0, sampling.seed)
@@ -158,14 +158,15 @@ def _asked(output: "Source", sampling: Sampling) -> "Answered | None":
     elif sampling.answers.exists():
         answers = read_sample(sampling.answers, drawn)
     else:
-        write_questions(sampling.answers, drawn)
+        with private_table(sampling.answers, SAMPLE, ((*one, "") for one in drawn)) as table:
+            table.commit()
         return None
     return Answered(sampling.seed, len(drawn), answers) if answers else None
 
 
 def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
     """Ask of one message after the other, on standard error, until all are answered or q."""
-    from ..anonymise.held import parse_answer
+    from ..decide.people import SAID
 
     for number, one in enumerate(drawn, 1):
         typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(one.text)}", err=True)
@@ -175,7 +176,7 @@ def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
             said = sys.stdin.readline()
             if not said or said.strip().lower() == "q":
                 return
-            answer = parse_answer(said)
+            answer = SAID.get(said.strip().lower())
         yield answer
 
 
