@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
@@ -89,13 +90,6 @@ def decided(triage: Triage, **options: object) -> list[list[str]]:
 
 
 # Whether others are asked
-
-
-def test_what_others_write_raises_a_name_without_its_capital(
-    classified: Callable[..., bytes], small: Path
-) -> None:
-    alone = scores(classified(small, "--no-corpus-evidence"))
-    assert scores(classified(small, "--corpus-evidence"))[LOWERED] > alone[LOWERED]
 
 
 def test_a_model_that_does_not_weigh_words_asks_no_others(
@@ -231,21 +225,17 @@ def gather(run: Run, target: Path, *sources: Path) -> Path:
 # Senders
 
 
-@pytest.mark.parametrize(
-    ("column", "options", "is_known"),
-    [("Author", [], True), ("qui", ["--sender-column", "qui"], True), ("qui", [], False)],
-)
 def test_senders_stand_in_a_column_of_a_usual_name_or_that_is_named(
-    column: str,
-    options: list[str],
-    is_known: bool,
-    classified: Callable[..., bytes],
-    tmp_path: Path,
-    shipped: Triage,
+    classified: Callable[..., bytes], tmp_path: Path, shipped: Triage
 ) -> None:
-    senders = [sender for sender, _ in SENDERS_AND_MESSAGES] if is_known else None
-    found = decisions(classified(write(tmp_path / "sms.csv", column), *options))
-    assert found == decided(shipped, senders=senders, corpus_evidence=True)
+    senders = [sender for sender, _ in SENDERS_AND_MESSAGES]
+    for column, options, known in (
+        ("Author", [], senders),
+        ("qui", ["--sender-column", "qui"], senders),
+        ("qui", [], None),
+    ):
+        found = decisions(classified(write(tmp_path / "sms.csv", column), *options))
+        assert found == decided(shipped, senders=known, corpus_evidence=True), column
 
 
 # The queue
@@ -274,25 +264,21 @@ def test_the_queue_is_ordered_by_doubt_then_as_the_file(
 # What is said
 
 
-@pytest.mark.parametrize(("asked", "passes"), [(True, 2), (False, 1)])
 def test_the_progress_of_each_pass_is_told(
-    asked: bool,
-    passes: int,
-    small: Path,
-    shipped: Triage,
-    monkeypatch: pytest.MonkeyPatch,
+    small: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 3)
-    told: list[list[int]] = []
+    for asked, passes in ((True, 2), (False, 1)):
+        told: list[list[int]] = []
 
-    def start(_rows: int | None, _work: str) -> Callable[[int], None]:
-        told.append([])
-        return told[-1].append
+        def start(_rows: int | None, _work: str, told: list[Any] = told) -> Callable[[int], None]:
+            told.append([])
+            return told[-1].append  # type: ignore[no-any-return]
 
-    request = Request(Source(str(small)), corpus_evidence=asked)
-    with request.source.stream() as stream:
-        classify_stream(shipped, request, stream, start)
-    assert told == [[3, 3, 2]] * passes
+        request = Request(Source(str(small)), corpus_evidence=asked, overwrite=True)
+        with request.source.stream() as stream:
+            classify_stream(shipped, request, stream, start)
+        assert told == [[3, 3, 2]] * passes
 
 
 # Defaults: a file is a corpus, a stream is none
@@ -306,6 +292,8 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
         for options in ((), ("--corpus-evidence",), ("--no-corpus-evidence",))
     )
     assert by_default == corpus != alone == classified("-", stdin=small.read_bytes())
+    # What others write raises a name without its capital.
+    assert scores(corpus)[LOWERED] > scores(alone)[LOWERED]
     assert decisions(alone) == decided(shipped)
 
 

@@ -103,15 +103,12 @@ def test_messages_without_a_word_are_nta(messages: list[str], shipped: Triage) -
         assert found["action"].tolist() == ["NTA"] * len(messages)
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT])
-def test_a_missing_message_is_an_empty_one_and_a_number_is_read_as_text(
-    missing: object, shipped: Triage
-) -> None:
-    table = pd.DataFrame({"text": [missing, 639981234]}, dtype=object)
+def test_a_missing_message_is_an_empty_one_and_a_number_is_read_as_text(shipped: Triage) -> None:
+    table = pd.DataFrame({"text": [None, float("nan"), pd.NA, pd.NaT, 639981234]}, dtype=object)
     found = shipped.classify(table, corpus_evidence=False)
-    expected = shipped.classify(["", "639981234"])
+    expected = shipped.classify(["", "", "", "", "639981234"])
     assert found[FIVE].to_numpy().tolist() == expected[FIVE].to_numpy().tolist()
-    assert found["text"].isna().tolist() == [True, False]
+    assert found["text"].isna().tolist() == [True] * 4 + [False]
 
 
 def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
