@@ -18,7 +18,7 @@ spellings; the article of a surname is (*Le Goff*), and the surname without it.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -623,13 +623,16 @@ class Account:
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
         """Take rows of the file."""
+        self.add_columns(lambda at: [row[at] for row in rows])
+
+    def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
+        """Take columns of rows, which are told by their positions."""
         for at, _, cells in self._read:
-            columns = [[row[place] for row in rows] for place in at]
-            texts = ([one if isinstance(one, str) else "" for one in cells] for cells in columns)
+            texts = ([one if isinstance(one, str) else "" for one in column(p)] for p in at)
             cells.update(dict.fromkeys(zip(*texts, strict=True)))
         if self._events:
-            kind, text = self._events
-            is_event = (as_text(row[text]) for row in rows if as_text(row[kind]) in EVENTS)
+            said = zip(*map(column, self._events), strict=True)
+            is_event = (as_text(text) for kind, text in said if as_text(kind) in EVENTS)
             self._said |= dict.fromkeys(is_event)
 
     @cached_property

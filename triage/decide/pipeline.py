@@ -404,8 +404,7 @@ class Triage:
         as_corpus, account = read.is_corpus if corpus_evidence is None else corpus_evidence, None
         if as_corpus and self.people is not None:
             account = Account(self.lexicon, columns, read.sender, self.people)
-            cells = (read.table.iloc[:, at].tolist() for at in range(len(columns)))
-            account.add([*zip(*cells, strict=True)])
+            account.add_columns(lambda at: read.table.iloc[:, at].tolist())
         scored = self._weighed(read.texts, read.senders, as_corpus, account)
         decided = self.decide_scored(scored)
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=read.table.index)
