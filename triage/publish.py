@@ -3,24 +3,30 @@
 import struct
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.util import find_spec
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from triage.data import as_text
+from triage.data import as_text, open_messages
 from triage.data.errors import require
 
-from .anonymise.check import OPEN, Certainty, Checked, Left
+from .anonymise.check import OPEN, Certainty, Checked, Left, check_output
 from .anonymise.held import Reason, input_rows, read_held
-from .anonymise.restore import read_key_table, replaced_spans
-from .anonymise.run import Anonymised
+from .anonymise.plan import Plan
+from .anonymise.record import add_to_record
+from .anonymise.restore import private_path, read_key_table, replaced_spans
+from .anonymise.run import Anonymised, AnonymiseRequest
+from .decide.pipeline import Triage
 from .decide.source import Source
-from .errors import TriageError, UserError
+from .errors import TriageError, UserError, reading
 from .queue import Queue, Task
 from .queue import Reason as Finding
-from .queue.apply import copy_table, replaced_rows
+from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
 from .queue.exchange import (
     BRAT_FOLDER,
     DATASETS_FOLDER,
@@ -29,7 +35,14 @@ from .queue.exchange import (
     ExchangeFormat,
     read,
 )
-from .safe import FolderKind
+from .safe import (
+    FolderKind,
+    HiddenFolder,
+    Staged,
+    check_is_ordinary,
+    publish_all,
+    staged,
+)
 from .settings import Reading
 
 CORPUS, DOCUMENT = "corpus.csv", "corpus.xml"
@@ -83,11 +96,9 @@ KIND = FolderKind(
 )
 
 
-def write_forms(
-    corpus: Path, key_table: Path, chosen: Sequence[Published], reading: Reading
-) -> None:
+def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> None:
     """Write an anonymised corpus in other formats, beside it."""
-    source = Source(str(corpus), reading)
+    source = Source(str(corpus))
     for form in map(FORMS.__getitem__, chosen):
         to = Destination(corpus.parent / form.name, like=str(corpus))
         with source.open() as file:
@@ -117,7 +128,7 @@ def main_table(folder: Path) -> str:
 
 
 def check_publication(
-    folder: Path, reading: Reading, check: Callable[[Source], Checked]
+    folder: Path, columns: Reading, check: Callable[[Source], Checked]
 ) -> dict[str, Checked]:
     """Check each table and document of a publication, and the messages of other formats.
 
@@ -130,7 +141,8 @@ def check_publication(
     tables += [folder / one.name for one in forms if one.exchange is None]
     tables += sorted(folder.joinpath(FORMS[Published.DATASETS].name).rglob("*.parquet"))
     for path in filter(Path.exists, tables):
-        source = Source(str(path), reading)
+        # A document has the columns of its format.
+        source = Source(str(path), Reading() if path.suffix == ".xml" else columns)
         checked[str(path)] = check(source)
         with source.open() as file:
             texts.update(text for chunk in file.chunks() for text in chunk.texts)
@@ -152,30 +164,6 @@ def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
         return [one.text for one in kit.DocBin().from_disk(path).get_docs(vocab)]
     except (ValueError, TypeError, KeyError, zlib.error, struct.error) as error:
         raise TriageError(f"{path} is no file of spaCy") from error
-
-
-class Obstacles(NamedTuple):
-    """Obstacles to publishing: messages undecided, and certain findings nobody answered."""
-
-    undecided: Counter[Reason]
-    certain: Counter[str]
-
-    def facts(self) -> dict[str, int]:
-        return {reason.value: n for reason, n in self.undecided.items()} | self.certain
-
-
-def obstacles(
-    treated: Anonymised, certain: Iterable[Left], *, hold: bool, answered: Collection[Left] = ()
-) -> Obstacles:
-    """Return what stands against publishing; with `hold` undecided messages may be left out."""
-    undecided = Counter(treated.released)
-    if not hold:
-        undecided.update(treated.held_back)
-    return Obstacles(undecided, Counter(one.reason for one in certain if one not in answered))
-
-
-def certain_findings(checked: Checked) -> list[Left]:
-    return [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
 
 
 def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left, Task]:
@@ -214,3 +202,127 @@ def unanswered(queue: Queue, tasks: Sequence[Task]) -> list[Task]:
     """Hand findings over to a queue; return those that nobody has answered there."""
     queue.add_items(tasks)
     return queue.unanswered(tasks)
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What became of a publication: what was treated, what stands against it, and its check."""
+
+    done: Anonymised
+    plan: Plan
+    undecided: Counter[Reason]
+    certain: Counter[str]
+    result: str = ""
+
+    @property
+    def against(self) -> dict[str, int]:
+        """The numbers of messages that are undecided, and of certain findings nobody answered."""
+        return {reason.value: n for reason, n in self.undecided.items()} | self.certain
+
+
+def publish(
+    wanted: AnonymiseRequest,
+    treat: Callable[[AnonymiseRequest], tuple[Anonymised, Triage]],
+    queue_of: Callable[[Path], Path],
+    *,
+    forms: Sequence[Published] = (),
+    queue: Path | None = None,
+    because: str | None = None,
+    hold: bool = False,
+) -> Publication:
+    """Anonymise a triaged file with the decisions of its queue, check it, and publish it whole.
+
+    With `hold`, undecided messages may be left out; nothing else is published unless `because`.
+    """
+    output, source, treatment = Path(wanted.output), Path(wanted.source.path), wanted.treatment
+    overwrite, key_table = wanted.overwrite, treatment.key_table
+    _check(source, output, because, Path(key_table).parent if key_table else None)
+    folder = Staged(output, like=source, overwrite=overwrite, kind=KIND)
+    with folder, HiddenFolder(source.parent) as private, ExitStack() as stack:
+        keys = private / f"keys{Path(key_table or 'keys.csv').suffix}"
+        corpus = Source(str(folder.place / (DOCUMENT if treatment.document else CORPUS)))
+        request = replace(
+            wanted,
+            source=_decided(wanted.source, queue, private) if queue else wanted.source,
+            output=corpus.path,
+            plan=replace(wanted.plan, treatment=replace(treatment, key_table=str(keys))),
+        )
+        done, triage = treat(request)
+        checked = check_output(
+            corpus,
+            triage,
+            against=request.source,
+            key_table=str(keys),
+            treating=request.plan.treating(),
+            jobs=request.jobs,
+        )
+        found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
+        answered: list[Left] = []
+        if because is None and not treatment.document:
+            tasks = tasks_of(found, corpus, str(keys))
+            if queue is None and tasks and not _is_final(source):
+                queue = queue_of(source)
+            if queue and tasks:
+                with Queue.open(queue) as opened:
+                    waiting = unanswered(opened, [*tasks.values()])
+                answered = [one for one, task in tasks.items() if task not in waiting]
+        undecided = Counter(done.released) + (Counter() if hold else Counter(done.held_back))
+        certain = Counter(one.reason for one in found if one not in answered)
+        told = Publication(done, request.plan, undecided, certain)
+        if told.against and because is None:
+            return told
+        reason = {"because": because, "against": told.against}
+        add_to_record(corpus.path, check=checked.facts(), publication=reason)
+        write_forms(Path(corpus.path), keys, forms)
+        # What names people is not in the folder.
+        named = {Path(done.held): Path(f"{output}.held.csv")} if done.held else {}
+        record, place = private_path(str(keys)), private_path(key_table)
+        if key_table and record and place:
+            named |= {keys: Path(key_table), record: place}
+        contents = {path: made.read_bytes() for made, path in named.items()}
+        for made in named:
+            made.unlink()
+        files = [
+            staged(path, content, private=True, overwrite=overwrite)
+            for path, content in contents.items()
+        ]
+        publish_all([folder, *map(stack.enter_context, files)])
+    held = Path(f"{output}.held.csv")
+    if not done.held and overwrite:
+        held.unlink(missing_ok=True)
+    done.output, done.held = str(output), str(held) if done.held else ""
+    done.record = str(output / Path(done.record).name)
+    return replace(told, result=checked.result)
+
+
+def _check(source: Path, output: Path, because: str | None, keys: Path | None) -> None:
+    """Check what no other step checks before the work."""
+    check_is_ordinary(source)
+    with reading(str(source)):
+        source.stat()
+    if because is not None and not because.strip():
+        raise TriageError("--because needs a reason")
+    if keys and (keys.resolve() == output.resolve() or keys.joinpath(KIND.mark).exists()):
+        raise TriageError(f"{keys} is a publication: write the key table to another folder")
+
+
+def _is_final(source: Path) -> bool:
+    """Return whether a file was decided already, so that the queue beside it is another's."""
+    with open_messages(source) as file:
+        return not {*FINAL_COLUMNS}.isdisjoint(file.columns)
+
+
+def _decided(source: Source, queue: Path, folder: Path) -> Source:
+    """Return what people made of a triaged file, which has the same messages."""
+    final = replace(source, path=str(folder / f"final{Path(source.path).suffix}"))
+    with Queue.open(queue) as opened:
+        apply_queue(opened, final.path)
+    with source.open() as one, final.open() as other:
+        texts = ((text for chunk in file.chunks() for text in chunk.texts) for file in (one, other))
+        if any(text != same for text, same in zip_longest(*texts)):
+            raise TriageError(
+                f"{queue} holds other messages than {source.path}: add them (triage queue add "
+                f"{queue} {source.path}), name the queue of this file with --queue, or move "
+                f"{queue} away"
+            )
+    return final

@@ -118,6 +118,13 @@ class Reading:
         is_rare=True,
     )
 
+    @property
+    def columns(self) -> "Reading":
+        """How a table that was written of the file is read."""
+        # Without a header, the only column is taken for that of messages; its name is its number.
+        text = self.text_column or ("1" if self.no_header else None)
+        return Reading(text, self.id_column, self.sender_column, self.date_column)
+
 
 @dataclass(frozen=True)
 class Policy:

@@ -144,6 +144,11 @@ def make_record(
         "key": digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex() if key else "",
         "input": {"rows": done.rows_read},
         "output": {"sha256": output_sha256, "rows": done.rows_written},
+        # A document keeps the columns of its format.
+        "reading": {}
+        if plan.treatment.document
+        else {f"{role}_column": name for role, name in done.roles.items()},
+        "language": lexicon.language,
         "changed": done.changed,
         "replaced": [
             {

@@ -41,7 +41,6 @@ def anonymise(
     *,
     plan: "_FILE | Plan | None" = None,
     people: "Given | None" = None,
-    no_lists: bool = False,
     overwrite: bool = False,
     **options: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
@@ -58,10 +57,9 @@ def anonymise(
     **options
         Those of the command (``style``, ``per_sender``, ``reversible``, ``ambiguous``, ``hold``,
         ``keep``, ``as_it_is``, ``pseudonym``, ``sender``, ``dates``, ``ids``, ``date_column``,
-        ``key_table``, ``force``, ``no_lists``, ``overwrite``), of `Triage.load` and of `read`.
-        ``key`` is a key file or its 32 bytes; ``no_lists`` leaves the lists of the run of
-        ``triage classify`` out. ``key_table`` is the path of a file that you alone
-        may read.
+        ``key_table``, ``force``, ``overwrite``), of `Triage.load` and of `read`.
+        ``key`` is a key file or its 32 bytes, ``key_table`` the path of a file that you alone may
+        read.
 
     Returns
     -------
@@ -88,7 +86,7 @@ def anonymise(
     table = Path(people) if isinstance(people, str) else people
     with (
         stored(table, "the table of people") as path,
-        _found(messages, planned, {**said, "people": path}, no_lists=no_lists) as found,
+        _found(messages, planned, {**said, "people": path}) as found,
     ):
         edited = None if path is None else read_table(path)
         # A warning is said of the line of the user's own program.
@@ -101,7 +99,6 @@ def entities(
     messages: Given,
     *,
     plan: "_FILE | Plan | None" = None,
-    no_lists: bool = False,
     overwrite: bool = False,
     **options: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
@@ -125,7 +122,7 @@ def entities(
     import pandas as pd
 
     planned, said = _said(plan, options, overwrite=overwrite)
-    with _found(messages, planned, said, no_lists=no_lists) as (seen, context):
+    with _found(messages, planned, said) as (seen, context):
         table, _ = seen.table(context)
     rows = [entry.cells() for entry in table.entries]
     return like(messages, pd.DataFrame(rows, columns=[*COLUMNS]))
@@ -155,7 +152,7 @@ def _said(
 
 @contextmanager
 def _found(
-    messages: Given, plan: Plan, said: Mapping[str, Any], *, no_lists: bool
+    messages: Given, plan: Plan, said: Mapping[str, Any]
 ) -> Iterator[tuple[FirstPass, StyleContext]]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
     key = _key(said.get("key"), plan)
@@ -177,9 +174,7 @@ def _found(
         )
         keys = [] if isinstance(said.get("key"), bytes | None) else [Path(said["key"])]
         request.check_paths([*plan.read_from, *keys, *map(Path, Setup.of(setup).paths)])
-        triage = pipeline_of(
-            setup_of_run(messages, path, setup, no_lists=no_lists), source.first_messages
-        )
+        triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages)
         with source.open() as file:
             seen = find_all(file, request, triage)
             yield seen, seen.context(key)

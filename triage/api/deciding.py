@@ -36,11 +36,11 @@ def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]], level: int 
     return load_once(replace(setup, language=language))
 
 
-def setup_of_run(messages: Given, path: str, given: Mapping[str, Any], *, no_lists: bool) -> Setup:
+def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
     """Return the setup for messages that were triaged, by their run where it is not given."""
     setup = Setup.of(given)
     language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
-    setup, warning = with_run(replace(setup, language=language), path, no_lists=no_lists)
+    setup, warning = with_run(replace(setup, language=language), path)
     if warning:
         warnings.warn(warning, stacklevel=5)
     return setup

@@ -36,7 +36,6 @@ def mine(
     bound: float = BOUND,
     text_column: str | None = None,
     sender_column: str | None = None,
-    no_lists: bool = False,
     overwrite: bool = False,
     **setup: Any,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
@@ -63,8 +62,6 @@ def mine(
         The least likelihood of a candidate.
     text_column, sender_column : str, optional
         By default those with usual names.
-    no_lists : bool
-        Whether the lists with which a file was triaged are left out.
     overwrite : bool
         Whether lists that exist are replaced.
     **setup
@@ -97,11 +94,11 @@ def mine(
     ):
         source = Source(path, Reading(text_column, sender_column=sender_column))
         if setup.get("language") == NO_LANGUAGE:
-            if len(setup) > 1 or no_lists:
+            if len(setup) > 1:
                 raise TriageError("language='none' asks no dictionary and no model: name none")
             triage = None
         else:
-            told = setup_of_run(messages, path, setup, no_lists=no_lists)
+            told = setup_of_run(messages, path, setup)
             triage = pipeline_of(told, source.first_messages)
         session = open_session(
             source,

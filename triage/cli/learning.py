@@ -37,10 +37,9 @@ if TYPE_CHECKING:
     from triage.reports.page import Part
 
     from ..evaluation.corpus import AnnotatedCorpus
-    from ..model.annotated import AnnotatedMessages
-    from ..queue.learning import DecidedCorpus
 
 _DIGITS = 6
+_LEFT = "; {:,} undecided ones left out"
 
 
 LABEL = declared(
@@ -92,7 +91,7 @@ def train(
     from ..model.annotated import read_annotated
     from ..model.learn import learn
     from ..model.learnt import save_model
-    from ..queue.learning import learn_from_queue
+    from ..queue.learning import add_decisions, decided_corpus, learn_from_queue
 
     if source:
         refuse(context, ["--model"], "has no effect when training on a FILE: leave it out")
@@ -102,11 +101,14 @@ def train(
     else:
         raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
     check_targets([output], [source, from_queue, *setup.paths], overwrite=writing.overwrite)
-    n_left = 0
+    decided, n_left = None, 0
+    if from_queue:
+        with opened_queue(from_queue) as queue:
+            decided = decided_corpus(queue)
     if source:
         annotated = read_annotated(source, columns, label_column=label_column)
-        if from_queue:
-            _add_decisions(annotated, _decided(from_queue), from_queue.name)
+        if decided and from_queue:
+            add_decisions(annotated, decided, from_queue.name)
         language = in_language(setup, lambda: annotated.messages).language or FRENCH
         with progress_bar(writing.quiet) as progress:
             model = learn(
@@ -120,8 +122,7 @@ def train(
             )
         n_left = annotated.undecided
         n_ta, n_nta = model.manifest.n_ta, model.manifest.n_nta
-    elif from_queue:
-        decided = _decided(from_queue)
+    elif decided:
         model = learn_from_queue(load(setup, lambda: decided.messages), decided)
         n_ta, n_nta = int(decided.is_ta.sum()), int((~decided.is_ta).sum())
     save_model(model, output, overwrite=writing.overwrite)
@@ -132,34 +133,11 @@ def train(
         "n_nta": n_nta,
         "undecided": n_left,
     }
-    line = f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages{_left_out(n_left)}: {output}"
+    line = f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages"
+    line += f"{_LEFT.format(n_left) if n_left else ''}: {output}"
     if not source:
         line = f"adapted to {n_ta:,} TA and {n_nta:,} NTA decisions: {output}"
     return Done(facts, [line])
-
-
-def _left_out(n: int) -> str:
-    return f"; {n:,} undecided ones left out" if n else ""
-
-
-def _decided(path: Path) -> "DecidedCorpus":
-    from ..queue.learning import decided_corpus
-
-    with opened_queue(path) as queue:
-        return decided_corpus(queue)
-
-
-def _add_decisions(annotated: "AnnotatedMessages", corpus: "DecidedCorpus", queue: str) -> None:
-    if annotated.spans is not None:
-        annotated.spans += [
-            [(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items
-        ]
-    if annotated.senders is not None:
-        # The same sender number may denote somebody else in another file.
-        senders = [corpus.senders[i] for i in corpus.items]
-        annotated.senders += [f"{queue}: {sender}" if sender else "" for sender in senders]
-    annotated.messages += [corpus.messages[i] for i in corpus.items]
-    annotated.labels += ["TA" if is_ta else "NTA" for is_ta in corpus.is_ta]
 
 
 def features(
@@ -224,8 +202,8 @@ def features(
         "features": len(names),
         "undecided": n_left,
     }
-    line = f"{len(values):,} messages, {len(names)} features{_left_out(n_left)}: {output}"
-    return Done(facts, [line])
+    left = _LEFT.format(n_left) if n_left else ""
+    return Done(facts, [f"{len(values):,} messages, {len(names)} features{left}: {output}"])
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import typer
 from typer.core import TyperCommand
 
 from ..declared import Setting, build, declared, key_of, setting_of, settings_of
-from ..errors import TriageError
+from ..errors import TriageError, UserError
 from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
 
@@ -56,9 +56,10 @@ class Done(NamedTuple):
 
 # Behind a record stand the names of those of its settings that are options; by default all are.
 Labelled = Annotated[Reading, "text_column", "sender_column"]
-# What this program wrote says itself how it is to be read, but for a user's own columns.
-Triaged = Annotated[Reading, "text_column", "id_column", "sender_column", "date_column"]
-Models = Annotated[Setup, "model", "language", "names", "words", "people"]
+# The record beside what this program wrote says how it is read, and with which lists and model.
+Triaged = Annotated[Reading, ""]
+People = Annotated[Setup, "people"]
+Known = Annotated[Setup, ""]
 Writing = Annotated[Run, "overwrite", "quiet", "json"]
 Silent = Annotated[Run, "overwrite", "json"]
 
@@ -69,7 +70,6 @@ FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", help="Output file.")]
 SEED = declared(0, "Random seed; the same one gives the same result.", low=0, high=2**32 - 1)
-NO_LISTS = declared(False, "Do not use the lists that triage classify used.")
 DOUBLE = declared(
     None, "Share of items for double coding by two annotators, such as 10%.", is_share=True
 )
@@ -155,6 +155,18 @@ class _Command(TyperCommand):
         _defaults(ctx, _environment(), "environment")
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Name in an error, as a plan does, settings that the command takes from a plan alone."""
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            line, options = str(error), {one for parameter in self.params for one in parameter.opts}
+            keys = {f"--{one.key}" for record in RECORDS for one in settings_of(record).values()}
+            for option in keys - options if "--plan" in options else ():
+                line = re.sub(rf"{option}(?![\w-])", f"--plan {option[2:]}=…", line)
+            error.args = (line,)
+            raise
+
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for one in self.get_params(ctx):
@@ -213,7 +225,7 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     own = {key: _parameter(key, signature[key].default, hints[key]) for key in others}
     own |= {key: _option(one, None) for key, one in settings.items()}
     parameters = [*(own[key] for key in hints if key in own)]
-    if any(_record_of(hints[key]) is Setup for key in records):
+    if any(_record_of(hints[key]) in (Setup, Reading) for key in records):
         parameters.append(_PLAN_OPTION)
     parameters += [one for options in groups.values() for one in options]
     if tells and "json" not in [one.name for one in parameters]:
@@ -345,11 +357,11 @@ def in_language(setup: Setup, messages: Callable[[], Iterable[str]]) -> Setup:
     return replace(setup, language=language)
 
 
-def of_run(setup: Setup, source: str, *, no_lists: bool = False) -> Setup:
+def of_run(setup: Setup, source: str) -> Setup:
     """Return settings for a file that was triaged: what is not given is that of its run."""
     from ..decide.run_record import with_run
 
-    told, warning = with_run(setup, source, no_lists=no_lists)
+    told, warning = with_run(setup, source)
     warn(warning)
     return told
 

@@ -1,18 +1,15 @@
 """``triage pack`` and ``triage dictionaries``: the lists of a language."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..declared import declared
-from ..errors import TriageError
-from ..settings import Reading
-from .options import Done, note, tell
+from .options import Done, Triaged, note, tell
 
 if TYPE_CHECKING:
-    from triage.dictionaries import Lexicon
+    pass
 
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
@@ -57,9 +54,8 @@ def check(
     language: Annotated[
         str, typer.Argument(metavar="LANGUAGE", help="A pack that is shipped, or a folder.")
     ],
-    columns: Annotated[Reading, "text_column", "format"],
+    columns: Triaged,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
-    names: Path | None = declared(None, "CSV file of first names and counts of births."),
 ) -> Done:
     """Check a pack, and report what it knows of messages.
 
@@ -74,10 +70,6 @@ def check(
     sizes = {words.name: len(words.entries) for words in lexicon.lists}
     facts: dict[str, Any] = {"lists": sizes, "problems": wrong}
     lines = [f"{one.name:<23}{one.role:<17}{sizes[one.name]:>9,}" for one in lexicon.lists]
-    if names:
-        facts["names"] = births = _coverage(lexicon, names)
-        line = "{first_names:,} first names (case and accents aside) cover {share:.2%} of "
-        lines += ["", line.format(**births) + f"{births['births']:,} births"]
     if source:
         with Source(source, columns).open() as file:
             messages = [text for chunk in file.chunks() for text in chunk.texts]
@@ -87,40 +79,11 @@ def check(
         lines += [
             "",
             known.format(**sample) + f"{sample['untagged']:.1%} of the messages stay untagged",
-            f"unknown: {_counted(sample['unknown'])}",
-            f"names that are words, too: {_counted(sample['ambiguous'])}",
         ]
+        for what, key in (("unknown", "unknown"), ("names that are words, too", "ambiguous")):
+            words = ", ".join(f"{word} {n:,}" for word, n in sample[key])
+            lines.append(f"{what}: {words or 'none'}")
     return Done(facts, [*lines, *(f"wrong: {one}" for one in wrong)], int(bool(wrong)))
-
-
-def _counted(words: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{word} {n:,}" for word, n in words) or "none"
-
-
-def _coverage(lexicon: "Lexicon", path: Path) -> dict[str, Any]:
-    """Return the share of births whose first name is in the lists."""
-    import pandas as pd
-
-    from triage.dictionaries.lexicon import FIRST_NAMES
-    from triage.dictionaries.normal import fold
-
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-        names, counts = map(fold, table.iloc[:, 0]), [int(n or 0) for n in table.iloc[:, -1]]
-    except (OSError, ValueError, IndexError) as error:
-        raise TriageError(
-            f"{path} must be a CSV file with names in its first column and counts, whole numbers, "
-            "in its last"
-        ) from error
-    lists = (words.entries for words in lexicon.lists if words.name in FIRST_NAMES)
-    held = {fold(name) for entries in lists for name in entries}
-    known = sum(
-        n
-        for name, n in zip(names, counts, strict=True)
-        if name in held or held.issuperset(name.replace("-", " ").split())
-    )
-    births = sum(counts)
-    return {"first_names": len(held), "births": births, "share": known / max(births, 1)}
 
 
 def dictionaries(
@@ -133,25 +96,22 @@ def dictionaries(
     from triage.dictionaries.recognisers import available
 
     lexicon, recognisers = load_lexicon(language), available(language)
-    lists = [
+    lists: list[dict[str, Any]] = [
         {"name": words.name, "role": words.role, "entries": len(words.entries)}
         | {key: getattr(words, key) for key in _OF_LIST}
         for words in lexicon.lists
     ]
-    forms = [
+    forms: list[dict[str, Any]] = [
         {"name": one.name, "type": one.kind} | {key: getattr(one, key) for key in _OF_RECOGNISER}
         for one in recognisers
     ]
-    return Done({"lists": lists, "recognisers": forms}, _lines(lists, forms))
-
-
-def _lines(lists: list[dict[str, Any]], forms: list[dict[str, Any]]) -> Iterator[str]:
-    yield f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"
+    lines = [f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"]
     for one in lists:
         about = "; ".join(part for part in (one["licence"], one["source"]) if part)
-        yield f"{one['name']:<23}{one['role']:<17}{one['entries']:>9,}  {about}"
-    yield from ("", f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example")
+        lines.append(f"{one['name']:<23}{one['role']:<17}{one['entries']:>9,}  {about}")
+    lines += ["", f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example"]
     for one in forms:
         example = " ".join(" ".join(one["examples"][:1]).split())
         used = "yes" if one["is_on"] else "no"
-        yield f"{one['name']:<26}{one['type']:<7}{used:<5}{one['score']:>5}  {example}"
+        lines.append(f"{one['name']:<26}{one['type']:<7}{used:<5}{one['score']:>5}  {example}")
+    return Done({"lists": lists, "recognisers": forms}, lines)

@@ -17,12 +17,10 @@ from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading, Run, Setup
 from .options import (
-    DECIDING,
     DOUBLE,
-    NO_LISTS,
-    READING,
     Done,
     FileArgument,
+    Known,
     OutputOption,
     QueueArgument,
     Silent,
@@ -60,7 +58,6 @@ _WHICH = {
     "none": "",
 }
 
-Queued = Annotated[Setup, "model", "language"]
 Reporting = Annotated[Run, "jobs", "quiet", "json"]
 
 
@@ -178,15 +175,14 @@ def create(
     source: FileArgument,
     output: OutputOption,
     columns: Triaged,
-    setup: Queued,
+    setup: Known,
     working: Reporting,
     double: float | None = DOUBLE,
-    no_lists: bool = NO_LISTS,
 ) -> Done:
     """Create a queue from the output of triage classify.
 
-    The queue is one file, readable by you only. The lists are those of triage classify; give the
-    same model, so that the queue shows the word evidence behind its decisions.
+    The queue is one file, readable by you only. Columns, lists and model are those of triage
+    classify.
     """
     from ..decide.source import Source
     from ..queue.fill import create_queue
@@ -196,7 +192,7 @@ def create(
         raise TriageError(
             f"{output} is there already: choose another name, or add to it with triage queue add"
         )
-    setup, file = of_run(setup, source, no_lists=no_lists), Source(source, columns)
+    setup, file = of_run(setup, source), Source(source, columns)
     check_targets([output], [source, *setup.paths])
     triage = load(setup, file.first_messages)
     with progress_bar(working.quiet) as progress:
@@ -205,7 +201,7 @@ def create(
     return _filled(filled, output)
 
 
-def add(path: QueueArgument, source: FileArgument, setup: Queued, working: Reporting) -> Done:
+def add(path: QueueArgument, source: FileArgument, setup: Known, working: Reporting) -> Done:
     """Add the messages of another output of triage classify.
 
     All decisions are kept. A message that the queue already has, with the same id, sender and text,
@@ -383,7 +379,7 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
     yield from (f"{one['words']:,} words written to {one['path']}" for one in facts["lists"])
 
 
-def next_(path: QueueArgument, setup: Queued) -> Done:
+def next_(path: QueueArgument, setup: Known) -> Done:
     """Estimate the gain of training on the decisions.
 
     In a cross-validation, each decided item is scored by the present model, and by one adapted to
@@ -505,8 +501,8 @@ def convert(
     context: typer.Context,
     source: FileArgument,
     output: OutputOption,
-    columns: Annotated[Reading, "text_column", "format"],
-    setup: Annotated[Setup, "language"],
+    columns: Triaged,
+    setup: Known,
     working: Run,
     to: str | None = declared(
         None,
@@ -541,7 +537,7 @@ def convert(
     target, file = Destination(output, source, working.overwrite), Source(source, columns)
     annotated = annotated_format(Path(source))
     if annotated or to == "table":
-        others = ("--to", *READING, *DECIDING) if annotated else ()
+        others = ("--to",) if annotated else ()
         refuse(context, ("--key-table", *others), f"does not apply to {annotated or '--to table'}")
         check_targets([output], [source], overwrite=working.overwrite)
     if annotated:

@@ -14,13 +14,14 @@ import typer
 from ..declared import declared
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets
-from ..settings import Reading, Run, Setup
+from ..settings import Run
 from .options import (
-    NO_LISTS,
     Done,
     FileArgument,
+    Known,
     OutputOption,
     PlanOption,
+    Triaged,
     load,
     of_run,
     planned,
@@ -56,8 +57,8 @@ class Sampling:
 def check(
     source: FileArgument,
     sampling: Sampling,
-    setup: Annotated[Setup, "model", "language", "names", "words"],
-    columns: Annotated[Reading, "text_column", "id_column"],
+    setup: Known,
+    columns: Triaged,
     working: Annotated[Run, "overwrite", "jobs", "json"],
     against: str | None = declared(None, "File of the messages before anonymising."),
     key_table: str | None = declared(
@@ -97,21 +98,21 @@ def check(
     folder = Path(source) if Path(source).is_dir() else None
     source = main_table(folder) if folder else source
     output = Source(source, columns)
-    before = None if against is None else replace(output, path=against)
+    before = None if against is None else Source(against, output.said)
     _check_sampling(sampling, source)
     inputs = [source, against, key_table, *planned(plan).read_from, *setup.paths]
     if report:
         check_targets([report], inputs, overwrite=working.overwrite)
     look = partial(
         check_output,
-        triage=load(setup, (before or output).first_messages),
+        triage=load(of_run(setup, source), (before or output).first_messages),
         against=before,
         key_table=key_table,
         treating=plan and plan.treating(),
         jobs=processes(working.jobs),
         listed=str(folder or ""),
     )
-    files = check_publication(folder, columns, look) if folder else {source: look(output)}
+    files = check_publication(folder, output.said, look) if folder else {source: look(output)}
     found = next(iter(files.values()))
     lines = list[str]()
     for path, one in files.items():
@@ -236,7 +237,7 @@ def _sample_lines(sampling: Sampling, answered: "Answered | None") -> Iterator[s
 
 
 @dataclass(frozen=True)
-class Known:
+class Before:
     """Options that name what is known before mining."""
 
     answers: tuple[Path, ...] = declared(
@@ -264,12 +265,11 @@ class Further:
 def mine(
     source: FileArgument,
     output: OutputOption,
-    known: Known,
+    known: Before,
     further: Further,
-    columns: Annotated[Reading, "text_column"],
-    setup: Annotated[Setup, "language"],
+    columns: Triaged,
+    setup: Known,
     working: Run,
-    no_lists: bool = NO_LISTS,
     bound: float = declared(
         0.02, "The least likelihood of a candidate.", is_share=True, is_rare=True
     ),
@@ -296,7 +296,7 @@ def mine(
         check_folder(further.lists, LISTS, inputs, overwrite=overwrite)
     file, triage = Source(source, columns), None
     if setup.language != NO_LANGUAGE:
-        triage = load(of_run(setup, source, no_lists=no_lists), file.first_messages)
+        triage = load(of_run(setup, source), file.first_messages)
     with progress_bar(working.quiet) as progress:
         jobs = processes(working.jobs)
         session = open_session(file, triage, **vars(known), progress=progress, jobs=jobs)

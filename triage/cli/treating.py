@@ -1,24 +1,22 @@
 """``triage publish``, ``anonymise``, ``plan`` and ``restore``: what becomes of a triaged file."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..declared import choice, declared
-from ..errors import TriageError, reading
-from ..safe import STANDARD_STREAM, check_is_ordinary
-from ..settings import Reading, Run, Setup, StyleName, Treatment
+from ..errors import TriageError
+from ..safe import STANDARD_STREAM
+from ..settings import Run, Setup, StyleName, Treatment
 from .options import (
-    NO_LISTS,
     Done,
     FileArgument,
-    Models,
+    People,
     PlanOption,
     Silent,
     Triaged,
@@ -27,7 +25,6 @@ from .options import (
     load,
     note,
     of_run,
-    opened_queue,
     origins,
     planned,
     processes,
@@ -37,13 +34,11 @@ from .options import (
 from .reading import queue_beside, queue_of
 
 if TYPE_CHECKING:
-    from ..anonymise.check import Left
     from ..anonymise.held import Reason
     from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised, AnonymiseRequest
     from ..decide.pipeline import Triage
-    from ..decide.source import Source
-    from ..publish import Obstacles
+    from ..publish import Publication
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
@@ -65,9 +60,8 @@ def anonymise(
     output: Annotated[str, typer.Option("--output", "-o", help="Output file.")],
     treatment: Treatment,
     columns: Triaged,
-    setup: Models,
+    setup: People,
     working: Run,
-    no_lists: bool = NO_LISTS,
     plan: PlanOption = None,
 ) -> Done:
     """Replace the identifiers in messages.
@@ -90,18 +84,27 @@ def anonymise(
         jobs=processes(working.jobs),
         origins=origins(context),
     )
-    done = _treated(request, of_run(setup, source, no_lists=no_lists), working)
-    if isinstance(done, Done):
-        return done
+    try:
+        done = _treated(request, of_run(setup, source), working)
+    except _ToEdit as table:
+        return table.done
     folder = queue_beside(Path(source)).with_suffix(".published")
     next_ = shlex.join(["triage", "publish", source, "-o", str(folder)])
     facts, lines = _told(done[0], request.plan, source, next_)
     return Done(facts, lines, beside=output == STANDARD_STREAM)
 
 
+class _ToEdit(Exception):  # noqa: N818
+    """The table of people was written, to be edited before anything is replaced."""
+
+    def __init__(self, done: Done) -> None:
+        super().__init__()
+        self.done = done
+
+
 def _treated(
     request: "AnonymiseRequest", setup: Setup, working: Run
-) -> "tuple[Anonymised, Triage] | Done":
+) -> "tuple[Anonymised, Triage]":
     """Anonymise a file; where its table of people is not there, write that to be edited."""
     from ..anonymise.keys import make_key
     from ..anonymise.run import anonymise as anonymise_all
@@ -136,7 +139,7 @@ def _treated(
         write_table(new_people, table)
     facts = {"people": str(people), "spellings": len(table.entries), "own_names": n_own}
     line = _people_line(facts, is_new=treatment.new_key)
-    return Done(facts, [line], beside=request.output == STANDARD_STREAM)
+    raise _ToEdit(Done(facts, [line], beside=request.output == STANDARD_STREAM))
 
 
 def _key(style: str, treatment: Treatment) -> bytes:
@@ -268,7 +271,7 @@ def restore(
     output: Annotated[
         str, typer.Option("--output", "-o", help="Output file, readable by you only.")
     ],
-    columns: Annotated[Reading, "text_column"],
+    columns: Triaged,
     writing: Silent,
     key_table: Annotated[
         str, typer.Option("--key-table", help="Key table that triage anonymise wrote with FILE.")
@@ -329,7 +332,7 @@ def publish(
         "document",
     ],
     columns: Triaged,
-    setup: Annotated[Setup, "language", "people"],
+    setup: People,
     working: Run,
     plan: PlanOption = None,
 ) -> Done:
@@ -341,170 +344,57 @@ def publish(
     review FILE, leave undecided messages out with --hold-undecided, or say --because. What
     identifies people (list of messages held back, key table) is never in the folder.
     """
-    from ..anonymise.check import check_output
-    from ..anonymise.record import add_to_record
     from ..anonymise.run import AnonymiseRequest
     from ..decide.source import Source
-    from ..publish import (
-        CORPUS,
-        DOCUMENT,
-        KIND,
-        Published,
-        certain_findings,
-        obstacles,
-        write_forms,
-    )
-    from ..safe import HiddenFolder, Staged, publish_all, staged
+    from ..publish import Published
+    from ..publish import publish as publish_all
 
-    because = publishing.because
     forms = [*dict.fromkeys(choice(Published, one, "--to") for one in publishing.to)]
-    _check(source, output, publishing, treatment)
     usual = queue_beside(Path(source))
-    queue = publishing.queue or (usual if usual.exists() else None)
-    setup, jobs = of_run(setup, source), processes(working.jobs)
-    folder = Staged(output, like=source, overwrite=working.overwrite, kind=KIND)
-    with folder, HiddenFolder(Path(source).parent) as private, ExitStack() as stack:
-        corpus = folder.place / (DOCUMENT if treatment.document else CORPUS)
-        keys = private / f"keys{Path(treatment.key_table or 'keys.csv').suffix}"
-        request = AnonymiseRequest(
-            Source(_decided(source, queue, private, columns.text_column), columns),
-            str(corpus),
-            planned(plan).with_options(replace(treatment, key_table=str(keys))),
-            jobs=jobs,
-            origins=origins(context),
+    request = AnonymiseRequest(
+        Source(source, columns),
+        str(output),
+        planned(plan).with_options(treatment),
+        overwrite=working.overwrite,
+        jobs=processes(working.jobs),
+        origins=origins(context),
+    )
+    try:
+        made = publish_all(
+            request,
+            partial(_treated, setup=of_run(setup, source), working=working),
+            queue_of,
+            forms=forms,
+            queue=publishing.queue or (usual if usual.exists() else None),
+            because=publishing.because,
+            hold=publishing.hold_undecided,
         )
-        treated = _treated(request, setup, working)
-        if isinstance(treated, Done):
-            note("nothing was published")
-            return treated._replace(code=1)
-        done, triage = treated
-        # A document keeps the columns of its format.
-        roles = {} if treatment.document else done.roles
-        written = Source(
-            str(corpus),
-            Reading(roles.get("text"), roles.get("id"), roles.get("sender"), roles.get("date")),
-        )
-        checked = check_output(
-            written,
-            triage,
-            against=request.source,
-            key_table=str(keys),
-            treating=request.plan.treating(),
-            jobs=jobs,
-        )
-        found = certain_findings(checked)
-        is_asked = because is None and not treatment.document
-        answered = _answered(found, written, keys, queue, Path(source)) if is_asked else []
-        against = obstacles(done, found, hold=publishing.hold_undecided, answered=answered)
-        if any(against) and because is None:
-            return _refused(against, source, as_json=working.json)
-        reason = {"because": because, "against": against.facts()}
-        add_to_record(str(corpus), check=checked.facts(), publication=reason)
-        write_forms(corpus, keys, forms, written.reading)
-        beside = _taken_out(done.held, keys, output, treatment.key_table)
-        files = [
-            staged(path, content, private=True, overwrite=working.overwrite)
-            for path, content in beside.items()
-        ]
-        publish_all([folder, *map(stack.enter_context, files)])
-    held = Path(f"{output}.held.csv")
-    if not done.held and working.overwrite:
-        held.unlink(missing_ok=True)
-    done.output, done.held = str(output), str(held) if done.held else ""
-    done.record = str(output / Path(done.record).name)
+    except _ToEdit as table:
+        note("nothing was published")
+        return table.done._replace(code=1)
+    if not made.result:
+        return _refused(made, source, as_json=working.json)
     next_ = again(context, "--overwrite", without=["--new-key"])
-    facts, lines = _told(done, request.plan, source, next_)
-    facts |= {"published": True, "formats": [one.value for one in forms], **reason}
-    return Done(facts, [*lines, checked.result])
+    facts, lines = _told(made.done, made.plan, source, next_)
+    facts |= {"published": True, "formats": [one.value for one in forms]}
+    facts |= {"because": publishing.because, "against": made.against}
+    return Done(facts, [*lines, made.result])
 
 
-def _check(source: str, output: Path, publishing: Publishing, treatment: Treatment) -> None:
-    """Check what no other step checks before the work."""
-    from ..publish import KIND
-
-    check_is_ordinary(source)
-    with reading(source):
-        Path(source).stat()
-    if publishing.because is not None and not publishing.because.strip():
-        raise TriageError("--because needs a reason")
-    into = Path(treatment.key_table).parent if treatment.key_table else None
-    if into and (into.resolve() == output.resolve() or into.joinpath(KIND.mark).exists()):
-        raise TriageError(f"{into} is a publication: write the key table to another folder")
-
-
-def _decided(source: str, queue: Path | None, folder: Path, text_column: str | None) -> str:
-    """Return the file of decisions: the triaged one, or what people made of it."""
-    from ..decide.source import Source
-    from ..queue.apply import apply_queue
-
-    if queue is None:
-        return source
-    final = folder / f"final{Path(source).suffix}"
-    with opened_queue(queue) as opened:
-        apply_queue(opened, final)
-    columns = Reading(text_column)
-    with Source(source, columns).open() as one, Source(str(final), columns).open() as other:
-        texts = ((text for chunk in file.chunks() for text in chunk.texts) for file in (one, other))
-        if any(text != same for text, same in zip_longest(*texts)):
-            raise TriageError(
-                f"{queue} holds other messages than {source}: add them (triage queue add {queue} "
-                f"{source}), name the queue of this file with --queue, or move {queue} away"
-            )
-    return str(final)
-
-
-def _answered(
-    found: "Sequence[Left]", corpus: "Source", keys: Path, queue: Path | None, source: Path
-) -> "list[Left]":
-    """Hand findings over to the queue of a triaged file; return those that people have answered."""
-    from triage.data import open_messages
-
-    from ..publish import tasks_of, unanswered
-    from ..queue.apply import FINAL_COLUMNS
-
-    tasks = tasks_of(found, corpus, str(keys))
-    if not tasks:
-        return []
-    if queue is None:
-        with open_messages(source) as file:
-            # The queue of a file that was decided already is another's.
-            if not {*FINAL_COLUMNS}.isdisjoint(file.columns):
-                return []
-        queue = queue_of(source)
-    with opened_queue(queue) as opened:
-        waiting = unanswered(opened, [*tasks.values()])
-    return [one for one, task in tasks.items() if task not in waiting]
-
-
-def _taken_out(held: str, keys: Path, output: Path, key_table: str | None) -> dict[Path, bytes]:
-    """Take what names people out of a folder; return what of it is wanted, by its places."""
-    from ..anonymise.restore import private_path
-
-    named = {Path(held): Path(f"{output}.held.csv")} if held else {}
-    record, place = private_path(str(keys)), private_path(key_table)
-    if key_table and record and place:
-        named |= {keys: Path(key_table), record: place}
-    contents = {}
-    for made, path in named.items():
-        contents[path] = made.read_bytes()
-        made.unlink()
-    return contents
-
-
-def _refused(against: "Obstacles", source: str, *, as_json: bool) -> Done:
+def _refused(made: "Publication", source: str, *, as_json: bool) -> Done:
     """Return what stands against publishing, and what is to be done."""
     read = f"triage review {shlex.quote(source)}"
     lines = [
         "nothing was published:",
         *(
             f"  {_messages(n, reason)}: {read}, or leave them out with --hold-undecided"
-            for reason, n in against.undecided.items()
+            for reason, n in made.undecided.items()
         ),
         *(
             f"  {n:,} certain: {reason}: mark them, or answer that they are no identifiers ({read})"
-            for reason, n in against.certain.items()
+            for reason, n in made.certain.items()
         ),
         "To publish all the same, say why with --because; the record tells it.",
     ]
-    facts = {"published": False, "against": against.facts()}
+    facts = {"published": False, "against": made.against}
     return Done(facts, lines, code=1, beside=not as_json)

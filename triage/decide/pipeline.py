@@ -118,6 +118,8 @@ class Triage:
     ) -> None:
         self.lexicon = lexicon
         self.model = model
+        # Where it was read from, if it is not a shipped one.
+        self.model_file: str | None = None
         self.strict = strict
         self.policy = Policy.of(policy)
         self.warning = ""
@@ -205,7 +207,7 @@ class Triage:
                 f"no weights were learnt from messages in {language!r}: those learnt from French "
                 "ones are used without the ones of words; triage train learns others"
             )
-        triage.warning = "; ".join(warnings)
+        triage.warning, triage.model_file = "; ".join(warnings), model
         return triage
 
     @cached_property

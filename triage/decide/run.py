@@ -27,6 +27,7 @@ from triage.data.output import line_of
 from triage.data.text import UNDECODED
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
+from ..declared import changed
 from ..errors import TriageError
 from ..model.annotated import text_of
 from ..progress import StartProgress
@@ -164,6 +165,7 @@ def _published(
             record = record_of(
                 triage, promised, bounds, people, request.origins, corpus_evidence=corpus.as_whole
             )
+            record["reading"] = changed(request.source.said.columns)
             replaces = overwrite or replaces_records(request.target)
             like = request.source.path
             written = record_output(record, path, mode_from=like, overwrite=replaces)

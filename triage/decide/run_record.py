@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,13 @@ from ..settings import Setup
 from .people import Fact
 from .pipeline import Triage
 from .policy import Promise, Workload, promise_lines
+from .source import recorded
 
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
 
 _MOST_BYTES = 2**20
+_FILES = ("lists", "recognisers", "models")
 _FIELDS = {"program", "language", "lists", "recognisers", "find", "model", "dictionaries"}
 _FIELDS |= {"weights", "features", "corpus_evidence", "strict", "policy", "promise"}
 
@@ -56,6 +59,11 @@ def record_of(
         ],
         "recognisers": [
             {"path": path, "fingerprint": _fingerprint(Path(path))} for path in recognisers.files
+        ],
+        "models": [
+            {"path": path, "fingerprint": _fingerprint(Path(path))}
+            for path in [triage.model_file]
+            if path
         ],
         "find": [*recognisers.asked],
         "model": fingerprint(triage.model),
@@ -83,11 +91,10 @@ def _digest(content: str | bytes) -> str:
 
 def record_text(record: Record, folder: Path) -> str:
     """Return a record as JSON, in which files are named as seen from a folder."""
-    optional = ("people", "settings_from")
-    content = {name: one for name, one in record.items() if one or name not in optional}
-    for kind in ("lists", "recognisers"):
-        content[kind] = [{**one} for one in record[kind]]
-        for one in content[kind]:
+    optional = ("models", "people", "settings_from", "reading")
+    content = {name: one for name, one in deepcopy(record).items() if one or name not in optional}
+    for kind in _FILES:
+        for one in content.get(kind, ()):
             # There is no way from one drive of Windows to another.
             with suppress(ValueError):
                 one["path"] = os.path.relpath(one["path"], folder)
@@ -99,10 +106,10 @@ def parse_record(text: str, folder: Path) -> Record:
     """Parse what `record_text` returned; a ValueError, TypeError or KeyError says it is none."""
     record: Record = {**json.loads(text)}
     # Keys that a record of before lacks stand behind the others.
-    record |= {name: [] for name in ("workload", "people") if name not in record}
+    record |= {name: [] for name in ("workload", "people", "models") if name not in record}
     if missing := _FIELDS - record.keys():
         raise KeyError(*missing)
-    for one in (*record["lists"], *record["recognisers"]):
+    for one in (one for kind in _FILES for one in record[kind]):
         one["path"] = folder / one["path"]
     for one in record["lists"]:
         one["role"] = Role(one["role"])
@@ -147,19 +154,14 @@ def workloads_of(output: str) -> list[Workload]:
     )
 
 
-def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setup, str]:
+def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
     """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
-    has_lists, warning = bool(setup.names or setup.words), ""
-    if no_lists and has_lists:
-        raise TriageError("give either lists or --no-lists, not both")
-    record = read_record(source)
+    record, warning = read_record(source), ""
     if record is None:
-        return setup, ""
+        return replace(setup, language=setup.language or recorded(source)["language"]), ""
     setup = replace(setup, language=setup.language or record["language"])
-    if no_lists:
-        return setup, ""
     told, roles = record["lists"], {"names": Role.DICTIONARY, "words": Role.ANTI_DICTIONARY}
-    if has_lists:
+    if setup.names or setup.words:
         given = [
             (role, _fingerprint(path, role))
             for name, role in roles.items()
@@ -171,15 +173,18 @@ def with_run(setup: Setup, source: str, *, no_lists: bool = False) -> tuple[Setu
             warning = f"{source} was triaged with other lists than are given here"
             warning += theirs and f" ({theirs})"
     else:
-        way_out = "the lists with --names and --words, or add --no-lists"
+        way_out = "the lists with --names and --words, or classify the messages again"
         _check(told, f"{source} was triaged with the list", way_out)
         of = {name: [one["path"] for one in told if one["role"] is roles[name]] for name in roles}
         setup = replace(setup, names=tuple(of["names"]), words=tuple(of["words"]))
     if not (setup.recognisers or setup.find):
-        told, way_out = record["recognisers"], "them with --plan recognisers=FILE"
+        told, way_out = record["recognisers"], "them with --recognisers"
         _check(told, f"{source} was triaged with the recognisers", way_out)
         files = tuple(str(one["path"]) for one in told)
         setup = replace(setup, recognisers=files, find=tuple(record["find"]))
+    if not setup.model:
+        _check(record["models"], f"{source} was triaged with the model", "it with --model")
+        setup = replace(setup, model=next((str(one["path"]) for one in record["models"]), None))
     return setup, warning
 
 

@@ -1,14 +1,16 @@
 """A file of messages, and its chunks."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from triage.data import MessageFile, default_output, open_messages, rejects_path, run_path
 
+from ..declared import build, changed
 from ..errors import TriageError, reading
 from ..model.annotated import senders_of
 from ..safe import STANDARD_STREAM, check_targets
@@ -18,16 +20,36 @@ from ..settings import Reading
 CHUNK_ROWS = 6_000
 
 
+def recorded(path: str) -> dict[str, Any]:
+    """Return how a file that this program wrote is read, and its language, as recorded beside it.
+
+    A file of others, or one that was moved without its record, says nothing.
+    """
+    stem = path.removesuffix(".csv")
+    # That of triage classify, and that of triage anonymise.
+    for record in (f"{stem}.run.json", f"{stem}.record.json"):
+        with suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
+            content = json.loads(Path(record).read_text(encoding="utf-8"))
+            told = changed(build(Reading, content.get("reading", {})))
+            return {"reading": told, "language": content.get("language")}
+    return {"reading": {}, "language": None}
+
+
 @dataclass(frozen=True)
 class Source:
-    """A file of messages and how to read it."""
+    """A file of messages and how to read it; what is not said stands in the record beside it."""
 
     path: str
     reading: Reading = field(default_factory=Reading)
 
+    @property
+    def said(self) -> Reading:
+        """How it is read."""
+        return Reading(**recorded(self.path)["reading"] | changed(self.reading))
+
     def open(self) -> MessageFile:
         """Open the file."""
-        return open_messages(self.path, self.reading, chunk_rows=CHUNK_ROWS)
+        return open_messages(self.path, self.said, chunk_rows=CHUNK_ROWS)
 
     def first_messages(self) -> Iterator[str]:
         """Yield the messages of the first chunk; none of standard input, which is read once."""

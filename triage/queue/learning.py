@@ -18,7 +18,7 @@ from triage.reports.measures import Interval, auc, bootstrap_by_group
 
 from ..decide.pipeline import Triage, gather
 from ..errors import TriageError
-from ..model.annotated import groups_of
+from ..model.annotated import AnnotatedMessages, groups_of
 from ..model.learnt import LearntWords, Model
 from ..vocabulary import Spans
 from .queue import Queue
@@ -99,6 +99,20 @@ def decided_corpus(queue: Queue) -> DecidedCorpus:
     decided = [people.get(item) for item in items]
     answers = [one.answer if one else None for one in decided]
     return DecidedCorpus(texts, senders, answers, [one.spans if one else () for one in decided])
+
+
+def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: str) -> None:
+    """Add what was decided in a queue to labelled messages."""
+    if annotated.spans is not None:
+        annotated.spans += [
+            [(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items
+        ]
+    if annotated.senders is not None:
+        # The same sender number may denote somebody else in another file.
+        senders = [corpus.senders[i] for i in corpus.items]
+        annotated.senders += [f"{queue}: {sender}" if sender else "" for sender in senders]
+    annotated.messages += [corpus.messages[i] for i in corpus.items]
+    annotated.labels += ["TA" if is_ta else "NTA" for is_ta in corpus.is_ta]
 
 
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections import deque
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.resources import as_file, files
 from itertools import chain, count
@@ -42,7 +42,6 @@ from .project import (
     figure,
     plain_name,
     version_of,
-    written,
 )
 from .publishing import checked
 from .stages import todo_of
@@ -265,7 +264,8 @@ def replace_file(project: Project, file: Path, by: str) -> None:
 def extend(project: Project, file: Path, by: str) -> int:
     """Add the messages of another file that are not there yet; return how many."""
     settings = project.settings
-    other = importing.understood(file, written(settings.reading))
+    columns = settings.reading.columns
+    other = importing.understood(file, columns)
     name = f"{Path(settings.original).stem.partition('+')[0]}+{plain_name(file.name)}"
     place = project.original.parent / f"{Path(name).stem}.csv"
     with (
@@ -292,8 +292,12 @@ def extend(project: Project, file: Path, by: str) -> int:
     place.chmod(READ_ONLY)
     if project.triaged.exists():
         project.triaged.replace(project.before)
-    reading = replace(written(settings.reading), text_column=first.text_column)
-    project.write(replace(settings, original=place.name, reading=reading))
+        with suppress(FileNotFoundError):
+            project.folder.joinpath("triaged.run.json").replace(
+                project.folder / "triaged.before.run.json"
+            )
+    columns = replace(columns, text_column=first.text_column)
+    project.write(replace(settings, original=place.name, reading=columns))
     project.note("extended", by=by, messages=n_added)
     return n_added
 
@@ -305,7 +309,7 @@ def changes(project: Project) -> list[list[Any]]:
     """
     if not (project.before.exists() and project.triaged.exists()):
         return []
-    what = version_of(project.before), version_of(project.triaged), project.settings.reading
+    what = version_of(project.before), version_of(project.triaged)
     found: list[list[Any]] = figure("changes", _changes, project.folder, *what)
     if not project.queue.exists():
         return found
@@ -315,7 +319,7 @@ def changes(project: Project) -> list[list[Any]]:
     return [one for one, item in zip(found, items, strict=True) if not (item and item.standing)]
 
 
-def _changes(before: Version, after: Version, reading: Reading) -> list[list[Any]]:
-    earlier, now = decided(before.path, reading, "action"), decided(after.path, reading, "action")
+def _changes(before: Version, after: Version) -> list[list[Any]]:
+    earlier, now = decided(before.path, "action"), decided(after.path, "action")
     pairs = enumerate(zip(earlier, now, strict=False), 1)
     return [[row, text, was, is_] for row, ((_, was), (text, is_)) in pairs if was != is_]

@@ -182,17 +182,13 @@ def counts(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
     if not project.triaged.exists():
         return {}
-    try:
-        what = version_of(project.triaged), project.settings.reading
-        found: Mapping[str, int] = figure("actions", _actions, project.folder, *what)
-    except DataError:
-        # Other columns were chosen since.
-        return {}
+    what = version_of(project.triaged)
+    found: Mapping[str, int] = figure("actions", _actions, project.folder, what)
     return found
 
 
-def _actions(triaged: Version, reading: Reading) -> Mapping[str, int]:
-    return Counter(action for _, action in decided(triaged.path, reading, "action"))
+def _actions(triaged: Version) -> Mapping[str, int]:
+    return Counter(action for _, action in decided(triaged.path, "action"))
 
 
 def pace(project: Project) -> tuple[float, bool]:

@@ -92,16 +92,9 @@ def _words(what: tuple[Hashable, ...]) -> list[str]:
     return [__version__, *(one.name if isinstance(one, Path) else repr(one) for one in of)]
 
 
-def written(reading: Reading) -> Reading:
-    """Return how the output of a step is read: its columns are those of the original."""
-    # Without a header, the only column is taken for that of messages; its name is its number.
-    text = reading.text_column or ("1" if reading.no_header else None)
-    return Reading(text, reading.id_column, reading.sender_column, reading.date_column)
-
-
-def decided(file: Path, reading: Reading, column: str = "") -> Iterator[tuple[str, str]]:
+def decided(file: Path, column: str = "") -> Iterator[tuple[str, str]]:
     """Yield the messages of what a step wrote, with a column, by default their action."""
-    with Source(str(file), written(reading)).open() as source:
+    with Source(str(file)).open() as source:
         last = "final_action" if "final_action" in source.columns else "action"
         at = source.columns.index(column or last)
         for chunk in source.chunks():
@@ -109,10 +102,10 @@ def decided(file: Path, reading: Reading, column: str = "") -> Iterator[tuple[st
                 yield text, as_text(row[at])
 
 
-def decided_in(file: Version, reading: Reading, rows: Sequence[int]) -> list[tuple[str, str]]:
+def decided_in(file: Version, rows: Sequence[int]) -> list[tuple[str, str]]:
     """Return the messages of some rows, from 1, and what is decided of them, in the order given."""
     wanted = {*rows}
-    found = {row: one for row, one in enumerate(decided(file.path, reading), 1) if row in wanted}
+    found = {row: one for row, one in enumerate(decided(file.path), 1) if row in wanted}
     return [found[row] for row in rows if row in found]
 
 
@@ -233,13 +226,7 @@ class Project:
             return self.name
 
     def open(self, path: Path) -> MessageFile:
-        return Source(str(path), written(self.settings.reading)).open()
-
-    @property
-    def output_columns(self) -> tuple[str, ...]:
-        """The options that name the columns of what is published, whose senders are pseudonyms."""
-        columns = replace(written(self.settings.reading), sender_column=None, date_column=None)
-        return options_of(columns)
+        return Source(str(path)).open()
 
     def write(self, settings: Settings) -> None:
         path = self.folder / SETTINGS

@@ -16,7 +16,7 @@ from ..queue import Queue, Task
 from ..vocabulary import Action
 from . import quality
 from .forms import Translator, translator
-from .project import Project, Version, version_of, written
+from .project import Project, Version, version_of
 from .replacing import held_of
 from .steps import State, Step, fingerprint, last_done, states, work
 
@@ -119,7 +119,7 @@ def _tasks(folder: Path, *_: Version) -> list[Task]:
         for one in found["left"]
         if one["certainty"] == Certainty.CERTAIN
     ]
-    anonymised = Source(str(project.anonymised), written(project.settings.reading))
+    anonymised = Source(str(project.anonymised))
     return [*tasks_of(certain, anonymised, str(project.key_table)).values()]
 
 

@@ -19,7 +19,6 @@ from ..anonymise.held import draw
 from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file
-from ..settings import Reading
 from ..vocabulary import Action
 from .project import Project, Version, decided, decided_in, figure, version_of
 
@@ -94,7 +93,7 @@ def begin(project: Project, bound: float) -> Sample:
     before, (state, _) = read(project), _state_of(project)
     is_same = before is not None and not is_outdated(project, before)
     answers = before.answers if before else {}
-    actions = [*decided(project.final, project.settings.reading)]
+    actions = [*decided(project.final)]
     known = {
         stratum: [row for row in before.rows[stratum] if row in answers]
         if before and is_same
@@ -118,17 +117,16 @@ def begin(project: Project, bound: float) -> Sample:
 
 
 def _state_of(project: Project) -> tuple[int, int]:
-    what = version_of(project.final), project.settings.reading
-    n_all, n_released = figure("state", _state, project.folder, *what)
+    n_all, n_released = figure("state", _state, project.folder, version_of(project.final))
     return n_all, n_released
 
 
-def _state(final: Version, reading: Reading) -> tuple[int, int]:
+def _state(final: Version) -> tuple[int, int]:
     """Return a sum of digests of the texts left as they are, and the number of their messages.
 
     One text can be taken away from the sum.
     """
-    released = [text for text, action in decided(final.path, reading) if action == Action.NTA]
+    released = [text for text, action in decided(final.path) if action == Action.NTA]
     return sum(map(_digest, {*released})) % _ALL, len(released)
 
 
@@ -138,7 +136,7 @@ def _digest(text: str) -> int:
 
 def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
     """Return the messages of a sample, and what is decided of them."""
-    what = version_of(project.final), project.settings.reading, sample.all_rows
+    what = version_of(project.final), sample.all_rows
     found: list[tuple[str, str]] = figure("sample", decided_in, project.folder, *what)
     return found
 

@@ -1,7 +1,6 @@
 """Replacing: the plan as a person sets it, and styles shown on messages of the corpus."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
@@ -16,7 +15,7 @@ from ..errors import UserError
 from ..queue import Queue, Reason, Task
 from ..queue.records import text_digest
 from ..safe import write_file
-from ..settings import Dates, Ids, Reading, Senders, StyleName, Treatment
+from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action
 from .importing import Preview, of_role
 from .project import Project, Version, decided, decided_in, figure, version_of
@@ -54,21 +53,18 @@ def keep_plan(project: Project, plan: Plan) -> None:
 def style_cards(project: Project) -> list[dict[str, Any]]:
     """Return the styles, shown on messages of the project that are to be anonymised."""
     source = project.final if project.final.exists() else project.triaged
-    with suppress(DataError):
-        # Unless other columns were chosen since.
-        if source.exists():
-            what = version_of(source), project.settings.reading
-            found: list[dict[str, Any]] = figure("styles", _cards, project.folder, *what)
-            return found
+    if source.exists():
+        found: list[dict[str, Any]] = figure("styles", _cards, project.folder, version_of(source))
+        return found
     return [{"style": style, "examples": ()} for style in STYLES]
 
 
-def _cards(final: Version, reading: Reading) -> list[dict[str, Any]]:
+def _cards(final: Version) -> list[dict[str, Any]]:
     import pandas as pd
 
     from ..api.anonymising import anonymise
 
-    texts = _examples(final, reading)
+    texts = _examples(final)
     if not texts:
         return [{"style": style, "examples": ()} for style in STYLES]
     table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
@@ -82,11 +78,11 @@ def _cards(final: Version, reading: Reading) -> list[dict[str, Any]]:
     ]
 
 
-def _examples(final: Version, reading: Reading) -> list[str]:
+def _examples(final: Version) -> list[str]:
     """Return a few short messages to anonymise, from all of the corpus."""
     found = [
         text
-        for text, action in decided(final.path, reading)
+        for text, action in decided(final.path)
         if action == Action.TA and 0 < len(text) <= _LONGEST
     ]
     step = max(1, len(found) // _TRIED)
@@ -99,7 +95,7 @@ def held_back(project: Project) -> list[dict[str, str]]:
     if not held:
         return []
     rows = tuple(one.row for one in held)
-    what = version_of(project.final), project.settings.reading, rows
+    what = version_of(project.final), rows
     try:
         texts = figure("held", decided_in, project.folder, *what)
     except DataError:

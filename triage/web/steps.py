@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..queue import Queue
-from .project import Project, Version, content_of, options_of, version_of, written
+from .project import Project, Version, content_of, options_of, version_of
 
 
 class Step(StrEnum):
@@ -54,7 +54,7 @@ class Work(NamedTuple):
 ORDER = tuple(step for step in Step if step not in (Step.NAMES, Step.PUBLISH))
 _ANONYMISE = (
     "anonymise {final} -o {anonymised} {by_plan} {by_key} --key-table {key_table} {by_names}"
-    " --overwrite {columns} {language}"
+    " --overwrite"
 )
 # What each step runs, writes and reads; braces stand for files and options of the project.
 _STEPS = {
@@ -65,7 +65,7 @@ _STEPS = {
         "original",
     ),
     Step.QUEUE: (
-        "queue create {triaged} -o {queue} {double} {columns} {language}",
+        "queue create {triaged} -o {queue} {double}",
         "queue",
         "triaged",
     ),
@@ -74,14 +74,13 @@ _STEPS = {
     Step.NAMES: (f"{_ANONYMISE} {{new_names}}", "names", "final plan"),
     Step.ANONYMISE: (_ANONYMISE, "anonymised", "final plan names"),
     Step.CHECK: (
-        "check {anonymised} --key-table {key_table} {by_plan} {output_columns} {language}"
-        " --json --show",
+        "check {anonymised} --key-table {key_table} {by_plan} --json --show",
         "check",
         "anonymised key_table plan",
     ),
     Step.PUBLISH: (
         "publish {triaged} --queue {queue} -o {published} {by_plan} {by_key} {by_names}"
-        " --overwrite {columns} {language}",
+        " --overwrite",
         "published",
         "final plan names queue check",
     ),
@@ -104,8 +103,6 @@ def work(
             *("--min-precision", f"{settings.min_precision:g}"),
         ),
         "reading": options_of(settings.reading),
-        "columns": options_of(written(settings.reading)),
-        "output_columns": project.output_columns,
         "language": ("--language", settings.language) if settings.language else (),
         "double": ("--double", f"{settings.double:g}") if settings.double else (),
         "by_plan": ("--plan", *words["plan"]) if project.plan.exists() else (),

@@ -87,7 +87,7 @@ def test_a_file_that_was_not_triaged_is_refused(not_anonymised: Refused, triaged
 
 def test_other_columns_may_be_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sms.csv").write_text("corps;qui;action\nCoucou Patrice;a;TA\n")
-    options = ("--text-column", "corps", "--sender-column", "qui")
+    options = ("--plan", "text-column=corps", "--plan", "sender-column=qui")
     run("anonymise", tmp_path / "sms.csv", "-o", tmp_path / "anon.csv", *options)
     assert (tmp_path / "anon.csv").read_text() == "corps;qui\nCoucou <PRE>;S0001\n"
 

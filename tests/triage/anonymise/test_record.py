@@ -84,7 +84,14 @@ def test_no_record_stands_beside_a_stream_and_messages_of_one_have_one(
 def test_a_record_holds_no_message_no_name_and_no_key(recorded: Recorded, tmp_path: Path) -> None:
     (tmp_path / "zorglub.txt").write_text("Fantasio\n")
     key = _key(tmp_path, "0a")
-    recorded("--key", key, "--names", tmp_path / "zorglub.txt", "--key-table", tmp_path / "k.csv")
+    recorded(
+        "--key",
+        key,
+        "--plan",
+        f"names={tmp_path / 'zorglub.txt'}",
+        "--key-table",
+        tmp_path / "k.csv",
+    )
     told = _contents(tmp_path).lower()
     for word in (MARKER, "patrice", "karim", "nico", "06 39", "fantasio", "zorglub", "0a0a"):
         assert word not in told
@@ -95,7 +102,7 @@ def test_a_record_identifies_the_output_and_holds_no_digest_of_what_stays(
 ) -> None:
     output, table, names = (tmp_path / name for name in ("anon.csv.gz", "k.csv", "names.txt"))
     names.write_text("Zorglub\n")
-    told = recorded("--names", names, "--key-table", table, output=output.name)
+    told = recorded("--plan", f"names={names}", "--key-table", table, output=output.name)
     assert told["input"] == {"rows": 5}
     assert told["output"] == {"sha256": _sha256(output), "rows": 3}
     contents = _contents(tmp_path, output.name)

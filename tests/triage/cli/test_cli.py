@@ -18,8 +18,9 @@ COMMANDS = sorted(typer.main.get_group(app).commands)
 EVERY = dict(commands())
 
 
-def test_the_version_is_printed(run: Run) -> None:
-    done = run("--version")
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_printed(option: str, run: Run) -> None:
+    done = run(option)
     assert (done.returncode, done.stdout) == (0, f"sms-triage {triage.__version__}\n")
 
 

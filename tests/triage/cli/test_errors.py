@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from tests.cases import cases_beside
@@ -81,16 +80,7 @@ def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-@pytest.mark.parametrize(
-    ("labels", "said"),
-    [
-        (["oui"], "labels must be TA or NTA; there are also 'oui' (line 52)"),
-        (["ta", ""], "there are also 'ta' (line 52), '' (line 53)"),
-        ([MARKER + " est là"], "there are also … (line 52)"),
-        ([MARKER * 3], "there are also … (line 52)"),
-        ([MARKER], "there are also … (line 52)"),
-    ],
-)
+@pytest.mark.parametrize(("labels", "said"), CASES["a_label_that_is_none"])
 def test_a_label_that_is_none_is_named_with_its_line(
     labels: list[str], said: str, problem: Refused, here: Path
 ) -> None:
@@ -100,30 +90,14 @@ def test_a_label_that_is_none_is_named_with_its_line(
     assert not (here / "model").exists()
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "said"),
-    [
-        ("", "", "no messages are labelled"),
-        (f"TA,{MARKER}\n" * 50, "", "no messages are labelled NTA"),
-        (f"NTA,{MARKER}\n" * 50, "", "no messages are labelled TA"),
-        *(
-            (f"TA,{MARKER}\n" * n + "NTA,ok\n" * 300, f" --undersampling {way}", said)
-            for way in ("once", "per_bag")
-            for n in (1, 5, 19)
-            for said in (f"{n} messages are labelled TA: a model needs at least 20",)
-        ),
-        (
-            f"TA,{MARKER}\nNTA,ok\n" * 25 + f"TA,{MARKER},de trop\n",
-            "",
-            "line 52: 3 fields where the header has 2",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("n_ta", "n_nta", "said"), CASES["labelled_messages_that_teach_nothing"])
+@pytest.mark.parametrize("way", ["once", "per_bag"])
 def test_labelled_messages_that_teach_nothing_are_refused(
-    rows: str, options: str, said: str, problem: Refused, here: Path
+    n_ta: int, n_nta: int, said: str, way: str, problem: Refused, here: Path
 ) -> None:
+    rows = f"TA,{MARKER}\n" * n_ta + "NTA,ok\n" * n_nta
     (here / "labelled.csv").write_text(f"label,text\n{rows}", encoding="utf-8")
-    assert said in problem("train", "labelled.csv", "-o", "model", *options.split())
+    assert said in problem("train", "labelled.csv", "-o", "model", "--undersampling", way)
 
 
 @pytest.mark.usefixtures("here")
@@ -213,14 +187,3 @@ def test_what_is_too_much_for_the_machine_is_one_line(
 
     monkeypatch.setattr("triage.decide.run.classify_stream", fail)
     assert said in problem("classify", "sms.csv")
-
-
-def test_a_message_that_is_a_failed_formula_is_rejected_and_counted(here: Path, run: Run) -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["id", "text"])
-    book.active.append([1, "Coucou"])
-    book.active.append([None, "=-Patrice"])
-    book.save(here / "sms.xlsx")
-    done = run("classify", "sms.xlsx", "-o", "out.csv")
-    assert "2 rows read, 1 written to out.csv, 1 rejected" in done.stdout
-    assert "3,the message is a formula that failed" in (here / "out.rejects.csv").read_text()

@@ -31,7 +31,6 @@ STORY = CASES["story"]
 def folder(tmp_path: Path, csv_of: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
     csv_of(*MESSAGES)
     (tmp_path / "sample_fr.csv").symlink_to(SAMPLE)
-    (tmp_path / "births.csv").write_text("name,births\nPatrice,3\nXqztlu,1\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -47,10 +47,6 @@ def test_a_message_is_read_from_standard_input(run: Run) -> None:
     assert said == run("explain", "Coucou Zoé").stdout
 
 
-def test_the_short_option_of_the_version(run: Run) -> None:
-    assert run("-V").stdout == run("--version").stdout
-
-
 def test_a_command_leaves_no_core_file(run: Run) -> None:
     run("--version")
     assert resource.getrlimit(resource.RLIMIT_CORE)[0] == 0
@@ -99,11 +95,6 @@ def test_nothing_by_which_more_stays_is_read_from_the_environment(
     monkeypatch.setenv(f"TRIAGE_{name}", "absent")
     assert run("classify", csv_of("ok")).returncode == 0
     assert run("publish", tmp_path / "sms.triage.csv", "-o", tmp_path / "out").returncode == 0
-
-
-def test_a_plan_is_read_only_where_it_is_named(run: Run, csv_of: Write, tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text("wrong", encoding="utf-8")
-    assert run("classify", csv_of("ok")).returncode == 0
 
 
 def test_every_setting_is_an_option_or_of_a_plan_alone() -> None:

@@ -215,7 +215,7 @@ def test_a_wrong_row_is_named_by_its_line_alone(
 ) -> None:
     path = tmp_path / "table.csv"
     path.write_text(f"{header}\n{row}\n")
-    options = ("-o", path.with_name("out.csv"), "--language", "none")
+    options = ("-o", path.with_name("out.csv"), "--plan", "language=none")
     line = refused("mine", path, *options, f"--{option}", path)
     assert problem in line
     assert "zora" not in line
@@ -224,7 +224,7 @@ def test_a_wrong_row_is_named_by_its_line_alone(
 # The command
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
-ALONE = ("--language", "none")
+ALONE = ("--plan", "language=none")
 MESSAGES = (
     *("Coucou Marion, ça va ?", "tu viens avec Marionn demain", "avecmarion on va au ciné"),
     *("bisous Marion", "Zora, bisous", "zora me dit oui", "la rose de Rose est belle"),

@@ -74,7 +74,7 @@ def test_columns_can_be_named_and_hold_for_what_is_added(
     header = "brut;text;qui;" + ";".join(c.COLUMNS[3:])
     row = "élea, dort;-;{};UNTAGGED;NTA;0.2;EXPERT;\n"
     path.write_bytes(f"{header}\n{row.format(7)}".encode("cp1252"))
-    named = ("--text-column", "brut", "--sender-column", "qui")
+    named = ("--plan", "text-column=brut", "--plan", "sender-column=qui")
     run("queue", "create", path, "-o", tmp_path / "q", *named)
     path.write_bytes(f"{header}\n{row.format(7)}{row.format(8)}".encode("cp1252"))
     done = run("queue", "add", tmp_path / "q", path)

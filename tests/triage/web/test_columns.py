@@ -1,25 +1,21 @@
 """How a file is read, and what becomes of its columns."""
 
-import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from triage.anonymise.plan import Plan, read_plan
-from triage.settings import Dates, Ids, Reading, Senders
+from triage.settings import Dates, Ids, Senders
 from triage.vocabulary import IdentifierType
-from triage.web.importing import bounds, counts, preview
+from triage.web.importing import preview
 from triage.web.project import Project
 from triage.web.replacing import (
     Becomes,
     chosen_columns,
     first_plan,
     keep_plan,
-    style_cards,
     with_columns,
 )
-from triage.web.steps import Step, work
 
 FILE = (
     "id,sender,destinataire,date,operateur,note,text\n"
@@ -98,29 +94,3 @@ def test_a_column_in_which_something_was_found_is_kept_as_it_is_alone(project: P
     }
     assert Becomes.KEEP not in choices["destinataire"]
     assert Becomes.AS_IT_IS in choices["destinataire"]
-
-
-@pytest.mark.parametrize(
-    ("reading", "options"),
-    [
-        (Reading(text_column="SMS; l'autre"), ("--text-column", "SMS; l'autre")),
-        (Reading(no_header=True), ("--text-column", "1")),
-    ],
-)
-def test_columns_of_unusual_names_are_known_to_all_steps(
-    reading: Reading, options: tuple[str, str], tmp_path: Path
-) -> None:
-    project = project_of(tmp_path, 'num,"SMS; l\'autre"\n1,ok\n')
-    project.write(replace(project.settings, reading=reading))
-    for step in (Step.QUEUE, Step.ANONYMISE, Step.CHECK):
-        assert shlex.join(options) in work(project, step).shown
-    assert ("--no-header" in work(project, Step.CLASSIFY).arguments) == reading.no_header
-
-
-def test_columns_that_were_chosen_since_the_triage_leave_its_counts_out(tmp_path: Path) -> None:
-    project = project_of(tmp_path, "num,corps\n1,ok\n")
-    project.triaged.write_text("num,message,action\n1,ok,NTA\n")
-    project.final.write_text("num,message,final_action\n1,ok,TA\n")
-    project.write(replace(project.settings, reading=Reading(text_column="corps")))
-    assert (counts(project), bounds(project)) == ({}, ([], True))
-    assert not any(card["examples"] for card in style_cards(project))
