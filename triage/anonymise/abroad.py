@@ -54,7 +54,7 @@ def as_from_abroad(written: str, countries: Sequence[str]) -> str:
     import phonenumbers
 
     groups, form = re.findall("[0-9]+", written), phonenumbers.PhoneNumberFormat.NATIONAL
-    possible = _possible_ones("".join(groups), countries)
+    possible = numbers_abroad("".join(groups), countries)
     found = [f"+{one.country}{one.digits}" for one in possible if one.is_valid]
     for number in found:
         at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
@@ -63,13 +63,8 @@ def as_from_abroad(written: str, countries: Sequence[str]) -> str:
     return found[0] if found else ""
 
 
-def number_abroad(reference: str, countries: Sequence[str]) -> Abroad | None:
-    """Return a number of a country but France, as `canonical` returns it; None for others."""
-    possible = _possible_ones(reference, countries)
-    return next((one for one in possible if one.is_valid), possible[0] if possible else None)
-
-
-def _possible_ones(reference: str, countries: Sequence[str]) -> list[Abroad]:
+def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
+    """Return what a number may be in countries but France, first what somebody may have."""
     # Loaded when it is needed first: most messages hold no number from abroad.
     import phonenumbers
 
@@ -85,7 +80,7 @@ def _possible_ones(reference: str, countries: Sequence[str]) -> list[Abroad]:
             digits = phonenumbers.national_significant_number(number)
             is_valid = phonenumbers.is_valid_number(number)
             found.append(Abroad(str(number.country_code), digits, is_valid))
-    return found
+    return sorted(found, key=lambda one: not one.is_valid)
 
 
 def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:

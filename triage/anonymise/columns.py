@@ -6,7 +6,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cached_property
@@ -310,30 +310,20 @@ def is_run(numbers: Iterable[str]) -> bool:
     return len(set(found)) == len(found) and found[-1] - found[0] < _WIDEST_GAP * len(found)
 
 
-@dataclass
-class CellContents:
-    """Identifiers of a column: cells by type, and numbers that may be telephone numbers."""
+class CellSearch:
+    """Searches cells and names of columns for identifiers."""
 
-    cells: Counter[IdentifierType] = field(default_factory=Counter)
-    numbers: Counter[str] = field(default_factory=Counter)
-
-    def types(self, *, of_ids: bool) -> Counter[IdentifierType]:
-        """Return the number of cells by type; numbers of ids that follow each other are none."""
-        found = self.cells.copy()
-        if not (of_ids and is_run(self.numbers.elements())):
-            found[IdentifierType.TEL] += self.numbers.total()
-        return +found
-
-
-class _CellSearch:
     def __init__(self, labeller: Labeller, treating: Treating | None = None) -> None:
         self._labeller = labeller
         self._treating = treating or Treating()
         self._known = KnownWords.of(labeller.lexicon)
 
-    def add(self, found: CellContents, column: Iterable[object]) -> None:
-        """Add to what was found in a column what other cells of it hold, each distinct one once."""
-        cells = Counter(as_text(cell).strip() for cell in column)
+    def held(self, cells: Counter[str], *, of_ids: bool) -> Counter[IdentifierType]:
+        """Count the cells of a column that hold identifiers, by type, each distinct one read once.
+
+        Numbers of ids that follow each other are no telephone numbers.
+        """
+        found, numbers = Counter[IdentifierType](), Counter[str]()
         texts, shapes = [], dict[str, str]()
         for text in filter(None, cells):
             # Of ids and the like, which differ in a few digits alone, one is read.
@@ -345,11 +335,14 @@ class _CellSearch:
             if is_date(text):
                 continue
             if number := telephone_in(text):
-                found.numbers[number] += cells[text]
+                numbers[number] += cells[text]
             elif not _NAMELESS.fullmatch(text):
                 texts.append(text)
         for text, types in zip(texts, self.types(texts), strict=True):
-            found.cells.update(dict.fromkeys(types, cells[text]))
+            found.update(dict.fromkeys(types, cells[text]))
+        if not (of_ids and is_run(numbers.elements())):
+            found[IdentifierType.TEL] += numbers.total()
+        return +found
 
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
         lexicon = self._labeller.lexicon
@@ -380,16 +373,6 @@ class _CellSearch:
             yield i, labelled.labels[form]
 
 
-def contents_of(
-    rows: Sequence[Sequence[object]], positions: Iterable[int], labeller: Labeller
-) -> dict[int, CellContents]:
-    search = _CellSearch(labeller)
-    found = {position: CellContents() for position in positions}
-    for position, contents in found.items():
-        search.add(contents, (row[position] for row in rows))
-    return found
-
-
 class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it."""
 
@@ -399,8 +382,8 @@ class Survey:
         self.plan = plan
         self.senders: set[str] = set()
         self._name = file.name
-        self._search = _CellSearch(labeller, treating)
-        self._contents = {position: CellContents() for position in plan.which(Becomes.SEARCHED)}
+        self._search = CellSearch(labeller, treating)
+        self._cells = {position: Counter[str]() for position in plan.which(Becomes.SEARCHED)}
         self._evidence = position_of(file, "evidence")
         # Whether words that decided stand in their messages.
         self._stand = Counter[bool]()
@@ -413,7 +396,6 @@ class Survey:
 
     def added(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """Yield the chunks of the file, each searched; behind the last all is checked."""
-        names = self.plan.names
         for chunk in chunks:
             self.senders.update(chunk.senders)
             for position in self.plan.which(Becomes.PSEUDONYMS):
@@ -421,9 +403,9 @@ class Survey:
             for row in chunk.rows:
                 self._hash.update(json.dumps([*map(as_text, row)]).encode())
             self._check_dates(chunk)
-            for position, found in self._contents.items():
-                if names[position] not in SHOW_WORDS:
-                    self._search.add(found, (row[position] for row in chunk.rows))
+            for position, cells in self._cells.items():
+                if self.plan.names[position] not in SHOW_WORDS:
+                    cells.update(as_text(row[position]).strip() for row in chunk.rows)
             self._compare_evidence(chunk)
             yield chunk
         if self._stand[False] > self._stand[True]:
@@ -490,13 +472,13 @@ class Survey:
             plan.sender: "leave --sender keep out",
             plan.date: "add --dates drop, name another one with --date-column",
         }
-        for position, found in self._contents.items():
+        for position, cells in self._cells.items():
             column = plan.names[position]
             shows_words = column in SHOW_WORDS
             told = ["the words of messages, or where they stood"] if shows_words else []
             told += [
                 f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"
-                for type_, n in found.types(of_ids=position == plan.id).most_common()
+                for type_, n in self._search.held(cells, of_ids=position == plan.id).most_common()
             ]
             if told:
                 way = ways.get(position, "leave it out of --keep")

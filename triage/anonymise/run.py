@@ -365,8 +365,20 @@ class _Writer:
     ) -> list[tuple[Identifier, str]] | None:
         """Return the identifiers of a message and what replaces them; None where it is held."""
         done, found = self.done, self.seen.found[self.done.rows_read - 1]
-        if self._is_held(found, id_):
-            return None
+        treatment = self.seen.request.treatment
+        reason = reason_of(
+            self.seen.judged[done.rows_read - 1].action,
+            anything_found=bool(found.identifiers or found.kept),
+            in_doubt=treatment.ambiguous is Ambiguous.HOLD and found.ambiguous > 0,
+            is_asked=found.is_asked,
+        )
+        if reason:
+            is_held = holds(treatment.hold, reason)
+            self.held.append(HeldMessage(done.rows_read, id_, reason, written=not is_held))
+            (done.held_back if is_held else done.released)[reason] += 1
+            if is_held:
+                done.rows_held += 1
+                return None
         done.rows_written += 1
         if self.residue:
             self.residue.add(row, found.identifiers)
@@ -374,7 +386,7 @@ class _Writer:
             done.kept[one.type.value] += 1
         if not found.identifiers:
             return []
-        is_gap = self.seen.request.treatment.markup is Markup.GAP
+        is_gap = treatment.markup is Markup.GAP
         pairs = []
         for i in found.identifiers:
             spelling = Spelling(text[i.start : i.end], i.type, sender)
@@ -385,20 +397,3 @@ class _Writer:
             done.replaced[i.type.value, i.rule] += 1
         done.changed += 1
         return pairs
-
-    def _is_held(self, found: Found, id_: str) -> bool:
-        """Return whether a message is held back; list it where it is or should be."""
-        treatment, number = self.seen.request.treatment, self.done.rows_read
-        reason = reason_of(
-            self.seen.judged[number - 1].action,
-            anything_found=bool(found.identifiers or found.kept),
-            in_doubt=treatment.ambiguous is Ambiguous.HOLD and found.ambiguous > 0,
-            is_asked=found.is_asked,
-        )
-        if reason is None:
-            return False
-        is_held = holds(treatment.hold, reason)
-        self.held.append(HeldMessage(number, id_, reason, written=not is_held))
-        (self.done.held_back if is_held else self.done.released)[reason] += 1
-        self.done.rows_held += is_held
-        return is_held

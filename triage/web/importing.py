@@ -23,7 +23,7 @@ from triage.data import DataError, Format, MessageFile, as_text, sheet_names
 from triage.data.columns import dated_columns, worded_column
 from triage.data.dates import moment_of
 
-from ..anonymise.columns import SHOW_WORDS, contents_of
+from ..anonymise.columns import SHOW_WORDS, CellSearch
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
 from ..decide.policy import SECONDS_PER_MESSAGE, Workload, estimates
@@ -307,11 +307,10 @@ def _columns(
     rows: Sequence[Sequence[object]],
     language: str,
 ) -> list[dict[str, Any]]:
-    searched = [i for i in range(len(file.columns)) if i != file.text_position]
-    found = contents_of(rows, searched, shared(language).labeller)
-    columns = []
+    search, columns = CellSearch(shared(language).labeller), []
     for i, name in enumerate(file.columns):
-        holds = found[i].types(of_ids=i == file.id_position).most_common() if i in found else []
+        cells = Counter(as_text(row[i]).strip() for row in rows if i != file.text_position)
+        holds = search.held(cells, of_ids=i == file.id_position).most_common()
         shows_words = name in SHOW_WORDS
         # It is not written as it is, unless somebody insists.
         told = {

@@ -26,7 +26,7 @@ from ..abroad import (
     invented,
     is_home,
     month_of,
-    number_abroad,
+    numbers_abroad,
     read_date,
     with_digits,
 )
@@ -55,8 +55,8 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
         return code(scope, entity, found)
     french = _OF_FRANCE.fullmatch(reference) is not None
     countries = scope.lexicon.pack.pack.countries
-    abroad = None if french and is_home(countries) else number_abroad(reference, countries)
-    if abroad:
+    possible = [] if french and is_home(countries) else numbers_abroad(reference, countries)
+    for abroad in possible[:1]:
         for other in invented(Keyed(scope.key, "telephone", *entity), abroad):
             if scope.take(other, f"{abroad.country}{other}"):
                 return partial(with_digits, f"+{abroad.country} {other}", other)
