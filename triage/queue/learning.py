@@ -24,6 +24,7 @@ from ..vocabulary import Spans
 from .queue import Queue
 from .records import Answer
 
+Scores = NDArray[np.float64]
 # Fewer of either do not generalise.
 FEWEST_DECIDED = 10
 # More take longer without effect, both on the weights and on the comparison of two models.
@@ -129,6 +130,12 @@ def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
 
 def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
     """Estimate the gain of `learn_from_queue` by cross-validation with folds grouped by sender."""
+
+    def area_gained(before: Scores, after: Scores, is_ta: NDArray[np.bool_]) -> float:
+        if is_ta.all() or not is_ta.any():
+            return float("nan")
+        return auc(after, is_ta) - auc(before, is_ta)
+
     learner, is_ta = _Learner(triage, corpus), corpus.is_ta
     if not corpus.has_enough:
         return None
@@ -144,15 +151,6 @@ def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
         measured.append(Measured(auc(score, is_ta), missed, false_alarms))
     area = bootstrap_by_group(area_gained, groups, before, after, is_ta, seed=seed)
     return Gain(int(is_ta.sum()), int((~is_ta).sum()), measured[0], measured[1], area)
-
-
-def area_gained(
-    before: NDArray[np.float64], after: NDArray[np.float64], is_ta: NDArray[np.bool_]
-) -> float:
-    """Return the increase of the area under the ROC curve; nan where it is undefined."""
-    if is_ta.all() or not is_ta.any():
-        return float("nan")
-    return auc(after, is_ta) - auc(before, is_ta)
 
 
 class _Learner:
@@ -190,8 +188,19 @@ class _Learner:
 
     def learn(self, items: NDArray[np.int64]) -> Model:
         """Return a model adapted by these items, numbered as in `DecidedCorpus.items`."""
-        labelled, senders = self._labelled(self._corpus.items[items].tolist())
-        marked = self._marked(labelled, senders, items)
+        numbers = self._corpus.items[items].tolist()
+        labelled, senders = self._labelled(numbers)
+        spans = [[(*s[:2], str(s.type)) for s in self._corpus.spans[i]] for i in numbers]
+        marked, message = marked_words(labelled, spans), labelled.words.message
+        # Of a TA message in which nothing is marked, the likeliest word is meant.
+        scored = self._triage.score(labelled, senders).words
+        has_mark = np.zeros(len(items), dtype=np.bool_)
+        has_mark[message[marked]] = True
+        is_bare = (self._corpus.is_ta[items] & ~has_mark)[message]
+        if scored is not None and is_bare.any():
+            bare = np.flatnonzero(is_bare)
+            order = bare[np.lexsort((scored.log_odds[bare], message[bare]))]
+            marked[order[np.append(np.diff(message[order]) > 0, True)]] = True
         weights = adapt_words(self._words.words, labelled, marked, self._others)
         model = self._triage.model
         learnt_from = f"{model.manifest.words_from}, then {len(items):,} decisions"
@@ -201,29 +210,10 @@ class _Learner:
             words=replace(self._words, words=weights),
         )
 
-    def scores(self, model: Model, items: NDArray[np.int64]) -> NDArray[np.float64]:
+    def scores(self, model: Model, items: NDArray[np.int64]) -> Scores:
         """Score these items with the evidence of the corpus."""
         triage = Triage(self._triage.lexicon, model)
         whole = triage.score(*self._whole)
         few = triage.score(*self._labelled(self._corpus.items[items].tolist()))
         decided = triage.decide_scored(triage.weigh(few, gather([whole])))
         return np.array(decided.model_score)
-
-    def _marked(
-        self, labelled: LabelledMessages, senders: list[str], items: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
-        """Return which words are identifiers: those marked, else the likeliest of a TA message."""
-        spans = [self._corpus.spans[i] for i in self._corpus.items[items]]
-        marked = marked_words(
-            labelled, [[(s.start, s.end, str(s.type)) for s in of] for of in spans]
-        )
-        scored = self._triage.score(labelled, senders).words
-        message = labelled.words.message
-        has_mark = np.zeros(len(items), dtype=np.bool_)
-        has_mark[message[marked]] = True
-        is_bare = (self._corpus.is_ta[items] & ~has_mark)[message]
-        if scored is not None and is_bare.any():
-            bare = np.flatnonzero(is_bare)
-            order = bare[np.lexsort((scored.log_odds[bare], message[bare]))]
-            marked[order[np.append(np.diff(message[order]) > 0, True)]] = True
-        return marked
