@@ -270,9 +270,10 @@ class _Filling:
                 self._finish()
             finally:
                 self._connection.execute("PRAGMA foreign_keys = ON")
-        status = self._queue.status()
-        self.filled.items = status.items - status.items_final
-        self.filled.items_messages = status.messages_waiting
+        self.filled.items, self.filled.items_messages = self._connection.execute(
+            "SELECT count(*), ifnull(sum(n_expert), 0) FROM items "
+            "WHERE state IN ('open', 'disagreed')"
+        ).fetchone()
         return self.filled
 
     def _write_chunk(self, chunk: Chunk, said: _Votes, words: Sequence[_Words]) -> None:

@@ -972,16 +972,11 @@ class Queue:
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return those of the tasks that were handed over and that nobody has answered since."""
-        items = self._items_of(tasks)
-        waiting = {(one.item, one.reason, one.start, one.end) for one in self.handed_over()}
-        return [
-            one
-            for one in tasks
-            if any(
-                (item, one.reason, one.start, one.end) in waiting
-                for item in items[one.id or one.row]
-            )
-        ]
+        items, waiting = self._items_of(tasks), defaultdict[tuple[object, ...], set[int]](set)
+        for one in self.handed_over():
+            waiting[one.reason, one.start, one.end].add(one.item)
+        named = ((one, items[one.id or one.row]) for one in tasks)
+        return [one for one, of in named if waiting[one.reason, one.start, one.end] & {*of}]
 
     def _items_of(self, work: Sequence[Task]) -> dict[str | int, list[int]]:
         """Return the items of messages by their ids and rows."""
