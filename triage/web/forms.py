@@ -239,10 +239,13 @@ class Form:
         return default
 
     def integer(self, name: str) -> int:
-        return _integer(self.text(name))
+        return self.integers(name, [self.text(name)])[0]
 
-    def integers(self, name: str) -> list[int]:
-        return [_integer(value) for value in self.all(name)]
+    def integers(self, name: str, values: Sequence[str] = ()) -> list[int]:
+        values = values or self.all(name)
+        if not all(map(_INTEGER.fullmatch, values)):
+            malformed()
+        return [*map(int, values)]
 
     def choice(self, name: str, choices: type[_Choice]) -> _Choice:
         """Return a field as a member of an enumeration."""
@@ -262,12 +265,6 @@ class Form:
         except ValueError:
             malformed()
         return tuple(sorted(spans))
-
-
-def _integer(value: str) -> int:
-    if not _INTEGER.fullmatch(value):
-        malformed()
-    return int(value)
 
 
 def spans_field(spans: Sequence[Span]) -> str:

@@ -37,7 +37,6 @@ from .forms import Translator
 from .project import (
     Project,
     Settings,
-    Version,
     decided,
     figure,
     keep_figure,
@@ -182,13 +181,13 @@ def counts(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
     if not project.triaged.exists():
         return {}
-    what = version_of(project.triaged)
-    found: Mapping[str, int] = figure("actions", _actions, project.folder, what)
+    found: Mapping[str, int] = figure(
+        "actions",
+        lambda file: Counter(action for _, action in decided(file.path, "action")),
+        project.folder,
+        version_of(project.triaged),
+    )
     return found
-
-
-def _actions(triaged: Version) -> Mapping[str, int]:
-    return Counter(action for _, action in decided(triaged.path, "action"))
 
 
 def pace(project: Project) -> tuple[float, bool]:

@@ -21,6 +21,7 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import Said
+from ..anonymise.held import Reason as Held
 from ..queue import (
     Answer,
     Decision,
@@ -31,6 +32,7 @@ from ..queue import (
     Reason,
     StaleAnswerError,
     State,
+    Task,
     WordRule,
 )
 from ..queue.queue import FEWEST
@@ -55,7 +57,7 @@ from .guidelines import LONGEST, Guidelines, blocks, fingerprint
 from .pages import FRAGMENT, PLACE, Renderer, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project
-from .replacing import tasks_of_held
+from .replacing import held_of
 from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .spellings import Spellings, kept_first_look
 from .stages import address, stages, waits_lines
@@ -223,7 +225,8 @@ class Review:
             # Who opens them wants to decide them rather than leave them out. What is held back on
             # the decisions as they stand was answered in vain.
             is_vain = states(self.project)[Step.ANONYMISE] is Done.DONE
-            self.queue.add_items(tasks_of_held(self.project), again=is_vain)
+            held = [one.row for one in held_of(self.project) if one.reason is not Held.WAITS]
+            self.queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
         if self.may_read and reason != Reason.DISAGREEMENT:
             number = self._next_number(asked.session, reason)
         if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):

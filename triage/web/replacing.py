@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 from triage.data import DataError
 
 from ..anonymise.held import HeldMessage, held_path, read_held
-from ..anonymise.held import Reason as HeldReason
 from ..anonymise.plan import Plan, plan_text, read_plan
 from ..errors import UserError
-from ..queue import Queue, Reason, Task
+from ..queue import Queue
 from ..queue.records import text_digest
 from ..safe import write_file
 from ..settings import Dates, Ids, Senders, StyleName, Treatment
@@ -33,15 +32,12 @@ _KEY = bytes(32)
 _NO_OPTIONS = ("files", "options")
 
 
-def plan_of(project: Project) -> Plan:
-    """Return the plan of a project; the default one where none was made."""
-    return read_plan(project.plan, without=_NO_OPTIONS)[0] if project.plan.exists() else Plan()
-
-
-def plan_or_default(project: Project) -> tuple[UserError | None, Plan]:
-    """Return why the plan cannot be read, and the plan; the default one where it cannot."""
+def plan_of(project: Project) -> tuple[UserError | None, Plan]:
+    """Return why the plan cannot be read, and the plan; the default one where there is none."""
     try:
-        return None, plan_of(project)
+        return None, read_plan(project.plan, without=_NO_OPTIONS)[
+            0
+        ] if project.plan.exists() else Plan()
     except UserError as error:
         return error, Plan()
 
@@ -64,7 +60,13 @@ def _cards(final: Version) -> list[dict[str, Any]]:
 
     from ..api.anonymising import anonymise
 
-    texts = _examples(final)
+    # A few short messages to anonymise, from all of the corpus.
+    found = [
+        text
+        for text, action in decided(final.path)
+        if action == Action.TA and 0 < len(text) <= _LONGEST
+    ]
+    texts = found[:: max(1, len(found) // _TRIED)][:_TRIED]
     if not texts:
         return [{"style": style, "examples": ()} for style in STYLES]
     table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
@@ -76,17 +78,6 @@ def _cards(final: Version) -> list[dict[str, Any]]:
         {"style": style, "examples": [(texts[i], after[i]) for i in changed]}
         for style, after in replaced.items()
     ]
-
-
-def _examples(final: Version) -> list[str]:
-    """Return a few short messages to anonymise, from all of the corpus."""
-    found = [
-        text
-        for text, action in decided(final.path)
-        if action == Action.TA and 0 < len(text) <= _LONGEST
-    ]
-    step = max(1, len(found) // _TRIED)
-    return found[::step][:_TRIED]
 
 
 def held_back(project: Project) -> list[dict[str, str]]:
@@ -112,15 +103,6 @@ def held_of(project: Project) -> tuple[HeldMessage, ...]:
     """Return the messages that were held back and not written; none before anything was."""
     held = held_path(str(project.anonymised))
     return _held_in(version_of(held), str(project.anonymised)) if held.exists() else ()
-
-
-def tasks_of_held(project: Project) -> list[Task]:
-    """Return the messages that somebody has decided and that are held back all the same."""
-    return [
-        Task(Reason.HELD, row=one.row)
-        for one in held_of(project)
-        if one.reason is not HeldReason.WAITS
-    ]
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,6 @@ import shutil
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -299,7 +298,7 @@ def replacing(visit: Visit) -> Response:
     """Show the plan, the styles on messages of the corpus, and what was held back."""
     visit.bring_up_to(Step.ANONYMISE)
     project, t = visit.project, visit.t
-    problem, plan = plans.plan_or_default(project)
+    problem, plan = plans.plan_of(project)
     found, is_confirmed = corpus.preview(project), Name.REPLACE in confirmed(project)
     if not (problem or is_confirmed):
         plan = plans.first_plan(plan, found)
@@ -324,9 +323,10 @@ def choose_plan(visit: Visit) -> Response:
     # A choice stands before the name of its column, which may hold anything.
     becomes = (one.partition(" ") for one in form.all("becomes"))
     types = {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType}
-    with suppress(TriageError):
+    problem, plan = plans.plan_of(project)
+    if not problem:
         said = {name: choice for choice, _, name in becomes}
-        plan = plans.with_columns(plans.plan_of(project), corpus.preview(project), said)
+        plan = plans.with_columns(plan, corpus.preview(project), said)
         treatment = replace(plan.treatment, style=form.choice("style", StyleName))
         plan = replace(plan, treatment=treatment, types={**plan.types, **types})
         plans.keep_plan(project, plan)

@@ -13,7 +13,7 @@ import traceback
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -158,7 +158,10 @@ class Guard:
 
 async def _checked_form(request: Request) -> Form | None:
     """Return the form of a request; None of a file, which its page reads."""
-    if not _is_from_own_page(request.headers):
+    site, host = request.headers.get("sec-fetch-site"), request.headers.get("host", "")
+    # Browsers do not say it where the page came over plain HTTP from another machine.
+    is_own = request.headers.get("origin") in (f"http://{host}", f"https://{host}")
+    if not (is_own if site is None else site == "same-origin"):
         raise HTTPError(403, "error.origin")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == FILE:
@@ -173,19 +176,14 @@ async def _checked_form(request: Request) -> Form | None:
     return Form(bytes(body))
 
 
-def _is_from_own_page(headers: Headers) -> bool:
-    """Return whether a request comes from a page of its own host."""
-    site, host = headers.get("sec-fetch-site"), headers.get("host", "")
-    # Browsers do not say it where the page came over plain HTTP from another machine.
-    is_own = headers.get("origin") in (f"http://{host}", f"https://{host}")
-    return is_own if site is None else site == "same-origin"
-
-
 def _shown(error: Exception) -> HTTPError:
     """Return an error as a page shows it; one of the program is logged without its text."""
     if isinstance(error, HTTPError):
         return error
-    if _is_of_full_disk(error):
+    cause: BaseException | None = error
+    while cause and not (isinstance(cause, OSError) and cause.errno in _FULL):
+        cause = cause.__cause__ or cause.__context__
+    if cause:
         return HTTPError(507, "error.full")
     if isinstance(error, NoSuchItemError):
         return HTTPError(404, "error.gone")
@@ -199,10 +197,3 @@ def _shown(error: Exception) -> HTTPError:
     if isinstance(error, sqlite3.Error):
         return HTTPError(503, "error.disk")
     return HTTPError(500, "error.server")
-
-
-def _is_of_full_disk(error: BaseException | None) -> bool:
-    """Return whether an error, or one from which it was made, is that of a full disk."""
-    while error and not (isinstance(error, OSError) and error.errno in _FULL):
-        error = error.__cause__ or error.__context__
-    return error is not None

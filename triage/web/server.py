@@ -80,7 +80,14 @@ def serve_app(
     people: People | None = None,
 ) -> None:
     """Serve an application until interrupted; print its address, which people with links keep."""
-    key = people.key if people else _token(token)
+    if token is not None and (
+        len(token) < _SHORTEST_TOKEN or not (token.isascii() and token.isprintable())
+    ):
+        raise TriageError(
+            f"a token has at least {_SHORTEST_TOKEN} letters, digits or signs: "
+            "leave it out for a random one"
+        )
+    key = people.key if people else token or secrets.token_urlsafe()
     with closing(_listen(host or LOCAL_HOST, port, people.port if people else 0)) as listening:
         used = listening.getsockname()[1]
         if people and (port or not people.port):
@@ -128,17 +135,6 @@ def _run(app: object, listening: socket.socket) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(configured(app)).run(sockets=[listening])
-
-
-def _token(given: str | None) -> str:
-    if given is None:
-        return secrets.token_urlsafe()
-    if len(given) < _SHORTEST_TOKEN or not (given.isascii() and given.isprintable()):
-        raise TriageError(
-            f"a token has at least {_SHORTEST_TOKEN} letters, digits or signs: "
-            "leave it out for a random one"
-        )
-    return given
 
 
 def _listen(host: str, port: int, usual: int) -> socket.socket:

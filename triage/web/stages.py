@@ -81,12 +81,7 @@ def confirmed(project: Project) -> set[Name]:
 
 def todo_of(project: Project) -> tuple[Name, str, str]:
     """Return the stage of what is next, its key, and its page."""
-    return _todo(project, confirmed(project), states(project))
-
-
-def _todo(
-    project: Project, chosen: Set[Name], found: Mapping[Step, State]
-) -> tuple[Name, str, str]:
+    chosen, found = confirmed(project), states(project)
     if Name.IMPORT not in chosen:
         return Name.IMPORT, "import", "import"
     if found[Step.CLASSIFY] is not State.DONE or found[Step.QUEUE] is not State.DONE:
@@ -105,7 +100,7 @@ def stages(
 ) -> tuple[list[Stage], Todo]:
     """Return the stages of a project for a person with some rights, and what they do next."""
     chosen, found = confirmed(project), states(project)
-    following, key, next_page = _todo(project, chosen, found)
+    following, key, next_page = todo_of(project)
     lines, is_locked = _lines(project, t, is_checked=found[Step.CHECK] is State.DONE)
     is_done = {
         Name.IMPORT: Name.IMPORT in chosen,

@@ -201,22 +201,17 @@ def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) ->
         visit.check(OWNER)
         if "project" in request.path_params:
             visit.check_rest()
+        # A form is no file.
+        if request.state.form:
+            malformed()
         with HiddenFolder(desk.home) as folder:
-            file = await received(request, folder)
+            if int(request.headers.get("content-length", "0")) > disk_usage(folder).free:
+                raise OSError(errno.ENOSPC, "")
+            file = folder / plain_name(request.query_params.get("name", ""))
+            with file.open("wb") as target:
+                async for block in request.stream():
+                    await run_in_threadpool(target.write, block)
             page = await run_in_threadpool(taken, visit, file)
         return Response(page, media_type="text/plain")
 
     return Route(path, answered, methods=["POST"])
-
-
-async def received(request: Request, folder: Path) -> Path:
-    """Write a file that the browser sends into a folder, and return it; a form is none."""
-    if request.state.form:
-        malformed()
-    if int(request.headers.get("content-length", "0")) > disk_usage(folder).free:
-        raise OSError(errno.ENOSPC, "")
-    file = folder / plain_name(request.query_params.get("name", ""))
-    with file.open("wb") as target:
-        async for block in request.stream():
-            await run_in_threadpool(target.write, block)
-    return file
