@@ -6,7 +6,6 @@ The page and the terminal do the same: what a step runs can be run by hand.
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -92,7 +91,7 @@ def work(
     project: Project, step: Step, formats: Sequence[str] = (), *, hold: bool = False, why: str = ""
 ) -> Work:
     """Return what a step runs; publishing is told formats, what to hold back, and why it may."""
-    settings, columns = project.settings, written(project.settings.reading)
+    settings = project.settings
     files: dict[str, Path] = {**vars(project), "original": project.original}
     words: dict[str, tuple[str, ...]] = {
         name: (project.relative(path),) for name, path in files.items()

@@ -45,13 +45,6 @@ def test_each_column_has_its_role_and_what_was_found_in_it(project: Project) -> 
     assert not found["operateur"]["is_warned_of"]
 
 
-def test_rows_that_cannot_be_read_are_told_by_their_lines(tmp_path: Path) -> None:
-    project = project_of(tmp_path, 'id,text\n1,ok\n2,"oui\n')
-    found = preview(project)
-    assert (found["n_messages"], found["n_rejected"]) == (1, 1)
-    assert found["rejected"][0][0] == 3
-
-
 def test_ids_that_identify_somebody_become_numbers_at_first(project: Project) -> None:
     assert first_plan(Plan(), preview(project)).treatment.ids is Ids.NUMBER
     assert first_plan(Plan(), {"columns": []}).treatment.ids is Ids.KEEP
@@ -79,6 +72,11 @@ def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
         for one in chosen_columns(Plan(columns), preview(project))
     }
     assert chosen == {**said, "text": None}
+    choices = {
+        one["column"]["name"]: one["choices"] for one in chosen_columns(Plan(), preview(project))
+    }
+    assert Becomes.AS_IT_IS in choices["destinataire"]
+    assert Becomes.KEEP not in choices["destinataire"]
 
 
 @pytest.mark.parametrize("said", [{"nowhere": "keep"}, {"operateur": "hide"}, {}])
@@ -86,11 +84,3 @@ def test_what_is_not_said_of_a_column_is_the_default(
     project: Project, said: dict[str, str]
 ) -> None:
     assert with_columns(Plan(), preview(project), said) == Plan()
-
-
-def test_a_column_in_which_something_was_found_is_kept_as_it_is_alone(project: Project) -> None:
-    choices = {
-        one["column"]["name"]: one["choices"] for one in chosen_columns(Plan(), preview(project))
-    }
-    assert Becomes.KEEP not in choices["destinataire"]
-    assert Becomes.AS_IT_IS in choices["destinataire"]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.triage.web.conftest import MESSAGES
 from tests.triage.web.desks import STEPS, ended
-from triage.web import importing, quality, replacing
+from triage.web import importing, replacing
 from triage.web.jobs import Jobs
 from triage.web.project import Project, figure, version_of
 from triage.web.steps import Step
@@ -76,23 +76,3 @@ def test_damaged_figures_are_as_none(done: Project, content: str) -> None:
     assert _shown(done) == shown
     for step in STEPS:
         keep_figures(done.folder, step)
-
-
-def test_a_triaged_file_that_has_changed_is_counted_again(done: Project) -> None:
-    before, content = importing.counts(done), done.triaged.read_text(encoding="utf-8")
-    done.triaged.chmod(0o600)
-    head, first, *_ = content.splitlines(keepends=True)
-    done.triaged.write_text(head + first, encoding="utf-8")
-    try:
-        assert sum(importing.counts(done).values()) == 1 < sum(before.values())
-    finally:
-        done.triaged.write_text(content, encoding="utf-8")
-
-
-def test_a_sample_keeps_its_messages(done: Project) -> None:
-    sample = quality.begin(done, 0.05)
-    rows = [row for rows in sample.rows.values() for row in rows]
-    texts = [line.partition(",")[2] for line in MESSAGES.splitlines()[1:]]
-    for row in rows:
-        assert quality.text_of(done, sample, row) in texts[row - 1]
-    assert len(_kept(done)[".sample.figure"]) == len(rows)  # type: ignore[arg-type]

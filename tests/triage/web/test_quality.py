@@ -28,14 +28,6 @@ def decided(project: Project) -> Project:
     return project
 
 
-def test_a_sample_without_a_leak_excludes_the_bound() -> None:
-    measured = quality.measured(_sample(0, 90))
-    assert (measured.found, measured.read, measured.of) == (0, 300, 9000)
-    assert measured.at_most < 0.01
-    assert measured.precision
-    assert measured.precision.low < 0.9 < measured.precision.high
-
-
 def test_the_leak_is_of_all_messages_with_an_identifier() -> None:
     measured = quality.measured(_sample(3, 90))
     # One per cent of 9,000, beside nine tenths of 1,000.
@@ -45,13 +37,14 @@ def test_the_leak_is_of_all_messages_with_an_identifier() -> None:
     # The three that were found are known.
     assert measured.expected == 87
     assert 87 < measured.expected_at_most < 9000
-    assert not _sample(3, 90).left
-
-
-def test_a_file_that_was_read_whole_leaves_nothing_to_expect() -> None:
-    sample = replace(_sample(3, 90), sizes={Stratum.RELEASED: 300, Stratum.TAGGED: 100})
-    measured = quality.measured(sample)
-    assert (measured.at_most, measured.expected, measured.expected_at_most) == (0.01, 0, 0)
+    without = quality.measured(_sample(0, 90))
+    assert without.at_most < 0.01
+    assert without.precision
+    assert without.precision.low < 0.9 < without.precision.high
+    # A file that was read whole leaves nothing to expect.
+    sizes = {Stratum.RELEASED: 300, Stratum.TAGGED: 100}
+    whole = quality.measured(replace(_sample(3, 90), sizes=sizes))
+    assert (whole.at_most, whole.expected, whole.expected_at_most) == (0.01, 0, 0)
 
 
 def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided: Project) -> None:
@@ -83,16 +76,6 @@ def _read(project: Project, sample: Sample, n: int) -> Sample:
         sample = quality.answered(sample, row, False)
     quality.keep(project, sample)
     return sample
-
-
-def test_another_sample_draws_messages_that_nobody_has_read_and_both_count(
-    decided: Project,
-) -> None:
-    first = _read(decided, quality.begin(decided, 0.05), 20)
-    second = quality.begin(decided, 0.05)
-    assert not {*second.left} & {*first.answers}
-    assert quality.measured(second).read == 20
-    assert len(second.left) >= fewest_trials(0.05)
 
 
 def _decide(project: Project, actions: dict[int, str]) -> None:

@@ -1,5 +1,6 @@
 """Spellings in the reader: which comes, what is told of it, and what each answer does."""
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -22,6 +23,9 @@ from triage import Triage
 from triage.mining.session import BATCH
 from triage.queue import Answer, Queue, Span, WordRule
 from triage.vocabulary import IdentifierType
+from triage.web import spellings
+from triage.web.forms import translator
+from triage.web.spellings import Spellings, first_look, likeliest
 
 MINED = [
     *MESSAGES,
@@ -155,3 +159,21 @@ def test_a_malformed_answer_is_refused(
 def test_an_empty_corpus_has_no_spelling(tmp_path: Path, shipped: Triage) -> None:
     with Queue.open(make_queue(tmp_path / "empty.queue", shipped, [])) as queue:
         assert "Aucune graphie ne ressemble plus" in _page(client_of(guarded(queue)))
+
+
+def test_a_first_look_shows_what_the_messages_would_without_reading_them(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, t = json.loads(json.dumps(first_look(queue))), translator("en")
+    shown = Spellings(queue).next("anna", frozenset(), t)
+    assert shown
+    monkeypatch.setattr(spellings, "MinedQueue", None)
+    kept = Spellings(queue, lambda: first).next("anna", frozenset(), t)
+    assert kept == json.loads(json.dumps(shown))
+    # What was put off or answered is left out; once a rule was undone it holds no more.
+    assert likeliest(first, queue, {first["looks"][0]["key"]}) == first["looks"][1]
+    queue.decide_word("anna", first["looks"][0]["spelling"], WordRule.NEVER, IdentifierType.PRE)
+    assert likeliest(first, queue, frozenset()) == first["looks"][1]
+    queue.undo("anna")
+    assert likeliest(first | {"rules": ["other"]}, queue, frozenset()) is None
+    assert likeliest(first | {"votes": [0]}, queue, frozenset()) is None

@@ -13,7 +13,7 @@ from tests.triage.web.queues import (
     fields,
     make_queue,
 )
-from tests.triage.web.test_steps import done
+from tests.triage.web.test_stages import done
 from triage import Triage, data
 from triage.queue import Answer, Filters, Queue, Span
 from triage.vocabulary import IdentifierType

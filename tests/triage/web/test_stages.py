@@ -3,14 +3,21 @@
 import pytest
 
 from tests.triage.web.queues import make_queue
-from tests.triage.web.test_steps import done
 from triage import Triage
 from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.stages import stages
-from triage.web.steps import Step, fingerprint, work
+from triage.web.steps import State, Step, fingerprint, states, work
+
+
+def done(project: Project, *steps: Step) -> None:
+    for step in steps:
+        doing = work(project, step)
+        if not doing.output.exists():
+            doing.output.touch()
+        project.note("step", step=step.value, is_done=True, inputs=fingerprint(doing))
 
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
@@ -119,3 +126,19 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
         waits = ["1 disagreement waits for a ruling."]
         rights = (Right.READ, Right.REPLACE)
         assert rail("dora", *rights) == ("todo.others", "1 disagreement", waits)
+
+
+def test_the_state_of_a_step_follows_from_those_before_it_and_from_its_options(
+    project: Project,
+) -> None:
+    assert [*states(project).values()] == [State.READY, *[State.LOCKED] * 4]
+    done(project, Step.CLASSIFY)
+    assert [*states(project).values()][:2] == [State.DONE, State.READY]
+    before = work(project, Step.QUEUE)
+    done(project, Step.QUEUE)
+    # A queue that was made is done although the next time it is added to.
+    assert work(project, Step.QUEUE).arguments != before.arguments
+    project.change(max_residue=0.005)
+    assert [*states(project).values()][:2] == [State.STALE, State.STALE]
+    project.triaged.unlink()
+    assert states(project)[Step.CLASSIFY] is State.READY
