@@ -4,8 +4,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
@@ -27,18 +26,8 @@ class Right(StrEnum):
     PUBLISH = "publish"
 
 
-@dataclass(frozen=True)
-class Account:
-    project: str
-    name: str
-    rights: tuple[str, ...]
-    token: str
-    until: str = ""
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether its last day is past; each request asks."""
-        return bool(self.until) and date.fromisoformat(self.until) < date.today()
+# The name of a person in a project, with rights, hashed token, last day, and whether that is past.
+Account = dict[str, Any]
 
 
 class People:
@@ -62,27 +51,31 @@ class People:
 
     def of(self, project: str) -> list[Account]:
         """Return the accounts of a project, by name."""
-        return sorted(
-            (one for one in self._all() if one.project == project), key=lambda one: one.name
-        )
+        found = (one for one in self._accounts() if one["project"] == project)
+        return sorted(found, key=lambda one: str(one["name"]))
 
     def add(self, project: str, name: str, rights: Collection[Right], until: str = "") -> str:
         """Add an account, or replace its link, rights and end; return the token of the link."""
         name, token = annotator_name(name), secrets.token_urlsafe()
         if name == self.owner:
-            raise TriageError(
-                f"{name} has started the desk and may do everything", "owner_name", name=name
-            )
+            line = f"{name} has started the desk and may do everything"
+            raise TriageError(line, "owner_name", name=name)
         self.remove(project, name)
-        account = Account(project, name, tuple(sorted(rights)), _hashed(token), until)
-        accounts = [*self._content()["accounts"], asdict(account)]
+        account = {"project": project, "name": name, "rights": sorted(rights)}
+        account |= {"token": _hashed(token), "until": until}
+        accounts = [*self._content()["accounts"], account]
         self._write(self._content() | {"accounts": accounts})
         return token
 
     def remove(self, project: str, name: str = "") -> None:
         """Remove an account, or all of a project; their links open nothing more, decisions stay."""
-        left = [one for one in self._all() if one.project != project or name not in ("", one.name)]
-        self._write(self._content() | {"accounts": [*map(asdict, left)]})
+        content = self._content()
+        left = [
+            one
+            for one in content["accounts"]
+            if one["project"] != project or name not in ("", one["name"])
+        ]
+        self._write(content | {"accounts": left})
 
     def opened_by(self, token: str) -> str | None:
         """Return what a session that a token opens is known by; None if the token is nobody's."""
@@ -90,16 +83,15 @@ class People:
 
     def of_session(self, known_by: str) -> list[Account]:
         """Return the accounts that a session opens now; none if all were removed or are over."""
-        return [
-            one
-            for one in self._all()
-            if hmac.compare_digest(one.token, known_by) and not one.is_over
-        ]
+        found = (one for one in self._accounts() if not one["is_over"])
+        return [one for one in found if hmac.compare_digest(one["token"], known_by)]
 
-    def _all(self) -> list[Account]:
-        return [
-            Account(**one | {"rights": tuple(one["rights"])}) for one in self._content()["accounts"]
-        ]
+    def _accounts(self) -> Iterator[Account]:
+        """Yield all accounts; each request asks whether their last day is past."""
+        for one in self._content()["accounts"]:
+            until = one.get("until", "")
+            is_over = bool(until) and date.fromisoformat(until) < date.today()
+            yield {**one, "until": until, "is_over": is_over}
 
     def _content(self) -> dict[str, Any]:
         content: dict[str, Any] = _read(version_of(self._path))

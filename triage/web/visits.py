@@ -63,7 +63,7 @@ class Visit(Asked):
         accounts = self.desk.people.of_session(self.session.person)
         if not accounts:
             raise HTTPError(403, "error.right")
-        return accounts[0].name
+        return str(accounts[0]["name"])
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -75,7 +75,7 @@ class Visit(Asked):
             return frozenset(Right)
         accounts = self.desk.people.of_session(self.session.person)
         return frozenset(
-            Right(one) for of in accounts if of.project == project for one in of.rights
+            Right(one) for of in accounts if of["project"] == project for one in of["rights"]
         )
 
     def check(self, rights: Collection[Right]) -> None:
