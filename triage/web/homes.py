@@ -275,9 +275,8 @@ def extend(project: Project, file: Path, by: str) -> int:
     ):
         missing = [name for name in first.columns if name not in second.columns]
         if missing or len(first.columns) != len(second.columns):
-            names = {"file": file.name, "original": settings.original}
-            line = "{file} has other columns than {original}".format(**names)
-            raise TriageError(line, "unlike_columns", **names)
+            line = f"{file.name} has other columns than {settings.original}"
+            raise TriageError(line, "unlike_columns", file=file.name, original=settings.original)
         order = [second.columns.index(name) for name in first.columns]
         known: set[str] = set()
         for chunk in first.chunks():
