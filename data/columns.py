@@ -23,9 +23,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     """Return the position of the text column: the named one, else one with a usual name."""
-    if name is not None:
-        return column_position(columns, name, source, "--text-column")
-    found = 0 if tuple(columns) == numbered(1) else guess_text(columns)
+    is_alone = name is None and tuple(columns) == numbered(1)
+    found = 0 if is_alone else find_role(columns, "text", name, source)
     if found is None:
         raise ColumnError(
             f"{source}: no column has a usual name for messages; name it with --text-column, or"

@@ -353,14 +353,11 @@ class TeiDocument:
             elif token.kind == "end":
                 opened.pop()
 
-    def leave_out(self, one: Beside) -> None:
-        self._splices.append((one.tokens[0].start, one.tokens[-1].end, ""))
-
     def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
         self._attributes[tag.start] |= dict.fromkeys(names)
 
     def rewrite(self, one: Beside, text: str) -> None:
-        """Write a text beside the messages anew, or a comment or an instruction that is kept."""
+        """Write anew what stands beside the messages: a text, or a comment that is kept."""
         written = text if one.kind == "markup" else escape(text, quote=False)
         self._splices.append((one.tokens[0].start, one.tokens[-1].end, written))
 

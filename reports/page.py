@@ -45,12 +45,6 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     note: str = ""
 
-    def __post_init__(self) -> None:
-        for number, row in enumerate(self.rows, start=1):
-            if len(row) != len(self.columns):
-                expected = f"{len(self.columns)} columns, row {number} has {len(row)} cells"
-                raise ValueError(f"the table {self.title!r} has {expected}")
-
     @property
     def headings(self) -> list[str]:
         return list(self.columns)
@@ -266,17 +260,17 @@ def _json_block(block: Block) -> dict[str, Any]:
             return kind | {"text": block}
         case Table(title=title, headings=headings, note=note):
             paper = list(compress(headings, block.of_paper))
-            rows = [dict(zip(headings, map(_json_cell, row), strict=True)) for row in block.rows]
+            # JSON has neither nan nor infinity.
+            finite = (
+                [None if isinstance(c, float) and not math.isfinite(c) else c for c in row]
+                for row in block.rows
+            )
+            rows = [dict(zip(headings, row, strict=True)) for row in finite]
             return kind | {"title": title, "paper": paper, "rows": rows, "note": note}
         case Figure(name=name, title=title, alt=alt):
             return kind | {"name": name, "title": title, "alt": alt}
         case Listing(title=title, text=text):
             return kind | {"title": title, "text": text}
-
-
-def _json_cell(cell: Cell) -> Cell:
-    """Return the cell, or None for a number that JSON does not have."""
-    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def report_html(report: Report) -> str:

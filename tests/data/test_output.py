@@ -1,6 +1,5 @@
 """Outputs of rows: their names, their bytes, formulas, standard output, and the rejects beside."""
 
-import codecs
 import csv
 import io
 import json
@@ -51,19 +50,6 @@ def test_an_output_imitates_its_input(
     write(path, ["id", "text"], [[1, "Zoé"]], like=like)
     found = capsysbinary.readouterr().out if case["name"] == "-" else path.read_bytes()
     assert found.decode() == case["written"]
-
-
-@pytest.mark.parametrize(
-    ("encoding", "chosen", "expected"), [("utf-8", True, True), ("cp1252", False, False)]
-)
-def test_the_byte_order_mark_can_be_chosen(
-    encoding: str, chosen: bool, expected: bool, tmp_path: Path, read: Read, write: Write
-) -> None:
-    messages, chunk = read(file_of(tmp_path, "id;text\n1;Zoé à Sète\n".encode(encoding)))
-    like = messages.dialect
-    copy = write(tmp_path / "copie.csv", messages.columns, chunk.rows, like=like, bom=chosen)
-    assert copy.read_bytes().startswith(codecs.BOM_UTF8) is expected
-    assert read(copy)[1].rows == chunk.rows
 
 
 def test_values_keys_order_and_line_ends_of_json_lines_survive(

@@ -141,7 +141,7 @@ class DocumentWriter:
                     self._document.leave_out_attributes(one.tokens[0], names)
                 counts[_COUNTED["tag"]] += len(names)
             elif one.kind not in ("text", "markup"):
-                self._document.leave_out(one)
+                self._document.rewrite(one, "")
                 counts[_COUNTED[one.kind]] += 1
             elif found := find(one.text, is_credit=one.is_credit):
                 pairs = [(i, style(Spelling(one.text[i.start : i.end], i.type))) for i in found]

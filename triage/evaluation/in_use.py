@@ -203,13 +203,13 @@ def _share_table(shares: dict[str, Share], corpus: AnnotatedCorpus, seed: int) -
 def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> Iterator[Block]:
     """Measure how well the score alone ranks TA before NTA, where there are both."""
     is_ta, scores = corpus.is_ta, np.array(score)
-    if is_ta.all() or not is_ta.any():
-        return
-    row: tuple[Cell, ...] = (area_under_roc(scores, is_ta), None, None)
-    if row[0] != 1:  # else every draw gives the same
+    area = area_under_roc(scores, is_ta)
+    row: tuple[Cell, ...] = (area, None, None)
+    if area < 1:  # else every draw gives the same
         interval = bootstrap_by_group(area_under_roc, corpus.groups, scores, is_ta, seed=seed)
         row = (interval.estimate, *interval.ends)
-    yield TEXTS.table("in-use.ranking", [row])
+    if not np.isnan(area):
+        yield TEXTS.table("in-use.ranking", [row])
 
 
 def _cells(decided: Decided) -> Table:
@@ -241,24 +241,18 @@ def _missed_identifiers(triage: Triage, corpus: AnnotatedCorpus, released: Mask)
     rows = np.flatnonzero(is_marked)
     spans, is_out = [corpus.spans[i] for i in rows], released[rows].tolist()
     kinds = Counter((kind, out) for of, out in zip(spans, is_out, strict=True) for _, _, kind in of)
-    names = sorted({kind for kind, _ in kinds})
-    yield _missed_table("type", names, kinds)
     labelled = label_messages([corpus.messages[i] for i in rows], triage.lexicon)
     here, words = marked_words(labelled, spans), labelled.words
-    labels: Counter[tuple[str, bool]] = Counter()
+    labels = Counter[tuple[str, bool]]()
     for form, message in zip(words.form[here].tolist(), words.message[here].tolist(), strict=True):
         word = labelled.labels[form]
         labels[str(word.label), is_out[message]] += word.kind is not Kind.PUNCTUATION
-    yield _missed_table("label", [*map(str, Label)], labels)
-
-
-def _missed_table(by: str, names: Sequence[str], counts: Counter[tuple[str, bool]]) -> Table:
-    found = [(name, counts[name, True] + counts[name, False], counts[name, True]) for name in names]
-    found.append(("all", sum(n for _, n, _ in found), sum(missed for _, _, missed in found)))
-    return TEXTS.table(
-        f"in-use.missed_by_{by}",
-        [(name, n, missed, missed / n, upper_bound(missed, n)) for name, n, missed in found if n],
-    )
+    named = sorted({kind for kind, _ in kinds}), [*map(str, Label)]
+    for by, names, counts in zip(("type", "label"), named, (kinds, labels), strict=True):
+        found = [(one, counts[one, True] + counts[one, False], counts[one, True]) for one in names]
+        found.append(("all", sum(n for _, n, _ in found), sum(missed for _, _, missed in found)))
+        shown = [(one, n, out, out / n, upper_bound(out, n)) for one, n, out in found if n]
+        yield TEXTS.table(f"in-use.missed_by_{by}", shown)
 
 
 def by_minutes(

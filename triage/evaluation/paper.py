@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t as student
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
@@ -147,9 +148,11 @@ def cross_validation(prepared: Prepared) -> Part:
             accuracies[name].append(float((predicted[test] == labels[test]).mean()))
     ours = confusion(labels, predicted, CLASSES)
     table: list[tuple[Cell, ...]] = [("random", 0.5, None, None, None, 0.5)]
-    table += [
-        (name, *_mean(of), _PAPER["cross_validated"][name]) for name, of in accuracies.items()
-    ]
+    for name, found in accuracies.items():
+        mean, deviation = float(np.mean(found)), float(np.std(found, ddof=1))
+        half = float(student.ppf(0.975, len(found) - 1)) * deviation / len(found) ** 0.5
+        ends = mean - half, mean + half
+        table.append((name, mean, deviation, *ends, _PAPER["cross_validated"][name]))
     matrix = zip(CLASSES, ours.matrix.T.tolist(), strict=True)
     classes = [(name, *of, *_PAPER["classes"][name]) for name, of in ours.by_class.items()]
     n_ta = int(prepared.corpus.is_ta[: prepared.first].sum())
@@ -165,14 +168,6 @@ def cross_validation(prepared: Prepared) -> Part:
         TEXTS.table("cross-validation.classes", classes),
         *_by_sender(prepared, ours.accuracy),
     )
-
-
-def _mean(found: list[float]) -> tuple[float, float, float, float]:
-    from scipy import stats
-
-    mean, deviation = float(np.mean(found)), float(np.std(found, ddof=1))
-    half = float(stats.t.ppf(0.975, len(found) - 1)) * deviation / len(found) ** 0.5
-    return mean, deviation, mean - half, mean + half
 
 
 def _by_sender(prepared: Prepared, flattering: float) -> Iterator[Block]:

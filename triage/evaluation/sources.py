@@ -251,6 +251,11 @@ def word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
 def _own_features(tokens: Tokens, i: int, known: KnownWords) -> list[str]:
     raw, word = tokens.raw[i], tokens.folded[i]
     groups, own = _word_groups()
+    # The "code" of a word: A, a, c and p for capitals, small letters, digits, signs.
+    signs = (
+        "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
+    )
+    code = "".join(sign for sign, _ in groupby(signs))[:5]
     held = {
         **{name: word in words for name, words in groups.items()},
         f"is {word}": word in own,
@@ -265,7 +270,7 @@ def _own_features(tokens: Tokens, i: int, known: KnownWords) -> list[str]:
         held |= {"town": known.is_town(word), "name": known.is_name(word)}
         held |= {"frequent": known.is_frequent(word), "no word": not known.is_word(word)}
     return [
-        *("word", f"code {_code(raw)}", f"length {min(len(raw), 8)}"),
+        *("word", f"code {code}", f"length {min(len(raw), 8)}"),
         *(name for name, holds in held.items() if holds),
     ]
 
@@ -277,14 +282,6 @@ def _word_groups() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
     groups = {name: getattr(words, name) for name in _GROUPS}
     # The words of a street's name are none: those of invented streets do not generalise.
     return groups, frozenset(TEMPLATES["own"]).union(*groups.values())
-
-
-def _code(raw: str) -> str:
-    """Return the "code" of a word: A, a, c and p for capitals, small letters, digits, signs."""
-    signs = (
-        "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
-    )
-    return "".join(sign for sign, _ in groupby(signs))[:5]
 
 
 class Made(NamedTuple):
