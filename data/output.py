@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from html import escape
@@ -97,7 +97,7 @@ class OutputFile(Staged):
         super().__init__(path, **how)
         self.rows_written, self.formulas = 0, Counter[str]()
         self._columns, self._dialect = columns, dialect
-        self._ends: list[Callable[[], None]] = []
+        self._ends = ExitStack()
         try:
             with writing(self.name):
                 self._bytes = self.file
@@ -105,9 +105,9 @@ class OutputFile(Staged):
                     # Neither the time nor the hidden file's name may show in the bytes.
                     packed = gzip.GzipFile("", "wb", _GZIP_LEVEL, self.file, mtime=0)
                     self._bytes = cast(IO[bytes], packed)
-                    self._ends.append(packed.close)
+                    self._ends.callback(packed.close)
                 self.begin()
-                self._ends.append(self.end)
+                self._ends.callback(self.end)
         except BaseException:
             self.discard()
             raise
@@ -115,7 +115,7 @@ class OutputFile(Staged):
     def __exit__(self, *_: object) -> None:
         # A writer that is discarded unfinished would warn when it is collected.
         with suppress(Exception):
-            self._end()
+            self._ends.close()
         self.discard()
 
     def begin(self) -> None:
@@ -163,12 +163,8 @@ class OutputFile(Staged):
 
     def finish(self) -> None:
         """Write what comes after the last row, and bring all of it to the disk."""
-        self._end()
+        self._ends.close()
         super().finish()
-
-    def _end(self) -> None:
-        while self._ends:
-            self._ends.pop()()
 
 
 class _Csv(OutputFile):
