@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.data import create_output, open_messages
 from triage.errors import DataError
 from triage.safe import (
@@ -22,6 +23,7 @@ from triage.safe import (
     write_file,
 )
 
+CASES = cases_beside(__file__)
 ROOT = str(Path(__file__).parents[2])
 NAMES = ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl", "sms.json", "sms.xlsx", "sms.parquet"]
 KIND = FolderKind("about.conf", (".conf", ".txt"))
@@ -249,21 +251,9 @@ def test_a_folder_of_another_kind_is_never_replaced(held: list[str], tmp_path: P
 # Who may read it
 
 
-@pytest.mark.parametrize(
-    ("permissions", "mask", "expected"),
-    [
-        (0o600, 0o022, 0o600),
-        (0o640, 0o022, 0o640),
-        (0o755, 0o022, 0o644),
-        (0o444, 0o022, 0o444),
-        (0o666, 0o002, 0o664),
-        (0o644, 0o077, 0o600),
-        (0o664, 0o027, 0o640),
-        (None, 0o027, 0o640),
-    ],
-)
+@pytest.mark.parametrize(("permissions", "mask", "expected"), CASES["permissions"])
 def test_an_output_is_as_readable_as_its_input_and_the_umask_let(
-    permissions: int | None, mask: int, expected: int, tmp_path: Path
+    permissions: int, mask: int, expected: int, tmp_path: Path
 ) -> None:
     source = tmp_path / "source.csv"
     source.touch()
@@ -284,10 +274,7 @@ def test_an_output_is_as_readable_as_its_input_and_the_umask_let(
     assert modes == [expected, of_folder, 0o600, 0o700, 0o700, 0o600]
 
 
-@pytest.mark.parametrize(
-    ("permissions", "given", "refused"),
-    [(0o640, 0o640, 0o600), (0o644, 0o644, 0o644), (0o664, 0o664, 0o644), (0o604, 0o604, 0o600)],
-)
+@pytest.mark.parametrize(("permissions", "given", "refused"), CASES["groups"])
 def test_a_group_that_cannot_be_given_reads_no_more_than_all_others(
     permissions: int, given: int, refused: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,27 +96,7 @@ def test_a_released_ta_message_is_leak_and_its_identifier_missed(
     assert "Leak: 1 of 3 TA messages (33.33%) would be released" in words(part)
 
 
-MARKED = '[[0, 3, "PRE"]]'
-
-
-@pytest.mark.parametrize(
-    ("messages", "columns", "said"),
-    [
-        ([("ok", "NTA")], {}, "No message is labelled TA: neither leak nor recall can be measured"),
-        ([("ok", "TA")], {}, "No message is labelled NTA: what is hidden for nothing cannot be"),
-        ([("ok", "NTA")], {}, "No message ends as TA: the precision cannot be measured."),
-        ([("ok", "NTA")], {}, "The file has no column spans"),
-        ([("ok", "NTA")], {}, "It is not known who sent the messages"),
-        ([("ok", "NTA")], {"spans": ["[]"]}, "The column spans marks no identifier."),
-        (
-            [("ok", "TA"), ("Zoé", "NTA"), ("Zoé", "TA")],
-            {"spans": ["", MARKED, MARKED]},
-            "labelled TA and have no marked identifier: 1; that are labelled NTA and have one: 1.",
-        ),
-        ([("ok", "NTA"), (LONG, "TA")] * 30, {}, "all figures below flatter it"),
-        ([("ok", "NTA"), ("pierre", "TA")], {}, "Leak: 1 of 1 TA messages (100.00%)"),
-    ],
-)
+@pytest.mark.parametrize(("messages", "columns", "said"), CASES["said"])
 def test_what_cannot_be_measured_or_trusted_is_said(
     messages: list[tuple[str, str]],
     columns: dict[str, list[str]],
