@@ -31,8 +31,8 @@ from triage.settings import Markup, Reading
 
 _UNITS: list[str] = words_of("tei")["units"]
 _NAMES: dict[str, str] = words_of("tei")["names"]
-_ARE = {kind: frozenset[str](names) for kind, names in words_of("tei").items()}
-ROOTS, CODES = _ARE["roots"], _ARE["codes"]
+_ELEMENTS = {kind: frozenset[str](names) for kind, names in words_of("tei").items()}
+ROOTS, CODES = _ELEMENTS["roots"], _ELEMENTS["codes"]
 _XML = "http://www.w3.org/XML/1998/namespace "
 _SPACE_KEPT = (f"{_XML}space", "preserve")
 IDS = (f"{_XML}id", "id", "n")
@@ -195,7 +195,7 @@ class Reader:
         elif token.kind == "end" and (ended := self._open.pop()).place == "message":
             if self.place != "message":
                 return self._message.close(token)
-            if ended.name in _ARE["blocks"]:
+            if ended.name in _ELEMENTS["blocks"]:
                 self._message.add(LINE_END, token, self._open[-1])
         return None
 
@@ -205,9 +205,9 @@ class Reader:
         if place in ("message", "note"):
             if local == "choice" and choice < 0:
                 choice = token.start
-            if local in _ARE["left_out"]:
+            if local in _ELEMENTS["left_out"]:
                 place = "note"
-            elif local in _ARE["blocks"] or local == "lb":
+            elif local in _ELEMENTS["blocks"] or local == "lb":
                 self._message.is_exact |= is_exact
                 self._message.add(LINE_END, token, self._open[-1])
         elif place == "text" and local == self._unit:
@@ -281,8 +281,8 @@ def _kind_of(
     in_persons = any(tag.local in _PERSONS or tag.local == "listPerson" for tag in opened)
     kind = ""
     if token.kind == "start":
-        is_note = token.local in _NOTES or (in_message and token.local in _ARE["annotations"])
-        if in_persons and token.local not in _ARE["of_persons"]:
+        is_note = token.local in _NOTES or (in_message and token.local in _ELEMENTS["annotations"])
+        if in_persons and token.local not in _ELEMENTS["of_persons"]:
             return "description"
         kind = "note" if is_note and "note" not in kept else "tag"
     elif token.kind == "text" and not in_message:
@@ -334,7 +334,7 @@ class TeiDocument:
             reader.read(token)
             # References stand in the midst of words.
             if token.kind != "text" and text:
-                is_credit = any(tag.local in _ARE["credits"] for tag in opened)
+                is_credit = any(tag.local in _ELEMENTS["credits"] for tag in opened)
                 yield Beside("text", tuple(text), is_credit)
                 text = []
             kind = "" if left else _kind_of(token, opened, kept, in_message=in_message)
@@ -406,9 +406,9 @@ class TeiDocument:
         if self._markup is Markup.GAP:
             desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
             gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
-            return _within(part, "" if holder in _ARE["text_alone"] else gap)
+            return _within(part, "" if holder in _ELEMENTS["text_alone"] else gap)
         xml = escape(one.text, quote=False)
-        if self._markup is Markup.NAME and holder not in _ARE["without_names"]:
+        if self._markup is Markup.NAME and holder not in _ELEMENTS["without_names"]:
             xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
         return _within(part, xml)
 

@@ -10,9 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.cases import cases_beside
 from tests.data.conftest import Read, Write
 from triage.data import MISSING, DataError, Format, open_messages
 
+CASES = cases_beside(__file__)
 SCHEMA = """
 CREATE TABLE contact (id INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO contact VALUES (7, 'Léa Martin');
@@ -31,39 +33,13 @@ def database(folder: Path, script: str = SCHEMA, name: str = "sms.sqlite") -> Pa
     return folder / name
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "columns", "rows"),
-    [
-        *(
-            (name, options, "id contact body note photo", SMS)
-            for name, options in (
-                ("sms.db", {"table": "les sms"}),
-                ("chat", {"table": "les sms"}),
-                ("sms.csv", {"text_column": "body"}),
-            )
-        ),
-        *(
-            ("sms.sqlite3", {"table": table}, "sender text", [["Léa Martin", "Coucou Zoé"]])
-            for table in (
-                "par_nom",
-                'SELECT name AS sender, body AS text FROM "les sms" JOIN contact ON contact = '
-                "contact.id;",
-                "with a(sender, text) as (values ('Léa Martin', 'Coucou Zoé')) select * from a",
-            )
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "options", "columns"), CASES["read"])
 def test_a_table_a_view_or_a_query_is_read_with_its_types_whatever_the_name(
-    name: str,
-    options: dict[str, str],
-    columns: str,
-    rows: list[list[object]],
-    tmp_path: Path,
-    read: Read,
+    name: str, options: dict[str, str], columns: str, tmp_path: Path, read: Read
 ) -> None:
     messages, chunk = read(database(tmp_path, name=name), **options)
-    assert messages.format is Format.SQLITE
-    assert (" ".join(messages.columns), chunk.rows) == (columns, rows)
+    assert (messages.format, " ".join(messages.columns)) == (Format.SQLITE, columns)
+    assert chunk.rows == (SMS if columns.startswith("id") else [["Léa Martin", "Coucou Zoé"]])
 
 
 @pytest.mark.parametrize(
