@@ -88,16 +88,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def date_position(self) -> int | None:
         """The position of the column of dates: named, of a usual name, or one that holds dates."""
-        named = self._said.sender_column
-        sender = (
-            columns.find_column(self.columns, named)
-            if named
-            else columns.guess_sender(self.columns)
-        )
+        names, named = self.columns, self._said.sender_column
+        sender = columns.find_column(names, named) if named else columns.guess_sender(names)
         taken = (self.text_position, self.id_position, sender)
         with reading(self.name):
             rows = islice(_cells(self._table), _SAMPLED)
-            return columns.find_date(self.columns, self._said.date_column, self.name, rows, taken)
+            return columns.find_date(names, self._said.date_column, self.name, rows, taken)
 
     @cached_property
     def dialect(self) -> Dialect:
