@@ -92,9 +92,6 @@ class Columns:
         places = {"text": self.text, "id": self.id, "sender": self.sender, "date": self.date}
         return {role: self.names[at] for role, at in places.items() if at in self.written}
 
-    def treatment(self, position: int) -> str:
-        return self.becomes[position].format(dates=self.choice.dates.value)
-
     def dialect(self, dialect: Dialect) -> Dialect:
         """Return how the output is written: as the input, without what that says of its columns."""
         dialect = replace(dialect, roles=self.roles)

@@ -265,18 +265,6 @@ def with_answers(known: Iterable[Known], answers: Mapping[str, Known]) -> list[K
     return left + [one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE)]
 
 
-def _counted(known: Iterable[Known]) -> list[Known]:
-    """Bring together spellings that differ in case and accents alone; the most frequent stays."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    best: dict[tuple[str, ...], Known] = {}
-    for one in known:
-        key = phrase_key(one.spelling)
-        counts[key] += one.replaced
-        if key not in best or one.replaced > best[key].replaced:
-            best[key] = one
-    return [replace(one, replaced=counts[key]) for key, one in best.items() if key]
-
-
 def marked(corpus: Corpus, known: Iterable[Known]) -> _Ints:
     """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
     types = corpus.replaced.copy()
@@ -555,7 +543,16 @@ class Round:
     streets: Mapping[str, Known] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        corpus, names = self.corpus, _counted(with_answers(self.known, self.answers))
+        # Spellings that differ in case and accents alone are one; the most frequent stays.
+        counts: Counter[tuple[str, ...]] = Counter()
+        best: dict[tuple[str, ...], Known] = {}
+        for one in with_answers(self.known, self.answers):
+            key = phrase_key(one.spelling)
+            counts[key] += one.replaced
+            if key not in best or one.replaced > best[key].replaced:
+                best[key] = one
+        names = [replace(one, replaced=counts[key]) for key, one in best.items() if key]
+        corpus = self.corpus
         self.types = types = marked(corpus, names)
         self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
         self.contexts = Contexts(corpus, types)

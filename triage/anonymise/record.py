@@ -167,7 +167,10 @@ def make_record(
             if (held := done.held_back[reason]) + (written := done.released[reason])
         ],
         "columns": [
-            {"column": name, "treatment": columns.treatment(position)}
+            {
+                "column": name,
+                "treatment": columns.becomes[position].format(dates=columns.choice.dates),
+            }
             for position, name in enumerate(seen.survey.public_names())
         ],
         "residue": residue and residue.told(),
