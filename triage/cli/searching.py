@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -86,7 +86,7 @@ def check(
     from triage.data import DataError
     from triage.reports.page import report_html
 
-    from ..anonymise.check import check_output
+    from ..anonymise.check import SHOWN, Certainty, check_output
     from ..anonymise.pages import page_of_check
     from ..anonymise.record import add_to_record
     from ..decide.source import Source
@@ -130,7 +130,18 @@ def check(
         add_to_record(source, check=found.facts(), sample=answered.facts() if answered else None)
     except (DataError, TriageError) as error:
         warn(f"nothing was added to the record: {error}")
-    facts = _facts(found, show) | ({"sample": answered.facts()} if answered else {})
+    facts: dict[str, Any] = {
+        "rows": found.rows,
+        "replaced": found.replaced,
+        "clean": found.is_clean,
+        "undecided": found.n_of(Certainty.UNDECIDED),
+        "added": found.n_of(Certainty.ADDED),
+        "left": [
+            {name: value for name, value in vars(one).items() if show or name not in SHOWN}
+            for one in found.left
+        ],
+    }
+    facts |= {"sample": answered.facts()} if answered else {}
     if folder:
         facts["files"] = {Path(path).name: one.facts() for path, one in files.items()}
     lines += _sample_lines(sampling, answered)
@@ -179,23 +190,6 @@ def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
                 return
             answer = SAID.get(said.strip().lower())
         yield answer
-
-
-def _facts(found: "Checked", show_found: bool) -> dict[str, Any]:
-    from ..anonymise.check import SHOWN, Certainty
-
-    left = [
-        {name: value for name, value in vars(one).items() if show_found or name not in SHOWN}
-        for one in found.left
-    ]
-    return {
-        "rows": found.rows,
-        "replaced": found.replaced,
-        "clean": found.is_clean,
-        "undecided": found.n_of(Certainty.UNDECIDED),
-        "added": found.n_of(Certainty.ADDED),
-        "left": left,
-    }
 
 
 def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[str]:
@@ -303,7 +297,21 @@ def mine(
     found = session.candidates(bound)
     _write(output, further, session, found, overwrite=overwrite)
     facts = facts_of(session, found, bound)
-    return Done(facts, _mined_lines(facts, output))
+    lines = [
+        f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
+        f"{output}"
+    ]
+    if facts["answers"]:
+        lines.append(
+            "answered: " + ", ".join(f"{n:,} {one}" for one, n in facts["answers"].items())
+        )
+    lines.append(
+        f"{facts['identifiers']:,} words of identifiers are known; {facts['expected_left']:,.0f} "
+        f"more are expected to stand ({facts['share_left']:.1%} of all)"
+    )
+    if not facts["candidates"]:
+        lines.append(f"mining has ended: no candidate is left from a likelihood of {bound:g} on")
+    return Done(facts, lines)
 
 
 def _write(
@@ -336,18 +344,3 @@ def _write(
         rows = candidate_rows(session, found)
         made.append(private_table(output, COLUMNS, rows, overwrite=overwrite))
         publish_all([stack.enter_context(one) for one in made])
-
-
-def _mined_lines(facts: Mapping[str, Any], output: Path) -> Iterator[str]:
-    yield (
-        f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
-        f"{output}"
-    )
-    if facts["answers"]:
-        yield "answered: " + ", ".join(f"{n:,} {said}" for said, n in facts["answers"].items())
-    yield (
-        f"{facts['identifiers']:,} words of identifiers are known; {facts['expected_left']:,.0f} "
-        f"more are expected to stand ({facts['share_left']:.1%} of all)"
-    )
-    if not facts["candidates"]:
-        yield f"mining has ended: no candidate is left from a likelihood of {facts['bound']:g} on"

@@ -138,7 +138,16 @@ def _treated(
         table, n_own = seen.table(context)
         write_table(new_people, table)
     facts = {"people": str(people), "spellings": len(table.entries), "own_names": n_own}
-    line = _people_line(facts, is_new=treatment.new_key)
+    without_key = ", without --new-key" if treatment.new_key else ""
+    line = (
+        f"{facts['spellings']:,} spellings written to {people}: say in it what they stand for and "
+        f"what becomes of them, then run the same command again{without_key}"
+    )
+    if n_own:
+        line += (
+            f". The column name_of says of {n_own:,} {'name' if n_own == 1 else 'names'} whose own "
+            "it seems to be: confirm it with yes to tie the name to this sender's pseudonym"
+        )
     raise _ToEdit(Done(facts, [line], beside=request.output == STANDARD_STREAM))
 
 
@@ -161,19 +170,6 @@ def _key(style: str, treatment: Treatment) -> bytes:
             f"there is no key file {path}: correct its name, or add --new-key to create it"
         )
     return b"" if is_new else read_key(path)
-
-
-def _people_line(facts: Mapping[str, Any], *, is_new: bool) -> str:
-    n = facts["own_names"]
-    own = (
-        f". The column name_of says of {n:,} {'name' if n == 1 else 'names'} whose own it seems to "
-        "be: confirm it with yes to tie the name to this sender's pseudonym"
-    )
-    return (
-        f"{facts['spellings']:,} spellings written to {facts['people']}: say in it what they stand "
-        "for and what becomes of them, then run the same command again"
-        f"{', without --new-key' if is_new else ''}{own if n else ''}"
-    )
 
 
 def _told(

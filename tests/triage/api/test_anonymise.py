@@ -34,11 +34,6 @@ def plan(tmp_path: Path) -> Callable[[str], Path]:
     return write
 
 
-def test_a_plan_says_what_becomes_of_types(plan: Callable[[str], Path]) -> None:
-    found = triage.anonymise(DECIDED, plan=plan('[types]\nTEL = "keep"\n[general]\nstyle = "mask"'))
-    assert found["text"].iloc[0] == "Coucou xxx, appelle moi au 06 39 98 12 34"
-
-
 def test_what_is_said_here_wins_over_the_plan(plan: Callable[[str], Path]) -> None:
     path = plan('[general]\nstyle = "mask"\n[columns]\nids = "number"\ndates = "year"')
     found = triage.anonymise(DECIDED, plan=path, style="tag", dates="month")
@@ -62,18 +57,6 @@ def test_the_style_of_the_paper_must_be_accepted() -> None:
         triage.anonymise(DECIDED, style="paper")
     found = triage.anonymise(DECIDED, style="paper", reversible=True)
     assert found["text"].iloc[2].startswith("<PRE_")
-
-
-def test_entities_are_edited_and_given_back() -> None:
-    table = triage.entities(DECIDED)
-    # Ana sends messages, and nobody names her.
-    assert table["spellings"].tolist() == ["ana", "Patrice", "06 39 98 12 34"]
-    assert table["count"].tolist() == [0, 2, 1]
-    table.loc[1, "replacement"] = "Fabrice"
-    table.loc[2, "replace"] = "no"
-    found = triage.anonymise(DECIDED, people=table)
-    assert found["text"].iloc[0] == "Coucou Fabrice, appelle moi au 06 39 98 12 34"
-    assert found.attrs["record"]["options"]["people"] == "yes"
 
 
 def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None:
@@ -104,11 +87,6 @@ def test_a_key_table_is_its_owners_alone_and_brings_messages_back(run: Run, tmp_
 def test_an_unknown_choice_is_answered_by_the_known_ones(option: str) -> None:
     with pytest.raises(TriageError, match=f"^{option} cannot be 'other'; "):
         triage.anonymise(DECIDED, **{option: "other"})  # type: ignore[arg-type]
-
-
-def test_an_unknown_option_is_an_error() -> None:
-    with pytest.raises(TypeError, match="called 'styel'; did you mean 'style'"):
-        triage.anonymise(DECIDED, styel="mask")
 
 
 @pytest.mark.parametrize(

@@ -54,13 +54,6 @@ def test_the_sample_is_decided_as_the_command_decides_it(run: Run, tmp_path: Pat
     assert triage.classify(SAMPLE)["action"].tolist() == written
 
 
-def test_a_policy_and_lists_may_be_given(tmp_path: Path) -> None:
-    words = tmp_path / "words.txt"
-    words.write_text("Zorvanelle\n", encoding="utf-8")
-    [action] = triage.classify(["Zorvanelle"], names=[words], policy="guarded")["action"]
-    assert action == "TA"
-
-
 @pytest.mark.parametrize("use", [triage.classify, triage.explain, triage.identifiers])
 def test_a_string_is_one_message_and_a_file_is_a_path(
     use: Callable[..., pd.DataFrame], file: Path, monkeypatch: pytest.MonkeyPatch

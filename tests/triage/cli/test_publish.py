@@ -38,14 +38,6 @@ def decided(queue: Path) -> None:
             opened.decide("anna", row.number, Answer.NTA, ())
 
 
-def test_the_decisions_of_the_queue_beside_the_file_are_applied(run: Run) -> None:
-    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
-    decided(Path("sms.queue"))
-    done = run("publish", "sms.triage.csv", "-o", "corpus")
-    assert done.returncode == 0, done.stderr
-    assert b"Titounet" in content(Path("corpus"))["corpus.csv"]
-
-
 def test_the_list_of_messages_held_back_is_that_of_the_last_publication(run: Run) -> None:
     command = ("publish", "sms.triage.csv", "-o", "corpus", "--overwrite")
     assert run(*command, "--hold-undecided").returncode == 0
