@@ -109,9 +109,15 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                     spans = replaced_spans(file, str(key_table))
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
-                line = f"{form.name} cannot be written: {error}"
-                about = {"form": form.name, "cause": error, "cause_key": error.key}
-                raise TriageError(line, "format_failed", **about, **error.values) from error
+                line, key = f"{form.name} cannot be written: {error}", error.key
+                raise TriageError(
+                    line,
+                    "format_failed",
+                    form=form.name,
+                    cause=error,
+                    cause_key=key,
+                    **error.values,
+                ) from error
 
 
 _READ = frozenset({ExchangeFormat.IOB2, ExchangeFormat.BRAT, ExchangeFormat.SPACY})
