@@ -109,14 +109,9 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                     spans = replaced_spans(file, str(key_table))
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
-                line, key = f"{form.name} cannot be written: {error}", error.key
+                line, of = f"{form.name} cannot be written: {error}", error.values
                 raise TriageError(
-                    line,
-                    "format_failed",
-                    form=form.name,
-                    cause=error,
-                    cause_key=key,
-                    **error.values,
+                    line, "format_failed", form=form.name, cause=error, cause_key=error.key, **of
                 ) from error
 
 

@@ -16,7 +16,7 @@ def done(project: Project, *steps: Step) -> None:
     for step in steps:
         doing = work(project, step)
         if not doing.output.exists():
-            doing.output.touch()
+            doing.output.write_text("text,action\n" if doing.output.suffix == ".csv" else "")
         project.note("step", step=step.value, is_done=True, inputs=fingerprint(doing))
 
 
