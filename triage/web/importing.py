@@ -190,15 +190,15 @@ def counts(project: Project) -> Mapping[str, int]:
     return found
 
 
-def pace(project: Project) -> tuple[float, bool]:
-    """Return the seconds that a message takes to read, and whether people's answers tell them."""
+def pace(project: Project) -> float:
+    """Return the seconds that a message takes to read, by people's answers where there are any."""
     if project.queue.exists():
         with Queue.open(project.queue) as queue:
             found = [queue.progress(name) for name in queue.status().annotators]
         measured = [one.seconds_left / one.open for one in found if one.seconds_left and one.open]
         if measured:
-            return sum(measured) / len(measured), True
-    return SECONDS_PER_MESSAGE, False
+            return sum(measured) / len(measured)
+    return SECONDS_PER_MESSAGE
 
 
 # The process that looks at a file

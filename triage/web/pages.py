@@ -261,11 +261,11 @@ def why(word: ItemWord, t: Translator) -> str:
     if word.kind != "WORD":
         type_ = t.known(f"type.{lists}", "")
         parts.append(t("form", type=type_) if type_ else t.known(f"form.{lists}", ""))
-    elif lists:
+    elif lists != "in no list":
         parts.append(", ".join(dict.fromkeys(list_name(name, t) for name in lists.split(", "))))
     if rule:
-        name, _, read_as = rule.partition(": ")
-        parts.append(t("word.rule", rule=t.known(f"rule.{name}", name), read_as=read_as))
+        read_as = rule.partition(": ")[2]
+        parts.append(t("word.rule", read_as=read_as) if read_as else "")
     if word.evidence is not None:
         parts.append(t("word.evidence", n=t.decimal(word.evidence)))
     return " · ".join(filter(None, parts))

@@ -22,23 +22,12 @@ from .steps import State, Step, fingerprint, last_done, states, work
 
 _SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
 _GRADES = {grade.value: grade.name for grade in Grade}
-# What names people, by the texts that say why.
-SECRETS = {
-    "original": "original",
-    "triaged.csv": "original",
-    "triaged.rejects.csv": "original",
-    "triaged.before.csv": "original",
-    "final.csv": "original",
-    "work.queue": "queue",
-    "corpus.key": "key",
-    "keys.csv": "key",
-    "people.csv": "names",
-    "keys.private.json": "key",
-    "plan.toml": "plan",
-    "quality.json": "quality",
-    "check.json": "check",
-    "anonymised.held.csv": "held",
-}
+# What names people, or leads back to them.
+SECRETS = (
+    *("original", "triaged.csv", "triaged.rejects.csv", "triaged.before.csv", "final.csv"),
+    *("work.queue", "corpus.key", "keys.csv", "people.csv", "keys.private.json", "plan.toml"),
+    *("quality.json", "check.json", "anonymised.held.csv"),
+)
 
 
 class Lock(NamedTuple):
@@ -156,9 +145,9 @@ def is_current(project: Project) -> bool:
     )
 
 
-def secrets(project: Project) -> list[tuple[str, str]]:
-    """Return what must never be shared of what is there, with the keys of the reasons."""
-    return [(name, key) for name, key in SECRETS.items() if (project.folder / name).exists()]
+def secrets(project: Project) -> list[str]:
+    """Return what must never be shared of what is there."""
+    return [name for name in SECRETS if (project.folder / name).exists()]
 
 
 def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -191,6 +180,7 @@ def methods(project: Project, language: str) -> str:
         return ""
     machine, people = (record["decisions"][f"by_{by}"] for by in ("machine", "people"))
     replaced = record["replaced"]
+    style = record["options"]["style"]
     kinds = t.count("methods.types", len({one["type"] for one in replaced}))
     n_held = sum(one["held_back"] for one in record["held"])
     said = [
@@ -202,8 +192,12 @@ def methods(project: Project, language: str) -> str:
             residue=t.decimal(project.settings.max_residue * 100),
         ),
         t.count("methods.people", sum(people.values())) if sum(people.values()) else "",
-        t.count("methods.replaced", sum(one["identifiers"] for one in replaced), types=kinds),
-        t(f"methods.style.{record['options']['style']}"),
+        t.count(
+            "methods.replaced",
+            sum(one["identifiers"] for one in replaced),
+            types=kinds,
+            style=t.known(f"desk.style.{style}", style).lower(),
+        ),
         *(_methods_of_sample(project, t) if is_current(project) else ()),
         t.count("methods.held", n_held) if n_held else "",
         t.count("methods.published", record["output"]["rows"]),

@@ -376,7 +376,8 @@ class Review:
             session.marks[made] = marks
             session.drafts.pop(number, None)
             session.asked = None
-            session.say("said.adjudicated" if rules else f"said.{answer}", answer=answer.value)
+            key = "said.adjudicated" if rules else "said.noted"
+            session.say("said.SKIP" if answer is Answer.SKIP else key, answer=answer.value)
         if answer is Answer.SKIP:
             session.keep_draft(self.queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
@@ -401,7 +402,7 @@ class Review:
             done = self.queue.undo(self.annotator, last=last, decision=decision)
             _confirm_undone(session, done, asked.t)
         except StaleAnswerError:
-            session.say("said.stale_word")
+            session.say("error.stale")
         is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
         if done and is_one and form.text("back", "") != "list":
             return _see_item(asked, done.items[0])
@@ -412,7 +413,7 @@ class Review:
         number = asked.form.integer("item")
         self._keep_note(asked.form)
         asked.session.keep_draft(self.queue.item(number), asked.form.spans())
-        asked.session.say("said.note")
+        asked.session.say("said.saved")
         return _see_item(asked, number)
 
     def _keep_note(self, form: Form) -> None:
@@ -456,7 +457,7 @@ class Review:
         (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
         effect = self.queue.effect_of_word(self.annotator, word, rule)
-        key = "confirm.settled_ta" if rule is WordRule.ALWAYS else "confirm.settled_nta"
+        settled = f"TA ({type_.value})" if rule is WordRule.ALWAYS else "NTA"
         more = {
             "confirm.open": effect.n_items - effect.n_settled,
             "confirm.again": effect.n_asked_again,
@@ -468,7 +469,7 @@ class Review:
             "type": type_.value,
             "lines": [
                 t.count("confirm.held", effect.n_items, messages=messages),
-                t.count(key, effect.n_settled, type=type_.value),
+                t.count("confirm.settled", effect.n_settled, answer=settled),
                 *(t.count(key, n) for key, n in more.items() if n),
                 t("confirm.kept"),
             ],
@@ -496,13 +497,13 @@ class Review:
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
         except StaleAnswerError:
-            session.say("said.stale_word")
+            session.say("error.stale")
             return
         items = t.count("items", len(self.queue.history(self.annotator, 1)[0].items))
         again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
-        is_again = rule is WordRule.ALWAYS and again
-        key = "said.always_again" if is_again else f"said.{rule}"
-        session.say(key, word=word, items=items, again=t.count("items", len(again)))
+        key = "said.again" if rule is WordRule.ALWAYS and again else "said.rule"
+        said = {"word": word, "rule": t(f"word.{rule}").lower(), "items": items}
+        session.say(key, **said, again=t.count("items", len(again)))
 
     # The list
 
@@ -538,13 +539,12 @@ class Review:
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
         chosen = [self._item(number) for number in items]
-        if any(item.is_blind_to(self.annotator) for item in chosen):
-            raise HTTPError(409, "error.blind")
-        # A message that a vote would not release must be decided one by one.
-        if answer is Answer.NTA and any(item.voted_ta for item in chosen):
-            raise HTTPError(409, "error.voted_ta")
-        if answer is Answer.TA and not all(item.suggested_spans for item in chosen):
-            raise HTTPError(409, "error.unmarked")
+        if (
+            any(item.is_blind_to(self.annotator) for item in chosen)
+            or (answer is Answer.NTA and any(item.voted_ta for item in chosen))
+            or (answer is Answer.TA and not all(item.suggested_spans for item in chosen))
+        ):
+            raise HTTPError(409, "error.one_by_one")
         if items:
             self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
@@ -591,9 +591,9 @@ class Review:
         if len(text) > LONGEST:
             malformed()
         if asked.form.text("seen") != fingerprint(self._guidelines.text(asked.t.code)):
-            raise HTTPError(409, "error.stale_guidelines")
+            raise HTTPError(409, "error.stale")
         self._guidelines.write(text)
-        asked.session.say("said.guidelines")
+        asked.session.say("said.saved")
         return asked.see("/guidelines")
 
 
@@ -638,10 +638,14 @@ def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> N
         marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
         if marks is not None:
             session.drafts[done.items[0]] = marks
-    keys = {"word": "said.undone_word", "import": "said.undone_import"}
-    key = keys.get(done.kind, "said.undone" if is_one else "said.undone_all")
     items = t.count("items", len(done.items))
-    session.say(key, word=done.word, answer=done.answer, items=items)
+    what = str(done.answer) if is_one else f"{done.answer} ({items})"
+    if done.kind == "word":
+        rule = t(f"word.{done.rule}").lower()
+        what = t("said.rule", word=done.word, rule=rule, items=items).removesuffix(".")
+    elif done.kind == "import":
+        what = f"{t('kind.import')} ({items})"
+    session.say("said.undone", what=what)
 
 
 def change_language(request: Request) -> Response:

@@ -254,7 +254,7 @@ def bounds(visit: Visit) -> Response:
     visit.bring_up_to(Step.QUEUE)
     project, t = visit.project, visit.t
     counts, (rows, is_exact) = corpus.counts(project), corpus.bounds(project)
-    seconds, is_measured = corpus.pace(project)
+    seconds = corpus.pace(project)
     up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
     shown: Shown = {"status": None, "to_read": counts.get(_OPEN, 0)}
     shown["texts"] = t.count("messages", shown["to_read"])
@@ -273,7 +273,6 @@ def bounds(visit: Visit) -> Response:
         "bounds": [(one, t.texts(one.to_read, one.expert)) for one in rows],
         "is_exact": is_exact,
         "seconds": seconds,
-        "is_measured": is_measured,
         # Of a bound between two, the smaller one, which asks more.
         "chosen": max(0, up_to - 1),
     }
@@ -421,7 +420,7 @@ def publish(visit: Visit) -> Response:
     why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
     lock = publication.lock(project)
     if not lock.opens(hold=hold, why=why):
-        raise HTTPError(409, "error.locked")
+        raise HTTPError(409, "desk.locked")
     formats = [Published(one_of(value, Published)) for value in form.all("format")]
     project.change(formats=tuple(formats))
     doing = work(project, Step.PUBLISH, formats, hold=hold, why=why)

@@ -124,7 +124,7 @@ class Guard:
             request.headers.get("accept-language", ""),
         )
         if not self._hosts.allow(request.headers.get("host", "")):
-            raise HTTPError(421, "error.host")
+            raise HTTPError(421, "error.token")
         if request.method not in ("GET", "HEAD", "POST"):
             raise HTTPError(405, "error.gone")
         session = self._sessions.find(cookies.get(self.cookie_name, ""))
@@ -184,7 +184,7 @@ def _shown(error: Exception) -> HTTPError:
     while cause and not (isinstance(cause, OSError) and cause.errno in _FULL):
         cause = cause.__cause__ or cause.__context__
     if cause:
-        return HTTPError(507, "error.full")
+        return HTTPError(507, "problem.no_room")
     if isinstance(error, NoSuchItemError):
         return HTTPError(404, "error.gone")
     if isinstance(error, StaleAnswerError):

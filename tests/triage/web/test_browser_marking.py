@@ -236,7 +236,7 @@ def test_a_note_is_written_by_keys_and_decides_nothing(
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
-    expect(page.locator("#said")).to_have_text("Note enregistrée.")
+    expect(page.locator("#said")).to_have_text("Enregistré.")
     assert not queue.history()
     [question] = queue.questions("anna")
     assert (question.item, question.text) == (PLAIN, "tns ?")

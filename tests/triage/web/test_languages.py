@@ -19,7 +19,6 @@ from triage.vocabulary import IdentifierType
 from triage.web.forms import CODES, chosen, translator
 from triage.web.pages import list_name
 from triage.web.people import Right
-from triage.web.publishing import SECRETS
 from triage.web.quality import Stratum
 from triage.web.replacing import CHOICES, Becomes
 from triage.web.stages import Name
@@ -37,48 +36,45 @@ NAMES = ("TA", "NTA", "UTC", "abc", "triage", "Seek", "Hide")
 COMMANDS = ("pip", "install", "sms", "publish", "zip")
 # What the pages put behind the beginning of a key.
 MADE: dict[str, Iterable[str]] = {
-    "answer.": Answer,
+    "answer.": [*Answer, "EXPERT"],
     "beside.": ["prev", "next"],
-    "confirm.": WordRule,
     "desk.": [
         *("language", "format", "encoding", "separator", "sheet", "table"),
     ],
-    "desk.action.": ["TA", "EXPERT", "NTA"],
     "desk.certainty.": Certainty,
-    "desk.change.": {*Becomes, *(choice for of_role in CHOICES.values() for choice in of_role)},
+    "desk.change.": {
+        *(*Becomes, *OfType),
+        *(choice for of_role in CHOICES.values() for choice in of_role),
+    },
     "desk.format.": Published,
     "desk.lock.": ["left_out", "added", "certain", "leaks", "above"],
-    "desk.quality.": [f"{half}.{part}" for half in Stratum for part in ("title", "question")],
+    "desk.quality.": [f"{half}.question" for half in Stratum],
     "desk.reason.": Held,
     "desk.reach.": ["local", "network"],
     "desk.role.": ["text", "id", "sender", "date"],
-    "desk.secret.": SECRETS.values(),
     "desk.shared.": ["table", "record", "record_page"],
     "desk.step.": [*Step, "publish"],
     "desk.style.": [style for style in StyleName if style is not StyleName.PAPER],
     "desk.style.about.": [style for style in StyleName if style is not StyleName.PAPER],
     "desk.title.": [*Name, "home", "sample", "project", "people", "names"],
-    "desk.treatment.": OfType,
-    "format.": ["lines", "sms-backup", "google-chat"],
+    "format.": ["lines", "sms-backup"],
     "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
     "kind.": ["message", "word", "undo", "import", "adjudication"],
     "label.": Label,
-    "methods.style.": StyleName,
     "order.": Order,
-    "people.right.": Right,
+    "people.right.": {*Right} - {Right.READ, Right.PUBLISH},
     "reason.": [reason.name for reason in Reason],
     "reasons.": Why,
-    "said.": [*Answer, *WordRule],
     "stage.state.": ["done", "now", "waits", "problem"],
     "state.": State,
     "task.": [*list(Why)[:3], Why.SPELLING],
-    "title.": ["item", "spelling", "list", "status", "confirm", "error", "guidelines"],
+    "title.": ["list", "status", "error", "guidelines"],
     "todo.": ["import", "bound", "read", "replace", "verify", "publish", "done", "others", "next"],
     "type.": IdentifierType,
     "word.": WordRule,
 }
 # Lists and rules come from packs, and problems from the whole program.
-LOOKED_UP = ("list.", "rule.", "problem.")
+LOOKED_UP = ("list.", "problem.")
 
 
 def _made() -> set[str]:

@@ -92,7 +92,7 @@ def test_a_note_alone_leaves_the_message_open_and_its_marks(
 ) -> None:
     number = find(queue, "fanee")
     html = step(client, f"/item/{number}", "/note", note="fleur ?", spans="0:2:LIE")
-    assert "Note enregistrée." in html
+    assert "Enregistré." in html
     assert field(html, "spans") == "0:2:LIE"
     assert ">\nfleur ?</textarea>" in html
     assert queue.history() == []
@@ -121,7 +121,7 @@ def test_guidelines_are_changed_and_read_beside_a_message(client: TestClient, qu
     page = client.get("/guidelines").text
     seen = hidden(page, "seen")
     html = post(client, "/guidelines", seen=seen, text=f"# Noms\r\n\r\n{HOSTILE}")
-    assert "Consignes enregistrées." in html
+    assert "Enregistré." in html
     aside = client.get("/guidelines", headers={"X-Fragment": "1"}).text
     assert "<h2>Noms</h2>" in aside
     assert "<h1" not in aside

@@ -106,7 +106,7 @@ def test_the_rule_of_a_spelling_is_undone_from_the_status(client: TestClient, qu
     html = client.get("/status").text
     assert re.findall(r'name="decision" value="(\d+)"', html) == [str(rule)]
     html = post(client, "/undo", **fields(html, ["last", "back"]), decision=rule)
-    assert _said(html).startswith("Annulé\u00a0: la règle sur «\u00a0rose\u00a0»")
+    assert _said(html).startswith("Annulé\u00a0: «\u00a0rose\u00a0», jamais un nom")
     assert (queue.word_rules(), queue.progress("anna").decided) == ({}, 1)
 
 
@@ -154,7 +154,7 @@ def test_undo_shows_what_was_undone(client: TestClient, queue: Queue) -> None:
     first = field(outdated, "item")
     step(client, answer="TA")
     page = fields(outdated, ["last", "back"])
-    assert "plus à jour" in _said(post(client, "/undo", **page))
+    assert "a changé entre-temps" in _said(post(client, "/undo", **page))
     assert queue.progress("anna").decided == 1
     html = _undo(client)
     assert _said(html) == "Annulé\u00a0: TA."
@@ -176,10 +176,10 @@ def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
     assert queue.word_lists() == ([], [])
     data = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html.split("/word/")[1]))
     said = _said(post(client, "/word/confirm", **data))
-    assert "«\u00a0Rose\u00a0» n’est jamais un nom" in said
+    assert "«\u00a0Rose\u00a0», jamais un nom" in said
     assert queue.word_lists() == ([], ["Rose"])
     assert "Rose" in client.get("/status").text
-    assert "plus à jour" in _said(post(client, "/word/confirm", **data))
+    assert "a changé entre-temps" in _said(post(client, "/word/confirm", **data))
     assert "la règle sur «\u00a0Rose\u00a0»" in _said(_undo(client))
     assert queue.word_lists() == ([], [])
 
@@ -233,7 +233,7 @@ def test_many_are_decided_at_once(client: TestClient, queue: Queue) -> None:
     assert len(queue.history("anna")) == 1
     again = client.post("/list", data=data | {"answer": "TA"}, headers=HEADERS)
     assert again.status_code == 409
-    assert _said(_undo(client, "/list")) == "Annulé\u00a0: TA pour 2 textes."
+    assert _said(_undo(client, "/list")) == "Annulé\u00a0: TA (2 textes)."
     assert queue.progress("anna").decided == 0
 
 
@@ -577,7 +577,9 @@ def test_what_somebody_decided_nta_is_asked_again_once_a_word_of_it_is_always_a_
         assert re.search(r"Décidé auparavant\s: <bdi>zoé</bdi> NTA, <time", html)
         assert "23:29:PRE" in field(html, "spans")
     last = str(queue.last_decision("anna"))
-    assert "Annulé\u00a0: la règle" in _said(post(client, "/undo", last=last, back="status"))
+    assert "Annulé\u00a0: «\u00a0kevinn\u00a0»" in _said(
+        post(client, "/undo", last=last, back="status")
+    )
     assert queue.existing_item(number).final is Answer.NTA
 
 

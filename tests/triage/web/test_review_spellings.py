@@ -93,7 +93,7 @@ def test_a_spelling_has_its_counts_reasons_and_contexts(client: TestClient, queu
 def test_always_is_a_rule_for_the_word_with_its_type(client: TestClient, queue: Queue) -> None:
     html = _say(client, "always", word="Zorah", type="SUR")
     assert queue.word_rules() == {"zorah": (WordRule.ALWAYS, "SUR")}
-    assert "«\u00a0Zorah\u00a0» est toujours un nom\u00a0: 2 textes." in html
+    assert "«\u00a0Zorah\u00a0», toujours un nom (2 textes)." in html
 
 
 def test_never_is_asked_no_more_until_it_is_undone(client: TestClient, queue: Queue) -> None:
@@ -117,7 +117,7 @@ def test_an_answer_to_a_page_that_is_out_of_date_does_nothing(
 ) -> None:
     queue.decide_word("anna", "lola", WordRule.ALWAYS)
     html = _say(client, "always", word="Zorah", last="0")
-    assert "rien n’a changé" in unescape(html)
+    assert "rien n’a été enregistré" in unescape(html)
     assert "zorah" not in queue.word_rules()
 
 
