@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from tests.triage.web.queues import TOKEN
 from triage.queue import Queue
@@ -24,7 +24,7 @@ from triage.web.server import configured
 
 _AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PHONE = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 _SERVE = "import sys; from triage.web.server import serve; serve(*sys.argv[1:3], "
 
 
@@ -62,6 +62,22 @@ def violations(page: Page) -> list[str]:
         ".map(v => v.id + ': ' + v.nodes.map(n => n.target.join(' ')).slice(0, 3).join(', '))"
     )
     return [str(one) for one in found]
+
+
+@contextmanager
+def on_a_phone(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")
+    yield context
+    context.close()
+
+
+def logged_in(context: BrowserContext, address: str, path: str = "") -> Page:
+    """Return a page of a server, opened with its token."""
+    page = context.new_page()
+    page.goto(f"{address}/?token={TOKEN}")
+    if path:
+        page.goto(address + path)
+    return page
 
 
 @contextmanager

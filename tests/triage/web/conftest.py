@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext
 
 from tests.triage.web.queues import TestClient, client_of, guarded, make_queue
 from triage import Triage
@@ -65,6 +65,22 @@ def browser() -> Iterator["Browser"]:
     from tests.triage.web.browsers import find_browser, running_browser
 
     with running_browser(find_browser() or "") as running:
+        yield running
+
+
+@pytest.fixture
+def context(browser: "Browser") -> Iterator["BrowserContext"]:
+    opened = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 800})
+    opened.set_default_timeout(10_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def address(queue_path: Path) -> Iterator[str]:
+    from tests.triage.web.browsers import serving_here
+
+    with serving_here(queue_path) as running:
         yield running
 
 

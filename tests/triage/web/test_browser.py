@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.triage.web.queues import TOKEN, find, make_queue, many
+from tests.triage.web.queues import find, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
 
@@ -21,6 +21,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.triage.web.browsers import (
     IN_A_BROWSER,
     PHONE,
+    logged_in,
+    on_a_phone,
     serving,
     serving_here,
     violations,
@@ -32,20 +34,6 @@ SMALL = """() => [...document.querySelectorAll('button:not(.w), a.button, summar
   .filter(e => e.checkVisibility({visibilityProperty: true}))
   .map(e => [e.outerHTML.slice(0, 90), e.getBoundingClientRect().height])
   .filter(([, height]) => height < 43.5)"""
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    opened = browser.new_context(locale="fr-FR")
-    opened.set_default_timeout(5000)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def address(queue_path: Path) -> Iterator[str]:
-    with serving_here(queue_path) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +57,6 @@ def long_path(long_queue: Path, tmp_path: Path) -> Path:
     return path
 
 
-def _open(context: BrowserContext, address: str) -> Page:
-    page = context.new_page()
-    page.goto(f"{address}/?token={TOKEN}")
-    return page
-
-
 def _number(page: Page) -> str:
     return page.locator("#answer [name=item]").input_value()
 
@@ -90,7 +72,7 @@ def _step(page: Page, key: str) -> None:
 def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Path) -> None:
     keys = ["t", "n", "Enter", "Enter", "s"]
     with serving(long_path) as server, Queue.open(long_path) as queue:
-        page = _open(context, server.address)
+        page = logged_in(context, server.address)
         for i in range(50):
             _step(page, keys[i % 5])
         assert queue.progress("anna").decided == 40
@@ -107,14 +89,13 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert _number(page) != undone
         assert server.stop() == 0
     with serving(long_path) as server:
-        page = _open(context, server.address)
+        page = logged_in(context, server.address)
         assert page.locator(".progress").inner_text().startswith("40 décidés · 40 textes restants")
         assert _number(page) != shown
 
 
 def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = _open(context, address)
-    page.goto(f"{address}/only/spelling")
+    page = logged_in(context, address, "/only/spelling")
     shown, said = page.locator("#spelling"), page.locator("#said")
     first = shown.inner_text()
     page.keyboard.press("a")
@@ -139,8 +120,7 @@ def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) 
     number = find(queue, "Nimes")
     item = queue.item(number)
     assert item
-    page = _open(context, address)
-    page.goto(f"{address}/item/{number}")
+    page = logged_in(context, address, f"/item/{number}")
     for mark in range(len(item.suggested_spans)):
         del mark
         page.locator("#message [data-mark]").first.focus()
@@ -179,7 +159,7 @@ def test_no_single_key_releases_against_a_vote(
 ) -> None:
     path = make_queue(tmp_path / "q", shipped, [("1", "on mange a midi")], vote_ta=1)
     with serving_here(path) as address, Queue.open(path) as queue:
-        page = _open(context, address)
+        page = logged_in(context, address)
         expect(page.locator("#take-what")).to_have_text("TA")
         page.locator("#message [data-mark]").focus()
         page.keyboard.press("Space")
@@ -214,7 +194,7 @@ def test_no_other_server_of_this_machine_gets_the_cookie(
             pass
 
     with serving(queue_path) as server, HTTPServer(("127.0.0.1", 0), Listener) as other:
-        page = _open(context, server.address)
+        page = logged_in(context, server.address)
         assert _number(page)
         threading.Thread(target=other.serve_forever).start()
         for name in ("127.0.0.1", "localhost"):
@@ -231,7 +211,7 @@ def test_no_other_server_of_this_machine_gets_the_cookie(
 def test_keys_that_are_not_meant_decide_nothing(
     context: BrowserContext, address: str, queue: Queue
 ) -> None:
-    page = _open(context, address)
+    page = logged_in(context, address)
     page.keyboard.press("/")
     expect(page.locator("#search")).to_be_focused()
     page.keyboard.type("tnsu")
@@ -261,7 +241,7 @@ def test_keys_that_are_not_meant_decide_nothing(
 
 
 def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = _open(context, address)
+    page = logged_in(context, address)
     number = find(queue, "rose fanee")
     page.goto(f"{address}/item/{number}")
     page.locator("#message button", has_text="rose").focus()
@@ -282,9 +262,8 @@ def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Q
 
 
 def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Path) -> None:
-    page = context.new_page()
     with serving(long_path) as server:
-        page.goto(f"{server.address}/?token={TOKEN}")
+        page = logged_in(context, server.address)
         server.kill()
         port = int(server.address.rpartition(":")[2])
     number = _number(page)
@@ -303,7 +282,7 @@ def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Pa
 
 
 def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = _open(context, address)
+    page = logged_in(context, address)
     page.get_by_role("link", name="Liste").click()
     page.wait_for_url("**/list")
     page.keyboard.press("/")
@@ -323,7 +302,7 @@ def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Qu
 
 def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
     context = browser.new_context(java_script_enabled=False, locale="fr-FR")
-    page = _open(context, address)
+    page = logged_in(context, address)
     number = int(_number(page))
     page.locator(".answers [value=TA]").last.click()
     expect(page.locator("#said")).to_have_text("TA noté.")
@@ -341,34 +320,32 @@ def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
 
 
 def test_a_phone(browser: Browser, reader: str) -> None:
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
-    page = _open(context, reader)
-    for path in ("/", "/list", "/only/spelling", "/status", "/item/2", "/only/disagreement"):
-        page.goto(reader + path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
-        assert page.evaluate(SMALL) == [], path
-        for button in page.locator("button:not(.w):visible").all():
-            button.scroll_into_view_if_needed()
-            box = button.bounding_box()
-            assert box
-            assert 0 <= box["x"] <= box["x"] + box["width"] <= PHONE["width"] + 0.5, path
-    context.close()
+    with on_a_phone(browser) as context:
+        page = logged_in(context, reader)
+        for path in ("/", "/list", "/only/spelling", "/status", "/item/2", "/only/disagreement"):
+            page.goto(reader + path)
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
+            assert page.evaluate(SMALL) == [], path
+            for button in page.locator("button:not(.w):visible").all():
+                button.scroll_into_view_if_needed()
+                box = button.bounding_box()
+                assert box
+                assert 0 <= box["x"] <= box["x"] + box["width"] <= PHONE["width"] + 0.5, path
 
 
 def test_marks_by_touch(browser: Browser, address: str, queue: Queue) -> None:
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
-    page = _open(context, address)
-    number = find(queue, "fanee")
-    page.goto(f"{address}/item/{number}")
-    page.locator("#message button", has_text="rose").tap()
-    expect(page.locator("#panel-why")).to_contain_text("ambigu")
-    page.locator("[data-type=SUR]").tap()
-    page.locator("#take").tap()
-    expect(page.locator("#said")).to_have_text("TA noté.")
-    found = queue.item(number)
-    assert found
-    assert [s.type.value for s in found.standing[0].spans] == ["SUR"]
-    context.close()
+    with on_a_phone(browser) as context:
+        page = logged_in(context, address)
+        number = find(queue, "fanee")
+        page.goto(f"{address}/item/{number}")
+        page.locator("#message button", has_text="rose").tap()
+        expect(page.locator("#panel-why")).to_contain_text("ambigu")
+        page.locator("[data-type=SUR]").tap()
+        page.locator("#take").tap()
+        expect(page.locator("#said")).to_have_text("TA noté.")
+        found = queue.item(number)
+        assert found
+        assert [s.type.value for s in found.standing[0].spans] == ["SUR"]
 
 
 def test_what_is_read_and_decided_is_seen_without_scrolling(
@@ -379,7 +356,7 @@ def test_what_is_read_and_decided_is_seen_without_scrolling(
             queue.decide(name, 9, answer)
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="fr-FR")
     with serving_here(queue_path) as address:
-        page = _open(context, address)
+        page = logged_in(context, address)
         for path in ("/item/2", "/item/9", "/only/spelling"):
             page.goto(address + path)
             assert page.evaluate("document.documentElement.scrollHeight") <= 800, path
@@ -395,7 +372,7 @@ def test_what_is_read_and_decided_is_seen_without_scrolling(
 def test_the_pages_are_accessible(browser: Browser, reader: str, scheme: Any) -> None:  # noqa: ANN401
     # The policy of the pages allows no script but theirs; a checker is one.
     context = browser.new_context(color_scheme=scheme, locale="fr-FR", bypass_csp=True)
-    page = _open(context, reader)
+    page = logged_in(context, reader)
     for path in ("/item/2", "/list", "/only/spelling", "/status"):
         page.goto(reader + path)
         assert violations(page) == [], path
@@ -403,8 +380,7 @@ def test_the_pages_are_accessible(browser: Browser, reader: str, scheme: Any) ->
 
 
 def test_the_order_of_the_focus(context: BrowserContext, reader: str, queue: Queue) -> None:
-    page = _open(context, reader)
-    page.goto(f"{reader}/item/{find(queue, 'kevinn')}")
+    page = logged_in(context, reader, f"/item/{find(queue, 'kevinn')}")
     seen = []
     for _ in range(40):
         page.keyboard.press("Tab")

@@ -1,12 +1,11 @@
 """Marking in a real browser: parts of words, by mouse, finger and keys; and that nothing moves."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from tests.triage.web.queues import TOKEN, make_queue, standing
+from tests.triage.web.queues import make_queue, standing
 from triage import Triage
 from triage.queue import Answer, Filters, Queue, Span, State
 from triage.vocabulary import IdentifierType
@@ -19,8 +18,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.triage.web.browsers import (
     IN_A_BROWSER,
-    PHONE,
-    serving_here,
+    logged_in,
+    on_a_phone,
     violations,
 )
 
@@ -40,24 +39,8 @@ def full_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Pat
     return make_queue(tmp_path_factory.mktemp("marking") / "full.queue", shipped, MESSAGES)
 
 
-@pytest.fixture
-def address(queue: Queue) -> Iterator[str]:
-    with serving_here(queue.path) as running:
-        yield running
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    opened = browser.new_context(locale="fr-FR", viewport={"width": 900, "height": 800})
-    opened.set_default_timeout(10_000)
-    yield opened
-    opened.close()
-
-
 def _open(context: BrowserContext, address: str, item: int) -> Page:
-    page = context.new_page()
-    page.goto(f"{address}/?token={TOKEN}")
-    page.goto(f"{address}/item/{item}")
+    page = logged_in(context, address, f"/item/{item}")
     # The marks that the program suggests are taken away.
     marked = page.locator("#message button[data-mark]")
     while marked.count():
@@ -198,17 +181,18 @@ def test_nothing_moves_when_a_mark_comes_or_goes(
 
 
 def test_a_finger_that_moves_along_a_line_marks_letters(browser: Browser, address: str) -> None:
-    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")  # type: ignore[arg-type]
-    page = _open(context, address, GLUED)
-    word = _word(page, "chezmarinestp")
-    start, end = _edge(word, 4), _edge(word, 10)
-    session = context.new_cdp_session(page)
-    points = [start, ((start[0] + end[0]) / 2, start[1]), end]
-    for kind, (x, y) in zip(("touchStart", "touchMove", "touchMove"), points, strict=True):
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
-    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    expect(page.locator("#spans")).to_have_value("10:16:PRE")
-    context.close()
+    with on_a_phone(browser) as context:
+        page = _open(context, address, GLUED)
+        word = _word(page, "chezmarinestp")
+        start, end = _edge(word, 4), _edge(word, 10)
+        session = context.new_cdp_session(page)
+        points = [start, ((start[0] + end[0]) / 2, start[1]), end]
+        for kind, (x, y) in zip(("touchStart", "touchMove", "touchMove"), points, strict=True):
+            session.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+            )
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        expect(page.locator("#spans")).to_have_value("10:16:PRE")
 
 
 def test_guidelines_stand_beside_the_message_while_keys_answer(

@@ -180,7 +180,7 @@ def test_a_word_that_never_is_a_name(client: TestClient, queue: Queue) -> None:
     assert queue.word_lists() == ([], ["Rose"])
     assert "Rose" in client.get("/status").text
     assert "a changé entre-temps" in _said(post(client, "/word/confirm", **data))
-    assert "la règle sur «\u00a0Rose\u00a0»" in _said(_undo(client))
+    assert "Annulé\u00a0: «\u00a0Rose\u00a0»" in _said(_undo(client))
     assert queue.word_lists() == ([], [])
 
 

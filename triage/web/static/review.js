@@ -76,9 +76,7 @@ function toggle(word) {
 }
 
 function setType(word, type) {
-  const mark = chosenMark(word) || putChosen(word);
-  mark.type = type;
-  say(`${textOf(mark)} ${type}`);
+  sayMark(Object.assign(chosenMark(word) || putChosen(word), { type }));
 }
 
 // The mark grows to the next word after it, and takes in a mark that it meets there.
@@ -159,6 +157,7 @@ function rangeOf({ start, end }) {
   return range;
 }
 
+const sayMark = (mark) => say(`${textOf(mark)} ${mark.type}`);
 const textOf = (span) => rangeOf(span).toString().replace(/\s+/g, " ");
 
 // The browser shows the chosen part as selected.
@@ -236,28 +235,24 @@ function extend(key) {
   if (part) say(textOf(spanOfPart()));
 }
 
+const outside = (value, low, high) => Math.max(low - value, value - high, 0);
 // Lines count before places in a line.
-function distance({ top, bottom, left, right }, x, y) {
-  const outside = (value, low, high) => Math.max(low - value, value - high, 0);
-  return outside(y, top, bottom) * 100 + outside(x, left, right);
-}
+const distance = (box, x, y) => outside(y, box.top, box.bottom) * 100 + outside(x, box.left, box.right);
 
 // The border between characters that is nearest to a point.
 function borderAt(x, y) {
-  const nearest = (things, boxOf) => {
-    const far = things.map((one) => distance(boxOf(one), x, y));
+  const nearest = (things) => {
+    const far = things.map((one) => distance(one.getBoundingClientRect(), x, y));
     return things[far.indexOf(Math.min(...far))];
   };
-  const piece = nearest(pieces, (one) => one.getBoundingClientRect());
-  const ranges = places
-    .filter((place) => place.piece === piece)
-    .map(({ at }) => rangeOf({ start: at, end: at + 1 }));
-  const range = nearest(ranges, (one) => one.getBoundingClientRect());
+  const piece = nearest(pieces);
+  const inside = places.filter((place) => place.piece === piece);
+  const ranges = inside.map(({ at }) => rangeOf({ start: at, end: at + 1 }));
+  const range = nearest(ranges);
   const box = range.getBoundingClientRect();
   const isRightToLeft = /[\u0590-\u08ff]/.test(range.toString());
   const isAfter = x > (box.left + box.right) / 2 !== isRightToLeft;
-  const first = places.findIndex((place) => place.piece === piece);
-  return first + ranges.indexOf(range) + Number(isAfter);
+  return places.indexOf(inside[ranges.indexOf(range)]) + Number(isAfter);
 }
 
 const FAR = 6;
@@ -293,9 +288,8 @@ document.addEventListener("pointerup", () => {
   const word = words.find((one) => meets(spanOf(one), span));
   moveTo(word || current);
   part = chosen;
-  const mark = put(span, word ? word.dataset.t : "PRE");
+  sayMark(put(span, word ? word.dataset.t : "PRE"));
   keepMarks();
-  say(`${textOf(mark)} ${mark.type}`);
 });
 
 document.addEventListener("pointercancel", () => (drag = null));
