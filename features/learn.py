@@ -6,7 +6,7 @@ a model built on it does not learn from leaked answers. What names are spelled l
 lists alone.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -276,7 +276,11 @@ class _Learner:
         assumed = self._doubtful if marked is None else marked
         self.text = _Text(reader, labelled, seen, assumed)
         self.lowered = assumed, assumed & (self.text.message % 2 == 0)
-        half = without_lists(labelled, assumed & _every_other_word(labelled))
+        # Half of the words, whatever their case and accents, are in no list.
+        spellings = [fold(word.text) for word in labelled.labels]
+        place = {spelling: i for i, spelling in enumerate(sorted({*spellings}))}
+        of_form = np.array([place[spelling] % 2 == 0 for spelling in spellings], dtype=np.bool_)
+        half = without_lists(labelled, assumed & of_form[labelled.words.form])
         some_lowered = reader.see(labelled, lowered=self.lowered[1])
         self.ways = seen, self.text.lowered, some_lowered, reader.see(half)
         self._refilled: tuple[_Text, _Mask] | None = None
@@ -417,14 +421,6 @@ def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
     return replace(labelled, words=table, number=np.arange(len(labels)), met=met)
 
 
-def _every_other_word(labelled: LabelledMessages) -> _Mask:
-    """Return the occurrences of half of the words, whatever their case and accents."""
-    spellings = [fold(word.text) for word in labelled.labels]
-    place = {spelling: i for i, spelling in enumerate(sorted(set(spellings)))}
-    of_form = np.array([place[spelling] % 2 == 0 for spelling in spellings], dtype=np.bool_)
-    return of_form[labelled.words.form]
-
-
 def _count(columns: Sequence[NDArray[np.int32]], names: FeatureNames) -> _Rows:
     return np.bincount(np.vstack(columns).ravel(), minlength=len(names) + 1)
 
@@ -494,16 +490,9 @@ _BOOSTING = {
 }
 _FEWEST_MARKED = 40
 # The columns of which more can only make a word likelier to identify someone.
-_RISING = frozenset(
-    {
-        "word evidence",
-        "same sender",
-        "other senders",
-        "strongest other",
-        "capitals inside",
-        "variant of a name",
-        "spelled like a name",
-    }
+_RISING = (
+    *("word evidence", "same sender", "other senders", "strongest other", "capitals inside"),
+    *("variant of a name", "spelled like a name"),
 )
 # What words weigh as if they were written without capitals, beside 1 as they are written.
 _REWRITTEN_WEIGHT = 0.2
@@ -563,32 +552,28 @@ def _fit(
     spelling: WordWeights, ways: Sequence[_Way], marked: _Mask, training: _Mask
 ) -> WordTrees | None:
     """Return trees fitted on the training words, as written and seen in all ways."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
     as_written = ways[0].at
     n_marked = int((marked & training)[as_written].sum())
     if not _FEWEST_MARKED <= n_marked <= int(training[as_written].sum()) - _FEWEST_MARKED:
         return None
-    written, robust = (_forest(seen, marked, training) for seen in (ways[:1], ways))
-    return WordTrees(spelling, written, robust)
-
-
-def _forest(ways: Sequence[_Way], marked: _Mask, training: _Mask) -> Forest:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    chosen = [training[way.at] for way in ways]
-    targets = [marked[way.at[here]] for way, here in zip(ways, chosen, strict=True)]
-    weights = [1.0] + [_REWRITTEN_WEIGHT] * (len(ways) - 1)
-    boosting = HistGradientBoostingClassifier(
-        **_BOOSTING,
-        early_stopping=False,
-        monotonic_cst=[int(name in _RISING) for name in COLUMNS],
-        random_state=0,
-    )
-    boosting.fit(
-        np.concatenate([way.table[here] for way, here in zip(ways, chosen, strict=True)]),
-        np.concatenate(targets),
-        sample_weight=np.repeat(weights, [len(target) for target in targets]),
-    )
-    return forest_of(boosting)
+    rows = [way.table[training[way.at]] for way in ways]
+    targets = [marked[way.at[training[way.at]]] for way in ways]
+    weights = np.repeat([1.0, *[_REWRITTEN_WEIGHT] * len(ways[1:])], [*map(len, rows)])
+    forests = []
+    # As written, and robust.
+    for n in (1, len(ways)):
+        boosting = HistGradientBoostingClassifier(
+            **_BOOSTING,
+            early_stopping=False,
+            monotonic_cst=[int(name in _RISING) for name in COLUMNS],
+            random_state=0,
+        )
+        table, target = np.concatenate(rows[:n]), np.concatenate(targets[:n])
+        boosting.fit(table, target, sample_weight=weights[: len(table)])
+        forests.append(forest_of(boosting))
+    return WordTrees(spelling, *forests)
 
 
 def forest_of(boosting: Any) -> Forest:  # noqa: ANN401 (scikit-learn is untyped)
@@ -615,9 +600,15 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    lists = [a_list for a_list in lexicon.lists if a_list.title != YOURS]
-    names = _spellings(a.entries for a in lists if a.name in (*PERSON_NAMES, *LAST_NAMES))
-    words = _spellings(a.entries for a in lists if a.role is Role.ANTI_DICTIONARY)
+    lists = [one for one in lexicon.lists if one.title != YOURS]
+    of_names, of_words = (
+        [one for one in lists if one.name in (*PERSON_NAMES, *LAST_NAMES)],
+        [one for one in lists if one.role is Role.ANTI_DICTIONARY],
+    )
+    names, words = (
+        {fold(word) for one in some for word in one.entries if word.isalpha()}
+        for some in (of_names, of_words)
+    )
     only_names, only_words = sorted(names - words), sorted(words - names)
     only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]
     if min(len(only_names), len(only_words)) < _FEWEST_IN_LISTS:
@@ -631,7 +622,3 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
         part: round(weight, 2) for part, weight in weights if abs(weight) >= _SMALLEST_OF_SPELLING
     }
     return WordWeights(round(float(model.intercept_[0]), 2), kept)
-
-
-def _spellings(entries: Iterable[Collection[str]]) -> set[str]:
-    return {fold(word) for words in entries for word in words if word.isalpha()}

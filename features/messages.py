@@ -1,19 +1,69 @@
 """The named feature sets, which the model is given of each message.
 
-Those of the set ``evidence``: the evidence of the words, their labels, and the twelve of the paper.
+Those of the set ``evidence``: the evidence of the words, their labels, and the twelve of the paper
+(section 4).
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Label, LabelledMessages, LabelledWord, WordTable
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, WordTable
+from triage.dictionaries.lexicon import PERSON_NAMES
+from triage.dictionaries.pack import Pack
 from triage.errors import TriageError
 
-from . import paper
 from .word_evidence import ScoredWords, probability
+
+# The twelve features of the paper, in the order of its Table 5.
+PAPER_NAMES = (
+    "UpperCase",
+    "SMSLength",
+    "FirstName",
+    "Countries",
+    "Cities",
+    "WordLength",
+    "Numbers",
+    "Elongations",
+    "Abbreviations",
+    "Punctuation",
+    "LEFFF",
+    "Pronouns",
+)
+
+# Which lists of a pack a counting feature counts the words of; a pack may lack some of them.
+_LISTS = {
+    "FirstName": PERSON_NAMES,
+    "Countries": ("countries",),
+    "Cities": ("cities",),
+    "Abbreviations": ("sms_forms",),
+    "LEFFF": ("inflected_forms",),
+    "Pronouns": ("pronouns",),
+}
+# Numbers and, since they are numbers, too, the identifiers of later years that are made of digits.
+_NUMBERS = (
+    *(Kind.NUMBER, Kind.HOUR, Kind.TEL, Kind.IBA, Kind.CRT, Kind.NIR, Kind.SIR, Kind.IMM),
+    *(Kind.DDN, Kind.AGE, Kind.CPO, Kind.IPA, Kind.GPS, Kind.NUM),
+)
+_LISTS_OF = attrgetter("lists")
+_KINDS = {kind: place for place, kind in enumerate(Kind)}
+LABELS = tuple(Label)
+# In their order.
+_TITLES = ("Dictionary", "AntiDictionary", "Ambiguous", "Unknown")
+_LEVELS = {"Above05": 0.05, "Above20": 0.2, "Above50": 0.5, "Above80": 0.8}
+_HIGHEST = ("Highest", "SecondHighest", "ThirdHighest")
+# What changes with corpus evidence; the others are the same with and without.
+WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES))
+MONOTONIC = (*_HIGHEST, "NoisyOr", *_LEVELS)
+# More than that no word counts.
+_SURE = 1 - 1e-9
+NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *PAPER_NAMES)
 
 
 @dataclass(frozen=True)
@@ -38,17 +88,53 @@ class FeatureSet:
         return self.table(labelled, scored) if self.weighs_words else self.table(labelled)
 
 
-LABELS = tuple(Label)
-# In their order.
-_TITLES = ("Dictionary", "AntiDictionary", "Ambiguous", "Unknown")
-_LEVELS = {"Above05": 0.05, "Above20": 0.2, "Above50": 0.5, "Above80": 0.8}
-_HIGHEST = ("Highest", "SecondHighest", "ThirdHighest")
-# What changes with corpus evidence; the others are the same with and without.
-WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES))
-MONOTONIC = (*_HIGHEST, "NoisyOr", *_LEVELS)
-# More than that no word counts.
-_SURE = 1 - 1e-9
-NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *paper.NAMES)
+def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
+    lists, kinds = labelled.of_form(_LISTS_OF), labelled.of_form(_kind)
+    is_word = kinds == _KINDS[Kind.WORD]
+    bits = {name: labelled.lexicon.bits(*names) for name, names in _LISTS.items()}
+    of_form = {name: (lists & its) > 0 for name, its in bits.items()} | {
+        "UpperCase": is_word & (labelled.of_form(_is_capital) > 0),
+        "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),
+        "Elongations": is_word & (labelled.of_form(_elongated(labelled.lexicon.pack)) > 0),
+        "Punctuation": kinds == _KINDS[Kind.PUNCTUATION],
+    }
+    columns = {name: _count(labelled, holds) for name, holds in of_form.items()}
+    columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
+    words, length = labelled.words, is_word * labelled.of_form(length_of)
+    letters = np.bincount(words.message, length[words.form], words.n_messages)
+    columns["WordLength"] = letters / np.maximum(_count(labelled, is_word), 1)
+    return np.column_stack([columns[name] for name in PAPER_NAMES]).astype(np.float64)
+
+
+def per_character(labelled: LabelledMessages) -> NDArray[np.float64]:
+    """Return the features with counts divided by the message's length (paper, section 4)."""
+    values = patel2013(labelled)
+    length = np.maximum(values[:, [PAPER_NAMES.index("SMSLength")]], 1)
+    is_count = np.array([name not in ("SMSLength", "WordLength") for name in PAPER_NAMES])
+    return np.where(is_count, values / length, values)
+
+
+def _kind(word: LabelledWord) -> int:
+    return _KINDS[word.kind]
+
+
+def _is_capital(word: LabelledWord) -> int:
+    return word.text[0].isupper()
+
+
+@cache
+def _elongated(pack: Pack) -> Callable[[LabelledWord], int]:
+    vowel = re.compile(rf"([{pack.words.vowels}])\1\1", re.IGNORECASE)
+    return lambda word: vowel.search(word.text) is not None
+
+
+def length_of(word: LabelledWord) -> int:
+    return len(word.text)
+
+
+def _count(labelled: LabelledMessages, holds: NDArray[np.bool_]) -> NDArray[Any]:
+    words = labelled.words
+    return np.bincount(words.message[holds.take(words.form)], minlength=words.n_messages)
 
 
 def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.float64]:
@@ -62,7 +148,7 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
             # Capitals inside sentences on words that are unknown or ambiguous.
             np.bincount(words.message[inside & doubtful], minlength=words.n_messages),
             count_identifiers(labelled),
-            paper.patel2013(labelled),
+            patel2013(labelled),
         ]
     )
 
@@ -131,8 +217,8 @@ FEATURE_SETS = {
     feature_set.name: feature_set
     for feature_set in (
         FeatureSet("evidence", NAMES, evidence, MONOTONIC, strongest=0),
-        FeatureSet("patel2013", paper.NAMES, paper.patel2013),
-        FeatureSet("patel2013-normalised", paper.NAMES, paper.per_character),
+        FeatureSet("patel2013", PAPER_NAMES, patel2013),
+        FeatureSet("patel2013-normalised", PAPER_NAMES, per_character),
     )
 }
 

@@ -15,7 +15,7 @@ from triage.dictionaries import LabelledMessages
 
 from . import corpus_evidence
 from .corpus_evidence import STRONGEST, CorpusEvidence
-from .paper import length_of
+from .messages import length_of
 from .trees import Forest
 from .word_evidence import NO_CANDIDATE, OFFSETS, UNITS, Column, ScoredWords, WordWeights, units
 

@@ -14,7 +14,6 @@ from triage.dictionaries import (
     Labeller,
     Lexicon,
     Role,
-    WordList,
     label_messages,
     user_list,
 )
@@ -82,20 +81,6 @@ def test_all_other_words_of_a_message_name_nobody(
     assert [word.text for word in words if word.label is Label.DICTIONARY] == named
     others = {word.label for word in words if word.text not in named}
     assert others <= {Label.ANTI_DICTIONARY}
-
-
-def test_the_rules_run_on_any_lexicon() -> None:
-    names = WordList("first_names", Role.DICTIONARY, ("zoé", "caroline"))
-    words = WordList("frequent_forms", Role.ANTI_DICTIONARY, ("désolé", "maison", "surement"))
-    message = "zoooé desole lamaison surment caroilne mouhahaha"
-    assert [word.rule for word in label_messages([message], Lexicon([names, words])).labels] == [
-        "letter_repetitions",
-        "missing_accents",
-        "concatenation",
-        "misspelling",
-        "swapped_letters",
-        "onomatopoeia",
-    ]
 
 
 def test_a_labeller_gives_the_same_labels_whatever_it_met_before(lexicon: Lexicon) -> None:

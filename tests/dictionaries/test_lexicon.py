@@ -74,33 +74,6 @@ def test_a_form_is_found_with_the_lists_that_hold_it_but_for_exceptions(
     assert lexicon.lists[-1].entries == {"aimé"}
 
 
-def test_two_lists_of_one_name_are_refused() -> None:
-    with pytest.raises(DictionaryError) as error:
-        Lexicon([NAMES, WORDS, WordList("names", Role.ANTI_DICTIONARY, ("table",))])
-    assert one_line(error) == "two word lists have one name: names"
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        *(
-            WordList("names", Role.DICTIONARY, words)
-            for words in (("cédric", "zoé"), ("cédric", "zoé", "pierrot"))
-        ),
-        WordList("nom", Role.DICTIONARY, NAMES.words),
-        WordList("names", Role.FEATURE, NAMES.words),
-        WordList("names", Role.DICTIONARY, NAMES.words, frozenset({"pierre"})),
-        WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pi"), frozenset({"erre"})),
-    ],
-)
-def test_the_fingerprint_is_the_same_everywhere_and_changes_with_a_list(changed: WordList) -> None:
-    same = Lexicon([NAMES, WORDS]).fingerprint
-    assert same == "37d90c658aaf2b7d4e1bd56b67ab0519f0bc7321ba429ad4ede5e20f5cb2a475"
-    assert Lexicon([changed, WORDS]).fingerprint != same
-    assert Lexicon([NAMES], "xx").with_lists([WORDS]).language == "xx"
-    assert Lexicon([NAMES]).with_lists([WORDS]).fingerprint == same
-
-
 def test_a_users_list_is_named_after_its_file_and_makes_a_name_known(tmp_path: Path) -> None:
     path = written(tmp_path / "équipe 2.txt", "Namrata\nMélodine\n")
     own = user_list(path, Role.DICTIONARY)

@@ -70,25 +70,3 @@ def test_time_of_addresses_grows_with_the_length(unit: str, known: KnownWords) -
     assert is_linear(lambda text: addresses(text, known), [unit])
     if unit in ("h", "rue ", "12 ", "1. ", "de la ", "bat "):
         assert cost(lambda text: addresses(text, known), repeated(1_000_000, unit)) < 15
-
-
-@pytest.mark.parametrize(
-    ("text", "rules"),
-    [
-        ("h" * 1_000_000, ["letter_repetitions"]),
-        ("0" + "h" * 1_000_000, [""]),
-        ("n" + "o" * 1_000_000 + "n", ["letter_repetitions"]),
-        ("ha" * 500_000, ["onomatopoeia"]),
-        ("abcdefghij" * 100_000, [""]),
-        ("aabb" * 1_250, [""]),
-        (" " * 1_000_000, []),
-    ],
-    ids=lambda value: value[:9] if isinstance(value, str) else None,
-)
-def test_a_megabyte_is_labelled_within_seconds(
-    text: str, rules: list[str], lexicon: Lexicon
-) -> None:
-    start = time.process_time()
-    found = Labeller(lexicon).label([text])
-    assert time.process_time() - start < 5
-    assert [word.rule for word in found.labels] == rules

@@ -28,13 +28,6 @@ def refusal(folder: Path, settings: str) -> str:
     return str(error.value).removeprefix(f"{folder}/pack.toml")
 
 
-def test_a_text_of_words_is_a_set_or_in_an_order(tmp_path: Path) -> None:
-    settings = '[addresses]\nboxes = "bp\\n cs"\n[spelling]\nelided = "l d"\nphonetic = ["2=to"]'
-    read = load_pack(pack(tmp_path, settings))
-    assert read.addresses.boxes == {"bp", "cs"}
-    assert (read.spelling.elided, read.spelling.phonetic) == (("l", "d"), ("2=to",))
-
-
 def test_what_is_left_out_says_nothing(tmp_path: Path) -> None:
     read, nothing = load_pack(pack(tmp_path, "")), load_pack("none")
     assert [vars(one) for one in read.sections.values()] == [
@@ -56,18 +49,6 @@ def test_what_is_no_expression_no_word_or_no_rule_is_told_where_it_stands(
 ) -> None:
     with pytest.raises(DictionaryError, match=problem):
         label_messages(["Patrice"], Lexicon([], pack(tmp_path, settings)))
-
-
-def test_the_rules_of_a_pack_are_those_that_apply(tmp_path: Path) -> None:
-    forms = tmp_path / "frequent_forms"
-    forms.mkdir()
-    (forms / "items.txt").write_text("tomorrow\n", encoding="utf-8")
-    empty = "".join(f'{key} = ""\n' for key in ("title", "source", "version", "licence", "made"))
-    (forms / "note.toml").write_text(f'{empty}role = "anti-dictionary"', encoding="utf-8")
-    language = pack(tmp_path, "[spelling]\nrules = 'phonetic'\nphonetic = '2=to'")
-    stretched, by_sound = label_messages(["tomorroooow 2morrow"], load_lexicon(language)).labels
-    assert (stretched.label, by_sound.label) == (Label.UNKNOWN, Label.ANTI_DICTIONARY)
-    assert (by_sound.rule, by_sound.read_as) == ("phonetic", "tomorrow")
 
 
 def test_a_new_pack_says_nothing_but_its_name_and_rules(tmp_path: Path) -> None:

@@ -78,13 +78,6 @@ def test_a_pack_holds_lists_and_surrogates_and_is_small(language: str, most: int
     assert sum(path.stat().st_size for one in lists for path in one.iterdir()) < most * MEGABYTE
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_is_made_of_letters(name: str) -> None:
-    letters = r"(?:[^\W\d_]\u0307?)+"  # a Turkish İ in lower case is an i with a dot above
-    name_of_letters = re.compile(rf"{letters}(?:['-]{letters})*")
-    assert [word for word in items(FRENCH / name) if not name_of_letters.fullmatch(word)] == []
-
-
 @pytest.mark.parametrize(
     ("names", "others"),
     [

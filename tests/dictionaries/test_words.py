@@ -40,13 +40,6 @@ def test_a_table_holds_each_distinct_word_once() -> None:
     assert table.start.tolist() == [0, 3, 6, 0, 3, 0]
 
 
-@pytest.mark.parametrize("messages", [[], ["", "  "]])
-def test_a_table_of_messages_without_words_is_empty(messages: list[str]) -> None:
-    table = split_all(messages)
-    assert (table.forms, table.n_messages) == ([], len(messages))
-    assert len(table.form) == len(table.message) == len(table.start) == 0
-
-
 PIECES = st.one_of(
     st.text(max_size=8),
     st.text(alphabet="aàeé'’-_ .,:;)(<>3^xXDdoO0128hH@/+\n", max_size=8),

@@ -129,58 +129,12 @@ def test_the_log_odds_of_a_word_say_nothing_of_the_word_itself(
     assert np.allclose(one, other)
 
 
-def test_of_a_lone_word_nothing_is_known() -> None:
-    found = told([("zorbulina", "a")], 0, [7.0])
-    assert found.pop("word evidence") == 7
-    for name in HABITS:
-        found.pop(name)
-    expected = dict.fromkeys(found, 0.0) | {
-        "same sender": UNKNOWN,
-        "other senders": UNKNOWN,
-        "capitals inside": 0.1,
-        "times with this capital": np.log1p(1),
-        "names with capitals": 0.8,
-    }
-    assert found == pytest.approx(expected)
-
-
-def test_habits_are_those_of_the_sender_alone() -> None:
-    rows = [("Vois zoé", "a"), ("Je vois", "a"), ("je vois", "b"), ("vois zoé", "b")]
-    starts = COLUMNS.index("capital starting, sender starts with capitals")
-    no_start = COLUMNS.index("no capital starting, sender starts with capitals")
-    table = evidence(rows)
-    assert table[0, starts] == table[2, starts] > table[4, no_start] == table[6, no_start]
-    assert table[0, no_start] == table[4, starts] == 0
-
-
 @given(ROWS)
 def test_one_habit_holds_of_each_word(rows: list[Row]) -> None:
     labelled = label(*(text for text, _ in rows))
     is_word = np.array([labelled.labels[form].kind == "WORD" for form in labelled.words.form])
     habits = evidence(rows)[:, [COLUMNS.index(name) for name in HABITS]]
     assert ((habits != 0).sum(axis=1) == is_word.astype(int)).all()
-
-
-@pytest.mark.parametrize(
-    ("rows", "column", "expected"),
-    [
-        (
-            [("Zorbulina dort", "a"), ("ZORBULINA vois", "b"), ("zorbulina vois", "b")],
-            "times with this capital",
-            {0: np.log1p(2), 2: np.log1p(2), 4: np.log1p(1)},
-        ),
-        (
-            [("vois Zoé", "a"), ("vois zoé", "b"), ("vois zoé ici", "b"), ("je vois Lola", "a")],
-            "names with capitals",
-            dict.fromkeys(range(9), (1 + 8) / (3 + 10)),
-        ),
-    ],
-)
-def test_capitals_are_counted_over_the_corpus(
-    rows: list[Row], column: str, expected: dict[int, float]
-) -> None:
-    found = evidence(rows)[:, COLUMNS.index(column)]
-    assert {i: found[i] for i in expected} == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("sign", [",", "12", "18h30", "😂", "0639981234", "<PRE_7>"])
@@ -195,12 +149,6 @@ def test_of_what_is_no_word_only_its_own_evidence_is_told(sign: str) -> None:
         "names with capitals",
     }
     assert (alone["same sender"], alone["other senders"]) == (UNKNOWN, UNKNOWN)
-
-
-@pytest.mark.parametrize("sender", ["", " ", "\ud800", "😂", "a" * 100_000])
-def test_a_sender_may_have_any_name(sender: str) -> None:
-    named, plain = (evidence([("Zoé vois", name), ("zoé", "b")]) for name in (sender, "a"))
-    assert np.array_equal(named, plain)
 
 
 RARE = "context before gives names away"

@@ -154,17 +154,6 @@ def test_held_out_trees_do_not_change_with_the_marks_of_held_out_words(
         assert not np.array_equal(after[~here], before[~here])
 
 
-@pytest.mark.parametrize("marked", [np.zeros_like(IS_NAME), np.ones_like(IS_NAME)])
-def test_with_too_little_to_tell_apart_the_first_stage_stays(
-    marked: NDArray[np.bool_], from_marks: LearntWords
-) -> None:
-    words = from_marks._replace(marked=marked, marked_without=[marked for _ in FOLDS])
-    trees, held_out = second_stage(words)
-    assert trees is None
-    for (weighed, _), scored in zip(held_out, words.ways[:3], strict=True):
-        assert np.array_equal(weighed.log_odds, scored.log_odds)
-
-
 @pytest.mark.parametrize(("message", "spans", "words"), CASES["marked"])
 def test_a_span_marks_the_words_that_it_overlaps(
     message: str, spans: list[tuple[int, int]], words: str

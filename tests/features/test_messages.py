@@ -9,12 +9,19 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.cases import cases_beside
-from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, WordList, label_messages
+from triage.dictionaries import LabelledMessages, Labeller, Lexicon
 from triage.errors import TriageError
-from triage.features import feature_set, paper
+from triage.features import feature_set
 from triage.features.corpus_evidence import COLUMNS, CorpusEvidence
-from triage.features.messages import MONOTONIC, NAMES, evidence, weighed
-from triage.features.paper import patel2013, per_character
+from triage.features.messages import (
+    MONOTONIC,
+    NAMES,
+    PAPER_NAMES,
+    evidence,
+    patel2013,
+    per_character,
+    weighed,
+)
 from triage.features.second_stage import WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer, WordWeights
@@ -116,7 +123,7 @@ def labeller(french: Lexicon) -> Labeller:
 
 def counted(message: str, labeller: Labeller) -> dict[str, float]:
     (values,) = patel2013(labeller.label([message]))
-    return dict(zip(paper.NAMES, values.tolist(), strict=True))
+    return dict(zip(PAPER_NAMES, values.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(("name", "message", "count"), CASES["paper"])
@@ -126,17 +133,10 @@ def test_a_feature_counts_what_its_name_says(
     assert counted(message, labeller)[name] == count
 
 
-def test_a_pack_may_lack_lists() -> None:
-    lexicon = Lexicon([WordList("mine", Role.DICTIONARY, ("zoé",))])
-    (values,) = patel2013(label_messages(["Zoé en Espagne"], lexicon))
-    counts = dict(zip(paper.NAMES, values, strict=True))
-    assert (counts["FirstName"], counts["Countries"], counts["UpperCase"]) == (0, 0, 2)
-
-
 def test_per_character_divides_counts_by_the_length(labeller: Labeller) -> None:
     labelled = labeller.label(["Coucou Patrice, ça va ?", ""])
     values, normalised = patel2013(labelled), per_character(labelled)
-    for name, count, share in zip(paper.NAMES, values[0], normalised[0], strict=True):
+    for name, count, share in zip(PAPER_NAMES, values[0], normalised[0], strict=True):
         assert share == (count if name in ("SMSLength", "WordLength") else count / 23)
     assert normalised[1].tolist() == [0.0] * 12
 

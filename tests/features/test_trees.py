@@ -91,13 +91,6 @@ def test_a_tree_may_be_shown_only_some_columns(undersampling: str) -> None:
     assert forest.score(values).tolist() == theirs.predict_proba(values)[:, 1].tolist()
 
 
-def test_a_tree_that_learnt_nothing_is_one_leaf() -> None:
-    values, labels = np.zeros((60, 2)), ["TA", "NTA"] * 30
-    trees = UndersampledBaggedTrees(n_trees=2).fit(values, labels).forest_
-    assert trees.nodes.tolist() == [1, 1]
-    assert trees.score(np.ones((2, 2))).tolist() == [0.5, 0.5]
-
-
 @pytest.mark.parametrize("depth", [3, 4, 12])
 def test_few_leaves_and_many_score_exactly_as_in_scikit_learn(depth: int) -> None:
     values, is_ta = drawn_messages(4, 5, 0.5)

@@ -22,16 +22,13 @@ from triage.dictionaries.words import Form
 from triage.features.word_evidence import (
     NO_WORD,
     OFFSETS,
-    Case,
     FeatureNames,
-    Habit,
     Places,
     TraitReader,
     Traits,
     WordFeatures,
     WordScorer,
     WordWeights,
-    case_of,
 )
 
 from .samples import LEXICON, MESSAGES, label, texts
@@ -157,29 +154,6 @@ def test_a_word_begins_a_sentence_behind_a_stop_a_line_break_or_nothing(
     assert those(label(*messages), "starts") == starting.split()
 
 
-@pytest.mark.parametrize(
-    ("message", "expected"),
-    [
-        ("COUCOU JE VOIS ZOÉ", Habit.ALL_CAPITALS),
-        ("JE, VOIS 12 LOLA !!! 😂 18h30", Habit.ALL_CAPITALS),
-        ("COUCOU ZOÉ", Habit.SOME_INSIDE),  # too short to be a habit
-        ("coucou je vois zoé", Habit.NONE_INSIDE),
-        ("Coucou je vois zoé", Habit.NONE_INSIDE),
-        ("Coucou je vois Zoé", Habit.SOME_INSIDE),
-        ("Je Vois Zoé Demain chez", Habit.MANY_INSIDE),
-        ("!! 18h30 😂", Habit.NONE_INSIDE),
-    ],
-)
-def test_a_message_has_a_habit_with_capitals(message: str, expected: Habit) -> None:
-    assert {*placed(label(message)).habit.tolist()} == {expected}
-
-
-def test_candidates_are_all_but_signs_pictures_and_what_is_masked() -> None:
-    labelled = label("Zoé , 12 :) 😂 18h30 <PRE_7> 0639981234 www.zoe.fr crayon !! ... - <3")
-    expected = "Zoé 12 18h30 0639981234 www.zoe.fr crayon"
-    assert those(labelled, "is_candidate") == expected.split()
-
-
 def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
     return read_one(label_messages([word], lexicon).labels, lexicon)
 
@@ -187,22 +161,6 @@ def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
 def read_one(words: list[LabelledWord], lexicon: Lexicon = LEXICON) -> Traits:
     [word] = words
     return TraitReader(lexicon).read(word)
-
-
-CASES = {
-    Case.LOWER: "zoé",
-    Case.CAPITAL: "Zoé Élodie ZoÉ 2Zoé",
-    Case.UPPER: "ZOÉ JEAN-LUC",
-    Case.MIXED: "zoÉ jean-Luc",
-    Case.ONE_LOWER: "z",
-    Case.ONE_UPPER: "É J'",
-    Case.NONE: "18 …",
-}
-
-
-@pytest.mark.parametrize(("case", "words"), CASES.items())
-def test_the_case_of_a_word_is_that_of_its_letters(case: Case, words: str) -> None:
-    assert {case_of(word) for word in words.split()} == {case}
 
 
 @pytest.mark.parametrize(("word", "group", "context"), TOLD["neighbours"])

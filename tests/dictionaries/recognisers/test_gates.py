@@ -90,11 +90,6 @@ def test_a_message_is_searched_by_the_recognisers_whose_gates_and_places_are_in_
     assert searched(together, *found) == [names.split() for names in found.values()]
 
 
-def test_a_recogniser_of_capitals_searches_what_has_some() -> None:
-    capitals = of_expression("[A-Z]{6}")
-    assert searched(Recognisers([capitals]), "x ABCDEF", "abcdef", "ABC DEF") == [["r"], [], []]
-
-
 MESSAGES = [case.text for name in ("cases", "cases_en") for case in read_cases(name)]
 MESSAGES += [text for one in available("fr") + available("en") for text in one.examples]
 # Words, digits and signs, with what may stand beside, before or behind them.
