@@ -16,7 +16,7 @@ from .lexicon import YOURS, Label, Lexicon
 from .normal import each, normal
 from .phrases import Phrases
 from .recognisers import Recognisers, shipped
-from .spelling import rules_of
+from .spelling import SpellingRules
 from .words import Form, Splitter, WordTable, split_all
 
 # The reason of a label that is no rule of spelling.
@@ -37,45 +37,6 @@ class LabelledWord(NamedTuple):
     lists: int
     rule: str
     read_as: str
-
-
-def label_word(form: Form, lexicon: Lexicon) -> LabelledWord:
-    if form.kind is not Kind.WORD:
-        return _label_other(form, lexicon)
-    word = normal(form.text)
-    return _label_word(form.text, word, lexicon.exact.get(word), lexicon)
-
-
-def _label_word(written: str, word: str, lists: int, lexicon: Lexicon) -> LabelledWord:
-    """Label a word by the lists that hold it, or else by the first rule that finds a reading."""
-    label = lexicon.label(lists)
-    if label is not Label.UNKNOWN:
-        return LabelledWord(written, Kind.WORD, label, lists, "", word)
-    for rule in rules_of(lexicon.pack):
-        found = rule(word, lexicon)
-        if found and (label := lexicon.label(found.lists)) is not Label.UNKNOWN:
-            return LabelledWord(written, Kind.WORD, label, found.lists, rule.__name__, found.form)
-    return LabelledWord(written, Kind.WORD, Label.UNKNOWN, 0, "", word)
-
-
-def _label_other(form: Form, lexicon: Lexicon) -> LabelledWord:
-    """Label a sign, a number, an identifier, or a name that its place shows."""
-    if form.kind is Kind.PUBLIC:
-        word = normal(form.text)
-        held = (lexicon.exact.get(part) for part in (word, *re.split("[ -]", word)))
-        # The user's own lists may hold a public name, or a word of it, as a name.
-        if lists := reduce(or_, held) & lexicon.yours & lexicon.dictionary:
-            return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
-    if form.kind is not Kind.NAME:
-        label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
-        return LabelledWord(form.text, form.kind, label, 0, "", form.text)
-    # A word that its place shows to be a name: what else it may be does not count.
-    known = label_word(Form(form.text, Kind.WORD), lexicon)
-    is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
-    if known.label is Label.DICTIONARY or is_let_through:
-        return known
-    names, read_as = known.lists & lexicon.dictionary, normal(form.text)
-    return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=read_as)
 
 
 class MetWords:
@@ -139,6 +100,7 @@ class Labeller:
         self._splitter = Splitter(self.recognisers, lexicon.pack)
         self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
+        self._rules = SpellingRules(lexicon)
         self._phrases = Phrases({entry: entry for entry in _phrases_of_user(lexicon)})
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
@@ -154,13 +116,49 @@ class Labeller:
             plain = each(normal, [form.text for form in new if form.kind is Kind.WORD])
             found = zip(plain, lexicon.exact.get_all(plain), strict=True)
             met.labels += [
-                _label_word(form.text, *next(found), lexicon)
+                self._label_word(form.text, *next(found))
                 if form.kind is Kind.WORD
-                else _label_other(form, lexicon)
+                else self._label_other(form)
                 for form in new
             ]
         labelled = LabelledMessages(messages, words, number, met, lexicon)
         return self._with_phrases(labelled) if self._phrases else labelled
+
+    def label_word(self, form: Form) -> LabelledWord:
+        if form.kind is not Kind.WORD:
+            return self._label_other(form)
+        word = normal(form.text)
+        return self._label_word(form.text, word, self.lexicon.exact.get(word))
+
+    def _label_word(self, written: str, word: str, lists: int) -> LabelledWord:
+        """Label a word by the lists that hold it, or else by the first rule that reads it."""
+        label, rule, form = self.lexicon.label(lists), "", word
+        if label is Label.UNKNOWN:
+            lists = 0
+            if found := self._rules.read(word):
+                rule, form, lists = found
+                label = self.lexicon.label(lists)
+        return LabelledWord(written, Kind.WORD, label, lists, rule, form)
+
+    def _label_other(self, form: Form) -> LabelledWord:
+        """Label a sign, a number, an identifier, or a name that its place shows."""
+        lexicon = self.lexicon
+        if form.kind is Kind.PUBLIC:
+            word = normal(form.text)
+            held = (lexicon.exact.get(part) for part in (word, *re.split("[ -]", word)))
+            # The user's own lists may hold a public name, or a word of it, as a name.
+            if lists := reduce(or_, held) & lexicon.yours & lexicon.dictionary:
+                return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
+        if form.kind is not Kind.NAME:
+            label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
+            return LabelledWord(form.text, form.kind, label, 0, "", form.text)
+        # A word that its place shows to be a name: what else it may be does not count.
+        known = self.label_word(Form(form.text, Kind.WORD))
+        is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
+        if known.label is Label.DICTIONARY or is_let_through:
+            return known
+        names, read_as = known.lists & lexicon.dictionary, normal(form.text)
+        return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=read_as)
 
     def _with_phrases(self, labelled: LabelledMessages) -> LabelledMessages:
         """Return labelled messages in which each phrase is one word."""
@@ -175,7 +173,7 @@ class Labeller:
                 last = behind - 1
                 end = words.start[last] + len(labels[words.form[last]].text)
                 if begin <= last and (words.start[begin], end) == phrase[:2]:
-                    known = label_word(Form(phrase.value, Kind.WORD), self.lexicon)
+                    known = self.label_word(Form(phrase.value, Kind.WORD))
                     word = known._replace(text=text[phrase.start : phrase.end])
                     form[begin] = joined.setdefault(word, len(labels) + len(joined))
                     is_kept[begin + 1 : behind] = False

@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 from tools import sources
 from tools.sources import GENDERS, UNISEX, Known, folder_of
-from triage.dictionaries import Kind, Label, Lexicon
+from triage.dictionaries import Kind, Label, Labeller, Lexicon
 from triage.dictionaries.build_pack import frequency, nam_dict, plain, single_words
-from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES
 from triage.dictionaries.lists import load_lists, read_words
 from triage.dictionaries.normal import fold, normal
@@ -207,8 +206,8 @@ class OtherLists:
 
     def __init__(self) -> None:
         lists = [one for one in load_lists([PACK]) if one.name not in (RECENT, ABROAD, LAST)]
-        self._lexicon = Lexicon(lists, FRENCH)
-        self._frequent = sum(self._lexicon.bit[name] for name in _FREQUENT_LISTS)
+        self._labeller = Labeller(Lexicon(lists, FRENCH))
+        self._frequent = sum(self._labeller.lexicon.bit[name] for name in _FREQUENT_LISTS)
         # What was taken off a list of names by hand is put into none by another source.
         by_hand = (one.exceptions for one in lists if one.name == "first_names")
         self._taken_off = {fold(word) for exceptions in by_hand for word in exceptions}
@@ -219,7 +218,7 @@ class OtherLists:
         is_one = _LETTERS.fullmatch(name) and "'" not in name[:2]
         if len(name) < _SHORTEST or not is_one or fold(name) in self._taken_off:
             return False
-        word = label_word(Form(name, Kind.WORD), self._lexicon)
+        word = self._labeller.label_word(Form(name, Kind.WORD))
         if word.label is not Label.ANTI_DICTIONARY:
             # Names that are held need no other list.
             return word.label is Label.UNKNOWN or bool(word.rule)

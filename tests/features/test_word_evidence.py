@@ -11,12 +11,12 @@ from triage.dictionaries import (
     Kind,
     LabelledMessages,
     LabelledWord,
+    Labeller,
     Lexicon,
     Role,
     WordList,
     label_messages,
 )
-from triage.dictionaries.labelling import label_word
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import Form
 from triage.features.word_evidence import (
@@ -176,7 +176,7 @@ def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
     kind: str, text: str, nearest: str
 ) -> None:
     new, learnt = (
-        read_one([label_word(form, LEXICON)])
+        read_one([Labeller(LEXICON).label_word(form)])
         for form in (Form(text, Kind(kind)), Form("x" * 12, Kind(nearest)))
     )
     assert new == learnt
