@@ -89,13 +89,12 @@ class Tokens:
         return 0 < i < len(self.raw) and self.spans[i - 1][1] == self.spans[i][0]
 
     def is_on_new_line(self, i: int) -> bool:
-        if not 0 < i < len(self.raw):
-            return False
-        return "\n" in self.message[self.spans[i - 1][1] : self.spans[i][0]]
+        is_inside = 0 < i < len(self.raw)
+        return is_inside and "\n" in self.message[self.spans[i - 1][1] : self.spans[i][0]]
 
     @cached_property
     def _capitals_tell(self) -> bool:
-        """True if the message has small letters, so that a capital is informative."""
+        # Where a message has small letters.
         return any(raw[1:].islower() for raw in self.raw)
 
     def is_capital(self, i: int) -> bool:
@@ -113,6 +112,7 @@ class _Forms:
         buildings = words.residences | words.complements | words.boxes | words.ground_floors
         self.beginnings = self.street_types | words.great | buildings
         self.saints = pairs(words.saints)
+        self.no_names = words.complements | words.boxes | words.no_names | words.town_suffixes
         suffixes = any_of(sorted(words.suffixes))
         self.number = re.compile(rf"[1-9][0-9]{{0,3}}(?:{suffixes}|[a-df])?")
         self.postcode = re.compile(words.postcode)
@@ -209,10 +209,8 @@ class _Reader:
 
     def _numbered_street(self, i: int) -> int:
         end = self._number(i)
-        if end == i:
-            return i
         begin = end + (self._at(end) == ",")
-        found = self._street(begin, strict=False)
+        found = self._street(begin, strict=False) if end > i else begin
         return found if found > begin else i
 
     def _number(self, i: int) -> int:
@@ -312,8 +310,8 @@ class _Reader:
         if self._at(i) in self._words.conjunctions and self._known.is_first_name(self._at(i - 1)):
             return i + 2 if self._known.is_first_name(self._at(i + 1)) else i
         word = self._behind_any(begin, self._words.links, _MOST_LINKS)
-        follows = self._can_follow_link(word) if word > begin else self._can_follow(begin)
-        return word + 1 if follows else i
+        follows = self._can_follow_link if word > begin else self._can_follow
+        return word + 1 if follows(word) else i
 
     def _can_follow(self, i: int) -> bool:
         word, words = self._at(i), self._words
@@ -339,19 +337,13 @@ class _Reader:
         return is_title or self._tokens.is_capital(i) or not self._known.is_frequent(self._at(i))
 
     def _is_name_word(self, i: int) -> bool:
-        word, words = self._at(i), self._words
-        others = (words.complements, words.boxes, words.no_names, words.town_suffixes)
-        return word.isalpha() and len(word) > 1 and not any(word in other for other in others)
+        return len(word := self._at(i)) > 1 and word.isalpha() and word not in self._forms.no_names
 
     def _is_proper(self, i: int) -> bool:
-        word = self._at(i)
-        if not word:
-            return False
-        if self._tokens.is_capital(i) or self._known.is_name(word):
-            return True
-        if self._known.is_frequent(word):
-            return False
-        return self._known.is_town(word) or not self._known.is_word(word)
+        word, known = self._at(i), self._known
+        if not word or self._tokens.is_capital(i) or known.is_name(word):
+            return bool(word)
+        return not known.is_frequent(word) and (known.is_town(word) or not known.is_word(word))
 
     def _is_apostrophe(self, i: int) -> bool:
         return self._at(i) == "'" or (i < len(self._tokens.raw) and self._tokens.raw[i] in "’´`")

@@ -123,12 +123,10 @@ class Sources:
             return None
 
     def frequent(self, most: int) -> set[str]:
-        if not self._wordfreq:
-            return set()
-        try:
-            return plain(self._wordfreq.top_n_list(self._language, most))
-        except LookupError:
-            return set()
+        with suppress(LookupError):
+            if self._wordfreq:
+                return plain(self._wordfreq.top_n_list(self._language, most))
+        return set()
 
     def forms(self) -> set[str]:
         """Return the words without a capital of spaCy's tables, of hunspell and of wordfreq."""
@@ -187,12 +185,10 @@ class Sources:
     @cached_property
     def locale(self) -> Any:  # noqa: ANN401
         """The names of CLDR in the language; None if it has none."""
-        if not self._babel:
-            return None
-        try:
-            return self._babel.Locale(self._language)
-        except (ValueError, self._babel.UnknownLocaleError):
-            return None
+        if self._babel:
+            with suppress(ValueError, self._babel.UnknownLocaleError):
+                return self._babel.Locale(self._language)
+        return None
 
 
 class Filled(NamedTuple):
@@ -233,24 +229,21 @@ def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled]
         _fill_months(folder / SETTINGS, [f'"{months[n].lower()}"' for n in sorted(months)])
     filled = []
     for name, (entries, packages) in lists.items():
-        if entries and _may_be_filled(folder / name):
-            _fill(folder / name, {normal(entry) for entry in entries}, packages)
+        if entries and _fill(folder / name, {normal(entry) for entry in entries}, packages):
             filled.append(Filled(name, len(entries), packages))
     load_pack.cache_clear()
     return filled, sorted(sources.missing)
 
 
-def _may_be_filled(folder: Path) -> bool:
+def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> bool:
+    """Fill a list, unless a person has written into it."""
     if not (folder / "note.toml").exists():
         return False
-    if str(read_note(folder / "note.toml")["made"]).startswith(_MADE):
-        return True
-    items = folder / "items.txt"
+    note, items = read_note(folder / "note.toml"), folder / "items.txt"
     lines = items.read_text(encoding="utf-8").splitlines() if items.exists() else []
-    return all(not line.strip() or line.startswith("#") for line in lines)
-
-
-def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> None:
+    is_empty = all(not line.strip() or line.startswith("#") for line in lines)
+    if not (is_empty or str(note["made"]).startswith(_MADE)):
+        return False
     versions = []
     for package in packages:
         version = ""
@@ -258,7 +251,7 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> None:
             version = metadata.version(package)
         versions.append(f"{package} {version}".strip())
     write_items(folder, sorted(entries))
-    note = read_note(folder / "note.toml") | {
+    filled = {
         "source": "; ".join(packages),
         "version": "; ".join(versions),
         "licence": "; ".join(f"{_LICENCES[package]} ({package})" for package in packages),
@@ -266,7 +259,8 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> None:
         "entries": len(entries),
         "normalised": True,
     }
-    write_note(folder, note)
+    write_note(folder, note | filled)
+    return True
 
 
 def _fill_months(path: Path, months: list[str]) -> None:

@@ -35,7 +35,10 @@ def cached(kind: str, made_by: object, make: Callable[[], bytes]) -> bytes:
             if hashlib.sha256(content).digest() == digest:
                 return content
     content = make()
-    _keep(content, path)
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _is_own(path.parent, stat.S_ISDIR):
+        keep(content, path)
     return content
 
 
@@ -51,15 +54,8 @@ def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
     return is_mine and (os.name != "posix" or not about.st_mode & _WRITABLE_BY_OTHERS)
 
 
-def _keep(content: bytes, path: Path) -> None:
-    """Keep content with its checksum, whole or not at all, and forget what was kept long ago.
-
-    Without a trusted folder, do nothing.
-    """
-    with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not _is_own(path.parent, stat.S_ISDIR):
-        return
+def keep(content: bytes, path: Path) -> None:
+    """Keep content with its checksum, whole or not at all, and forget what was kept long ago."""
     with suppress(OSError, DataError):
         if path.is_symlink():
             path.unlink()

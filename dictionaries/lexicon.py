@@ -10,7 +10,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import filterfalse
@@ -56,6 +56,15 @@ class Label(StrEnum):
     ANTI_DICTIONARY = "ANTI_DICTIONARY"
     AMBIGUOUS = "AMBIGUOUS"
     UNKNOWN = "UNKNOWN"
+
+
+# By whether a dictionary, and an anti-dictionary, holds a word.
+_LABELS = {
+    (True, False): Label.DICTIONARY,
+    (False, True): Label.ANTI_DICTIONARY,
+    (True, True): Label.AMBIGUOUS,
+    (False, False): Label.UNKNOWN,
+}
 
 
 class Index:
@@ -142,8 +151,9 @@ class Lexicon:
             raise DictionaryError(f"two word lists have one name: {twice}")
         # A bit of no list: a sound is no name, and no list holds it.
         self.sound = 1 << len(self.lists)
-        self.dictionary = self._bits(Role.DICTIONARY)
-        self.anti_dictionary = self._bits(Role.ANTI_DICTIONARY) | self.sound
+        of_role = {role: [one.name for one in self.lists if one.role is role] for role in Role}
+        self.dictionary = self.bits(*of_role[Role.DICTIONARY])
+        self.anti_dictionary = self.bits(*of_role[Role.ANTI_DICTIONARY]) | self.sound
         self.yours = sum(self.bit[words.name] for words in self.lists if words.title == YOURS)
         self._labels: dict[int, Label] = {}
         self._names: dict[int, tuple[str, ...]] = {}
@@ -158,30 +168,29 @@ class Lexicon:
         """Return the bits of some lists; a pack may lack some of them."""
         return sum(self.bit.get(name, 0) for name in {*names})
 
-    def _bits(self, role: Role) -> int:
-        return sum(self.bit[words.name] for words in self.lists if words.role is role)
-
     @cached_property
     def exact(self) -> Index | StoredIndex:
         """Forms as the lists write them."""
-        return self._index(lambda forms: forms, "exact")
+        return self._index("exact")
 
     @cached_property
     def folded(self) -> Index | StoredIndex:
         """Accented forms, written without their accents."""
+        return self._index("folded")
 
-        def folded(words: Collection[str]) -> Collection[str]:
-            accented = [*filterfalse(str.isascii, words)]
-            return fold("\n".join(accented)).split("\n") if accented else ()
-
-        return self._index(folded, "folded")
-
-    def _index(self, of: Callable[[Collection[str]], Collection[str]], name: str) -> Index:
+    def _index(self, name: str) -> Index:
         """Index the lists; those of the lexicon that this one continues are in its own index."""
+
+        def forms(words: Collection[str]) -> set[str]:
+            if name == "exact":
+                return {*words}
+            accented = [*filterfalse(str.isascii, words)]
+            return {*fold("\n".join(accented)).split("\n")} if accented else set()
+
         held: dict[str, int] = {}
         for words in self.lists[len(self._base.lists) if self._base else 0 :]:
             bit = self.bit[words.name]
-            for form in {*of(words.words)} - {*of(words.exceptions)}:
+            for form in forms(words.words) - forms(words.exceptions):
                 held[form] = held.get(form, 0) | bit
         return Index(held, getattr(self._base, name) if self._base else None)
 
@@ -219,21 +228,16 @@ class Lexicon:
         label = self._labels.get(bits)
         if label is None:
             counting = bits & self.yours or bits
-            in_anti = counting & self.anti_dictionary
-            if counting & self.dictionary:
-                label = Label.AMBIGUOUS if in_anti else Label.DICTIONARY
-            else:
-                label = Label.ANTI_DICTIONARY if in_anti else Label.UNKNOWN
+            is_name, is_word = counting & self.dictionary, counting & self.anti_dictionary
+            label = _LABELS[bool(is_name), bool(is_word)]
             self._labels[bits] = label
         return label
 
     def names(self, bits: int) -> tuple[str, ...]:
         """Return the names of the lists of these bits, in the order of the lexicon."""
-        names = self._names.get(bits)
-        if names is None:
-            names = tuple(words.name for words in self.lists if bits & self.bit[words.name])
-            self._names[bits] = names
-        return names
+        if bits not in self._names:
+            self._names[bits] = tuple(name for name, bit in self.bit.items() if bits & bit)
+        return self._names[bits]
 
     def deciding(self, bits: int) -> int:
         """Return of these bits those of lists that a label can come from."""

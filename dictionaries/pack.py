@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, reduce
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from .lists import DictionaryError
@@ -38,14 +39,11 @@ _Sections = dict[str, _Values]
 _TABLES = _ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 
-class Section:
+class Section(SimpleNamespace):
     """The settings of a section, each an attribute."""
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        vars(self).update(values)
-
-    def __getattr__(self, key: str) -> Any:  # noqa: ANN401 (of the type of its default)
-        raise AttributeError(f"no setting is called {key}")
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
 
 
 class Examples(NamedTuple):
@@ -102,7 +100,7 @@ def load_pack(language: str = FRENCH) -> Pack:
         return reduce(lambda one, other: _both(one, other, default, key), said, default)
 
     sections = {
-        name: Section({key: both(name, key, default) for key, default in keys.items()})
+        name: Section(**{key: both(name, key, default) for key, default in keys.items()})
         for name, keys in _defaults().items()
     }
     # Of two languages the first counts.
@@ -168,28 +166,28 @@ def _defaults() -> _Sections:
 
 def _read(path: Path) -> _Sections:
     try:
-        sections = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DictionaryError(f"{path} cannot be read: {reason}") from None
-    return {name: _section(name, table, path) for name, table in sections.items()}
-
-
-def _section(name: str, table: object, path: Path) -> _Values:
-    defaults, where = _defaults(), f"{path}, [{name}]"
-    require_known([*defaults, *_TABLES], name, f"{path}: no section is called")
-    if not isinstance(table, dict):
-        raise DictionaryError(f"{path}: {name} is a section: write [{name}]")
-    if name == _ABBREVIATIONS:
-        words = {key: _value(text, frozenset(), f"{where}: {key}") for key, text in table.items()}
-        return {short: full for full, shorts in words.items() for short in shorts}
-    if name == _EXAMPLES:
-        keys = Examples._field_defaults
-        return {
-            of: Examples(**_values(one, keys, f"{path}, [{name}.{of}]"))
-            for of, one in table.items()
-        }
-    return _values(table, defaults[name], where)
+    defaults, sections = _defaults(), _Sections()
+    for name, table in tables.items():
+        where = f"{path}, [{name}]"
+        require_known([*defaults, *_TABLES], name, f"{path}: no section is called")
+        if not isinstance(table, dict):
+            raise DictionaryError(f"{path}: {name} is a section: write [{name}]")
+        if name == _ABBREVIATIONS:
+            words = {key: _value(one, frozenset(), f"{where}: {key}") for key, one in table.items()}
+            sections[name] = {short: full for full, shorts in words.items() for short in shorts}
+        elif name == _EXAMPLES:
+            keys = Examples._field_defaults
+            sections[name] = {
+                of: Examples(**_values(one, keys, f"{path}, [{name}.{of}]"))
+                for of, one in table.items()
+            }
+        else:
+            sections[name] = _values(table, defaults[name], where)
+    return sections
 
 
 def _values(table: object, defaults: Mapping[str, Any], where: str) -> _Values:

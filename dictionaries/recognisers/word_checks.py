@@ -51,11 +51,9 @@ class WordChecks:
         return any(plain in _entries(folder / name) for folder in folders for name in lists)
 
     def is_ordinary(self, word: str) -> bool:
-        """Return whether a word is frequent, as it stands in books or in text messages."""
         return self._holds(word, "frequent_forms", "sms_forms")
 
     def is_common(self, word: str) -> bool:
-        """Return whether a word is among the commonest, or of text messages."""
         return self._holds(word, "commonest_forms", "sms_forms")
 
     def is_town(self, name: str) -> bool:
@@ -238,12 +236,11 @@ class WordChecks:
     @cached_property
     def _said(self) -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]], re.Pattern[str]]:
         """The parts of said numbers, the digits of words, and the numbers of France."""
-        digits_of = _digits_of(self.pack).items()
-        return (
-            re.compile(self._write("{said_part}"), re.IGNORECASE),
-            [(re.compile(one, re.IGNORECASE), digits) for one, digits in digits_of],
-            re.compile(r"0[1-9]\d{8}" if "fr" in self.pack.pack.countries else NEVER),
-        )
+        said = [
+            (re.compile(f"(?i:{word})"), digits) for word, digits in _digits_of(self.pack).items()
+        ]
+        is_french = re.compile(r"0[1-9]\d{8}" if "fr" in self.pack.pack.countries else NEVER)
+        return re.compile(self._write("(?i:{said_part})")), said, is_french
 
 
 class Towns:
@@ -283,23 +280,24 @@ class Towns:
     def around(self, postcode: re.Match[str]) -> tuple[int, int] | None:
         """Return where a postcode stands with the town behind it or before it; None without."""
         text, (start, end) = postcode.string, postcode.span()
+
+        def longest(words: list[str], *, is_before: bool) -> str:
+            """Return the longest name of a town next to the postcode; empty if there is none."""
+            n = len(words)
+            some = (words[i:] if is_before else words[: n - i] for i in range(n))
+            return next(filter(self._hold, map(" ".join, some)), "")
+
         found = self._behind.match(text, end)
-        if found and (name := self._longest(found["town"].split(" "), is_before=False)):
+        if found and (name := longest(found["town"].split(" "), is_before=False)):
             behind = found.start("town") + len(name)
             suffix = self._suffix.match(text, behind)
             return start, suffix.end() if suffix else behind
         first = max(0, start - _REACH)
         found = self._before.search(text[first:start])
-        if found and (name := self._longest(found["town"].split(" "), is_before=True)):
+        if found and (name := longest(found["town"].split(" "), is_before=True)):
             is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
             return first + found.end("town") - len(name), end + is_bracketed
         return None
-
-    def _longest(self, words: list[str], *, is_before: bool) -> str:
-        """Return the longest name of a town next to a postcode; empty if there is none."""
-        n = len(words)
-        some = (words[i:] if is_before else words[: n - i] for i in range(n))
-        return next(filter(self._hold, map(" ".join, some)), "")
 
 
 @cache

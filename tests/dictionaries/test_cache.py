@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
-from triage.dictionaries.cache import _keep as keep
+from triage.dictionaries.cache import keep
 from triage.dictionaries.pack import PACKS, SETTINGS
 
 LISTS = ("first_names", "sms_forms", "frequent_forms")
