@@ -5,10 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.cases import read, unmarked
-from tests.dictionaries.made_addresses import made_messages, tricky_messages
 from triage.dictionaries import Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
-from triage.reports.spans import Span, measure
 
 CASES = read("addresses")
 # The words of French addresses, and no list.
@@ -26,24 +24,6 @@ def known(lexicon: Lexicon) -> KnownWords:
 def test_addresses_are_found_whole(marked: str, known: KnownWords) -> None:
     text, spans = unmarked(marked)
     assert tuple((span.start, span.end) for span in addresses(text, known)) == spans
-
-
-def test_made_messages(known: KnownWords) -> None:
-    made = made_messages()
-    found: list[list[Span]] = [
-        [(s.start, s.end, "ADR") for s in addresses(one.text, known)] for one in made
-    ]
-    counts = measure([one.spans for one in made], found).untyped
-    assert len(made) == 500
-    assert made_messages(20) == made[:20]
-    assert counts.overlapping.recall > 0.98
-    assert counts.overlapping.precision > 0.98
-    assert counts.coverage > 0.88
-
-
-def test_few_false_alarms(known: KnownWords) -> None:
-    messages = tricky_messages()
-    assert sum(bool(addresses(text, known)) for text in messages) <= len(messages) / 12
 
 
 @given(st.text(alphabet="12 rueavbis.,-'’34000lotàÉß\n\u0301c", max_size=60))

@@ -69,11 +69,3 @@ def test_what_a_person_has_written_stays(folder: Path) -> None:
     fill_pack(folder, "ca", folder.parent)
     assert items(folder, "countries") == ["andorra"]
     assert items(folder, "calendar") == ["febrer", "gen", "gener"]
-
-
-def test_a_language_that_no_package_knows_has_words_of_hunspell_alone(folder: Path) -> None:
-    (folder.parent / "xx.dic").write_text("1\nwaba\n", encoding="utf-8")
-    write_new_pack(folder.with_name("xx"), "xx")
-    filled, _ = fill_pack(folder.with_name("xx"), "xx", folder.parent)
-    assert "countries" not in {one.name for one in filled}
-    assert "waba" in items(folder.with_name("xx"), "inflected_forms")

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.cases import cases_beside
@@ -12,10 +11,9 @@ from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import create_output
 from triage.decide.find import covered
-from triage.dictionaries import Lexicon, label_messages
-from triage.features.learn import without_capitals
+from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability
-from triage.model.annotated import AnnotatedMessages, read_annotated
+from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import learn
 from triage.model.learnt import Model, load_model
 
@@ -144,25 +142,3 @@ def test_spans_in_which_nothing_is_marked_are_as_none_at_all(from_labels: Model)
     assert learnt.words is not None
     assert from_labels.words is not None
     assert learnt.words.words == from_labels.words.words
-
-
-@pytest.mark.parametrize("name", ["labelled.csv", "labelled.jsonl"])
-def test_spans_and_senders_are_read_from_the_file(name: str, labelled: Callable[..., Path]) -> None:
-    _, _, senders, spans = labelled_messages(24)
-    cells = {"spans": spans} if name.endswith("jsonl") else {}
-    read = read_annotated(str(labelled("sender", "spans", name=name, **cells)))
-    assert (read.senders, read.spans) == (senders, spans)
-    none = read_annotated(str(labelled(name=f"none-{name}")))
-    assert (none.senders, none.spans) == (None, None)
-    wrong = ["", "?", "[1]", "[[1, 2]]", '{"a": 1}', "null", "[" * 5_000, "[]"]
-    read = read_annotated(str(labelled("spans", name=f"wrong-{name}", spans=wrong * 6)))
-    assert read.spans == [[]] * 48
-
-
-def test_words_are_the_same_when_written_without_capitals(french: Lexicon) -> None:
-    # In capitals the letters are a smiley.
-    labelled = label_messages(["Merci XD Patrice", "Élodie et ZOÉ"], french)
-    written = [labelled.words.forms[form].text for form in labelled.words.form]
-    again = without_capitals(labelled, np.isin(written, ["XD", "Patrice", "ZOÉ"]))
-    assert again.words.message.tolist() == labelled.words.message.tolist()
-    assert again.messages[1] == "Élodie et zoé"

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from triage.errors import TriageError
-from triage.model.learn import UndersampledBaggedTrees, balanced_rows, check_labels
+from triage.model.learn import UndersampledBaggedTrees, check_labels
 
 WAYS = ["once", "per_bag"]
 Table = tuple[NDArray[np.float64], NDArray[np.str_]]
@@ -22,28 +22,8 @@ def table() -> Table:
     return values, np.where(is_ta, "TA", "NTA")
 
 
-@pytest.fixture(scope="module")
-def many_nta() -> Table:
-    """Give 30 TA messages of value 0 and 3,000 NTA messages of value 2, 4, 6…"""
-    values = np.concatenate([np.zeros(30), 2 * np.arange(1, 3_001)])
-    return values[:, np.newaxis], np.array(["TA"] * 30 + ["NTA"] * 3_000)
-
-
 def fitted(table: Table, undersampling: str, **options: Any) -> UndersampledBaggedTrees:  # noqa: ANN401
     return UndersampledBaggedTrees(undersampling, **{"n_trees": 10, **options}).fit(*table)
-
-
-def root_thresholds(trees: UndersampledBaggedTrees) -> set[float]:
-    """Return where the trees cut: half-way to the least NTA message that each was shown."""
-    return {*trees.forest_.threshold[trees.forest_.roots].tolist()}
-
-
-def test_once_shows_all_trees_the_same_few_nta_and_per_bag_each_others(many_nta: Table) -> None:
-    values, labels = many_nta
-    once, per_bag = (fitted(many_nta, way, n_trees=60, min_leaf=1, seed=5) for way in WAYS)
-    kept = values[balanced_rows(labels == "TA", 5), 0]
-    assert root_thresholds(once) <= set((kept / 2).tolist())
-    assert len(root_thresholds(per_bag)) > 30
 
 
 @pytest.mark.parametrize("undersampling", WAYS)
