@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 from zlib import crc32
 
 import numpy as np
@@ -295,12 +295,20 @@ def _most_frequent(which: Integers, n: Integers, most: int) -> Integers:
     return np.sort(which[np.argsort(-n[which], kind="stable")[:most]])
 
 
-class _Names:
-    """Strings and their numbers here, also by the numbers that word indexes gave them."""
+class Counted(Totals):
+    """Totals of strings, numbered in the order in which they come."""
 
-    def __init__(self, known: Numbered[str] | None = None) -> None:
-        self.known: Numbered[str] = Numbered() if known is None else known
+    def __init__(self, *names: str) -> None:
+        super().__init__(*names)
+        self.known: Numbered[str] = Numbered()
+        # Their numbers here by those that word indexes gave them.
         self._of_index: dict[Numbered[str], Integers] = {}
+
+    def anew(self) -> Self:
+        """Return the same totals, which have met no word index."""
+        other = copy(self)
+        other._of_index = {}
+        return other
 
     def numbers(
         self, theirs: Numbered[str], of_word: NDArray[np.int32], words: NDArray[np.int32], new: bool
@@ -317,6 +325,19 @@ class _Names:
                 known[one] = self.known[item] if new else self.known.get(item, _NOT_KNOWN)
             found = known[of_word].take(words)
         return found
+
+    def merge(self, items: list[str], table: Integers) -> Integers:
+        """Add a table with a row for each string; return the numbers of these."""
+        number = np.array([*map(self.known.__getitem__, items)], dtype=np.int64)
+        self.add(number, **dict(zip(self._names, table.T, strict=True)))
+        return number
+
+    def arranged(self, in_order: bool) -> tuple[list[str], Integers, Integers]:
+        """Return strings, perhaps in order, their table, and where each stood before."""
+        items = self.known.items_in_order
+        places = sorted(range(len(items)), key=items.__getitem__) if in_order else range(len(items))
+        before = np.array([*places], dtype=np.int64)
+        return [items[i] for i in places], self.table(len(items))[before], before
 
 
 @dataclass(frozen=True)
@@ -344,11 +365,9 @@ class CorpusEvidence:
     """Counts what a corpus says of its words, chunk by chunk, and looks it up per occurrence."""
 
     def __init__(self) -> None:
-        self._words, self._neighbours = _Names(), _Names()
-        self._word, self._highest = Totals(*_WORD_TOTALS), TwoHighest()
-        self._neighbour = Totals(*_NEIGHBOUR_COLUMNS)
-        self._senders: Numbered[str] = Numbered()
-        self._sender, self._of_sender = Totals(*_SENDER_COLUMNS), PairCounts()
+        self._words, self._highest = Counted(*_WORD_TOTALS), TwoHighest()
+        self._neighbours = Counted(*_NEIGHBOUR_COLUMNS)
+        self._senders, self._of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
         self._near = NameVariants({})
@@ -364,7 +383,7 @@ class CorpusEvidence:
         """Count the words of some messages, each of which has a sender."""
         seen = self._occurrences(scored, senders, new=True)
         every = np.ones(len(seen.word), dtype=np.bool_)
-        self._word.add(
+        self._words.add(
             seen.word,
             n=every,
             log_odds=seen.log_odds,
@@ -375,17 +394,16 @@ class CorpusEvidence:
             unknown=seen.is_unknown,
         )
         self._highest.add(seen.word, seen.log_odds)
-        self._neighbour.add(seen.before, n_before=every, names_before=seen.is_name)
-        self._neighbour.add(seen.behind, n_behind=every, names_behind=seen.is_name)
+        self._neighbours.add(seen.before, n_before=every, names_before=seen.is_name)
+        self._neighbours.add(seen.behind, n_behind=every, names_behind=seen.is_name)
         self._add_senders(seen)
         self._variant = None
 
     def without_senders(self) -> "CorpusEvidence":
         """Return this evidence without what it holds of senders, to which theirs can be added."""
-        rest, blank = copy(self), CorpusEvidence()
-        rest._words, rest._neighbours = _Names(self._words.known), _Names(self._neighbours.known)
-        rest._senders = blank._senders
-        rest._sender, rest._of_sender = blank._sender, blank._of_sender
+        rest = copy(self)
+        rest._words, rest._neighbours = self._words.anew(), self._neighbours.anew()
+        rest._senders, rest._of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         return rest
 
     def add_senders(self, scored: ScoredWords, senders: Sequence[str]) -> None:
@@ -394,7 +412,7 @@ class CorpusEvidence:
 
     def _add_senders(self, seen: _Occurrences) -> None:
         starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
-        self._sender.add(
+        self._senders.add(
             seen.sender,
             starting=starts,
             starting_capital=starts & seen.is_capital,
@@ -413,20 +431,12 @@ class CorpusEvidence:
         For the use of messages that were added here, only pairs of a sender and a word that they
         hold themselves are needed; there are more pairs than anything else.
         """
-        word, neighbour, sender = (
-            np.array([*map(numbers.__getitem__, items)], dtype=np.int64)
-            for numbers, items in (
-                (self._words.known, part.words),
-                (self._neighbours.known, part.neighbours),
-                (self._senders, part.senders),
-            )
-        )
-        *totals, highest, second = part.of_words.T
-        self._word.add(word, **dict(zip(_WORD_TOTALS, totals, strict=True)))
-        self._highest.add(np.concatenate([word, word]), np.concatenate([highest, second]))
-        of_neighbours = zip(_NEIGHBOUR_COLUMNS, part.of_neighbours.T, strict=True)
-        self._neighbour.add(neighbour, **dict(of_neighbours))
-        self._sender.add(sender, **dict(zip(_SENDER_COLUMNS, part.of_senders.T, strict=True)))
+        n_totals = len(_WORD_TOTALS)
+        word = self._words.merge(part.words, part.of_words[:, :n_totals])
+        highest = np.concatenate([*part.of_words[:, n_totals:].T])
+        self._highest.add(np.concatenate([word, word]), highest)
+        self._neighbours.merge(part.neighbours, part.of_neighbours)
+        sender = self._senders.merge(part.senders, part.of_senders)
         for its_sender, its_word, *counts in (some.T for some in (part.pairs, *pairs)):
             self._of_sender.add(sender[its_sender], word[its_word], *counts, known=for_own)
         self._variant = None
@@ -437,48 +447,39 @@ class CorpusEvidence:
 
     def table(self, *, in_order: bool = True, with_pairs: bool = True) -> EvidenceTable:
         """Return all that was gathered, perhaps without pairs of a sender and a word."""
-        (words, word_at), (senders, sender_at), (neighbours, neighbour_at) = (
-            _arranged(names.items_in_order, in_order)
-            for names in (self._words.known, self._senders, self._neighbours.known)
-        )
+        words, of_words, word_at = self._words.arranged(in_order)
+        neighbours, of_neighbours, _ = self._neighbours.arranged(in_order)
+        senders, of_senders, sender_at = self._senders.arranged(in_order)
+        of_words = np.column_stack([of_words, self._highest.table(len(words))[word_at]])
         some = self.pair_slices() if with_pairs else ()
         pairs = np.concatenate([np.zeros((0, 4), dtype=np.int64), *some])
         # Where each stands now, by where it stood.
-        pairs[:, 0], pairs[:, 1] = (
-            np.argsort(sender_at)[pairs[:, 0]],
-            np.argsort(word_at)[pairs[:, 1]],
-        )
-        of_words = [self._word.table(len(words)), self._highest.table(len(words))[: len(words)]]
-        return EvidenceTable(
-            words,
-            np.column_stack(of_words)[word_at],
-            neighbours,
-            self._neighbour.table(len(neighbours))[neighbour_at],
-            senders,
-            self._sender.table(len(senders))[sender_at],
-            pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))] if in_order else pairs,
-        )
+        for column, at in enumerate((sender_at, word_at)):
+            pairs[:, column] = np.argsort(at)[pairs[:, column]]
+        if in_order:
+            pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        return EvidenceTable(words, of_words, neighbours, of_neighbours, senders, of_senders, pairs)
 
     @property
     def n_repeated(self) -> int:
         # Words used once are left out of condensed evidence.
-        n = self._word["n"]
+        n = self._words["n"]
         return int(n[n >= _FEWEST].sum())
 
     @property
     def names_with_capitals(self) -> float:
         """The share of known first names inside sentences that have a capital."""
-        capitals = int(self._word["capitals"][self._known_names].sum())
+        capitals = int(self._words["capitals"][self._known_names].sum())
         return (capitals + _USUAL_SHARE * _AS_MANY) / (self.n_names + _AS_MANY)
 
     @property
     def n_names(self) -> int:
-        return int(self._word["inside"][self._known_names].sum())
+        return int(self._words["inside"][self._known_names].sum())
 
     @property
     def _known_names(self) -> Integers:
         # Words used once are left out of condensed evidence.
-        of = self._word
+        of = self._words
         return np.flatnonzero((of["names"] > 0) & (of["n"] >= _FEWEST))
 
     def finish(self) -> None:
@@ -496,7 +497,7 @@ class CorpusEvidence:
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
         table[:, -1] = self.names_with_capitals
         is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
-        is_known, of = seen.word != _NOT_KNOWN, self._word
+        is_known, of = seen.word != _NOT_KNOWN, self._words
         inside = seen.is_inside & is_known
         n_inside = of["inside"][seen.word] - inside
         capitals = of["capitals"][seen.word] - (inside & seen.is_capital)
@@ -527,7 +528,7 @@ class CorpusEvidence:
         new: bool,
         new_senders: bool = False,
     ) -> _Occurrences:
-        where, index, known = scored.places, scored.index, self._senders
+        where, index, known = scored.places, scored.index, self._senders.known
         meet = known.__getitem__ if new or new_senders else lambda one: known.get(one, _NOT_KNOWN)
         sender = np.array([*map(meet, senders)], dtype=np.int64)
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
@@ -561,8 +562,8 @@ class CorpusEvidence:
         by, is_known = seen.has_sender, seen.word != _NOT_KNOWN
         n_here, sum_here = np.ones_like(seen.word), seen.log_odds.copy()
         n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
-        n_others = (self._word["n"][seen.word] - n_here) * is_known
-        others = _mean_or_unknown(self._word["log_odds"][seen.word] - sum_here, n_others)
+        n_others = (self._words["n"][seen.word] - n_here) * is_known
+        others = _mean_or_unknown(self._words["log_odds"][seen.word] - sum_here, n_others)
         return _mean_or_unknown(sum_here - seen.log_odds, n_here - 1), others
 
     def _habits(self, seen: _Occurrences) -> Iterator[NDArray[np.float64]]:
@@ -571,7 +572,7 @@ class CorpusEvidence:
         capital, starts, inside = seen.is_capital, seen.starts, ~seen.starts
 
         def others(name: str, here: NDArray[np.bool_]) -> Integers:
-            found: Integers = self._sender[name][seen.sender] - (here & own)
+            found: Integers = self._senders[name][seen.sender] - (here & own)
             return found
 
         starting = (others("starting_capital", starts & capital) + 1) / (
@@ -588,8 +589,8 @@ class CorpusEvidence:
         self, seen: _Occurrences, side: str, context: Integers, is_word: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """Tell which contexts stand beside a known name often enough elsewhere."""
-        n = self._neighbour[f"n_{side}"][context]
-        names = self._neighbour[f"names_{side}"][context] - seen.is_name
+        n = self._neighbours[f"n_{side}"][context]
+        names = self._neighbours[f"names_{side}"][context] - seen.is_name
         rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST)
         tells: NDArray[np.bool_] = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
         return tells
@@ -615,23 +616,15 @@ class CorpusEvidence:
     def _variants(self) -> NDArray[np.float64]:
         """Return the strength of the name for each known word; NaN if nobody has asked yet."""
         if self._variant is None:
-            strength = self._word["log_odds"] / UNITS / np.maximum(self._word["n"], 1)
+            strength = self._words["log_odds"] / UNITS / np.maximum(self._words["n"], 1)
             is_name, spelled = self._known_names, self._words.known.items_in_order
             names = is_name[strength[is_name] > 0].tolist()
             self._established = {spelled[i]: float(strength[i]) for i in names}
             self._near = NameVariants(self._established)
             # The last is that of words that are not known.
             self._variant = np.zeros(len(spelled) + 1)
-            self._variant[np.flatnonzero(self._word["unknown"] > 0)] = np.nan
+            self._variant[np.flatnonzero(self._words["unknown"] > 0)] = np.nan
         return self._variant
-
-
-def _arranged(items: list[str], in_order: bool) -> tuple[list[str], Integers]:
-    """Return strings, perhaps in order, and where each stood before."""
-    if not in_order:
-        return [*items], np.arange(len(items))
-    before = np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.int64)
-    return [items[i] for i in before], before
 
 
 def _mean_or_unknown(sums: Integers, n: Integers) -> NDArray[np.float64]:
