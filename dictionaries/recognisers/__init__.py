@@ -24,11 +24,10 @@ from ..kinds import Kind
 from ..lists import DictionaryError
 from ..normal import fold
 from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
-from . import beginnings, gates
-from .beginnings import with_beginnings
+from . import expressions, gates
 from .checks import CHECKS, CHECKS_OF_FORMS
+from .expressions import NotLinear, require_linear, with_beginnings
 from .gates import atoms_of, gates_of, needs_of
-from .linear import NotLinear, require_linear
 from .search import BY, FOUND, Place, Recogniser, Recognisers
 from .word_checks import Towns, WordChecks, before_years, said_digits
 
@@ -164,7 +163,7 @@ def _of_pack(pack: Pack) -> list[Recogniser]:
     of_words = WordChecks(pack, write)
     tables: list[tuple[str, _Table]] = []
     # Of each, its expression, what some piece of its message has, and the fewest digits, beside it.
-    expressions: list[tuple[str, str, int]] = []
+    sources: list[tuple[str, str, int]] = []
     for name, table in _file().items():
         country = table.get("only_in", "")
         is_abroad = country and country not in pack.pack.countries
@@ -173,10 +172,10 @@ def _of_pack(pack: Pack) -> list[Recogniser]:
         regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
         form = write.form(table, regex, triggers, write(table.get("between", "")))
         tables.append((name, table))
-        expressions.append((form, write(table.get("near", "")), table.get("digits", 0)))
-    by = (Path(str(module.__file__)).read_text("utf-8") for module in (beginnings, gates))
-    made_by = sys.version, *by, expressions
-    told = cached("recognisers", made_by, lambda: marshal.dumps([_told(*e) for e in expressions]))
+        sources.append((form, write(table.get("near", "")), table.get("digits", 0)))
+    by = (Path(str(module.__file__)).read_text("utf-8") for module in (expressions, gates))
+    made_by = sys.version, *by, sources
+    told = cached("recognisers", made_by, lambda: marshal.dumps([_told(*one) for one in sources]))
     found = []
     for (name, table), made in zip(tables, marshal.loads(told), strict=True):  # noqa: S302
         check, examples = table.get("check", "-"), pack.examples.get(name, Examples())

@@ -5,7 +5,7 @@ import pytest
 from tests.dictionaries.cases import read
 from triage.dictionaries.pack import PACKS
 from triage.dictionaries.recognisers import Recogniser, available
-from triage.dictionaries.recognisers.linear import (
+from triage.dictionaries.recognisers.expressions import (
     MOST_STEPS,
     MOST_STEPS_SHIPPED,
     NotLinear,
