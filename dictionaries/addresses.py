@@ -98,7 +98,6 @@ class Tokens:
         return any(raw[1:].islower() for raw in self.raw)
 
     def is_capital(self, i: int) -> bool:
-        """Return whether a token starts with an informative capital."""
         raw = self.raw[i] if 0 <= i < len(self.raw) else ""
         return raw[:1].isupper() and not raw[1:].isupper() and self._capitals_tell
 

@@ -264,7 +264,6 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> bool:
 
 
 def _fill_months(path: Path, months: list[str]) -> None:
-    """Write the months into the settings where nothing stands yet."""
     head, mark, section = path.read_text(encoding="utf-8").partition("\n[dates]\n")
     for key in ("months", "names"):
         section = section.replace(f"# {key} = []\n", f"{key} = [{', '.join(months)}]\n", 1)

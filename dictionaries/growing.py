@@ -49,7 +49,6 @@ class Numbered(dict[T, int]):
         return number
 
     def __hash__(self) -> int:  # type: ignore[override]
-        """Return the identity: each is another, whatever it holds."""
         return id(self)
 
     def __eq__(self, other: object) -> bool:

@@ -104,7 +104,6 @@ class Labeller:
         self._phrases = Phrases({entry: entry for entry in _phrases_of_user(lexicon)})
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
-        """Split messages and label their distinct words."""
         with self._lock:
             if len(self._met.labels) >= _MOST_KNOWN:
                 self._splitter = Splitter(self.recognisers, self.lexicon.pack)
@@ -161,7 +160,6 @@ class Labeller:
         return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=read_as)
 
     def _with_phrases(self, labelled: LabelledMessages) -> LabelledMessages:
-        """Return labelled messages in which each phrase is one word."""
         words, labels = labelled.words, labelled.labels
         first = np.searchsorted(words.message, np.arange(words.n_messages + 1)).tolist()
         form, is_kept = words.form.copy(), np.ones(len(words.form), dtype=np.bool_)

@@ -134,8 +134,6 @@ def _digest(form: str) -> bytes:
 
 
 class Lexicon:
-    """Word lists, ready to be searched."""
-
     def __init__(
         self, lists: Iterable[WordList], language: str = "", base: "Lexicon | None" = None
     ) -> None:

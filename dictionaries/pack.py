@@ -40,8 +40,6 @@ _TABLES = _ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 
 class Section(SimpleNamespace):
-    """The settings of a section, each an attribute."""
-
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
@@ -191,7 +189,6 @@ def _read(path: Path) -> _Sections:
 
 
 def _values(table: object, defaults: Mapping[str, Any], where: str) -> _Values:
-    """Return the values of a section in the types of their defaults."""
     if not isinstance(table, dict):
         raise DictionaryError(f"{where} is no section")
     for key in table:
@@ -200,7 +197,6 @@ def _values(table: object, defaults: Mapping[str, Any], where: str) -> _Values:
 
 
 def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
-    """Return a value in the type of the default of its key."""
     match default:
         case frozenset() if isinstance(value, str):
             return frozenset(value.split())

@@ -79,7 +79,6 @@ class Totals:
         return column
 
     def add(self, number: Integers, **values: NDArray[Any]) -> None:
-        """Add values to the columns of these numbers."""
         missing = int(number.max(initial=-1)) + 2 - self._columns.shape[1]
         if missing > 0:
             room = max(missing, self._columns.shape[1])
@@ -442,7 +441,6 @@ class CorpusEvidence:
         self._variant = None
 
     def pair_slices(self) -> Iterator[Integers]:
-        """Yield the pairs of a sender and a word of `table`, some at a time."""
         return self._of_sender.slices()
 
     def table(self, *, in_order: bool = True, with_pairs: bool = True) -> EvidenceTable:
@@ -504,8 +502,13 @@ class CorpusEvidence:
         strongest = self._highest.other(seen.word, seen.log_odds)
         with_capital = of["with_capital"][seen.word]
         alike = np.where(seen.is_capital, with_capital, of["n"][seen.word] - with_capital)
+        # The shrunk mean log odds of the word from its sender, and from others.
+        by, n_here, sum_here = seen.has_sender, np.ones_like(seen.word), seen.log_odds.copy()
+        n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
+        n_others = (of["n"][seen.word] - n_here) * is_known
         found = (
-            *self._other_occurrences(seen),
+            _mean_or_unknown(sum_here - seen.log_odds, n_here - 1),
+            _mean_or_unknown(of["log_odds"][seen.word] - sum_here, n_others),
             (capitals + 0.1) / (n_inside + 1),
             np.log1p(n_inside),
             np.where(strongest == _LOWEST, 0.0, probability(strongest / UNITS)),
@@ -556,15 +559,6 @@ class CorpusEvidence:
             spelling=spelling[number],
             spellings=index.spellings.items_in_order,
         )
-
-    def _other_occurrences(self, seen: _Occurrences) -> tuple[NDArray[np.float64], ...]:
-        """Return the shrunk mean log odds of the word from its sender, and from others."""
-        by, is_known = seen.has_sender, seen.word != _NOT_KNOWN
-        n_here, sum_here = np.ones_like(seen.word), seen.log_odds.copy()
-        n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
-        n_others = (self._words["n"][seen.word] - n_here) * is_known
-        others = _mean_or_unknown(self._words["log_odds"][seen.word] - sum_here, n_others)
-        return _mean_or_unknown(sum_here - seen.log_odds, n_here - 1), others
 
     def _habits(self, seen: _Occurrences) -> Iterator[NDArray[np.float64]]:
         """Yield what a capital, or none, is worth from this sender: starting, and inside."""

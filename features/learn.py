@@ -301,7 +301,6 @@ class _Learner:
         self._kept = counts >= fewest
 
     def fit(self, messages: _Rows) -> _Fitted:
-        """Learn from some messages."""
         here = self.text.words_of(messages)
         if self._marked is not None:
             return self._fit(here, self._marked, messages)
@@ -321,7 +320,6 @@ class _Learner:
         return self._fit(used, targets)
 
     def _fit(self, here: _Rows, targets: _Mask, copied: _Rows | None = None) -> _Fitted:
-        """Learn from words, and from those of the copies of some messages."""
         from scipy.sparse import vstack
         from sklearn.linear_model import LogisticRegression
 
@@ -551,7 +549,6 @@ class _Way(NamedTuple):
 def _fit(
     spelling: WordWeights, ways: Sequence[_Way], marked: _Mask, training: _Mask
 ) -> WordTrees | None:
-    """Return trees fitted on the training words, as written and seen in all ways."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     as_written = ways[0].at

@@ -65,10 +65,9 @@ def _copy(text: str, marks: Spans, names: "_Names") -> tuple[str, Spans]:
             drawn[key] = names.draw(old, kind)
         name = drawn[key] or old
         # With the capitals of the other.
-        if drawn[key] and old.isupper() and len(old) > 1:
-            name = name.upper()
-        elif drawn[key]:
-            name = name[0].upper() + name[1:] if old[0].isupper() else name.lower()
+        if drawn[key]:
+            written = name[0].upper() + name[1:] if old[0].isupper() else name.lower()
+            name = name.upper() if old.isupper() and len(old) > 1 else written
         new += text[end:start]
         found.append((len(new), len(new) + len(name), kind))
         new, end = new + name, stop
@@ -76,8 +75,6 @@ def _copy(text: str, marks: Spans, names: "_Names") -> tuple[str, Spans]:
 
 
 class _Names:
-    """Draws names of a kind from the lists."""
-
     def __init__(self, lexicon: Lexicon, draw: random.Random) -> None:
         entries = {one.name: one.entries for one in lexicon.lists}
 
@@ -120,8 +117,8 @@ class _Names:
 
     def _nickname(self, base: str) -> str:
         found = _SYLLABLE.match(base)
-        start = found[0] if found else base[:2]
-        ways = [start * 2, f"{base[:3]}ou", f"{base[:4]}ette", f"{base[:3]}ito", base[:4], base[:3]]
+        ways = [(found[0] if found else base[:2]) * 2, base[:3] + "ou", base[:4] + "ette"]
+        ways += [base[:3] + "ito", base[:4], base[:3]]
         if self._nicknames:
             ways.append(self._draw.choice(self._nicknames))
         return self._draw.choice(ways)

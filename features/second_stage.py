@@ -136,11 +136,10 @@ def columns(
     distinct, which = np.unique(numbers, return_inverse=True)
     spellings = scored.index.spellings.items_in_order
     spelled = [speller.log_odds(spellings[number]) for number in distinct.tolist()]
-    message, last = scored.places.message, len(scored.log_odds) - 1
-    evidence = np.clip(scored.log_odds, -STRONGEST, STRONGEST)
-    neighbours = []
+    message, last = scored.places.message, max(len(scored.log_odds) - 1, 0)
+    evidence, neighbours = np.clip(scored.log_odds, -STRONGEST, STRONGEST), []
     for offset in OFFSETS:
-        there = np.clip(at + offset, 0, max(last, 0))
+        there = np.clip(at + offset, 0, last)
         is_there = (message[there] == message[at]) & (there == at + offset)
         neighbours.append(np.where(is_there, evidence[there], NO_CANDIDATE))
     table = np.column_stack(

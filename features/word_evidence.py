@@ -138,8 +138,6 @@ _NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
 
 
 class TraitReader:
-    """Reads the traits of labelled words by the lists of one lexicon."""
-
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, bits = lexicon, lexicon.bits
         # A user's own list of names counts as one of first names: no weight knows its own name.
@@ -227,7 +225,6 @@ class FeatureNames(dict[str, int]):
         self.grows, self.adds_up = grows, weights is not None
 
     def __missing__(self, name: str) -> int:
-        """Give a new feature its column, or none."""
         if not self.grows:
             return _NOTHING
         self[name] = column = len(self) + 1
@@ -249,8 +246,6 @@ class FeatureNames(dict[str, int]):
 
 
 class Column(IntEnum):
-    """The columns of properties of each distinct word."""
-
     IS_WORD = 0
     IS_CAPITAL = 1
     IS_LOWER = 2
@@ -352,7 +347,6 @@ class _Lazy:
         self._lock = Lock()
 
     def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return a column of codes from 0."""
         found: NDArray[np.int32]
         highest = int(codes.max(initial=0))
         if highest < self._known.shape[1]:
@@ -486,7 +480,6 @@ class WordFeatures:
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
     ) -> SeenWords:
-        """Return the features of every word."""
         index = self.index
         where = places(labelled, index, lowered)
         number, starts, habit = where.number, where.starts, where.habit.astype(np.int64)
@@ -538,7 +531,6 @@ class WordFeatures:
         )
 
     def _of_pair(self, code: int) -> tuple[str]:
-        """Name a neighbour together with the group of the word."""
         context, side = divmod(code >> _GROUP_BITS, len(_PAIRED))
         group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
         seen = self.index.contexts.items_in_order[context]
@@ -554,8 +546,6 @@ class WordWeights:
 
 
 class WordScorer:
-    """Scores words with weights that were learnt."""
-
     def __init__(self, lexicon: Lexicon, learnt: WordWeights) -> None:
         self._lexicon = lexicon
         self._names = ["", *learnt.weights]

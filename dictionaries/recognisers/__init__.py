@@ -146,7 +146,6 @@ def _of_user(name: str, table: object, write: "_Writer") -> Recogniser:
 
 
 def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
-    """Return a user's value in the type of its key."""
     if key == "score":
         if type(value) not in (int, float) or not 0 <= value <= 1:
             raise DictionaryError("score is a number from 0 to 1")
@@ -208,8 +207,6 @@ def _file() -> Mapping[str, Any]:
 
 
 class _Writer:
-    """Writes the expressions of templates for the words of a pack."""
-
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
         self._parts = _file()[_PARTS]
@@ -225,7 +222,6 @@ class _Writer:
         )
 
     def form(self, table: _Table, regex: str, triggers: str, between: str) -> str:
-        """Return the whole expression of a recogniser."""
         form = regex
         if table.get("triggers"):
             own = {"regex": regex, "triggers": triggers, "between": between or NEVER}

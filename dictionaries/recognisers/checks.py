@@ -59,8 +59,6 @@ def compact(number: str) -> str:
 
 
 def _by_stdnum(module: str, *, as_written: bool = False, **options: bool) -> Callable[[str], bool]:
-    """Return the check of a module of python-stdnum."""
-
     def is_valid(number: str) -> bool:
         check = import_module(f"stdnum.{module}").is_valid
         return bool(check(number if as_written else compact(number), **options))
@@ -170,7 +168,6 @@ def bech32(address: str) -> bool:
 
 
 def telephone(written: str) -> bool:
-    """Return whether a number of the form of a telephone number may be one."""
     if written.startswith(("+", "(+", "00")):
         import phonenumbers
 

@@ -76,7 +76,6 @@ def _cost_of_item(name: Any, argument: Any) -> _Cost:  # noqa: ANN401 (as `re` p
 
 
 def _cost_of_repeat(least: int, most: int, items: Any, *, is_possessive: bool) -> _Cost:  # noqa: ANN401
-    """Return the cost of a repetition: all ways of once, of twice, and so on."""
     if most is op.MAXREPEAT:
         # Possessive ones do not go back, but would read to the end from each position anew.
         raise NotLinear("a repetition without an end: write {0,40}")

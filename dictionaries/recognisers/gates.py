@@ -54,8 +54,6 @@ def needs_of(expression: str) -> Needs | None:
 
 
 class _Reader:
-    """Reads the parts of a parsed expression."""
-
     def __init__(self, *, is_cased: bool) -> None:
         self._is_cased = is_cased
 
@@ -153,7 +151,6 @@ class _Reader:
 
 @cache
 def _of_class(items: tuple[tuple[Any, Any], ...], *, is_cased: bool) -> Needs:
-    """Return what a sign of a class needs."""
     if items[0] == _NOT:
         return _SPACE if _A_WORD_SIGN in items else _UNKNOWN
     signs = "".join(map(_signs, items))

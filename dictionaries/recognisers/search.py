@@ -40,8 +40,6 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recogniser:
-    """Finds the identifiers of one form."""
-
     name: str
     kind: Kind
     form: re.Pattern[str]
@@ -147,8 +145,6 @@ class _SoughtTexts:
 
 
 class Recognisers:
-    """Recognisers that are used together."""
-
     def __init__(
         self,
         recognisers: Iterable[Recogniser],

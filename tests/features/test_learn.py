@@ -10,7 +10,6 @@ from triage.dictionaries import Lexicon, Role, WordList
 from triage.dictionaries.lexicon import YOURS
 from triage.features.learn import (
     LearntWords,
-    adapt_words,
     folds_by_group,
     forest_of,
     learn_corpus,
@@ -19,9 +18,9 @@ from triage.features.learn import (
     marked_words,
 )
 from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees
-from triage.features.word_evidence import UNITS, ScoredWords, WordScorer, WordWeights, probability
+from triage.features.word_evidence import UNITS, ScoredWords
 
-from .samples import LEXICON, NAMES, label, texts
+from .samples import NAMES, label, texts
 
 CASES = cases_beside(__file__)
 
@@ -162,23 +161,6 @@ def test_a_span_marks_the_words_that_it_overlaps(
     is_marked = marked_words(labelled, [[(start, end, "PRE") for start, end in spans]])
     found = [text for text, is_one in zip(texts(labelled), is_marked, strict=True) if is_one]
     assert " ".join(found) == words
-
-
-def likely(weights: WordWeights, text: str) -> NDArray[np.float64]:
-    return probability(WordScorer(LEXICON, weights).score(label(text)).log_odds)
-
-
-def test_adapting_makes_a_marked_word_likelier_and_others_hardly(from_marks: LearntWords) -> None:
-    told = label("coucou doudou", "je vois doudou demain", "doudou mange", "avec pierre")
-    marked = np.array([text == "doudou" for text in texts(told)])
-    others = label(*("coucou je vois", "Patrice mange demain", "slt bcp") * 10)
-    before = from_marks.weights
-    adapted = adapt_words(before, told, marked, others)
-    assert likely(adapted, "slt doudou")[1] > likely(before, "slt doudou")[1] + 0.1
-    for text in ("coucou Patrice", "je mange demain"):
-        assert likely(adapted, text) == pytest.approx(likely(before, text), abs=0.1)
-    nothing = adapt_words(before, label(), np.zeros(0, dtype=np.bool_), others)
-    assert nothing.weights == before.weights
 
 
 def test_trees_tell_what_scikit_learn_tells() -> None:

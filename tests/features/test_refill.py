@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.dictionaries import Lexicon, label_messages, load_lexicon
+from triage.dictionaries import label_messages, load_lexicon
 from triage.features.refill import COPIES, Refilled, Spans, refilled
 
 FRENCH = load_lexicon("fr")
@@ -56,19 +56,8 @@ def test_a_name_is_written_as_the_one_that_stood_there(text: str, form: str) -> 
     assert all(re.fullmatch(form, copy) for copy in found.labelled.messages)
 
 
-def test_a_name_that_stands_twice_is_one_name() -> None:
-    [copy, _] = refill("lola et Lola", [(0, 4, "PRE"), (8, 12, "PRE")]).labelled.messages
-    first, _, second = copy.split(" ")
-    assert (first, second) == (first.lower(), f"{first[0].upper()}{first[1:]}")
-
-
 def test_the_same_messages_give_the_same_copies() -> None:
     text, marks = "Mathilde Durand", [(0, 8, "PRE"), (9, 15, "NOM")]
     one, other = (refill(text, marks).labelled.messages for _ in range(2))
     assert one == other
     assert text not in one
-
-
-def test_without_lists_of_names_there_are_no_copies() -> None:
-    nothing = Lexicon([], "fr")
-    assert refilled(label_messages(["vois Lola"], nothing), [[(5, 9, "PRE")]]) is None

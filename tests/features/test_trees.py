@@ -80,17 +80,6 @@ def test_scores_are_exactly_those_of_scikit_learn(
     assert ours.forest_.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()
 
 
-@pytest.mark.parametrize("undersampling", WAYS)
-def test_a_tree_may_be_shown_only_some_columns(undersampling: str) -> None:
-    values, is_ta = drawn_messages(3, 5, 1.0)
-    balanced = values[kept := balanced_rows(is_ta, 0)], is_ta[kept]
-    kind = BaggingClassifier if undersampling == "once" else BalancedBaggingClassifier
-    theirs = kind(n_estimators=5, max_features=2, random_state=0).fit(*balanced)
-    trees = [getattr(tree, "steps", [(0, tree)])[-1][1] for tree in theirs.estimators_]
-    forest = Forest.from_bagging(trees, theirs.estimators_features_)
-    assert forest.score(values).tolist() == theirs.predict_proba(values)[:, 1].tolist()
-
-
 @pytest.mark.parametrize("depth", [3, 4, 12])
 def test_few_leaves_and_many_score_exactly_as_in_scikit_learn(depth: int) -> None:
     values, is_ta = drawn_messages(4, 5, 0.5)

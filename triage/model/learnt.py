@@ -83,8 +83,6 @@ _Members = dict[str, bytes]
 
 @dataclass(frozen=True)
 class Manifest:
-    """The provenance of a model."""
-
     features: str
     columns: tuple[str, ...]
     language: str
@@ -150,8 +148,6 @@ class LearntWords:
 
 @dataclass(frozen=True)
 class Model:
-    """A learnt model."""
-
     manifest: Manifest
     voter: Voter
     words: LearntWords | None = None
