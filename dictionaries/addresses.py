@@ -9,9 +9,7 @@ the time is linear in the length of the message.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Self
 
 from .kinds import Kind, Span
 from .lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
@@ -41,31 +39,19 @@ _LETTERS = ("a", "b", "c", "d")
 _WHOLE = "numbered street"
 
 
-@dataclass(frozen=True)
 class KnownWords:
     """Membership of words, in lower case without accents, in groups of lists."""
 
-    is_town: Callable[[str], bool]
-    is_first_name: Callable[[str], bool]
-    is_name: Callable[[str], bool]
-    is_frequent: Callable[[str], bool]
-    is_word: Callable[[str], bool]
-    words: Section
-
-    @classmethod
-    def of(cls, lexicon: Lexicon) -> Self:
+    def __init__(self, lexicon: Lexicon) -> None:
         def held_by(*names: str) -> Callable[[str], bool]:
             bits = sum(lexicon.bit.get(name, 0) for name in names)
             return lambda word: bool((lexicon.exact.get(word) | lexicon.folded.get(word)) & bits)
 
-        return cls(
-            held_by("cities"),
-            held_by(*FIRST_NAMES),
-            held_by(*FIRST_NAMES, "last_names", "common_first_names", "famous_names"),
-            held_by("commonest_forms", "sms_forms"),
-            held_by("inflected_forms", "dicollecte_forms", FREQUENT, *COMMON),
-            lexicon.pack.addresses,
-        )
+        self.words: Section = lexicon.pack.addresses
+        self.is_town, self.is_first_name = held_by("cities"), held_by(*FIRST_NAMES)
+        names = (*FIRST_NAMES, "last_names", "common_first_names", "famous_names")
+        self.is_name, self.is_frequent = held_by(*names), held_by("commonest_forms", "sms_forms")
+        self.is_word = held_by("inflected_forms", "dicollecte_forms", FREQUENT, *COMMON)
 
 
 class Tokens:

@@ -10,12 +10,12 @@ from triage.dictionaries.addresses import KnownWords, addresses
 
 CASES = read("addresses")
 # The words of French addresses, and no list.
-NOTHING = KnownWords.of(Lexicon([], "fr"))
+NOTHING = KnownWords(Lexicon([], "fr"))
 
 
 @pytest.fixture(scope="module")
 def known(lexicon: Lexicon) -> KnownWords:
-    return KnownWords.of(lexicon)
+    return KnownWords(lexicon)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def is_linear(work: Callable[[str], object], parts: list[str]) -> bool:
 
 @pytest.fixture(scope="module")
 def known(lexicon: Lexicon) -> KnownWords:
-    return KnownWords.of(lexicon)
+    return KnownWords(lexicon)
 
 
 @pytest.mark.parametrize("parts", CASES["hostile"].values(), ids=CASES["hostile"].keys())

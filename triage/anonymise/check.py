@@ -395,7 +395,7 @@ class _Search:
             for key in phrase_key(one.spelling)
             if one.type is not _ADR and not key.isdecimal()
         }
-        known_words = KnownWords.of(self._lexicon)
+        known_words = KnownWords(self._lexicon)
         words, self._street_types = known_words.words, street_types(known_words.words)
         self._links = words.links | words.titles
         # The words of an address that tell which one it is, its postcode among them.

@@ -313,7 +313,7 @@ class CellSearch:
     def __init__(self, labeller: Labeller, treating: Treating | None = None) -> None:
         self._labeller = labeller
         self._treating = treating or Treating()
-        self._known = KnownWords.of(labeller.lexicon)
+        self._known = KnownWords(labeller.lexicon)
 
     def held(self, cells: Counter[str], *, of_ids: bool) -> Counter[IdentifierType]:
         """Count the cells of a column that hold identifiers, by type, each distinct one read once.

@@ -301,7 +301,7 @@ def _counts(
     lost: Counter[tuple[str, ...]], labels: Mapping[str, LabelledWord], lexicon: Lexicon
 ) -> _Counts:
     """Count the spellings in runs of words that went, with their types."""
-    streets, counts = street_types(KnownWords.of(lexicon).words), _Counts()
+    streets, counts = street_types(KnownWords(lexicon).words), _Counts()
     for run, n in lost.items():
         # An address begins with its number, or with the kind of its street.
         begins = [at for at, word in enumerate(run) if word in streets or word.isdecimal()]

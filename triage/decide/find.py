@@ -170,7 +170,7 @@ class _Word(NamedTuple):
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     words, labelled = _candidates(scored), scored.labelled
-    known = KnownWords.of(labelled.lexicon)
+    known = KnownWords(labelled.lexicon)
     found = []
     for message, one in enumerate(judged):
         if one.by_people and one.action is Action.NTA:

@@ -194,7 +194,7 @@ def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
 
 def _address_table(prepared: Prepared) -> Table:
     """Measure the program's rules for addresses beside the field, on the later messages."""
-    later, known = prepared.later, KnownWords.of(prepared.lexicon)
+    later, known = prepared.later, KnownWords(prepared.lexicon)
     field = learn_addresses(made_messages(prepared.lexicon), known)
     texts, groups = prepared.corpus.messages[later], prepared.corpus.groups[later]
     gold = [

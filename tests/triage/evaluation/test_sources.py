@@ -76,7 +76,7 @@ def test_labels_and_spans_are_inverse(data: st.DataObject) -> None:
 
 @pytest.mark.slow
 def test_a_field_that_learnt_from_invented_messages_finds_addresses(french: Lexicon) -> None:
-    known = KnownWords.of(french)
+    known = KnownWords(french)
     field = learn_addresses(made_messages(french, n_with=300, n_without=300), known)
     for before, address, after in (
         ("viens au ", "12 rue Foch", " stp"),
