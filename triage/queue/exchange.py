@@ -35,7 +35,6 @@ from ..safe import (
     FolderKind,
     Staged,
     check_is_no_input,
-    check_is_ordinary,
     check_target,
     check_targets,
     read_file,
@@ -570,10 +569,15 @@ def _task(row: Row) -> Json:
     return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": results}]}
 
 
-def read_label_studio(path: Path, _: bool, at: At) -> Iterator[Row]:
+def read_label_studio(path: Path, approved: bool, at: At) -> Iterator[Row]:
     """Read the annotations of an export, and tasks that have none."""
+    content = read_characters(path)
+    # Files of doccano are often named ``.json``.
+    if content.lstrip().startswith("{"):
+        yield from read_doccano(path, approved, at)
+        return
     try:
-        tasks = _parsed(read_characters(path))
+        tasks = _parsed(content)
     except (ValueError, RecursionError) as error:
         raise TriageError(f"{path}: it is not JSON; export it again, as JSON") from error
     if not isinstance(tasks, list):
@@ -872,8 +876,6 @@ def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
 
 # All of them
 
-_HEAD = 1024
-
 
 class ExchangeFormat(StrEnum):
     CSV = "csv"
@@ -910,7 +912,7 @@ SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
     """Read what came back from another tool; TriageError says all that is wrong."""
-    format_ = format_ or _detected(path)
+    format_ = format_ or annotated_format(path) or _format_of(path, "--format")
     rows = FORMATS[format_].read
     if rows is None:
         raise TriageError(f"{path}: {format_} is written only; export as another format")
@@ -933,18 +935,6 @@ def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = 
             remedy = f"{len(wrong)} rows are wrong, mend or remove them: {rows_}"
         raise TriageError(f"{path}, {where}: {reason}; {remedy}")
     return found
-
-
-def _detected(path: Path) -> ExchangeFormat:
-    """Return the format of a file or folder; files of doccano are often named ``.json``."""
-    by_name = annotated_format(path) or _format_of(path, "--format")
-    if by_name is ExchangeFormat.LABEL_STUDIO:
-        check_is_ordinary(path)
-        with reading(str(path)), path.open("rb") as file:
-            start = file.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
-        if start.startswith(b"{"):
-            return ExchangeFormat.DOCCANO
-    return by_name
 
 
 def annotated_format(path: Path) -> ExchangeFormat | None:
