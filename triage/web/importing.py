@@ -181,13 +181,15 @@ def counts(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
     if not project.triaged.exists():
         return {}
-    found: Mapping[str, int] = figure(
-        "actions",
-        lambda file: Counter(action for _, action in decided(file.path, "action")),
-        project.folder,
-        version_of(project.triaged),
-    )
-    return found
+    with suppress(DataError):  # somebody has changed the file
+        found: Mapping[str, int] = figure(
+            "actions",
+            lambda file: Counter(action for _, action in decided(file.path, "action")),
+            project.folder,
+            version_of(project.triaged),
+        )
+        return found
+    return {}
 
 
 def pace(project: Project) -> float:

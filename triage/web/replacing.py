@@ -1,6 +1,7 @@
 """Replacing: the plan as a person sets it, and styles shown on messages of the corpus."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
@@ -49,9 +50,11 @@ def keep_plan(project: Project, plan: Plan) -> None:
 def style_cards(project: Project) -> list[dict[str, Any]]:
     """Return the styles, shown on messages of the project that are to be anonymised."""
     source = project.final if project.final.exists() else project.triaged
-    if source.exists():
-        found: list[dict[str, Any]] = figure("styles", _cards, project.folder, version_of(source))
-        return found
+    with suppress(DataError):  # somebody has changed the file
+        if source.exists():
+            of = version_of(source)
+            found: list[dict[str, Any]] = figure("styles", _cards, project.folder, of)
+            return found
     return [{"style": style, "examples": ()} for style in STYLES]
 
 
