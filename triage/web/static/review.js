@@ -347,16 +347,10 @@ async function send(step) {
   if (!response) return;
   byId("banner").hidden = true;
   const place = response.headers.get("X-Place");
-  if (place === "away") location.assign(html);
-  else if (place === "dialog") confirm(html);
-  else show(html, new URL(response.url).pathname);
-}
-
-function confirm(html) {
-  const dialog = byId("dialog");
-  dialog.innerHTML = html;
-  dialog.showModal();
-  dialog.querySelector("[data-focus]").focus();
+  if (place === "away") return location.assign(html);
+  if (place !== "dialog") return show(html, new URL(response.url).pathname);
+  byId("dialog").innerHTML = html;
+  byId("dialog").showModal();
 }
 
 function show(html, path) {
