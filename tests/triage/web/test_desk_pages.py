@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.desks import STEPS, client_at, send, until, upload
+from tests.triage.web.desks import STEPS, client_at, send, until
 from tests.triage.web.queues import (
     HEADERS,
     HOSTILE,
@@ -71,13 +70,6 @@ def test_a_file_of_this_machine_becomes_a_project(client: TestClient, tmp_path: 
     assert "/nowhere/sms.csv is not a file" in html
 
 
-def test_a_file_that_is_dropped_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
-    sent = upload(client, "/upload?name=../chat.csv", MESSAGES.encode())
-    assert sent == (200, "/project/chat/import")
-    assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
-    assert not list((tmp_path / "home").glob(".incoming-*"))
-
-
 def test_a_leak_in_the_sample_comes_back_to_be_read(
     client: TestClient, project: Project, shipped: Triage
 ) -> None:
@@ -138,15 +130,6 @@ def test_each_bound_says_what_it_asks_before_the_triage(project: Project, langua
     assert [bound for bound, _ in rows][:3] == ["0.05", "0.1", "0.15"]
     assert all("text" in said for _, said in rows)
     assert ("Estimated from" in html) == (language == "en")
-
-
-def test_a_packed_project_is_opened(client: TestClient, project: Project, tmp_path: Path) -> None:
-    response = client.get("/project/sms/project/archive")
-    assert "attachment" in response.headers["content-disposition"]
-    assert not list(project.folder.parent.glob(".sending-*"))
-    sent = upload(client, "/upload?name=moved.zip", response.content)
-    assert sent == (200, "/project/moved/import")
-    assert Project(tmp_path / "home" / "moved").settings.name == "Mes SMS"
 
 
 @pytest.mark.parametrize("name", ["..", "nowhere", "%2e%2e", "sms%2f..", "."])

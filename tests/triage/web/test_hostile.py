@@ -80,10 +80,6 @@ def test_every_screen_shows_hostile_text_as_text(client: TestClient, screen: str
     assert len(response.content) < 1_000_000
 
 
-def test_braces_are_no_template(client: TestClient) -> None:
-    assert "{{7*7}} {% raw %}" in client.get("/project/hostile/import").text
-
-
 @pytest.mark.parametrize("name", [HOSTILE_NAME, "a\0b.csv", "\u202e.csv", "x" * 300, "..", ""])
 def test_a_file_of_any_name_can_be_dropped(client: TestClient, name: str, home: Path) -> None:
     before = {*home.iterdir()}

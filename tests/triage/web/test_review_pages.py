@@ -485,13 +485,6 @@ def test_undo_brings_back_the_marks(client: TestClient, answer: str) -> None:
     assert field(client.get("/item/" + field(html, "item")).text, "spans") == "0:2:LIE"
 
 
-def test_marks_of_an_answer_come_back_on_a_server_that_was_started_again(
-    client: TestClient, queue: Queue
-) -> None:
-    step(client, answer="TA", spans="0:2:LIE")
-    assert field(_undo(client_of(guarded(queue))), "spans") == "0:2:LIE"
-
-
 def test_an_earlier_answer_that_stands_again_shows_its_own_marks(
     client: TestClient, queue: Queue
 ) -> None:
@@ -516,10 +509,6 @@ def test_the_switch_of_language_stays(client: TestClient) -> None:
             follow_redirects=False,
         )
         assert response.headers["location"] == "/"
-
-
-def test_the_switch_of_language_leaves_a_page_that_a_form_made(client: TestClient) -> None:
-    assert 'name="back" value="/">' in _confirm(client, "Patrice", "always", "1")
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
