@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 
 from .kinds import Kind, Span
-from .lexicon import COMMON, FIRST_NAMES, FREQUENT, Lexicon
+from .lexicon import COMMON, FIRST_NAMES, Lexicon
 from .normal import Legible, fold, normal
 from .pack import Section, any_of, pairs
 
@@ -44,14 +44,14 @@ class KnownWords:
 
     def __init__(self, lexicon: Lexicon) -> None:
         def held_by(*names: str) -> Callable[[str], bool]:
-            bits = sum(lexicon.bit.get(name, 0) for name in names)
+            bits = lexicon.bits(*names)
             return lambda word: bool((lexicon.exact.get(word) | lexicon.folded.get(word)) & bits)
 
         self.words: Section = lexicon.pack.addresses
         self.is_town, self.is_first_name = held_by("cities"), held_by(*FIRST_NAMES)
         names = (*FIRST_NAMES, "last_names", "common_first_names", "famous_names")
         self.is_name, self.is_frequent = held_by(*names), held_by("commonest_forms", "sms_forms")
-        self.is_word = held_by("inflected_forms", "dicollecte_forms", FREQUENT, *COMMON)
+        self.is_word = held_by("inflected_forms", "dicollecte_forms", *COMMON)
 
 
 class Tokens:

@@ -26,6 +26,11 @@ def test_addresses_are_found_whole(marked: str, known: KnownWords) -> None:
     assert tuple((span.start, span.end) for span in addresses(text, known)) == spans
 
 
+def test_a_first_name_that_few_bear_is_a_name_and_no_word(known: KnownWords) -> None:
+    assert known.is_name("abdallah")
+    assert not known.is_word("abdallah")
+
+
 @given(st.text(alphabet="12 rueavbis.,-'’34000lotàÉß\n\u0301c", max_size=60))
 def test_spans_lie_within_the_message_in_order(text: str) -> None:
     at = 0
