@@ -1,5 +1,10 @@
 """An expression is known to be linear before it reads a message, or it is refused."""
 
+import re
+import time
+import timeit
+from functools import partial
+
 import pytest
 
 from tests.dictionaries.cases import read
@@ -45,3 +50,22 @@ def test_those_that_are_shipped_are_linear_but_a_few_that_time_tells(
     # The time of all is measured in test_linear_time.py.
     if recogniser.name not in CASES["not_told"]:
         assert require_linear(recogniser.form.pattern, MOST_STEPS_SHIPPED)
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *("a{0,20}a{0,20}x", "(?:a{1,3}){1,5}b", "(?:aa|a){1,7}x", "(?:a{1,9}+b?+){1,90}+x"),
+        r"(?=a{0,300})a{0,9}(?:a|ab){1,4}x",
+    ],
+)
+def test_what_is_accepted_grows_as_the_text_does(expression: str) -> None:
+    require_linear(expression)
+    found, times = re.compile(expression), []
+    for length in (5_000, 20_000):
+        runs = timeit.repeat(
+            partial(found.findall, "a" * length), timer=time.process_time, repeat=3, number=1
+        )
+        times.append(min(runs))
+    assert times[1] < 10 * times[0]

@@ -162,6 +162,26 @@ def test_changed_or_missing_bytes_are_refused_or_change_nothing(
     assert accepted < len(content) / 7 / 2
 
 
+def test_an_entry_that_holds_more_than_it_says_is_refused(saved: Path) -> None:
+    found = members(saved)
+    pack(saved, found | {"alone/value.npy": found["alone/value.npy"] + b"\0" * 1_000_000})
+    size, said = (len(found["alone/value.npy"]) + n for n in (1_000_000, 0))
+    content = saved.read_bytes()
+    lie = content.replace(size.to_bytes(4, "little"), said.to_bytes(4, "little"))
+    assert lie != content
+    saved.write_bytes(lie)
+    refuses(saved, "is damaged")
+
+
+def test_a_model_that_could_not_be_read_is_not_written(
+    weighed: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.model.learnt._MOST_BYTES", 1_000)
+    with pytest.raises(TriageError, match="larger than 1,000 bytes"):
+        save_model(weighed, tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_is_saved_is_loaded_and_the_same_bytes(
     saved: Path, weighed: Model, numbers_are_ta: Model, tmp_path: Path
 ) -> None:

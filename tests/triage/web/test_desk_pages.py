@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.web.desks import STEPS, client_at, send, until
+from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.desks import STEPS, client_at, send, until, upload
 from tests.triage.web.queues import (
     HEADERS,
     HOSTILE,
@@ -68,6 +69,15 @@ def test_a_file_of_this_machine_becomes_a_project(client: TestClient, tmp_path: 
     assert Project(tmp_path / "home" / "Été-2024").original.exists()
     html = send(client, "/new", path="/nowhere/sms.csv", name="")
     assert "/nowhere/sms.csv is not a file" in html
+
+
+def test_a_file_that_is_dropped_becomes_a_project_of_the_folder(
+    client: TestClient, tmp_path: Path
+) -> None:
+    sent = upload(client, "/upload?name=../chat.csv", MESSAGES.encode())
+    assert sent == (200, "/project/chat/import")
+    assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
+    assert not list((tmp_path / "home").glob(".incoming-*"))
 
 
 def test_a_leak_in_the_sample_comes_back_to_be_read(

@@ -123,6 +123,12 @@ def test_the_file_is_replaced_while_nothing_is_decided(
     assert project.queue.exists()
 
 
+def test_a_file_that_does_not_read_replaces_nothing(client: TestClient, project: Project) -> None:
+    before = _texts(project)
+    assert upload(client, "/project/sms/project/file?name=n.csv", b"n\n1\n")[0] == 400
+    assert _texts(project) == before
+
+
 def test_a_project_goes_after_its_name_was_typed(
     client: TestClient, desk: Desk, project: Project, shipped: Triage
 ) -> None:

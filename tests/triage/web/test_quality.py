@@ -84,6 +84,16 @@ def _decide(project: Project, actions: dict[int, str]) -> None:
     project.final.write_text("id,text,final_action\n" + "".join(rows))
 
 
+def test_another_sample_draws_messages_that_nobody_has_read_and_both_count(
+    decided: Project,
+) -> None:
+    first = _read(decided, quality.begin(decided, 0.05), 20)
+    second = quality.begin(decided, 0.05)
+    assert not {*second.left} & {*first.answers}
+    assert quality.measured(second).read == 20
+    assert len(second.left) >= fewest_trials(0.05)
+
+
 def test_a_sample_of_decisions_that_have_changed_is_outdated(decided: Project) -> None:
     sample = _read(decided, quality.begin(decided, 0.05), 20)
     assert not quality.is_outdated(decided, sample)
