@@ -14,7 +14,7 @@ function say(line) {
   setTimeout(() => (byId("live").textContent = line), 30);
 }
 
-// ---- The message and its marks, which a field of the form keeps ----
+// The message and its marks, which a field of the form keeps.
 //
 // Spans count characters (code points), as the server does. The message is made of pieces: words,
 // which are buttons, and what stands between them, without white space. `places` are the characters
@@ -101,8 +101,6 @@ function keepMarks() {
   drawMarks();
   drawTake();
 }
-
-// ---- Drawing ----
 
 function drawMarks() {
   for (const piece of pieces) {
@@ -205,8 +203,6 @@ function drawPanel() {
   word?.setAttribute("aria-describedby", "panel-why");
 }
 
-// ---- Choosing a word or a part ----
-
 function moveTo(word) {
   if (!word) return;
   current.tabIndex = -1;
@@ -306,8 +302,6 @@ document.addEventListener("focusin", (event) => {
   if (word && word !== current) moveTo(word);
 });
 
-// ---- Steps: forms sent without a reload ----
-
 let busy = false;
 let unsent = null;
 
@@ -392,8 +386,6 @@ async function toggleAside(link) {
   aside.focus({ preventScroll: true });
 }
 
-// ---- Clicks and keys ----
-
 document.addEventListener("click", (event) => {
   const target = event.target.closest("button, a");
   if (!target) return;
@@ -467,8 +459,6 @@ document.addEventListener("keydown", (event) => {
   } else if (target.disabled && target.id === "take") say(byId("no-take").textContent);
   else target.click();
 });
-
-// ---- Table ----
 
 function drawChosen() {
   if (!byId("chosen")) return;
