@@ -61,7 +61,7 @@ class SpellingRules:
 
     @cached_property
     def _heads(self) -> tuple[frozenset[str], int]:
-        """What words are written with, two little words among it, and the longest length."""
+        """The words that others are written with, also two little ones, and the longest length."""
         given = self._given
         longest = max(map(len, given.heads | given.before_names), default=0)
         both = {a + b for a in given.subjects for b in given.objects}

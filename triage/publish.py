@@ -207,7 +207,7 @@ def unanswered(queue: Queue, tasks: Sequence[Task]) -> list[Task]:
 
 @dataclass(frozen=True)
 class Publication:
-    """What became of a publication: what was treated, what stands against it, and its check."""
+    """A publication: the messages treated, the reasons against it, and the result of its check."""
 
     done: Anonymised
     plan: Plan

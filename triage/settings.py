@@ -120,7 +120,7 @@ class Reading:
 
     @property
     def columns(self) -> "Reading":
-        """How a table that was written of the file is read."""
+        """The columns by which a table that was written of the file is read."""
         # Without a header, the only column is taken for that of messages; its name is its number.
         text = self.text_column or ("1" if self.no_header else None)
         return Reading(text, self.id_column, self.sender_column, self.date_column)

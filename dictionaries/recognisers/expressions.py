@@ -1,4 +1,4 @@
-"""What an expression tells by itself: whether it takes linear time, and how it may begin.
+"""Checks of the linear time of expressions, and the signs with which their matches begin.
 
 At each position of a text, an expression takes at most a number of steps that follows from its
 repetitions and alternatives. If that number is bounded, the time grows as the text does.

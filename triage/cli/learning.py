@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ..evaluation.corpus import AnnotatedCorpus
 
 _DIGITS = 6
-_LEFT = "; {:,} undecided ones left out"
 
 
 LABEL = declared(
@@ -133,8 +132,7 @@ def train(
         "n_nta": n_nta,
         "undecided": n_left,
     }
-    line = f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages"
-    line += f"{_LEFT.format(n_left) if n_left else ''}: {output}"
+    line = f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages{_left_out(n_left)}: {output}"
     if not source:
         line = f"adapted to {n_ta:,} TA and {n_nta:,} NTA decisions: {output}"
     return Done(facts, [line])
@@ -202,8 +200,12 @@ def features(
         "features": len(names),
         "undecided": n_left,
     }
-    left = _LEFT.format(n_left) if n_left else ""
-    return Done(facts, [f"{len(values):,} messages, {len(names)} features{left}: {output}"])
+    counts = f"{len(values):,} messages, {len(names)} features"
+    return Done(facts, [f"{counts}{_left_out(n_left)}: {output}"])
+
+
+def _left_out(n: int) -> str:
+    return f"; {n:,} undecided ones left out" if n else ""
 
 
 @dataclass(frozen=True)

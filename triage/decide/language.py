@@ -1,4 +1,4 @@
-"""What packs tell of messages: their language, how many of their words a pack knows; its faults."""
+"""The language of messages; how well a pack knows their words, and which of its examples fail."""
 
 import re
 from collections import Counter

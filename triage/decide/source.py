@@ -44,7 +44,7 @@ class Source:
 
     @property
     def said(self) -> Reading:
-        """How it is read."""
+        """The columns and format as given, else as recorded beside the file."""
         return Reading(**recorded(self.path)["reading"] | changed(self.reading))
 
     def open(self) -> MessageFile:

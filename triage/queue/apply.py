@@ -1,4 +1,4 @@
-"""What leaves a queue or a file of messages, and comes back: final actions, and rows of exchange.
+"""Final actions of a queue, and rows of exchange that leave a queue or a file and come back.
 
 The identifiers of a file are those that are marked in it, those that are found in it, or what
 stands in their places after anonymising. A message that it says to be TA or NTA has this answer.

@@ -64,7 +64,7 @@ class Job:
 
     @property
     def progress(self) -> Progress | None:
-        """What the step that runs has told; None where it has told nothing."""
+        """The progress of the step that runs; None where it has told nothing."""
         return read_progress(self._file("progress"))
 
     def look(self) -> tuple[float, float | None]:
