@@ -293,7 +293,8 @@ def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Qu
     page.locator(".answers [value=TA]").click()
     expect(page.locator("#said")).to_have_text("TA noté pour 2 textes.")
     assert queue.progress("anna").decided == 2
-    page.locator("[formaction='/undo']").click()
+    with page.expect_navigation():
+        page.locator("[formaction='/undo']").click()
     expect(page.locator("[name=items]")).to_have_count(2)
     assert queue.progress("anna").decided == 0
 
@@ -307,12 +308,14 @@ def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
     item = queue.item(number)
     assert item
     assert item.standing[0].spans == item.suggested_spans
-    page.locator("[formaction='/undo']").click()
+    with page.expect_navigation():
+        page.locator("[formaction='/undo']").click()
     assert int(_number(page)) == number
     page.goto(f"{address}/status")
     page.locator("[name=word]").fill("Rose")
-    page.get_by_role("button", name="Jamais un nom").click()
-    page.get_by_role("button", name="Appliquer", exact=True).click()
+    for button in ("Jamais un nom", "Appliquer"):
+        with page.expect_navigation():
+            page.get_by_role("button", name=button, exact=True).click()
     assert queue.word_lists() == ([], ["Rose"])
     context.close()
 

@@ -85,7 +85,8 @@ class Owner:
             self.page.wait_for_url("**/import")
         else:
             self.page.fill("input[name=path]", str(file))
-            self.page.click("form[action='/new'] button")
+            with self.page.expect_navigation():
+                self.page.click("form[action='/new'] button")
         return self.page.url.removesuffix("import")
 
     def click(self, what: str, button: str = "main button.primary") -> None:
@@ -112,7 +113,8 @@ class Owner:
             self.page.wait_for_load_state("load")
         while self.page.locator(".work").count():
             self.page.wait_for_timeout(200)
-            self.page.click(".work a.button")
+            with self.page.expect_navigation():
+                self.page.click(".work a.button")
 
 
 def _corpus(tmp_path: Path) -> Path:
@@ -212,7 +214,7 @@ def test_from_a_dropped_file_to_a_published_one(
 
     # Style and columns; what is held back, because nothing in it can be replaced, is decided.
     owner.open(project)
-    assert page.url == f"{project}replace"
+    expect(page).to_have_url(f"{project}replace")
     page.check("input[value=mask]")
     owner.click("confirm style and columns")
     # Both read them anew.
@@ -257,10 +259,10 @@ def test_what_leaves_nothing_to_look_at_takes_seven_clicks_in_a_server_that_is_r
         while page.locator("#message").count():
             _answer(page, "n")
         # The last answer leads to replacing, and the check to publishing.
-        assert page.url == f"{project}replace"
+        expect(page).to_have_url(f"{project}replace")
         owner.click("confirm style and columns")
         owner.click("look at what the check left", "main a.primary")
-        assert page.url == f"{project}publish"
+        expect(page).to_have_url(f"{project}publish")
         owner.click("publish")
     assert (owner.clicks, owner.n_moves) == (SEVEN, 0)
     assert _published(tmp_path).count("\n") == 4
@@ -308,9 +310,10 @@ def test_a_corpus_goes_the_whole_way_without_script(
     owner.click("choose the bound")
     owner.click("begin to read", "main a.primary")
     while page.locator("#message").count():
-        page.click("#answer button[value=NTA]")
+        with page.expect_navigation():
+            page.click("#answer button[value=NTA]")
     # The last answer leads there.
-    assert page.url == f"{project}replace"
+    expect(page).to_have_url(f"{project}replace")
     owner.click("confirm style and columns")
     owner.click("look at what the check left", ".rail .next a")
     expect(page.locator("main")).to_contain_text("were checked")
