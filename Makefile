@@ -57,8 +57,7 @@ lint: setup  ## Check style, types and who imports whom
 
 bench: setup  ## Time classifying, and the pages on 100,000 messages
 	$(BIN)/python -m tests.benchmarks.speed $(BENCHMARK)/sms_fr.csv.gz
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.benchmarks.review_page $(BENCHMARK)/sms_fr.csv.gz
-	$(BIN)/python -m tests.benchmarks.desk_pages
+	$(BIN)/python -m tests.benchmarks.pages
 
 score: setup  ## Train on ids up to 4000, score the later ones
 	$(BIN)/python -m tests.benchmarks.score $(BENCHMARK)

@@ -1,17 +1,19 @@
-"""Time each screen of the desk on a project of 100,000 messages.
+"""Time each screen of the desk, and answering, on a project of 100,000 messages.
 
 Run by ``make bench``. The messages are invented, from templates. The steps are run as the desk runs
 them; then each page is asked for over HTTP on this machine: once after the server was started, when
-it reads the files, and again, when it knows them.
+it reads the files, and again, when it knows them. An answer is timed until the next message.
 """
 
 import csv
 import random
+import re
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 from tests.cases import cases_beside
@@ -24,7 +26,7 @@ from triage.web.project import Project
 CASES = cases_beside(__file__)
 
 ROWS = 100_000
-ASKED = 9
+ASKED, ANSWERED = 9, 200
 WANTED = 100.0
 _NAMES = CASES["names"]
 _TEMPLATES = CASES["templates"]
@@ -72,6 +74,25 @@ def times(visitor: Visitor, path: str) -> tuple[float, float]:
     return taken[0], statistics.median(taken[1:])
 
 
+def answers(visitor: Visitor, reader: str) -> list[float]:
+    """Answer messages as a browser does; return the milliseconds of each until the next one."""
+    page, taken = visitor.get(reader), []
+    for i in range(ANSWERED):
+        form = re.search(r'<form id="answer".*?</form>', page, re.DOTALL)
+        assert form, "the page has no form to answer"
+        fields = dict(
+            re.findall(r'name="(last|back|item|seen|spans)"[^>]* value="([^"]*)"', form[0])
+        )
+        start = time.perf_counter()
+        # A TA with nothing marked is noted without asking for the word.
+        said = {"answer": ("NTA", "TA", "SKIP")[i % 3], "bare": "1"}
+        page = visitor.post(
+            f"{reader}decide", **{k: unescape(v) for k, v in fields.items()}, **said
+        )
+        taken.append(1000 * (time.perf_counter() - start))
+    return taken
+
+
 def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else ROWS
     with tempfile.TemporaryDirectory() as name:
@@ -84,6 +105,9 @@ def main() -> None:
                 first, again = times(visitor, page)
                 slow = "  slow" if again > WANTED else ""
                 print(f"{page:<32} {first:7.0f} ms {again:5.0f} ms{slow}", flush=True)
+            steps = answers(visitor, "/project/sms/read/")
+            middle, slowest = statistics.median(steps), max(steps)
+            print(f"an answer {middle:.0f} ms, the slowest of {ANSWERED} {slowest:.0f} ms")
             status = Path(f"/proc/{served.process.pid}/status")
             if status.exists():
                 [line] = [one for one in status.read_text().splitlines() if "VmRSS" in one]
