@@ -11,6 +11,7 @@ model's vote and to what ``triage anonymise --hold none --ambiguous mask`` finds
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,6 @@ from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
 from triage.evaluation.in_use import by_minutes
 from triage.mining.session import BATCH
 from triage.model.annotated import Spans
-from triage.queue.fill import learning_order
 from triage.reports.measures import Mask
 from triage.reports.page import Block, Table
 from triage.settings import Ambiguous
@@ -78,9 +78,11 @@ def read_queue(later: Later) -> Iterator[float]:
         rows.setdefault(text, []).append(row)
         if action is Action.EXPERT:
             score.setdefault(text, value)
-    ta_from, n_messages = later.triage.model.manifest.ta_from, [len(rows[text]) for text in score]
-    turns = learning_order([*score.values()], ta_from, n_messages)
-    for _, text in sorted(zip(turns, score, strict=True)):
+    # In the order of a queue: votes for TA and NTA alternate, the highest scores first.
+    ranked = sorted(score, key=lambda text: (-score[text], -len(rows[text])))
+    ta_from = later.triage.model.manifest.ta_from
+    kinds = ([t for t in ranked if (score[t] >= ta_from) is votes_ta] for votes_ta in (True, False))
+    for text in (t for pair in zip_longest(*kinds) for t in pair if t is not None):
         for row in rows[text]:
             later.leaks[row] = False
             # Of what is labelled NTA nothing is replaced.

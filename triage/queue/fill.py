@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,8 +36,8 @@ _DECIMALS = 4
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
 _Row = TypeVar("_Row")
-# The first four columns of what was decided on the messages of a chunk.
-_Votes = tuple[list[str], list[str], list[float], list[str]]
+# The first four columns of what was decided on a message.
+_Vote = tuple[str, str, float, str]
 # The digest of a text, the text, the other columns of its message, and its words.
 _Entry = tuple[bytes, str, tuple[Any, ...], "_Words"]
 # Exports of one chat have these columns, and none that names the conversation.
@@ -155,28 +155,25 @@ def _about(file: MessageFile, source: Source, folder: Path) -> About:
     )
 
 
-def _votes(file: MessageFile, chunk: Chunk) -> _Votes:
+@lru_cache(maxsize=1 << 16)
+def _vote(seek_hide: str, model: str, score: str, action: str) -> _Vote:
+    return seek_hide, model, Votes.parse(seek_hide, model, score, action).score, action
+
+
+def _votes(file: MessageFile, chunk: Chunk) -> list[_Vote]:
     """Read the columns of what was decided; TriageError with the line of the first invalid row."""
-    at = [file.columns.index(column) for column in COLUMNS[:4]]
-    seek_hide, model, score, action = ([as_text(row[i]) for row in chunk.rows] for i in at)
+    at, said = [file.columns.index(column) for column in COLUMNS[:4]], list[_Vote]()
     try:
-        for kinds in {*zip(seek_hide, model, action, strict=True)}:
-            Votes.parse(*kinds[:2], 0.0, kinds[2])
-        for one in {*score}:
-            Votes.parse(seek_hide[0], model[0], one, action[0])
-        return seek_hide, model, [*map(float, score)], action
+        for row in chunk.rows:
+            said.append(_vote(*[as_text(row[i]) for i in at]))
     except ValueError:
-        for line, *said in zip(chunk.lines, seek_hide, model, score, action, strict=True):
-            try:
-                Votes.parse(*said)
-            except ValueError:
-                raise TriageError(
-                    f"{file.name}, line {line}: its columns {', '.join(COLUMNS[:4])} do not hold "
-                    "what triage classify writes; classify the messages again",
-                    "not_triaged",
-                    file=file.name,
-                ) from None
-        raise
+        raise TriageError(
+            f"{file.name}, line {chunk.lines[len(said)]}: its columns {', '.join(COLUMNS[:4])} do "
+            "not hold what triage classify writes; classify the messages again",
+            "not_triaged",
+            file=file.name,
+        ) from None
+    return said
 
 
 # A row of the table `forms`: a distinct word, its kind, and what is known of it.
@@ -195,7 +192,7 @@ class WordReader:
     def read(self, scored: ScoredMessages, texts: Sequence[str]) -> list[_Words]:
         """Return the words of each message; none of a text that was read before."""
         labelled, table = scored.labelled, scored.labelled.words
-        forms = []
+        forms, identifies = [], []
         for word in labelled.labels:
             known = (word.text, word.kind.value)
             if known not in self._forms:
@@ -203,12 +200,9 @@ class WordReader:
                 more = folded(word.text), word.label.value, why, type_.value
                 self._forms[known] = (*known, *more)
             forms.append(self._forms[known])
-        # Pattern-matched identifiers are suggested whatever their evidence; without weights, any
-        # name.
-        identifies = [
-            word.kind.is_identifier or (scored.words is None and word.label is Label.DICTIONARY)
-            for word in labelled.labels
-        ]
+            # Suggested whatever its evidence; without weights, any name is.
+            is_name = scored.words is None and word.label is Label.DICTIONARY
+            identifies.append(word.kind.is_identifier or is_name)
         evidence: list[float | None] = [None] * len(table.form)
         if scored.words is not None:
             evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
@@ -252,10 +246,10 @@ class _Filling:
                 _votes(file, chunk)
                 yield chunk
 
-        def prepared(seen: ScoredChunk) -> tuple[Chunk, _Votes, list[_Words], int]:
+        def prepared(seen: ScoredChunk) -> tuple[Chunk, list[_Vote], list[_Words], int]:
             labelled, votes = seen.scored.labelled, _votes(file, seen.chunk)
-            said = zip(votes[0], verdicts(labelled), verdicts(labelled, strict=True), strict=True)
-            n_other = sum(vote not in verdicts for vote, *verdicts in said)
+            said = zip(votes, verdicts(labelled), verdicts(labelled, strict=True), strict=True)
+            n_other = sum(vote[0] not in verdicts for vote, *verdicts in said)
             return seen.chunk, votes, words.read(seen.scored, seen.chunk.texts), n_other
 
         account = Account.of(triage, file, file.sender_position)
@@ -276,10 +270,9 @@ class _Filling:
         ).fetchone()
         return self.filled
 
-    def _write_chunk(self, chunk: Chunk, said: _Votes, words: Sequence[_Words]) -> None:
+    def _write_chunk(self, chunk: Chunk, votes: Sequence[_Vote], words: Sequence[_Words]) -> None:
         ids = chunk.ids if self._file.id_column else [""] * len(chunk.ids)
         at, found = self._file.columns.index(COLUMNS[4]), []
-        votes = zip(*said, strict=True)
         columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
         for row, text, id_, sender, voted, of_words in columns:
             same = text_digest("\0".join((id_, sender, text)))
@@ -352,33 +345,10 @@ class _Filling:
         """Compute the order of the expert's items; all others come after them."""
         if not self._shared:
             self._update_items(self._items.values())
-        rows = self._connection.execute(
-            "SELECT item, score, n_messages, turn FROM items "
-            "WHERE n_expert > 0 AND since IS NULL ORDER BY item"
-        ).fetchall()
-        turns = learning_order([row[1] for row in rows], self._ta_from, [row[2] for row in rows])
-        moved = [(turn, row[0]) for turn, row in zip(turns, rows, strict=True) if turn != row[3]]
-        moved += self._connection.execute(
-            "SELECT ?, item FROM items WHERE n_expert = 0 AND turn <> ?", (_LAST_TURN, _LAST_TURN)
-        ).fetchall()
+        known = {"ta_from": self._ta_from, "last": _LAST_TURN}
+        moved = self._connection.execute(_MOVED, known).fetchall()
         update = partial(self._connection.executemany, "UPDATE items SET turn = ? WHERE item = ?")
         self._in_transactions(moved, update)
-
-
-def learning_order(
-    scores: Sequence[float], ta_from: float, n_messages: Sequence[int]
-) -> list[float]:
-    """Return the turn of each item: votes for TA and NTA alternate, highest scores first."""
-    ranked = sorted(
-        (-score, -n, number)
-        for number, (score, n) in enumerate(zip(scores, n_messages, strict=True))
-    )
-    turns, of_kind = [0.0] * len(scores), [0, 0]
-    for negative, _, number in ranked:
-        kind = int(-negative < ta_from)
-        turns[number] = float(2 * of_kind[kind] + kind)
-        of_kind[kind] += 1
-    return turns
 
 
 _ADD_ITEM = "INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
@@ -408,4 +378,17 @@ FROM (
     FROM messages WHERE item IN (SELECT value FROM json_each(:items)) GROUP BY item
 ) AS found
 WHERE found.item = items.item
+"""
+# Votes for TA and NTA alternate, the highest scores first. What was handed over keeps its turn.
+_MOVED = """
+SELECT turn, item FROM (
+    SELECT item, turn AS before, iif(n_expert = 0, :last, 2 * place - 2.0 + votes_nta) AS turn
+    FROM (
+        SELECT *, score < :ta_from AS votes_nta, row_number() OVER (
+            PARTITION BY n_expert = 0, score < :ta_from ORDER BY score DESC, n_messages DESC, item
+        ) AS place
+        FROM items WHERE n_expert = 0 OR since IS NULL
+    )
+)
+WHERE turn <> before
 """

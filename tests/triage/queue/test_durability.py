@@ -256,7 +256,7 @@ def test_interrupted_while_it_is_made_nothing_is_left(
     def interrupt(*_: object) -> None:
         raise interruption
 
-    monkeypatch.setattr("triage.queue.fill.learning_order", interrupt)
+    monkeypatch.setattr("triage.queue.fill._Filling._finish", interrupt)
     source = c.write(tmp_path / "a.csv", c.CORPUS)
     with pytest.raises(type(interruption)):
         create_queue(tmp_path / "q", Source(str(source)), shipped)

@@ -1,14 +1,13 @@
 """Which item comes now: order, skipped ones, reservations, filters, and how far one is."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 
 import pytest
 
 from tests.triage.queue import corpora as c
+from triage import Triage
 from triage.queue import Answer, Filters, Order, Queue, State
-from triage.queue.fill import learning_order
-
-TA_FROM = 0.3
 
 
 def first(queue: Queue, annotator: str = "anna") -> int:
@@ -68,25 +67,25 @@ def test_chance_is_the_same_each_time_and_not_the_order_of_the_file(
 
 
 @pytest.mark.parametrize(
-    ("scores", "n_messages", "ranked"),
+    ("above", "n_messages", "ranked"),
     [
-        ([0.05, 0.9, 0.29, 0.2, 0.3, 0.1], [1] * 6, [0.9, 0.29, 0.3, 0.2, 0.1, 0.05]),
-        ([0.2999, 0.3], [1, 1], [0.3, 0.2999]),
-        ([], [], []),
+        ([-0.25, 0.6, -0.01, -0.1, 0, -0.2], [1] * 6, [2, 3, 5, 4, 6, 1]),
+        ([0.2, 0.2, 0.2], [1, 7, 2], [2, 3, 1]),
+        ([0.2, 0.2, 0.2], [1, 1, 1], [1, 2, 3]),
     ],
 )
-def test_both_votes_come_in_turn_and_then_what_is_left(
-    scores: list[float], n_messages: list[int], ranked: list[float]
+def test_both_votes_come_in_turn_the_highest_scores_and_most_messages_first(
+    above: list[float],
+    n_messages: list[int],
+    ranked: list[int],
+    make_queue: c.MakeQueue,
+    shipped: Triage,
 ) -> None:
-    turns = learning_order(scores, TA_FROM, n_messages)
-    assert [scores[i] for i in sorted(range(len(scores)), key=turns.__getitem__)] == ranked
-
-
-@pytest.mark.parametrize(("n_messages", "turns"), [([1, 7, 2], [4, 0, 2]), ([1] * 3, [0, 2, 4])])
-def test_of_equal_scores_the_one_with_more_messages_comes_first(
-    n_messages: list[int], turns: list[float]
-) -> None:
-    assert learning_order([0.5, 0.5, 0.5], TA_FROM, n_messages) == turns
+    scores = [shipped.model.manifest.ta_from + one for one in above]
+    texts = [f"on mange a {n} h" for n in range(len(above))]
+    made = [[c.sms(t, "", score=s)] * n for t, s, n in zip(texts, scores, n_messages, strict=True)]
+    queue = make_queue(*chain.from_iterable(made))
+    assert [row.number for row in queue.rows("anna", Filters())] == ranked
 
 
 # Reservations
