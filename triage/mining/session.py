@@ -88,9 +88,7 @@ def open_session(
         with Queue.open(queue) as opened:
             decided = opened.resolved().items()
             marked = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
-            listed += known_of(
-                [opened.existing_item(n).text for n, _ in marked], [s for _, s in marked]
-            )
+            listed += known_of([opened.item(n).text for n, _ in marked], [s for _, s in marked])
             said.insert(0, rules_of(opened))
     read, known = _read_messages(source, triage, progress, jobs)
     texts = [text for one in read for text in one.texts]
@@ -166,10 +164,10 @@ class MinedQueue:
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
-        rows = queue.texts()
+        rows = queue.messages()
         self.items = [item for item, *_ in rows]
-        self._is_sure = [action == Action.TA for *_, action in rows]
-        texts = [text for _, _, text, _ in rows]
+        self._is_sure = [action == Action.TA for *_, action, _ in rows]
+        texts = [text for _, _, text, *_ in rows]
         self._short_forms = short_forms(load_pack(guess_language(texts)[0]))
         known = np.array(queue.evidence(), dtype=np.float64).reshape(-1, 3).T
         self.corpus = read_corpus(texts, evidence=known)

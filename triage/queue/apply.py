@@ -26,7 +26,16 @@ from ..safe import Staged, publish_all, replaces_records
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
 from .exchange import Destination, ExchangeFormat, Row, fitted, read
 from .queue import Queue
-from .records import Answer, Filters, ItemAnswer, State, annotator_name, packed, text_digest
+from .records import (
+    Answer,
+    Filters,
+    ItemAnswer,
+    State,
+    annotator_name,
+    packed,
+    text_digest,
+    unpack_cells,
+)
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
@@ -97,7 +106,8 @@ def _rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
     """Yield the rows, and count their actions."""
     people, suggested, about = queue.resolved(), queue.suggestions(), queue.about
     at = about.columns.index(about.id_column) if about.id_column else None
-    for number, (item, row, action) in enumerate(queue.triaged_rows(), 1):
+    for number, (item, _, _, action, cells) in enumerate(queue.messages(), 1):
+        row = unpack_cells(cells)
         decided = people.get(item)
         if decided and decided.answer is Answer.TA and not decided.spans:
             applied.unmarked.append(str(number) if at is None else as_text(row[at]))
@@ -128,8 +138,8 @@ class Plan:
 def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) -> Iterator[Row]:
     """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
-        found, of_messages = queue.existing_item(number), queue.ids_and_evidence(number)
-        own, notes = found.standing_of(annotator), queue.notes(number, annotator)
+        found, of_messages = queue.item(number), queue.ids_and_evidence(number)
+        own, notes = found.standing_of(annotator), queue.notes(annotator, number)
         seek_hide, model, score, action = found.votes
         ids = [id_ for id_, _ in of_messages if id_]
         about = {
@@ -200,7 +210,7 @@ def _plan_answer(
 ) -> None:
     if not annotator:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")
-    name, item = annotator_name(annotator), queue.existing_item(number)
+    name, item = annotator_name(annotator), queue.item(number)
     said = queue.checked(number, answer, fitted(row, item.text).spans)
     before = item.standing_of(name)
     if before and (before.answer, before.spans) == (said.answer, said.spans):

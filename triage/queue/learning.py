@@ -95,8 +95,8 @@ class Gain:
 
 
 def decided_corpus(queue: Queue) -> DecidedCorpus:
-    people, rows = queue.resolved(), queue.texts()
-    items, senders, texts, _ = zip(*rows, strict=True) if rows else ((), (), (), ())
+    people, rows = queue.resolved(), queue.messages()
+    items, senders, texts, *_ = zip(*rows, strict=True) if rows else ((), (), ())
     decided = [people.get(item) for item in items]
     answers = [one.answer if one else None for one in decided]
     return DecidedCorpus(texts, senders, answers, [one.spans if one else () for one in decided])

@@ -61,7 +61,6 @@ from .records import (
     joined,
     packed,
     suggested_spans,
-    unpack_cells,
 )
 
 # Of the tables, and the first that is brought to it.
@@ -226,6 +225,15 @@ WHERE (:annotator IS NULL OR annotator = :annotator)
     AND decision BETWEEN ifnull(:number, 0) AND ifnull(:number, 1 << 62)
 ORDER BY decision DESC LIMIT :limit
 """
+# From skips to items: the other way round, every open item would be read.
+_PROGRESS = """
+SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA'),
+    (SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = :annotator
+        AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'),
+    (SELECT count(*) FROM messages),
+    (SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed'))
+FROM standing WHERE annotator = :annotator AND adjudicates = 0
+"""
 # What people said of the machine's items is not asked of the expert.
 _COUNTS = """
 SELECT ifnull(sum(n_messages), 0), ifnull(sum(n_expert), 0),
@@ -246,6 +254,7 @@ UPDATE items SET (owner, second) = (
 )
 WHERE state = 'open'
 """
+_DOUBLE = "UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share)"
 _SECOND = """
 UPDATE items SET second = (
     SELECT value FROM (
@@ -255,6 +264,10 @@ UPDATE items SET second = (
     WHERE place = CAST(chance(items.digest, 'second') * (:n - 1) AS INTEGER)
 )
 """
+_SHARES = (
+    "SELECT owner AS name, item FROM items WHERE state = 'open' AND owner <> '' UNION ALL "
+    "SELECT second, item FROM items WHERE state = 'open' AND second <> ''"
+)
 # Who has yet to answer an item that two read does not see the notes of the other.
 _NOTES = (
     "SELECT n.item, n.annotator, n.at, n.text, n.asks, t.text "
@@ -422,8 +435,8 @@ class Queue:
 
     # Items
 
-    def item(self, number: int, rules: Rules | None = None) -> Item | None:
-        """Return an item with all that a page shows; None if it does not exist."""
+    def item(self, number: int, rules: Rules | None = None) -> Item:
+        """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
         found = self._one(
             "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, since, "
             # Its own votes are those of its most doubtful message; other messages may differ.
@@ -433,7 +446,7 @@ class Queue:
             (number,),
         )
         if not found:
-            return None
+            raise NoSuchItemError(number)
         text, n_messages, *votes, wanted, final, since, voted_ta = found
         rules = self.word_rules() if rules is None else rules
         first = self._one(
@@ -468,13 +481,6 @@ class Queue:
             () if since is None else tuple(self.handed_over([number])),
             earlier or (),
         )
-
-    def existing_item(self, number: int) -> Item:
-        """Return an item; NoSuchItemError if it does not exist."""
-        found = self.item(number)
-        if found is None:
-            raise NoSuchItemError(number)
-        return found
 
     def _standing(self, sql: str, *values: int) -> tuple[Standing, ...]:
         return tuple(
@@ -547,7 +553,7 @@ class Queue:
             {"annotator": annotator},
         )
         found = {Reason(reason): int(n) for reason, n in rows}
-        found[Reason.DOUBT] = self._count_open(annotator) - apart
+        found[Reason.DOUBT] = self.count(annotator, Filters()) - apart
         if rules:
             found[Reason.DISAGREEMENT] = self.count("", Filters(state=State.DISAGREED))
         return {reason: found[reason] for reason in Reason if found.get(reason)}
@@ -597,11 +603,14 @@ class Queue:
             (item,),
         )
 
-    def texts(self) -> list[tuple[int, str, str, str]]:
-        """Return item, sender, text and the machine's action of each message, in their order."""
+    def messages(self) -> list[tuple[int, str, str, str, str]]:
+        """Return item, sender, text, action and packed cells of each message, in their order.
+
+        What was handed over to people and is not settled is theirs.
+        """
         return self._all(
-            "SELECT item, sender, text, m.action FROM messages m JOIN texts USING (item) "
-            "ORDER BY message"
+            "SELECT item, sender, text, iif(since IS NULL OR state = 'final', m.action, 'EXPERT'), "
+            "cells FROM messages m JOIN items USING (item) JOIN texts USING (item) ORDER BY message"
         )
 
     def votes(self) -> tuple[float, ...]:
@@ -617,17 +626,6 @@ class Queue:
             "USING (item) ORDER BY number, start"
         )
 
-    def triaged_rows(self) -> Iterator[tuple[int, list[object], str]]:
-        """Yield item, row and action of each message, as `triage classify` wrote them.
-
-        What was handed over to people and is not settled is theirs.
-        """
-        for item, cells, action in self.connection.execute(
-            "SELECT item, cells, iif(since IS NULL OR state = 'final', m.action, 'EXPERT') "
-            "FROM messages m JOIN items USING (item) ORDER BY message"
-        ):
-            yield item, unpack_cells(cells), action
-
     # Rules for words
 
     def word_rules(self) -> Rules:
@@ -641,11 +639,12 @@ class Queue:
         return always, never
 
     def spellings(self, words: Collection[str]) -> list[str]:
-        found = {normal(word) for word in words}
-        for word in words:
-            forms = self._all("SELECT text FROM forms WHERE folded = ?", (folded(word),))
-            found.update(normal(text) for (text,) in forms)
-        return sorted(found)
+        """Return words as they are written in any message."""
+        asked = json.dumps([*map(folded, words)])
+        of = "SELECT text FROM forms WHERE folded IN (SELECT value FROM json_each(?))"
+        return sorted(
+            {normal(word) for word in (*words, *(one for (one,) in self._all(of, (asked,))))}
+        )
 
     def in_doubt(self, annotator: str) -> list[InDoubt]:
         """Return the spellings of which a rule would settle open items, the most first.
@@ -685,20 +684,17 @@ class Queue:
             values | {"limit": limit, "offset": offset},
         )
         rules = self.word_rules()
-        return [item for (number,) in found if (item := self.item(number, rules))]
+        return [self.item(number, rules) for (number,) in found]
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
         listed, values = _listed(annotator, filters)
         return [number for (number,) in self._all(f"{listed} ORDER BY item", values)]
 
     def count(self, annotator: str, filters: Filters) -> int:
-        if filters == Filters():
-            return self._count_open(annotator)
-        listed, values = _listed(annotator, filters)
-        return int(self._one(f"SELECT count(*) FROM ({listed})", values)[0])
-
-    def _count_open(self, annotator: str) -> int:
-        """Return how many items an annotator still has to decide, without a scan."""
+        if filters != Filters():
+            listed, values = _listed(annotator, filters)
+            return int(self._one(f"SELECT count(*) FROM ({listed})", values)[0])
+        # What an annotator still has to decide is counted without a scan.
         mine, answered = self._one(
             f"SELECT (SELECT total(n_items) FROM tally i WHERE i.state = 'open' AND {_MINE}), "
             "(SELECT count(*) FROM items i INDEXED BY items_answered WHERE i.state = 'open' "
@@ -742,15 +738,10 @@ class Queue:
 
     # Notes
 
-    def notes(self, item: int, reader: str) -> list[Note]:
-        """Return the notes on an item that a reader may see, in order."""
-        values = {"item": item, "reader": reader}
-        rows = self._all(f"{_NOTES} AND n.item = :item ORDER BY n.note", values)
-        return [Note(*row) for row in rows]
-
-    def questions(self, reader: str) -> list[Note]:
-        """Return the notes that ask, as far as a reader may see them, in order."""
-        rows = self._all(f"{_NOTES} AND n.asks ORDER BY n.note", {"reader": reader})
+    def notes(self, reader: str, item: int | None = None) -> list[Note]:
+        """Return the notes on an item that a reader may see, or all that ask, in order."""
+        of = "n.asks" if item is None else "n.item = :item"
+        rows = self._all(f"{_NOTES} AND {of} ORDER BY n.note", {"item": item, "reader": reader})
         return [Note(*row) for row in rows]
 
     # Decisions, progress, agreement
@@ -780,24 +771,14 @@ class Queue:
 
     def assigned(self) -> dict[str, int]:
         """Return how many open items are assigned to each annotator, answered by them or not."""
-        return dict(
-            self._all(
-                "SELECT name, sum(n_items) FROM ("
-                "SELECT owner AS name, n_items FROM tally WHERE state = 'open' UNION ALL "
-                "SELECT second AS name, n_items FROM tally WHERE state = 'open') "
-                "WHERE name <> '' GROUP BY name HAVING total(n_items) ORDER BY name"
-            )
-        )
+        return dict(self._all(f"SELECT name, count(*) FROM ({_SHARES}) GROUP BY name"))
 
     def waits_for(self) -> dict[str, int]:
         """Return how many open items wait for each annotator; with no name, for anybody else."""
         named = self._all(
-            "SELECT name, count(*) FROM ("
-            "SELECT owner AS name, item FROM items WHERE state = 'open' AND owner <> '' UNION ALL "
-            "SELECT second, item FROM items WHERE state = 'open' AND second <> '') i "
-            "WHERE NOT EXISTS (SELECT 1 FROM standing s WHERE s.item = i.item "
-            "AND s.annotator = i.name AND s.adjudicates = 0 AND s.answer <> 'SKIP') "
-            "GROUP BY name ORDER BY name"
+            f"SELECT name, count(*) FROM ({_SHARES}) i WHERE NOT EXISTS (SELECT 1 FROM standing s "
+            "WHERE s.item = i.item AND s.annotator = i.name AND s.adjudicates = 0 "
+            "AND s.answer <> 'SKIP') GROUP BY name"
         )
         (others,) = self._one(
             "SELECT total(n_items) FROM tally WHERE state = 'open' AND owner = ''"
@@ -805,17 +786,8 @@ class Queue:
         return dict(named) | ({"": int(others)} if others else {})
 
     def progress(self, annotator: str) -> Progress:
-        n_ta, n_nta = self._one(
-            "SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA') "
-            "FROM standing WHERE annotator = ? AND adjudicates = 0",
-            (annotator,),
-        )
-        # From skips to items: the other way round, every open item would be read.
-        (n_skipped,) = self._one(
-            "SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = ? "
-            "AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'",
-            (annotator,),
-        )
+        values = {"annotator": annotator}
+        n_ta, n_nta, n_skipped, messages, waiting = self._one(_PROGRESS, values)
         times = [
             datetime.fromisoformat(at).timestamp()
             for (at,) in self._all(
@@ -828,12 +800,8 @@ class Queue:
         # Too few of them, or a short time, tell nothing.
         is_told = len(steps) >= _FEWEST_STEPS and sum(steps) >= _LEAST_WORK
         per_hour = len(steps) / sum(steps) * 3600 if is_told else None
-        n_open = self._count_open(annotator)
+        n_open = self.count(annotator, Filters())
         seconds_left = n_open / per_hour * 3600 if per_hour else None
-        messages, waiting = self._one(
-            "SELECT (SELECT count(*) FROM messages), "
-            "(SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed'))"
-        )
         decided = messages, int(messages - waiting)
         return Progress(n_ta + n_nta, n_open, n_skipped, *decided, per_hour, seconds_left, n_ta)
 
@@ -1016,7 +984,7 @@ class Queue:
         """
         with transaction(self.connection):
             name, said = annotator_name(annotator), self.checked(item, answer, spans)
-            if rules and not own and self.existing_item(item).answered_by(name):
+            if rules and not own and self.item(item).answered_by(name):
                 raise TriageError(
                     f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
                     "so all the same, say --adjudicate-own"
@@ -1064,7 +1032,7 @@ class Queue:
             self._check_last(annotator, last)
             said = []
             for number in dict.fromkeys(items):
-                found = self.existing_item(number)
+                found = self.item(number)
                 spans = found.suggested_spans if answer is Answer.TA else ()
                 said.append(ItemAnswer(number, answer, spans))
             return self._record(annotator_name(annotator), "message", said, answer=answer.value)
@@ -1260,7 +1228,8 @@ class Queue:
             self.connection.execute(
                 "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)
             )
-            self._double(share, f"state = '{State.OPEN}' AND n_answers = 0")
+            of = "WHERE state = 'open' AND n_answers = 0"
+            self.connection.execute(f"{_DOUBLE} {of}", {"share": share})
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
             alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
             names = [*self.assigned()]
@@ -1276,18 +1245,10 @@ class Queue:
 
     def double_new(self, items: Iterable[int]) -> None:
         """Double the same share of new items, within a transaction; no assigned or answered one."""
-        if self.doubled:
-            self._double(
-                self.doubled,
-                "item IN (SELECT value FROM json_each(:items)) AND owner = '' AND n_answers = 0 "
-                "AND wanted = 1 AND state IN ('machine', 'open') AND n_expert > 0",
-                items=json.dumps([*items]),
-            )
-
-    def _double(self, share: float, condition: str, **values: str) -> None:
         self.connection.execute(
-            f"UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share) WHERE {condition}",
-            values | {"share": share},
+            f"{_DOUBLE} WHERE item IN (SELECT value FROM json_each(:items)) AND owner = '' "
+            "AND n_answers = 0 AND wanted = 1 AND state IN ('machine', 'open') AND n_expert > 0",
+            {"share": self.doubled, "items": json.dumps([*items])},
         )
 
 

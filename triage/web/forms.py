@@ -130,9 +130,9 @@ class Session:
     flash: _Flash | None = None
     link: tuple[str, str] | None = None
 
-    def keep_draft(self, item: Item | None, marks: Spans) -> None:
+    def keep_draft(self, item: Item, marks: Spans) -> None:
         """Keep the marks of an item that is left, unless they are those suggested."""
-        if item and marks != item.suggested_spans:
+        if marks != item.suggested_spans:
             self.drafts[item.number] = marks
 
     def say(self, key: str, **values: object) -> None:

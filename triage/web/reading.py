@@ -237,7 +237,7 @@ class Review:
             number = min(found, key=answered.__contains__, default=None)
         if reason == Reason.SPELLING:
             # What is asked again because of a rule comes before spellings without one.
-            said = number and self._item(number).standing_of(self.annotator)
+            said = number and self.queue.item(number).standing_of(self.annotator)
             if number is None or said:
                 return self._spelling(asked)
         return self._show(asked, reason, number)
@@ -255,19 +255,13 @@ class Review:
         number = whole_number(asked.request.path_params["number"])
         return self._show(asked, _reason_of(asked), number)
 
-    def _item(self, number: int) -> Item:
-        item = self.queue.item(number)
-        if item is None:
-            raise HTTPError(404, "error.gone")
-        return item
-
     def _show(self, asked: Asked, reason: str, number: int | None) -> Response:
         session = asked.session
         filters, order = _reader_filters(session, reason), session.order
         shown = self._common(asked, reason, filters)
         if number is None:
             return self._page(asked, "item", shown | self._end(asked.t))
-        item = self._item(number)
+        item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
             raise HTTPError(403, "error.right")
@@ -289,7 +283,7 @@ class Review:
         around = min(asked.number("around", CONTEXT), MORE_CONTEXT)
         first = item.message
         before, after = queue.context(first.number, around) if first else ([], [])
-        notes = queue.notes(item.number, self.annotator)
+        notes = queue.notes(self.annotator, item.number)
         rulings = [one for one in item.standing if one.adjudicates and one.answer != Answer.SKIP]
         is_offered = not (decided or item.final or rules or is_blind)
         return {
@@ -344,7 +338,7 @@ class Review:
             "item": None,
             "end": [*lines, *waits_lines(self.queue.waits_for(), n_disagreed, t)],
             "waits": bool(self.queue.status().messages_waiting),
-            "n_questions": len(self.queue.questions(self.annotator)),
+            "n_questions": len(self.queue.notes(self.annotator)),
             "onward": address(self.project) if self.project else "",
         }
 
@@ -365,7 +359,7 @@ class Review:
             return _see_item(asked, number)
         seen = form.integer("seen")
         if rules:
-            self._check_ruling(self._item(number))
+            self._check_ruling(self.queue.item(number))
         self._keep_note(form)
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
         made = self.queue.decide(*said, seen=seen, rules=rules, own=self.rules_own)
@@ -538,7 +532,7 @@ class Review:
         form, session, t = asked.form, asked.session, asked.t
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
-        chosen = [self._item(number) for number in items]
+        chosen = [self.queue.item(number) for number in items]
         if (
             any(item.is_blind_to(self.annotator) for item in chosen)
             or (answer is Answer.NTA and any(item.voted_ta for item in chosen))
@@ -559,7 +553,7 @@ class Review:
             "status": self.queue.status(),
             "assigned": self.queue.assigned(),
             "history": self.queue.history(None, _RECENT, reader=self.annotator),
-            "questions": self.queue.questions(self.annotator),
+            "questions": self.queue.notes(self.annotator),
         }
         return self._page(asked, "status", self._common(asked, None) | shown)
 

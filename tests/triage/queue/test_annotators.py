@@ -11,12 +11,12 @@ from triage.vocabulary import IdentifierType
 
 
 def final(queue: Queue, item: int) -> Answer | None:
-    return queue.existing_item(item).final
+    return queue.item(item).final
 
 
 def doubled(queue: Queue, share: float) -> set[int]:
     queue.double(share)
-    return {n for n in range(1, 301) if queue.existing_item(n).wanted == 2}
+    return {n for n in range(1, 301) if queue.item(n).wanted == 2}
 
 
 # Sharing out
@@ -102,7 +102,7 @@ def test_agreement_is_told_beyond_chance(many: Queue) -> None:
 def test_agreement_on_marks_is_the_share_that_both_made(many: Queue) -> None:
     many.double(1.0)
     for number in (1, 2):
-        text = many.existing_item(number).text
+        text = many.item(number).text
         many.decide("anna", number, Answer.TA, [Span(0, 3, IdentifierType.PRE)])
         other = Span(0, 3 if number == 1 else len(text), IdentifierType.PRE)
         many.decide("marc", number, Answer.TA, [other])
@@ -138,7 +138,7 @@ def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
 
 
 def said_of(queue: Queue, item: int, reader: str) -> list[tuple[str, str, bool]]:
-    return [(note.annotator, note.text, note.asks) for note in queue.notes(item, reader)]
+    return [(note.annotator, note.text, note.asks) for note in queue.notes(reader, item)]
 
 
 def test_the_last_note_of_each_annotator_counts(queue: Queue) -> None:
@@ -157,7 +157,7 @@ def test_the_last_note_of_each_annotator_counts(queue: Queue) -> None:
 def test_questions_come_with_the_texts_of_their_items(queue: Queue) -> None:
     queue.note("anna", c.ROSE, "prénom ?", asks=True)
     queue.note("marc", c.MIDI, "rien")
-    [question] = queue.questions("marc")
+    [question] = queue.notes("marc")
     assert (question.item, question.item_text) == (c.ROSE, "Rose est fanée")
     assert question.at.endswith("+00:00")
 

@@ -59,7 +59,7 @@ def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
     options = ("--plan", f"names={tmp_path / 'names.txt'}")
     triaged = c.write(tmp_path / "a.csv", [c.sms("slt doudounet", 1, seek_hide="TA")])
     assert run("queue", "create", triaged, "-o", tmp_path / "q", *options).stderr == ""
-    words = open_queue(tmp_path / "q").existing_item(1).words
+    words = open_queue(tmp_path / "q").item(1).words
     assert words[-1].label == "DICTIONARY"
     triaged = c.write(tmp_path / "b.csv", [c.sms(f"{c.MARKER.lower()} dort", 1, seek_hide="NTA")])
     done = run("queue", "create", triaged, "-o", tmp_path / "r", *options)
@@ -79,7 +79,7 @@ def test_columns_can_be_named_and_hold_for_what_is_added(
     path.write_bytes(f"{header}\n{row.format(7)}{row.format(8)}".encode("cp1252"))
     done = run("queue", "add", tmp_path / "q", path)
     assert "2 messages read, 1 new" in done.stdout
-    item = open_queue(tmp_path / "q").existing_item(1)
+    item = open_queue(tmp_path / "q").item(1)
     assert (item.message, item.n_messages) == ((1, "7", "", "élea, dort"), 2)
 
 

@@ -34,7 +34,7 @@ def test_a_decision_says_who_when_what_and_which_words(
     [done] = queue.history()
     assert (done.number, done.annotator, done.at) == (number, "anna", "2011-09-15T08:30:00+00:00")
     assert (done.kind, done.answer, done.items) == ("message", Answer.TA, (c.ZOUZOU,))
-    [said] = queue.existing_item(c.ZOUZOU).standing
+    [said] = queue.item(c.ZOUZOU).standing
     assert (said.annotator, said.answer, said.spans) == ("anna", Answer.TA, spans)
 
 
@@ -166,16 +166,16 @@ def spoken(make_queue: c.MakeQueue) -> Queue:
 
 def test_a_word_that_never_is_a_name_releases_what_holds_no_other(spoken: Queue) -> None:
     spoken.decide_word("anna", "zouzou", NEVER)
-    finals = [spoken.existing_item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
+    finals = [spoken.item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
     assert finals == [Answer.NTA, Answer.NTA, None]
-    assert spoken.existing_item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
+    assert spoken.item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
 
 
 def test_a_rule_outweighs_what_the_machine_suggests(spoken: Queue) -> None:
     spoken.decide_word("anna", "arrivent", ALWAYS, c.LIE)
     spoken.undo("anna")
     spoken.decide_word("marc", "zouzou", NEVER)
-    assert [w.text for w in spoken.existing_item(c.BOTH).words if w.suggested] == ["eléa"]
+    assert [w.text for w in spoken.item(c.BOTH).words if w.suggested] == ["eléa"]
 
 
 def test_of_several_rules_of_a_word_the_last_counts(spoken: Queue) -> None:

@@ -20,7 +20,7 @@ VOTES = ",".join(c.COLUMNS[3:])
 
 
 def final(queue: Queue, item: int) -> Answer | None:
-    return queue.existing_item(item).final
+    return queue.item(item).final
 
 
 # Making a queue
@@ -45,12 +45,12 @@ STRANGE = [
 def test_strange_texts_are_kept_to_the_letter_and_can_be_decided(make_queue: c.MakeQueue) -> None:
     queue = make_queue(*(c.sms(text, n) for n, text in enumerate(STRANGE)), c.sms("", 99))
     for number, text in enumerate(STRANGE, 1):
-        item = queue.existing_item(number)
+        item = queue.item(number)
         assert item.text == text
         assert [text[w.start : w.end] for w in item.words] == [w.text for w in item.words]
         queue.decide("anna", number, Answer.TA, c.marked(text, text))
-        assert queue.existing_item(number).standing[0].spans == c.marked(text, text)
-    assert queue.existing_item(len(STRANGE) + 1).text == ""
+        assert queue.item(number).standing[0].spans == c.marked(text, text)
+    assert queue.item(len(STRANGE) + 1).text == ""
 
 
 def test_a_file_of_several_chunks_is_filled_like_one(
@@ -67,7 +67,7 @@ def test_any_format_that_classify_writes_will_do(name: str, tmp_path: Path, crea
     with create_output(tmp_path / name, list(c.COLUMNS)) as output:
         output.write([[1, "7", "Coucou Zouzou", "TA", "NTA", 0.25, "EXPERT", "zouzou: DICTIONARY"]])
         output.commit()
-    item = create(tmp_path / name).existing_item(1)
+    item = create(tmp_path / name).item(1)
     assert item.message == (1, "7", "", "Coucou Zouzou")
     assert (item.votes.score, item.votes.action) == (0.25, "EXPERT")
 
@@ -77,7 +77,7 @@ def test_half_a_character_of_json_is_no_obstacle(tmp_path: Path, create: Create)
     row = [half, half, f"oui {half}", "UNTAGGED", "NTA", 0.2, "EXPERT", half]
     content = json.dumps(dict(zip(c.COLUMNS, row, strict=True)))
     (tmp_path / "a.jsonl").write_text(content + "\n", encoding="utf-8")
-    assert create(tmp_path / "a.jsonl").existing_item(1).message == (1, "�", "", "oui �")
+    assert create(tmp_path / "a.jsonl").item(1).message == (1, "�", "", "oui �")
 
 
 def test_a_file_is_read_once(
@@ -139,12 +139,12 @@ def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
     queue = make_queue(*without_ids("oui", "non", "oui"))
     filled = add(queue, *without_ids("oui", "non", "oui", "oui", "ok"))
     assert (filled.messages, filled.new) == (5, 2)
-    assert queue.existing_item(1).n_messages == 3
+    assert queue.item(1).n_messages == 3
 
 
 def test_a_message_triaged_again_gets_its_new_votes(queue: Queue, add: c.Add) -> None:
     add(queue, c.sms(c.TEXTS[c.ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS"))
-    votes = queue.existing_item(c.ROSE).votes
+    votes = queue.item(c.ROSE).votes
     assert (votes.model, votes.score) == ("TA", 0.45)
 
 

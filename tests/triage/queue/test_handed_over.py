@@ -12,7 +12,7 @@ PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
 
 def state_of(queue: Queue, item: int) -> tuple[str, Answer | None]:
     state = queue.connection.execute("SELECT state FROM items WHERE item = ?", (item,))
-    return state.fetchone()[0], queue.existing_item(item).final
+    return state.fetchone()[0], queue.item(item).final
 
 
 def final_action(queue: Queue, row: int) -> tuple[object, object, object]:
@@ -38,7 +38,7 @@ def test_a_leak_reopens_what_the_machine_released_until_somebody_answers(queue: 
 def test_what_was_said_before_counts_no_more_and_its_marks_are_suggested(queue: Queue) -> None:
     queue.decide("anna", c.SOLVEIG, Answer.TA, c.marked("Bisous Solveig", "Bisous"))
     queue.add_items(PLACE)
-    item = queue.existing_item(c.SOLVEIG)
+    item = queue.item(c.SOLVEIG)
     assert (item.final, item.standing, len(item.tasks)) == (None, (), 1)
     assert [(s.start, s.end) for s in item.suggested_spans] == [(0, 6), (7, 14)]
     # The same answer is a new one.
@@ -135,7 +135,7 @@ def test_a_word_that_is_always_a_name_is_asked_again_where_somebody_decided_nta(
     rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS, c.SUR)
     assert queue.numbers("lou", Filters(reason=Reason.SPELLING)) == [c.LA_ZOUZOU]
     assert queue.waiting("lou", rules=True)[Reason.SPELLING] == 1
-    item = queue.existing_item(c.LA_ZOUZOU)
+    item = queue.item(c.LA_ZOUZOU)
     assert item.suggested_spans == c.marked(item.text, "zouzou", type_="SUR")
     [before] = item.earlier
     assert (before.annotator, before.answer, bool(before.at)) == ("marc", Answer.NTA, True)
@@ -160,7 +160,7 @@ def test_who_says_nta_again_is_not_asked_a_third_time(queue: Queue) -> None:
     assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
     # What was answered meanwhile stays where the rule is undone.
     queue.undo("anna", decision=rule)
-    assert [one.annotator for one in queue.existing_item(c.LA_ZOUZOU).standing] == ["marc", "lou"]
+    assert [one.annotator for one in queue.item(c.LA_ZOUZOU).standing] == ["marc", "lou"]
     assert c.is_whole(queue)
 
 

@@ -85,7 +85,7 @@ def test_what_a_rule_leaves_alone_in_doubt_counts(asked: Queue) -> None:
 def test_a_number_in_parts_is_no_spelling(make_queue: c.MakeQueue) -> None:
     number = "06 39 98 12 34"
     queue = make_queue(*(c.sms(f"{number} a {hour} h", hour) for hour in range(5)))
-    assert queue.existing_item(1).suggested_spans
+    assert queue.item(1).suggested_spans
     assert _found(queue) == {}
 
 

@@ -20,13 +20,13 @@ VOTES = ("UNTAGGED", "NTA", "0.2", "EXPERT", "")
 
 @pytest.mark.parametrize("text", ITEMS)
 def test_words_stand_where_their_offsets_say(text: str, queue: Queue) -> None:
-    words = queue.existing_item(ITEMS[text]).words
+    words = queue.item(ITEMS[text]).words
     assert [text[w.start : w.end] for w in words] == [w.text for w in words]
     assert "".join(w.text for w in words) == text.replace(" ", "")
 
 
 def test_a_word_has_its_label_its_lists_its_evidence_and_its_type(queue: Queue) -> None:
-    coucou, zouzou, *_ = queue.existing_item(ZOUZOU).words
+    coucou, zouzou, *_ = queue.item(ZOUZOU).words
     assert (coucou.label, coucou.suggested) == ("ANTI_DICTIONARY", False)
     assert (zouzou.kind, zouzou.label, zouzou.type) == ("WORD", "DICTIONARY", "SUR")
     assert "nicknames" in zouzou.reason
@@ -34,7 +34,7 @@ def test_a_word_has_its_label_its_lists_its_evidence_and_its_type(queue: Queue) 
 
 
 def test_what_may_well_be_an_identifier_is_suggested(queue: Queue) -> None:
-    item, nothing = queue.existing_item(ZOUZOU), queue.existing_item(MIDI)
+    item, nothing = queue.item(ZOUZOU), queue.item(MIDI)
     assert item.suggested_spans == marked(item.text, "Zouzou", type_="SUR")
     assert (item.suggestion, nothing.suggestion) == (Answer.TA, Answer.NTA)
 
@@ -44,21 +44,19 @@ def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
     make_queue: MakeQueue, votes: dict[str, str]
 ) -> None:
     queue = make_queue(sms("on mange a midi", 1, **votes))
-    item = queue.existing_item(1)
+    item = queue.item(1)
     strongest = max(item.words, key=lambda word: word.evidence or 0.0)
     assert (strongest.evidence or 0.0) < CERTAIN_FROM
     assert item.suggested_spans == (Span(strongest.start, strongest.end, strongest.type),)
     assert item.suggestion is Answer.TA
     assert queue.rows("anna", Filters()) == [item]
     queue.decide_word("anna", strongest.text, WordRule.NEVER)
-    assert strongest.text not in [w.text for w in queue.existing_item(1).words if w.suggested]
+    assert strongest.text not in [w.text for w in queue.item(1).words if w.suggested]
 
 
 def test_a_vote_on_any_message_of_a_text_counts(make_queue: MakeQueue) -> None:
     text = "on mange a midi"
-    item = make_queue(sms(text, 1), sms(text, 2, model="TA", action="TA", score=0.9)).existing_item(
-        1
-    )
+    item = make_queue(sms(text, 1), sms(text, 2, model="TA", action="TA", score=0.9)).item(1)
     assert (item.votes.model, item.suggestion) == ("NTA", Answer.TA)
 
 
@@ -66,7 +64,7 @@ def test_a_vote_on_any_message_of_a_text_counts(make_queue: MakeQueue) -> None:
 def test_where_a_vote_says_ta_and_no_word_can_be_suggested_there_is_no_suggestion(
     make_queue: MakeQueue, text: str
 ) -> None:
-    item = make_queue(sms(text, 1, seek_hide="TA")).existing_item(1)
+    item = make_queue(sms(text, 1, seek_hide="TA")).item(1)
     assert (item.suggested_spans, item.suggestion) == ((), None)
 
 

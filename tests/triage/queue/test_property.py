@@ -193,7 +193,7 @@ class Annotating(RuleBasedStateMachine):
         texts = {self.model.texts[nth % len(self.item)] for nth in nths}
         says: dict[str, tuple[Answer, Spans]] = {}
         for text in sorted(texts, key=self.item.__getitem__):
-            item = self.queue.existing_item(self.item[text])
+            item = self.queue.item(self.item[text])
             says[text] = answer, item.suggested_spans if answer is Answer.TA else ()
         self.queue.decide_all(annotator, [self.item[text] for text in texts], answer)
         self.model.decisions.append(Made(annotator, says))
@@ -220,7 +220,7 @@ class Annotating(RuleBasedStateMachine):
         assert held == holding if word_rule is WordRule.ALWAYS else held <= holding
         says: dict[str, tuple[Answer, Spans]] = {}
         for text in held:
-            item = self.queue.existing_item(self.item[text])
+            item = self.queue.item(self.item[text])
             [said] = [s for s in item.standing if s.decision == number]
             assert said.answer is (Answer.TA if word_rule is WordRule.ALWAYS else Answer.NTA)
             assert bool(said.spans) == (word_rule is WordRule.ALWAYS)
@@ -252,8 +252,8 @@ class Annotating(RuleBasedStateMachine):
     def hand_over(self, nth: int, reason: Reason) -> None:
         text = self.model.texts[nth % len(self.item)]
         ids = [Task(reason, id_) for id_, _, of in self.model.messages if of == text]
-        known = [one.reason for one in self.queue.existing_item(self.item[text]).tasks]
-        before = self.queue.existing_item(self.item[text]).standing
+        known = [one.reason for one in self.queue.item(self.item[text]).tasks]
+        before = self.queue.item(self.item[text]).standing
         if self.queue.add_items(ids):
             handed_over = self.model.handed_over.setdefault(text, [])
             handed_over.append((len(self.model.decisions), None, ""))
@@ -277,13 +277,13 @@ class Annotating(RuleBasedStateMachine):
             assert set(self.queue.assigned()) <= names
 
     def wanted(self, text: str) -> int:
-        return self.queue.existing_item(self.item[text]).wanted
+        return self.queue.item(self.item[text]).wanted
 
     @invariant()
     @started
     def each_item_is_what_was_said(self) -> None:
         for text, number in self.item.items():
-            item = self.queue.existing_item(number)
+            item = self.queue.item(number)
             self.model.wanted[text] = item.wanted
             assert item.final == self.model.state(text)[1]
             adjudications = self.model.standing(text, adjudicates=True)

@@ -136,7 +136,7 @@ def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undo
     assert "7 new and 0 changed answers imported of lou; 0 as they were" in done.stdout
     [decision] = queue.history()
     assert (decision.kind, decision.annotator, len(decision.items)) == ("import", "lou", 7)
-    elea = queue.existing_item(c.ELEA)
+    elea = queue.item(c.ELEA)
     assert (elea.final, elea.standing[0].spans) == (Answer.TA, elea.suggested_spans)
     with c.nothing_changes(queue):
         done = run("queue", "import", queue.path, sheet, "--json")
@@ -154,7 +154,7 @@ def test_an_answer_that_changed_is_a_further_decision(queue: Queue, tmp_path: Pa
     plan = plan_import(queue, path, annotator="anna")
     assert (plan.new, plan.changed, plan.same, plan.unanswered) == (0, 1, 0, 8)
     queue.record_imports(plan.said)
-    assert queue.existing_item(c.MIDI).final is Answer.NTA
+    assert queue.item(c.MIDI).final is Answer.NTA
     assert len(queue.history("anna")) == 2
 
 

@@ -222,7 +222,7 @@ def test_a_note_is_written_by_keys_and_decides_nothing(
     page.keyboard.press("Enter")
     expect(page.locator("#said")).to_have_text("Enregistré.")
     assert not queue.history()
-    [question] = queue.questions("anna")
+    [question] = queue.notes("anna")
     assert (question.item, question.text) == (PLAIN, "tns ?")
     assert queue.rows("anna", Filters(state=State.OPEN))
 

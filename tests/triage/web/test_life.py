@@ -81,13 +81,13 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
     ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
-        said = queue.item(1).text  # type: ignore[union-attr]
+        said = queue.item(1).text
     upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode())
     job = ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     assert job.is_done, job.problem
     with Queue.open(project.queue) as queue:
         assert queue.status().messages == 5
-        assert [one.answer for one in queue.item(1).standing] == [Answer.NTA]  # type: ignore[union-attr]
+        assert [one.answer for one in queue.item(1).standing] == [Answer.NTA]
     # As if the program had said otherwise before of all messages.
     with project.before.open(encoding="utf-8", newline="") as file:
         rows = [*csv.DictReader(file)]

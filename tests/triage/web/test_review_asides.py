@@ -83,7 +83,7 @@ def test_a_note_is_kept_with_the_answer_and_by_an_undo(
 ) -> None:
     number = find(queue, "fanee")
     step(client, f"/item/{number}", to, answer="NTA", note="une fleur", asks="1")
-    [note] = queue.notes(number, "anna")
+    [note] = queue.notes("anna", number)
     assert (note.annotator, note.text, note.asks) == ("anna", "une fleur", True)
 
 

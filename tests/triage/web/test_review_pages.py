@@ -93,7 +93,7 @@ def test_ta_with_nothing_marked_asks_for_the_word(client: TestClient, queue: Que
     html = post(client, "/decide", **page, answer="TA", spans="", note="qui ?")
     assert _said(html).startswith("Quel mot\u00a0?")
     assert (queue.history(), field(html, "item")) == ([], str(number))
-    assert queue.notes(number, "anna")[0].text == "qui ?"
+    assert queue.notes("anna", number)[0].text == "qui ?"
     html = post(client, "/decide", **page, answer="TA", spans="", bare=field(html, "bare"))
     assert _said(html) == "TA noté."
     assert 'name="bare"' not in html
@@ -407,7 +407,7 @@ def test_the_share_that_two_read_changes_for_what_nobody_has_read(
 ) -> None:
     queue.decide("anna", 1, Answer.NTA)
     post(client, "/double", share="100")
-    assert [queue.existing_item(n).wanted for n in (1, 2)] == [1, 2]
+    assert [queue.item(n).wanted for n in (1, 2)] == [1, 2]
     assert (
         'name="share" inputmode="decimal" size="4" required value="100"'
         in client.get("/status").text
@@ -569,7 +569,7 @@ def test_what_somebody_decided_nta_is_asked_again_once_a_word_of_it_is_always_a_
     assert "Annulé\u00a0: «\u00a0kevinn\u00a0»" in _said(
         post(client, "/undo", last=last, back="status")
     )
-    assert queue.existing_item(number).final is Answer.NTA
+    assert queue.item(number).final is Answer.NTA
 
 
 def test_what_is_asked_again_and_passed_leaves_the_spellings(

@@ -76,7 +76,7 @@ def triaged(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
     path = make_queue(tmp_path_factory.mktemp("rights") / "work.queue", shipped, [("7", HOSTILE)])
     with Queue.open(path) as queue:
         queue.double(1.0)
-        queue.decide("dora", 1, Answer.TA, queue.item(1).suggested_spans)  # type: ignore[union-attr]
+        queue.decide("dora", 1, Answer.TA, queue.item(1).suggested_spans)
         queue.decide("emil", 1, Answer.NTA)
     return path
 
@@ -204,13 +204,13 @@ def test_the_ruling_of_the_owner_ends_a_disagreement_that_is_their_own(
 ) -> None:
     with Queue.open(project.queue) as queue:
         queue.undo("dora")
-        queue.decide("anna", 1, Answer.TA, queue.existing_item(1).suggested_spans)
+        queue.decide("anna", 1, Answer.TA, queue.item(1).suggested_spans)
         owner = client_at(desk, "fr")
         html = owner.get("/project/sms/read/").text
         assert "Choisir la réponse de emil" in html
         form = {name: hidden(html, name) for name in ("item", "seen", "spans")}
         owner.post("/project/sms/read/rule", data=form | {"answer": "NTA"}, headers=HEADERS)
-        assert queue.existing_item(1).final is Answer.NTA
+        assert queue.item(1).final is Answer.NTA
 
 
 def test_guidelines_are_changed_by_annotators_who_publish(desk: Desk) -> None:
