@@ -29,7 +29,7 @@ from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged
 from ..vocabulary import CERTAIN_FROM, Action
-from .queue import Queue, chance, transaction, trouble
+from .queue import SQL, Queue, chance, transaction, trouble
 from .records import About, Votes, pack_cells, text_digest
 
 _DECIMALS = 4
@@ -311,7 +311,7 @@ class _Filling:
             if digest not in self._items:
                 self._items[digest] = self._write_text(digest, text, words)
         rows = [(self._items[digest], *cells) for digest, _, cells, _ in entries]
-        self._connection.executemany(_WRITE_MESSAGE, rows)
+        self._connection.executemany(SQL["write message"], rows)
         (after,) = self._connection.execute(_LAST_MESSAGE).fetchone()
         self.filled.messages += len(entries)
         self.filled.new += after - before
@@ -337,7 +337,7 @@ class _Filling:
 
     def _update_items(self, items: Collection[int]) -> None:
         chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}
-        self._connection.execute(_OF_MESSAGES, chosen)
+        self._connection.execute(SQL["tell items of messages"], chosen)
         self._queue.double_new(items)
         self._queue.settle(items)
 
@@ -346,49 +346,15 @@ class _Filling:
         if not self._shared:
             self._update_items(self._items.values())
         known = {"ta_from": self._ta_from, "last": _LAST_TURN}
-        moved = self._connection.execute(_MOVED, known).fetchall()
+        moved = self._connection.execute(SQL["moved"], known).fetchall()
         update = partial(self._connection.executemany, "UPDATE items SET turn = ? WHERE item = ?")
         self._in_transactions(moved, update)
 
 
 _ADD_ITEM = "INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _LAST_MESSAGE = "SELECT coalesce(max(message), 0) FROM messages"
-_WRITE_MESSAGE = """
-INSERT INTO messages (item, key, id, sender, cells, seek_hide, model, score, action, evidence,
-    thread, sent)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET seek_hide = excluded.seek_hide, model = excluded.model,
-    score = excluded.score, action = excluded.action, evidence = excluded.evidence,
-    cells = excluded.cells, thread = excluded.thread, sent = excluded.sent
-"""
 _WRITE_FORM = (
     "INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason, "
     "type = excluded.type RETURNING form"
 )
-# Of an item's messages the expert's come first, then the one nearest to the threshold; SQLite takes
-# the other columns from the row with the least doubt. All are people's once it was handed over.
-_OF_MESSAGES = """
-UPDATE items SET n_messages = found.n, n_expert = iif(items.since IS NULL, found.n_expert, found.n),
-    doubt = found.doubt, seek_hide = found.seek_hide, model = found.model, score = found.score,
-    action = found.action
-FROM (
-    SELECT item, count(*) AS n, sum(action = 'EXPERT') AS n_expert, seek_hide, model, score, action,
-        abs(score - :ta_from) AS doubt, min(abs(score - :ta_from) + 2 * (action <> 'EXPERT'))
-    FROM messages WHERE item IN (SELECT value FROM json_each(:items)) GROUP BY item
-) AS found
-WHERE found.item = items.item
-"""
-# Votes for TA and NTA alternate, the highest scores first. What was handed over keeps its turn.
-_MOVED = """
-SELECT turn, item FROM (
-    SELECT item, turn AS before, iif(n_expert = 0, :last, 2 * place - 2.0 + votes_nta) AS turn
-    FROM (
-        SELECT *, score < :ta_from AS votes_nta, row_number() OVER (
-            PARTITION BY n_expert = 0, score < :ta_from ORDER BY score DESC, n_messages DESC, item
-        ) AS place
-        FROM items WHERE n_expert = 0 OR since IS NULL
-    )
-)
-WHERE turn <> before
-"""

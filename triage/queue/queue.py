@@ -78,61 +78,6 @@ LONGEST_NOTE = 2_000
 # Before any that the machine leaves to people.
 _FIRST_TURN = -1.0
 
-# CROSS JOIN makes SQLite read the words item by item, and not every word of the corpus.
-_WORDS_THAT_MATTER = """
-SELECT w.item, w.start, w.end, f.type, w.suggested, f.folded,
-    f.label = 'DICTIONARY' OR coalesce(w.evidence, 0) >= :suspect_from AS may_name
-FROM json_each(:held) held CROSS JOIN words w ON w.item = held.value
-    CROSS JOIN forms f ON f.form = w.form
-WHERE may_name OR w.suggested OR f.folded IN (SELECT value FROM json_each(:rules))
-ORDER BY w.item, w.start
-"""
-# The latest of each annotator's answers to an item that were not given before it was handed over
-# again; SQLite takes the other columns from the row of the greatest decision.
-_STANDING = """
-INSERT INTO standing (decision, item, annotator, adjudicates, answer, spans)
-SELECT max(d.decision), a.item, d.annotator, d.kind = 'adjudication', a.answer, a.spans
-FROM answers a CROSS JOIN in_force d USING (decision)
-WHERE {} AND d.decision > (SELECT coalesce(since, 0) FROM items i WHERE i.item = a.item)
-GROUP BY a.item, d.annotator, d.kind = 'adjudication'
-"""
-_FORGET_ANSWERED = """
-DELETE FROM reasons WHERE (item, reason, start, end) = (?, ?, ?, ?)
-    AND (item, reason, start, end) NOT IN (SELECT item, reason, start, end FROM handed_over)
-"""
-# The places of a word in what people decided NTA.
-_DECIDED_NTA = """
-SELECT w.item, 'spelling', w.start, w.end, :type, ''
-FROM forms f JOIN words w USING (form) JOIN items i USING (item)
-WHERE f.folded = :word AND i.final = 'NTA'
-"""
-# After a rule was undone, as if it had never been made.
-_WITHDRAW = """
-UPDATE items SET
-    since = (SELECT max(since) FROM reasons r WHERE r.item = items.item),
-    n_expert = iif(EXISTS (SELECT 1 FROM reasons r WHERE r.item = items.item), n_messages,
-        (SELECT count(*) FROM messages m WHERE m.item = items.item AND m.action = 'EXPERT'))
-WHERE item IN (SELECT value FROM json_each(?))
-"""
-# The last ruling outweighs answers; one person's answer to what the machine had decided is enough.
-_SETTLE = """
-UPDATE items SET (state, final, n_answers) = (
-    SELECT
-        CASE WHEN ruling IS NOT NULL OR n_kinds < 2 AND n >= iif(n_expert, wanted, 1) THEN 'final'
-            WHEN n_kinds > 1 THEN 'disagreed' WHEN n_expert THEN 'open' ELSE 'machine' END,
-        iif(n_kinds < 2 AND n >= iif(n_expert, wanted, 1), coalesce(ruling, answer), ruling),
-        n
-    FROM (
-        SELECT count(*) FILTER (WHERE NOT adjudicates) AS n,
-            count(DISTINCT iif(adjudicates, NULL, answer)) AS n_kinds,
-            min(answer) FILTER (WHERE NOT adjudicates) AS answer,
-            (SELECT r.answer FROM standing r WHERE r.item = items.item AND r.adjudicates
-                AND r.answer <> 'SKIP' ORDER BY r.decision DESC LIMIT 1) AS ruling
-        FROM standing s WHERE s.item = items.item AND s.answer <> 'SKIP'
-    )
-)
-WHERE item IN (SELECT value FROM json_each(?))
-"""
 
 # Rules for words: rule and type by folded word.
 Rule = tuple[WordRule, str]
@@ -211,59 +156,7 @@ FROM spelled s JOIN forms f USING (form)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
 """
-# Marks are told of one item alone.
-_HISTORY = """
-SELECT decision, at, annotator, kind, word, rule,
-    EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision),
-    annotator <> :reader AND EXISTS (SELECT 1 FROM answers a JOIN items i USING (item)
-        WHERE a.decision = d.decision AND i.state = 'open'),
-    answer,
-    (SELECT json_group_array(item) FROM answers a WHERE a.decision = d.decision),
-    (SELECT iif(count(*) = 1, spans, '[]') FROM answers a WHERE a.decision = d.decision)
-FROM decisions d
-WHERE (:annotator IS NULL OR annotator = :annotator)
-    AND decision BETWEEN ifnull(:number, 0) AND ifnull(:number, 1 << 62)
-ORDER BY decision DESC LIMIT :limit
-"""
-# From skips to items: the other way round, every open item would be read.
-_PROGRESS = """
-SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA'),
-    (SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = :annotator
-        AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'),
-    (SELECT count(*) FROM messages),
-    (SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed'))
-FROM standing WHERE annotator = :annotator AND adjudicates = 0
-"""
-# What people said of the machine's items is not asked of the expert.
-_COUNTS = """
-SELECT ifnull(sum(n_messages), 0), ifnull(sum(n_expert), 0),
-    count(*) FILTER (WHERE state IN ('open', 'disagreed') OR state = 'final' AND n_expert > 0),
-    count(*) FILTER (WHERE state = 'final' AND n_expert > 0),
-    count(*) FILTER (WHERE state = 'disagreed'),
-    ifnull(sum(n_messages), 0) - ifnull(sum(iif(state IN ('open', 'disagreed'), n_expert, 0)), 0),
-    count(*) FILTER (WHERE wanted > 1 AND n_expert > 0)
-FROM items
-"""
-# An item is its annotators' by chance, but the same whenever it is shared out among the same.
-_ASSIGN = """
-UPDATE items SET (owner, second) = (
-    SELECT json_extract(:names, '$[' || first || ']'), iif(items.wanted < 2 OR NOT :n, '',
-        json_extract(:names, '$[' || ((first + 1 + further) % :n) || ']'))
-    FROM (SELECT CAST(chance(digest, 'owner') * :n AS INTEGER) AS first,
-        CAST(chance(digest, 'second') * (:n - 1) AS INTEGER) AS further)
-)
-WHERE state = 'open'
-"""
 _DOUBLE = "UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share)"
-_SECOND = """
-UPDATE items SET second = (
-    SELECT value FROM (
-        SELECT value, row_number() OVER (ORDER BY value) - 1 AS place FROM json_each(:names)
-        WHERE value <> items.owner
-    )
-    WHERE place = CAST(chance(items.digest, 'second') * (:n - 1) AS INTEGER)
-)
-"""
 _SHARES = (
     "SELECT owner AS name, item FROM items WHERE state = 'open' AND owner <> '' UNION ALL "
     "SELECT second, item FROM items WHERE state = 'open' AND second <> ''"
@@ -330,17 +223,22 @@ def migrate(connection: sqlite3.Connection) -> None:
     version = "PRAGMA user_version"
     if connection.execute(version).fetchone() == (VERSION,):
         return
-    script = (files(__package__) / "queue.sql").read_text(encoding="utf-8")
-    _, tables, changes, views = re.split("(?m)^-- part: .*", script)
     with transaction(connection):
         # Another process may have done it meanwhile.
         (made,) = connection.execute(version).fetchone()
         # Not all at once: `executescript` would end the transaction.
-        for statement in ((changes if made else tables) + views).split(";\n"):
+        for statement in (SQL["changes" if made else "tables"] + SQL["views"]).split(";\n"):
             if made < VERSION:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute(f"{version} = {VERSION}")
+
+
+# The parts of the script by their names: what is made of a file, and statements.
+_, *_PARTS = re.split(
+    "(?m)^-- part: (.*)\n", (files(__package__) / "queue.sql").read_text(encoding="utf-8")
+)
+SQL = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
 
 
 class Queue:
@@ -757,7 +655,7 @@ class Queue:
         """Return decisions, the newest first; a reader sees no other's answer to an open item."""
         values = {"annotator": annotator, "limit": limit, "reader": reader, "number": number}
         found = []
-        for *made, hidden, answer, items, spans in self._all(_HISTORY, values):
+        for *made, hidden, answer, items, spans in self._all(SQL["history"], values):
             said = Answer(answer) if answer else None, tuple(json.loads(items)), parse_spans(spans)
             said = (None, (), ()) if hidden else said
             found.append(Decision._make((*made, bool(hidden), *said)))
@@ -787,7 +685,7 @@ class Queue:
 
     def progress(self, annotator: str) -> Progress:
         values = {"annotator": annotator}
-        n_ta, n_nta, n_skipped, messages, waiting = self._one(_PROGRESS, values)
+        n_ta, n_nta, n_skipped, messages, waiting = self._one(SQL["progress"], values)
         times = [
             datetime.fromisoformat(at).timestamp()
             for (at,) in self._all(
@@ -814,7 +712,7 @@ class Queue:
             "SELECT total(n_messages) FROM items WHERE state = 'final' AND item IN ("
             "SELECT item FROM standing JOIN decisions USING (decision) WHERE kind = 'word')"
         )
-        messages, *_, decided, _ = counts = self._one(_COUNTS)
+        messages, *_, decided, _ = counts = self._one(SQL["counts"])
         told: list[Any] = [
             *counts,
             dict(annotators),
@@ -906,37 +804,42 @@ class Queue:
         asked = [*tasks]
         with transaction(self.connection):
             items = self._items_of(asked)
-            rows: list[tuple[object, ...]] = []
+            rows = []
             for one in asked:
                 for item in items[one.id or one.row]:
                     check_spans(one.place, len(self._text(item)))
                     rows.append((item, one.reason, one.start, one.end, one.type, one.id))
             if again:
-                self.connection.executemany(_FORGET_ANSWERED, (row[:4] for row in rows))
+                self.connection.executemany(SQL["forget answered"], (row[:4] for row in rows))
             return self._hand_over(rows, self.last_decision())
 
-    def _hand_over(self, rows: Iterable[Sequence[object]], since: int) -> int:
+    def _hand_over(self, rows: Iterable[Sequence[Any]], since: int) -> int:
         """Give items a reason to be seen; what was decided up to a decision settles them no more.
 
         Return how many are open by that.
         """
         added = "INSERT OR IGNORE INTO reasons VALUES (?, ?, ?, ?, ?, ?, ?)"
-        opened = {r[0] for r in rows if self.connection.execute(added, (*r, since)).rowcount}
-        chosen = json.dumps([*opened])
+        opened: set[int] = {
+            r[0] for r in rows if self.connection.execute(added, (*r, since)).rowcount
+        }
         self.connection.execute(
             "UPDATE items SET since = ?, n_expert = n_messages, turn = ? "
             "WHERE item IN (SELECT value FROM json_each(?))",
-            (since, _FIRST_TURN, chosen),
+            (since, _FIRST_TURN, json.dumps([*opened])),
         )
-        self._stand_again(chosen)
+        self.stand_again(opened)
         return len(opened)
 
-    def _stand_again(self, items: str) -> None:
-        """Bring the current answers to items, a list in JSON, and their states up to date."""
-        of = "item IN (SELECT value FROM json_each(?))"
-        self.connection.execute(f"DELETE FROM standing WHERE {of}", (items,))
-        self.connection.execute(_STANDING.format(of), (items,))
-        self.connection.execute(_SETTLE, (items,))
+    def stand_again(self, items: Iterable[int], annotator: str | None = None) -> None:
+        """Bring the current answers to items, of one annotator or of all, and states up to date."""
+        values = {"items": json.dumps([*items]), "annotator": annotator}
+        self.connection.execute(
+            "DELETE FROM standing WHERE item IN (SELECT value FROM json_each(:items)) "
+            "AND annotator = ifnull(:annotator, annotator)",
+            values,
+        )
+        self.connection.execute(SQL["stand"], values)
+        self.connection.execute(SQL["settle"], values)
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return those of the tasks that were handed over and that nobody has answered since."""
@@ -949,16 +852,10 @@ class Queue:
     def _items_of(self, work: Sequence[Task]) -> dict[str | int, list[int]]:
         """Return the items of messages by their ids and rows."""
         ids, rows = {one.id for one in work if one.id}, {one.row for one in work if not one.id}
-        found: defaultdict[str | int, list[int]] = defaultdict(list)
-        # Ids have no index: where there are none, they are not looked for.
-        asked = [(column, names) for column, names in (("id", ids), ("message", rows)) if names]
-        for column, names in asked:
-            for name, item in self._all(
-                f"SELECT DISTINCT {column}, item FROM messages "
-                f"WHERE {column} IN (SELECT value FROM json_each(?))",
-                (json.dumps([*names]),),
-            ):
-                found[name].append(item)
+        found = defaultdict[str | int, list[int]](list)
+        values = {"ids": json.dumps([*ids]), "rows": json.dumps([*rows])}
+        for name, item in self._all(SQL["items of messages"], values):
+            found[name].append(item)
         if unknown := [str(name) for name in (ids | rows) if name not in found]:
             raise TriageError(f"no message of this queue has the id or row {min(unknown)}")
         return found
@@ -1067,14 +964,10 @@ class Queue:
             asked = self._all(
                 "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item", found
             )
-            withdrawn = json.dumps([item for (item,) in asked])
-            self.connection.execute(_WITHDRAW, (withdrawn,))
-            self._stand_again(withdrawn)
-            of = "item IN (SELECT value FROM json_each(?)) AND annotator = ?"
-            own = json.dumps(done.items), name
-            self.connection.execute(f"DELETE FROM standing WHERE {of}", own)
-            self.connection.execute(_STANDING.format(of), own)
-            self.settle(done.items)
+            withdrawn = [item for (item,) in asked]
+            self.connection.execute(SQL["withdraw"], {"items": json.dumps(withdrawn)})
+            self.stand_again(withdrawn)
+            self.stand_again(done.items, name)
             return done
 
     def _check_last(self, annotator: str, last: int | None) -> None:
@@ -1108,7 +1001,7 @@ class Queue:
 
     def settle(self, items: Iterable[int]) -> None:
         """Update the state of items from their current answers, within a transaction."""
-        self.connection.execute(_SETTLE, (json.dumps([*items]),))
+        self.connection.execute(SQL["settle"], {"items": json.dumps([*items])})
 
     # Decisions on words
 
@@ -1135,7 +1028,7 @@ class Queue:
             number = self._record(annotator_name(annotator), "word", said, **made)
             if rule is WordRule.ALWAYS:
                 asked = {"word": folded(word), "type": type.value}
-                self._hand_over(self._all(_DECIDED_NTA, asked), number)
+                self._hand_over(self._all(SQL["decided NTA"], asked), number)
             return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
@@ -1146,7 +1039,7 @@ class Queue:
             (json.dumps(held),),
         )
         asked = {"word": folded(word.strip()), "type": ""} if rule is WordRule.ALWAYS else {}
-        again = {item for item, *_ in self._all(_DECIDED_NTA, asked)} if asked else ()
+        again = {item for item, *_ in self._all(SQL["decided NTA"], asked)} if asked else ()
         return WordEffect(len(held), int(n_messages), len(said), len(again))
 
     def _answers_by_word(
@@ -1162,7 +1055,7 @@ class Queue:
         unsure = set()
         values = {"held": json.dumps(held), "rules": json.dumps([decided, *rules])}
         for number, start, end, kind, by_machine, form, may_name in self._all(
-            _WORDS_THAT_MATTER, values | {"suspect_from": SUSPECT_FROM}
+            SQL["words that matter"], values | {"suspect_from": SUSPECT_FROM}
         ):
             is_suggested, likely = suggested(rules.get(form), kind, by_machine)
             if form == decided:
@@ -1216,7 +1109,7 @@ class Queue:
             if len(names) == 1 and (wanted or 1) > 1:
                 raise TriageError("some items want two annotators: name a second one with --to")
             values = {"names": json.dumps([*names, ""]), "n": len(names)}
-            self.connection.execute(_ASSIGN, values)
+            self.connection.execute(SQL["assign"], values)
             return dict.fromkeys(names, 0) | self.assigned()
 
     def double(self, share: float) -> int:
@@ -1231,15 +1124,14 @@ class Queue:
             of = "WHERE state = 'open' AND n_answers = 0"
             self.connection.execute(f"{_DOUBLE} {of}", {"share": share})
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
-            alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
             names = [*self.assigned()]
-            if len(names) < 2 and self._one(f"SELECT 1 FROM items WHERE {alone}"):
+            self.connection.execute(SQL["second"], {"names": json.dumps(names), "n": len(names)})
+            alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
+            if self._one(f"SELECT 1 FROM items WHERE {alone}"):
                 raise TriageError(
                     f"some items want two annotators, and all are assigned to {names[0]}: share "
                     "them out with triage queue assign"
                 )
-            values = {"names": json.dumps(names), "n": len(names)}
-            self.connection.execute(f"{_SECOND} WHERE {alone}", values)
             (found,) = self._one("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
         return int(found)
 

@@ -1,6 +1,6 @@
 -- The tables of a queue. What people decided is only ever appended, and triggers enforce it.
 
--- part: tables of a new file
+-- part: tables
 
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -168,14 +168,16 @@ CREATE TABLE reasons (
     PRIMARY KEY (item, reason, start, end)
 ) WITHOUT ROWID;
 
--- part: what changes in a file of versions 3 and 4
+-- part: changes
+-- In a file of versions 3 and 4.
 
 DROP TRIGGER items_are_counted;
 DROP TRIGGER items_are_recounted;
 DROP TABLE tally;
 CREATE INDEX items_counted ON items (state, owner, second, n_messages, n_expert);
 
--- part: views, of every version made anew
+-- part: views
+-- Of every version made anew.
 
 -- How many items, and messages of them, are in which state and whose.
 DROP VIEW IF EXISTS tally;
@@ -207,3 +209,155 @@ SELECT * FROM notes n
 WHERE (text <> '' OR asks) AND note = (
     SELECT max(note) FROM notes m WHERE m.item = n.item AND m.annotator = n.annotator
 );
+
+-- part: words that matter
+-- CROSS JOIN makes SQLite read the words item by item, and not every word of the corpus.
+SELECT w.item, w.start, w.end, f.type, w.suggested, f.folded,
+    f.label = 'DICTIONARY' OR coalesce(w.evidence, 0) >= :suspect_from AS may_name
+FROM json_each(:held) held CROSS JOIN words w ON w.item = held.value
+    CROSS JOIN forms f ON f.form = w.form
+WHERE may_name OR w.suggested OR f.folded IN (SELECT value FROM json_each(:rules))
+ORDER BY w.item, w.start
+
+-- part: stand
+-- The latest of each annotator's answers to an item that were not given before it was handed over
+-- again; SQLite takes the other columns from the row of the greatest decision.
+INSERT INTO standing (decision, item, annotator, adjudicates, answer, spans)
+SELECT max(d.decision), a.item, d.annotator, d.kind = 'adjudication', a.answer, a.spans
+FROM answers a CROSS JOIN in_force d USING (decision)
+WHERE a.item IN (SELECT value FROM json_each(:items))
+    AND d.annotator = ifnull(:annotator, d.annotator)
+    AND d.decision > (SELECT coalesce(since, 0) FROM items i WHERE i.item = a.item)
+GROUP BY a.item, d.annotator, d.kind = 'adjudication'
+
+-- part: forget answered
+DELETE FROM reasons WHERE (item, reason, start, end) = (?, ?, ?, ?)
+    AND (item, reason, start, end) NOT IN (SELECT item, reason, start, end FROM handed_over)
+
+-- part: decided NTA
+-- The places of a word in what people decided NTA.
+SELECT w.item, 'spelling', w.start, w.end, :type, ''
+FROM forms f JOIN words w USING (form) JOIN items i USING (item)
+WHERE f.folded = :word AND i.final = 'NTA'
+
+-- part: withdraw
+-- After a rule was undone, as if it had never been made.
+UPDATE items SET
+    since = (SELECT max(since) FROM reasons r WHERE r.item = items.item),
+    n_expert = iif(EXISTS (SELECT 1 FROM reasons r WHERE r.item = items.item), n_messages,
+        (SELECT count(*) FROM messages m WHERE m.item = items.item AND m.action = 'EXPERT'))
+WHERE item IN (SELECT value FROM json_each(:items))
+
+-- part: settle
+-- The last ruling outweighs answers; one person's answer to what the machine had decided is enough.
+UPDATE items SET (state, final, n_answers) = (
+    SELECT
+        CASE WHEN ruling IS NOT NULL OR n_kinds < 2 AND n >= iif(n_expert, wanted, 1) THEN 'final'
+            WHEN n_kinds > 1 THEN 'disagreed' WHEN n_expert THEN 'open' ELSE 'machine' END,
+        iif(n_kinds < 2 AND n >= iif(n_expert, wanted, 1), coalesce(ruling, answer), ruling),
+        n
+    FROM (
+        SELECT count(*) FILTER (WHERE NOT adjudicates) AS n,
+            count(DISTINCT iif(adjudicates, NULL, answer)) AS n_kinds,
+            min(answer) FILTER (WHERE NOT adjudicates) AS answer,
+            (SELECT r.answer FROM standing r WHERE r.item = items.item AND r.adjudicates
+                AND r.answer <> 'SKIP' ORDER BY r.decision DESC LIMIT 1) AS ruling
+        FROM standing s WHERE s.item = items.item AND s.answer <> 'SKIP'
+    )
+)
+WHERE item IN (SELECT value FROM json_each(:items))
+
+-- part: history
+-- Marks are told of one item alone.
+SELECT decision, at, annotator, kind, word, rule,
+    EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision),
+    annotator <> :reader AND EXISTS (SELECT 1 FROM answers a JOIN items i USING (item)
+        WHERE a.decision = d.decision AND i.state = 'open'),
+    answer,
+    (SELECT json_group_array(item) FROM answers a WHERE a.decision = d.decision),
+    (SELECT iif(count(*) = 1, spans, '[]') FROM answers a WHERE a.decision = d.decision)
+FROM decisions d
+WHERE (:annotator IS NULL OR annotator = :annotator)
+    AND decision BETWEEN ifnull(:number, 0) AND ifnull(:number, 1 << 62)
+ORDER BY decision DESC LIMIT :limit
+
+-- part: progress
+-- From skips to items: the other way round, every open item would be read.
+SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA'),
+    (SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = :annotator
+        AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'),
+    (SELECT count(*) FROM messages),
+    (SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed'))
+FROM standing WHERE annotator = :annotator AND adjudicates = 0
+
+-- part: counts
+-- What people said of the machine's items is not asked of the expert.
+SELECT ifnull(sum(n_messages), 0), ifnull(sum(n_expert), 0),
+    count(*) FILTER (WHERE state IN ('open', 'disagreed') OR state = 'final' AND n_expert > 0),
+    count(*) FILTER (WHERE state = 'final' AND n_expert > 0),
+    count(*) FILTER (WHERE state = 'disagreed'),
+    ifnull(sum(n_messages), 0) - ifnull(sum(iif(state IN ('open', 'disagreed'), n_expert, 0)), 0),
+    count(*) FILTER (WHERE wanted > 1 AND n_expert > 0)
+FROM items
+
+-- part: assign
+-- An item is its annotators' by chance, but the same whenever it is shared out among the same.
+UPDATE items SET (owner, second) = (
+    SELECT json_extract(:names, '$[' || first || ']'), iif(items.wanted < 2 OR NOT :n, '',
+        json_extract(:names, '$[' || ((first + 1 + further) % :n) || ']'))
+    FROM (SELECT CAST(chance(digest, 'owner') * :n AS INTEGER) AS first,
+        CAST(chance(digest, 'second') * (:n - 1) AS INTEGER) AS further)
+)
+WHERE state = 'open'
+
+-- part: second
+-- Of items that two read and one has, the second one by chance, too.
+UPDATE items SET second = ifnull((
+    SELECT value FROM (
+        SELECT value, row_number() OVER (ORDER BY value) - 1 AS place FROM json_each(:names)
+        WHERE value <> items.owner
+    )
+    WHERE place = CAST(chance(items.digest, 'second') * (:n - 1) AS INTEGER)
+), '')
+WHERE state = 'open' AND wanted > 1 AND owner <> '' AND second = ''
+
+-- part: write message
+INSERT INTO messages (item, key, id, sender, cells, seek_hide, model, score, action, evidence,
+    thread, sent)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET seek_hide = excluded.seek_hide, model = excluded.model,
+    score = excluded.score, action = excluded.action, evidence = excluded.evidence,
+    cells = excluded.cells, thread = excluded.thread, sent = excluded.sent
+
+-- part: tell items of messages
+-- Of an item's messages the expert's come first, then the one nearest to the threshold; SQLite takes
+-- the other columns from the row with the least doubt. All are people's once it was handed over.
+UPDATE items SET n_messages = found.n, n_expert = iif(items.since IS NULL, found.n_expert, found.n),
+    doubt = found.doubt, seek_hide = found.seek_hide, model = found.model, score = found.score,
+    action = found.action
+FROM (
+    SELECT item, count(*) AS n, sum(action = 'EXPERT') AS n_expert, seek_hide, model, score, action,
+        abs(score - :ta_from) AS doubt, min(abs(score - :ta_from) + 2 * (action <> 'EXPERT'))
+    FROM messages WHERE item IN (SELECT value FROM json_each(:items)) GROUP BY item
+) AS found
+WHERE found.item = items.item
+
+-- part: moved
+-- Votes for TA and NTA alternate, the highest scores first. What was handed over keeps its turn.
+SELECT turn, item FROM (
+    SELECT item, turn AS before, iif(n_expert = 0, :last, 2 * place - 2.0 + votes_nta) AS turn
+    FROM (
+        SELECT *, score < :ta_from AS votes_nta, row_number() OVER (
+            PARTITION BY n_expert = 0, score < :ta_from ORDER BY score DESC, n_messages DESC, item
+        ) AS place
+        FROM items WHERE n_expert = 0 OR since IS NULL
+    )
+)
+WHERE turn <> before
+
+-- part: items of messages
+-- Ids have no index: where there are none, they are not looked for.
+SELECT id, item FROM messages
+WHERE :ids <> '[]' AND id IN (SELECT value FROM json_each(:ids))
+UNION
+SELECT message, item FROM messages WHERE message IN (SELECT value FROM json_each(:rows))

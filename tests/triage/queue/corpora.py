@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 
 from triage.queue import Filters, Queue, Span, Spans
 from triage.queue.fill import Filled
-from triage.queue.queue import _STANDING, transaction
+from triage.queue.queue import transaction
 from triage.vocabulary import IdentifierType
 
 COLUMNS = ("id", "sender", "text", "seek_hide", "model", "model_score", "action", "evidence")
@@ -141,9 +141,7 @@ def is_whole(queue: Queue) -> bool:
     """Return whether the file is sound, and what stands beside the decisions follows from them."""
     before = derived(queue.connection)
     with transaction(queue.connection):
-        queue.connection.execute("DELETE FROM standing")
-        queue.connection.execute(_STANDING.format("TRUE"))
-        queue.settle(item for (item,) in queue.connection.execute("SELECT item FROM items"))
+        queue.stand_again(item for (item,) in queue.connection.execute("SELECT item FROM items"))
     [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
     strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
     return (sound, strays, derived(queue.connection)) == (("ok",), [], before)

@@ -14,7 +14,7 @@ from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Queue, Reason, Span, Task, WordRule
 from triage.queue.fill import create_queue
-from triage.queue.queue import VERSION
+from triage.queue.queue import SQL, VERSION
 
 OpenQueue = Callable[[Path], Queue]
 
@@ -100,12 +100,10 @@ def test_a_queue_of_an_earlier_version_opens_with_all_that_it_held(
 
 
 def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
-    older: Queue, open_queue: OpenQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    older: Queue, open_queue: OpenQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    changes = "DROP VIEW handed_over;\nDROP VIEW no_view;\n"
-    (tmp_path / "queue.sql").write_text(f"-- part: a\n-- part: b\n{changes}-- part: c\n")
     with monkeypatch.context() as patch:
-        patch.setattr("triage.queue.queue.files", lambda _: tmp_path)
+        patch.setitem(SQL, "changes", "DROP VIEW handed_over;\nDROP VIEW no_view;\n")
         with pytest.raises(TriageError, match="no such view"):
             Queue.open(older.path)
     with closing(sqlite3.connect(older.path)) as connection:
