@@ -164,10 +164,10 @@ class MinedQueue:
 
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
-        rows = queue.messages()
-        self.items = [item for item, *_ in rows]
-        self._is_sure = [action == Action.TA for *_, action, _ in rows]
-        texts = [text for _, _, text, *_ in rows]
+        rows = [(item, text, action) for item, _, text, action, _ in queue.messages()]
+        self.items = [item for item, _, _ in rows]
+        self._is_sure = [action == Action.TA for *_, action in rows]
+        texts = [text for _, text, _ in rows]
         self._short_forms = short_forms(load_pack(guess_language(texts)[0]))
         known = np.array(queue.evidence(), dtype=np.float64).reshape(-1, 3).T
         self.corpus = read_corpus(texts, evidence=known)

@@ -95,9 +95,9 @@ class Gain:
 
 
 def decided_corpus(queue: Queue) -> DecidedCorpus:
-    people, rows = queue.resolved(), queue.messages()
-    items, senders, texts, *_ = zip(*rows, strict=True) if rows else ((), (), ())
-    decided = [people.get(item) for item in items]
+    people = queue.resolved()
+    rows = [(people.get(item), sender, text) for item, sender, text, *_ in queue.messages()]
+    decided, senders, texts = zip(*rows, strict=True) if rows else ((), (), ())
     answers = [one.answer if one else None for one in decided]
     return DecidedCorpus(texts, senders, answers, [one.spans if one else () for one in decided])
 

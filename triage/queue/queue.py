@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from importlib.resources import files
-from itertools import combinations, pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
 
@@ -82,12 +82,6 @@ _FIRST_TURN = -1.0
 # Rules for words: rule and type by folded word.
 Rule = tuple[WordRule, str]
 Rules = dict[str, Rule]
-# A longer step is a break and does not count.
-_LONGEST_STEP = 120.0
-# Ten decisions and a minute of work: after less, the rate is that of chance.
-_FEWEST_STEPS = 9
-_LEAST_WORK = 60.0
-_STEPS = 60
 
 _OWN = (
     "SELECT 1 FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
@@ -244,12 +238,9 @@ SQL = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
 class Queue:
     """What a person should see and the decisions on it, in one file."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, path: Path, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.path = path
         self.connection = connection
-        self._clock = clock
 
     def __enter__(self) -> Self:
         return self
@@ -289,17 +280,11 @@ class Queue:
         """Open a queue; one that an earlier version made is brought to this one."""
         path = Path(path)
         if not path.is_file():
-            raise TriageError(
-                f"there is no queue {path}: make one with triage queue create",
-                "no_queue",
-                file=path,
-            )
+            line = f"there is no queue {path}: make one with triage queue create"
+            raise TriageError(line, "no_queue", file=path)
         if not os.access(path, os.R_OK | os.W_OK):
-            raise TriageError(
-                f"{path} cannot be read and written: mend its permissions",
-                "queue_unreadable",
-                file=path,
-            )
+            line = f"{path} cannot be read and written: mend its permissions"
+            raise TriageError(line, "queue_unreadable", file=path)
         with trouble(path):
             with closing(sqlite3.connect(path, timeout=_PATIENCE)) as unknown:
                 (application,) = unknown.execute("PRAGMA application_id").fetchone()
@@ -308,12 +293,11 @@ class Queue:
                 line = f"{path} is no queue: make one with triage queue create"
                 raise TriageError(line, "no_queue", file=path)
             if not _OLDEST <= version <= VERSION:
-                raise TriageError(
+                line = (
                     f"{path} was made by another version of this program (its tables are of "
-                    f"version {version}, these of {VERSION}): open it with that one",
-                    "no_queue",
-                    file=path,
+                    f"version {version}, these of {VERSION}): open it with that one"
                 )
+                raise TriageError(line, "no_queue", file=path)
             connection = _connection(path)
             migrate(connection)
         return cls(connection, path)
@@ -501,12 +485,12 @@ class Queue:
             (item,),
         )
 
-    def messages(self) -> list[tuple[int, str, str, str, str]]:
-        """Return item, sender, text, action and packed cells of each message, in their order.
+    def messages(self) -> Iterator[tuple[int, str, str, str, str]]:
+        """Yield item, sender, text, action and packed cells of each message, in their order.
 
         What was handed over to people and is not settled is theirs.
         """
-        return self._all(
+        return self.connection.execute(
             "SELECT item, sender, text, iif(since IS NULL OR state = 'final', m.action, 'EXPERT'), "
             "cells FROM messages m JOIN items USING (item) JOIN texts USING (item) ORDER BY message"
         )
@@ -611,7 +595,7 @@ class Queue:
     ) -> tuple[int | None, int | None]:
         """Return the items before and after one: those that somebody decided, then what waits."""
         column = _ORDERS[order][0]
-        waiting, values = _listed(annotator, filters, order, now=self._clock())
+        waiting, values = _listed(annotator, filters, order, now=time.time())
         values |= {"number": number, "rules": filters.state is State.DISAGREED}
         decided = (
             "SELECT item, decision FROM standing WHERE annotator = :annotator "
@@ -655,10 +639,9 @@ class Queue:
         """Return decisions, the newest first; a reader sees no other's answer to an open item."""
         values = {"annotator": annotator, "limit": limit, "reader": reader, "number": number}
         found = []
-        for *made, hidden, answer, items, spans in self._all(SQL["history"], values):
+        for *made, answer, items, spans in self._all(SQL["history"], values):
             said = Answer(answer) if answer else None, tuple(json.loads(items)), parse_spans(spans)
-            said = (None, (), ()) if hidden else said
-            found.append(Decision._make((*made, bool(hidden), *said)))
+            found.append(Decision._make((*made, *said)))
         return found
 
     def last_decision(self, annotator: str | None = None) -> int:
@@ -684,20 +667,8 @@ class Queue:
         return dict(named) | ({"": int(others)} if others else {})
 
     def progress(self, annotator: str) -> Progress:
-        values = {"annotator": annotator}
-        n_ta, n_nta, n_skipped, messages, waiting = self._one(SQL["progress"], values)
-        times = [
-            datetime.fromisoformat(at).timestamp()
-            for (at,) in self._all(
-                "SELECT at FROM decisions WHERE annotator = ? AND kind = 'message' "
-                "ORDER BY decision DESC LIMIT ?",
-                (annotator, _STEPS),
-            )
-        ]
-        steps = [step for a, b in pairwise(times) if 0 <= (step := a - b) <= _LONGEST_STEP]
-        # Too few of them, or a short time, tell nothing.
-        is_told = len(steps) >= _FEWEST_STEPS and sum(steps) >= _LEAST_WORK
-        per_hour = len(steps) / sum(steps) * 3600 if is_told else None
+        told = self._one(SQL["progress"], {"annotator": annotator})
+        n_ta, n_nta, n_skipped, messages, waiting, per_hour = told
         n_open = self.count(annotator, Filters())
         seconds_left = n_open / per_hour * 3600 if per_hour else None
         decided = messages, int(messages - waiting)
@@ -708,36 +679,23 @@ class Queue:
             "SELECT annotator, count(*) FROM standing WHERE NOT adjudicates AND answer <> 'SKIP' "
             "GROUP BY annotator ORDER BY annotator"
         )
-        (by_words,) = self._one(
-            "SELECT total(n_messages) FROM items WHERE state = 'final' AND item IN ("
-            "SELECT item FROM standing JOIN decisions USING (decision) WHERE kind = 'word')"
-        )
-        messages, *_, decided, _ = counts = self._one(SQL["counts"])
+        *counts, by_words, waiting = self._one(SQL["counts"])
         told: list[Any] = [
             *counts,
             dict(annotators),
-            tuple(self._pairs([name for name, _ in annotators])),
+            tuple(self._pairs()),
             *map(tuple, self.word_lists()),
-            int(by_words),
+            by_words,
             dict(Counter(one.reason.value for one in self.handed_over())),
             self.count("", Filters(state=State.UNMARKED)),
-            messages - decided,
+            waiting,
         ]
         return Status(*told)
 
-    def _pairs(self, annotators: list[str]) -> Iterator[PairAgreement]:
-        for first, second in combinations(annotators, 2):
-            both = self._all(
-                "SELECT item, a.answer, b.answer, a.spans, b.spans, state FROM standing a "
-                "JOIN standing b USING (item) JOIN items i USING (item) "
-                "WHERE a.annotator = ? AND b.annotator = ? AND NOT a.adjudicates "
-                "AND NOT b.adjudicates AND a.answer <> 'SKIP' AND b.answer <> 'SKIP' ORDER BY item",
-                (first, second),
-            )
-            if not both:
-                continue
+    def _pairs(self) -> Iterator[PairAgreement]:
+        for (first, second), both in groupby(self._all(SQL["pairs"]), lambda row: row[:2]):
             agreement: tuple[float | None, float | None, float | None] = (None, None, None)
-            items, ones, twos, *spans, states = zip(*both, strict=True)
+            _, _, items, ones, twos, *spans, states = zip(*both, strict=True)
             # If both only ever gave one answer, chance explains all agreement.
             if len({*ones, *twos}) > 1:
                 # Imported here: numpy loads slowly, and most steps of a review need no agreement.
@@ -752,7 +710,7 @@ class Queue:
             pairs = zip(items, states, strict=True)
             to_adjudicate = tuple(item for item, state in pairs if state == "disagreed")
             yield PairAgreement(
-                *(first, second, len(both), *agreement),
+                *(first, second, len(items), *agreement),
                 round(2 * sum(len(a & b) for a, b in marks) / n_marks, 6) if n_marks else None,
                 to_adjudicate,
             )
@@ -769,9 +727,8 @@ class Queue:
     ) -> int | None:
         """Return the first item that nobody else holds, and reserve it; skipped ones come last."""
         with transaction(self.connection):
-            listed, values = _listed(annotator, filters, order, now=self._clock())
-            listed += " AND i.item <> :after"
-            values["after"] = -1 if after is None else after
+            listed, values = _listed(annotator, filters, order, now=time.time())
+            listed, values = f"{listed} AND i.item IS NOT :after", values | {"after": after}
             found = self._first_of(
                 [
                     f"{listed} AND NOT EXISTS ({_SKIPPED}) ORDER BY {_ORDERS[order][0]}, item",
@@ -783,7 +740,7 @@ class Queue:
             )
             if found is not None:
                 self.release(annotator)
-                until = self._clock() + _RESERVED_FOR
+                until = time.time() + _RESERVED_FOR
                 self.connection.execute(
                     "INSERT INTO reserved VALUES (?, ?, ?)", (found, annotator, until)
                 )
@@ -843,11 +800,13 @@ class Queue:
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return those of the tasks that were handed over and that nobody has answered since."""
-        items, waiting = self._items_of(tasks), defaultdict[tuple[object, ...], set[int]](set)
-        for one in self.handed_over():
-            waiting[one.reason, one.start, one.end].add(one.item)
-        named = ((one, items[one.id or one.row]) for one in tasks)
-        return [one for one, of in named if waiting[one.reason, one.start, one.end] & {*of}]
+        items = self._items_of(tasks)
+        waiting = {(one.item, one.reason, one.start, one.end) for one in self.handed_over()}
+        places = [
+            {(item, one.reason, one.start, one.end) for item in items[one.id or one.row]}
+            for one in tasks
+        ]
+        return [one for one, of in zip(tasks, places, strict=True) if waiting & of]
 
     def _items_of(self, work: Sequence[Task]) -> dict[str | int, list[int]]:
         """Return the items of messages by their ids and rows."""

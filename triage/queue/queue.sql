@@ -269,36 +269,61 @@ WHERE item IN (SELECT value FROM json_each(:items))
 
 -- part: history
 -- Marks are told of one item alone.
-SELECT decision, at, annotator, kind, word, rule,
-    EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision),
-    annotator <> :reader AND EXISTS (SELECT 1 FROM answers a JOIN items i USING (item)
-        WHERE a.decision = d.decision AND i.state = 'open'),
-    answer,
-    (SELECT json_group_array(item) FROM answers a WHERE a.decision = d.decision),
-    (SELECT iif(count(*) = 1, spans, '[]') FROM answers a WHERE a.decision = d.decision)
-FROM decisions d
-WHERE (:annotator IS NULL OR annotator = :annotator)
-    AND decision BETWEEN ifnull(:number, 0) AND ifnull(:number, 1 << 62)
-ORDER BY decision DESC LIMIT :limit
+SELECT decision, at, annotator, kind, word, rule, undone, hidden, iif(hidden, NULL, answer),
+    iif(hidden, '[]', (SELECT json_group_array(item) FROM answers WHERE decision = d.decision)),
+    iif(hidden, '[]', (
+        SELECT iif(count(*) = 1, spans, '[]') FROM answers WHERE decision = d.decision))
+FROM (
+    SELECT *, EXISTS (SELECT 1 FROM decisions u WHERE u.undoes = d.decision) AS undone,
+        ifnull(annotator <> :reader, FALSE) AND EXISTS (
+            SELECT 1 FROM answers a JOIN items i USING (item)
+            WHERE a.decision = d.decision AND i.state = 'open') AS hidden
+    FROM decisions d
+    WHERE (:annotator IS NULL OR annotator = :annotator)
+        AND decision BETWEEN ifnull(:number, 0) AND ifnull(:number, 1 << 62)
+    ORDER BY decision DESC LIMIT :limit
+) d
 
 -- part: progress
--- From skips to items: the other way round, every open item would be read.
+-- From skips to items: the other way round, every open item would be read. The decisions an hour are
+-- those of the last ones; a longer step than two minutes is a break, and what took less than a minute
+-- in all, or fewer than ten decisions, has the rate of chance.
 SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA'),
     (SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = :annotator
         AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'),
     (SELECT count(*) FROM messages),
-    (SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed'))
+    (SELECT total(n_expert) FROM tally WHERE state IN ('open', 'disagreed')),
+    (SELECT iif(count(*) >= 9 AND total(step) >= 60, 3600 * count(*) / total(step), NULL) FROM (
+        SELECT 86400 * (julianday(lag(at) OVER (ORDER BY decision DESC)) - julianday(at)) AS step
+        FROM (SELECT decision, at FROM decisions WHERE annotator = :annotator AND kind = 'message'
+            ORDER BY decision DESC LIMIT 60)
+    ) WHERE step BETWEEN 0 AND 120)
 FROM standing WHERE annotator = :annotator AND adjudicates = 0
 
 -- part: counts
 -- What people said of the machine's items is not asked of the expert.
-SELECT ifnull(sum(n_messages), 0), ifnull(sum(n_expert), 0),
-    count(*) FILTER (WHERE state IN ('open', 'disagreed') OR state = 'final' AND n_expert > 0),
-    count(*) FILTER (WHERE state = 'final' AND n_expert > 0),
-    count(*) FILTER (WHERE state = 'disagreed'),
-    ifnull(sum(n_messages), 0) - ifnull(sum(iif(state IN ('open', 'disagreed'), n_expert, 0)), 0),
-    count(*) FILTER (WHERE wanted > 1 AND n_expert > 0)
-FROM items
+SELECT messages, expert_messages, items, items_final, items_disagreed, messages - waiting, doubled,
+    (SELECT CAST(total(n_messages) AS INTEGER) FROM items WHERE state = 'final' AND item IN (
+        SELECT item FROM standing JOIN decisions USING (decision) WHERE kind = 'word')),
+    waiting
+FROM (
+    SELECT ifnull(sum(n_messages), 0) AS messages, ifnull(sum(n_expert), 0) AS expert_messages,
+        count(*) FILTER (WHERE state IN ('open', 'disagreed') OR state = 'final' AND n_expert > 0)
+            AS items,
+        count(*) FILTER (WHERE state = 'final' AND n_expert > 0) AS items_final,
+        count(*) FILTER (WHERE state = 'disagreed') AS items_disagreed,
+        ifnull(sum(n_expert) FILTER (WHERE state IN ('open', 'disagreed')), 0) AS waiting,
+        count(*) FILTER (WHERE wanted > 1 AND n_expert > 0) AS doubled
+    FROM items
+)
+
+-- part: pairs
+-- What two annotators have answered both.
+SELECT a.annotator, b.annotator, item, a.answer, b.answer, a.spans, b.spans, state
+FROM standing a JOIN standing b USING (item) JOIN items USING (item)
+WHERE a.annotator < b.annotator AND NOT a.adjudicates AND NOT b.adjudicates
+    AND a.answer <> 'SKIP' AND b.answer <> 'SKIP'
+ORDER BY a.annotator, b.annotator, item
 
 -- part: assign
 -- An item is its annotators' by chance, but the same whenever it is shared out among the same.

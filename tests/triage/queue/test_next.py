@@ -91,22 +91,24 @@ def test_both_votes_come_in_turn_the_highest_scores_and_most_messages_first(
 # Reservations
 
 
-def test_what_somebody_looks_at_comes_to_nobody_else_for_ten_minutes(queue: Queue) -> None:
+def test_what_somebody_looks_at_comes_to_nobody_else_for_ten_minutes(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = 1_000.0
-    timed = Queue(queue.connection, queue.path, lambda: now)
-    held, other = first(timed), first(timed, "marc")
+    monkeypatch.setattr("triage.queue.queue.time.time", lambda: now)
+    held, other = first(queue), first(queue, "marc")
     assert held != other
-    assert first(timed) == held
-    assert first(timed, "lou") not in (held, other)
-    timed.release("anna")
-    assert first(timed, "lou") == held
+    assert first(queue) == held
+    assert first(queue, "lou") not in (held, other)
+    queue.release("anna")
+    assert first(queue, "lou") == held
     now += 601
-    assert first(timed) == held
-    timed.decide("anna", held, Answer.NTA)
-    assert first(timed) == other
+    assert first(queue) == held
+    queue.decide("anna", held, Answer.NTA)
+    assert first(queue) == other
     queue.double(1.0)
-    assert first(timed, "marc") == other
-    assert first(timed, "lou") not in (held, other)
+    assert first(queue, "marc") == other
+    assert first(queue, "lou") not in (held, other)
 
 
 def test_skipped_items_come_last_in_the_order_in_which_they_were(queue: Queue) -> None:
