@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.triage.web.browsers import find_browser, running_browser, serving_here
-from tests.triage.web.desks import Served, Visitor, serving_desk, visiting
+from tests.triage.web.desks import Served, Visitor, serving, visiting
 from tests.triage.web.queues import TOKEN, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Filters, Queue
@@ -147,7 +147,7 @@ def finished_desk() -> Iterator[Served]:
         home.mkdir()
         project = create_sample(home)
         project.write(replace(project.settings, name="Messages inventés", double=0.4))
-        with serving_desk(home, host="127.0.0.1") as served, visiting(served) as visitor:
+        with serving(home, host="127.0.0.1") as served, visiting(served) as visitor:
             _run(visitor, Step.CLASSIFY, Step.QUEUE)
             _decide(project)
             _run(visitor, Step.APPLY, Step.NAMES, Step.ANONYMISE, Step.CHECK)

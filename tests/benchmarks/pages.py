@@ -17,7 +17,7 @@ from html import unescape
 from pathlib import Path
 
 from tests.cases import cases_beside
-from tests.triage.web.desks import PAGES, STEPS, Visitor, serving_desk, visiting
+from tests.triage.web.desks import PAGES, STEPS, Visitor, serving, visiting
 from triage.web import quality
 from triage.web.homes import create
 from triage.web.jobs import Jobs
@@ -100,7 +100,7 @@ def main() -> None:
         home.mkdir()
         project_of(home, n)
         print(f"\n{n:,} messages        first time    again")
-        with serving_desk(home, host="127.0.0.1") as served, visiting(served) as visitor:
+        with serving(home, host="127.0.0.1") as served, visiting(served) as visitor:
             for page in ("/", *(f"/project/sms/{page}" for page in TIMED)):
                 first, again = times(visitor, page)
                 slow = "  slow" if again > WANTED else ""

@@ -6,10 +6,11 @@ The pages of a project lie under its name, and among them the reader of each ann
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import TriageError
@@ -17,13 +18,12 @@ from ..queue import Queue
 from ..queue.records import annotator_name
 from ..safe import remove_stale
 from . import homes, screens
-from .forms import HTTPError, Sessions
-from .pages import Renderer
+from .forms import HTTPError
 from .people import Right
 from .project import Project, projects_in
-from .reading import Review, change_language, gone, static
-from .security import Guard, Hosts
-from .server import serve_app
+from .reading import Review
+from .security import router
+from .server import Listening, serve_app
 from .visits import OWNER, Answer, Desk, Visit, route_of_file, routes_of
 
 _ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
@@ -60,19 +60,11 @@ def routes(desk: Desk) -> list[BaseRoute]:
     reader = Mount("/read", partial(_read, desk))
     return [
         Route("/", lambda request: screens.projects(Visit(desk, request))),
-        Route("/language", change_language, methods=["POST"]),
-        Route("/static/{name}", static),
         Mount("/project/{project}", routes=[*pages, *files, reader]),
         route_of_file(desk, "/upload", screens.upload),
         *routes_of(desk, "/new", OWNER, None, screens.new),
         *routes_of(desk, "/sample", OWNER, None, screens.sample),
     ]
-
-
-def build(desk: Desk, *, sessions: Sessions, hosts: Hosts, language: str | None = None) -> Guard:
-    """Return the application that serves the projects of a folder."""
-    app = Router(routes(desk), redirect_slashes=False, default=gone)
-    return Guard(app, sessions, hosts, desk.renderer, language)
 
 
 async def _read(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,34 +82,20 @@ def _reader(visit: Visit) -> ASGIApp:
     place = (project.name, person, rights)
     if place not in desk.readers:
         queue = Queue.open(project.queue)
-        review = Review(queue, person, Renderer(person), desk, project, rights)
-        desk.readers[place] = Router([*review.routes()], redirect_slashes=False, default=gone)
+        desk.readers[place] = router(Review(queue, person, desk, project, rights).routes())
     return desk.readers[place]
 
 
-def serve(
-    path: Path | None,
-    annotator: str,
-    *,
-    host: str | None = None,
-    port: int = 0,
-    open_browser: bool = True,
-    language: str | None = None,
-) -> None:
+def serve(path: Path | None, annotator: str, **listening: Unpack[Listening]) -> None:
     """Serve the projects of a folder until interrupted; print the address."""
     name = annotator_name(annotator)
     desk = Desk(folder_of(path), name)
     # What was being received, copied or written when an earlier server was killed.
     for folder in (desk.home, *(project.folder for project in projects_in(desk.home))):
         remove_stale(folder)
-
-    def app(sessions: Sessions, hosts: Hosts) -> Guard:
-        desk.reach = "local" if hosts.is_local else "network"
-        return build(desk, sessions=sessions, hosts=hosts, language=language)
-
     said = f"The projects are in {desk.home}. You decide as {name}. Ctrl+C ends."
     try:
-        serve_app(app, said, host=host, port=port, open_browser=open_browser, people=desk.people)
+        serve_app(routes(desk), said, desk.people, **listening)
     finally:
         desk.jobs.end()
 

@@ -35,68 +35,63 @@ PLACE = "x-place"
 TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=True))
 
 
-class Renderer:
-    """Renders templates for an annotator, who is named on each page."""
+def page(
+    request: Request,
+    name: str,
+    shown: Mapping[str, object],
+    *,
+    layout: str = "base",
+    place: str = "main",
+) -> Response:
+    """Return a page, or only its main part if the script asks for it."""
+    fragment = FRAGMENT in request.headers
+    values = {
+        "t": request.state.translator,
+        "said": None,
+        "page": name,
+        # An address that is only posted to cannot be returned to.
+        "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
+        "base": base_of(request),
+        "types": list(IdentifierType),
+        "project": None,
+        "stages": (),
+        "todo": None,
+        "type_keys": TYPE_KEYS,
+        "is_part": fragment,
+        **shown,
+    }
+    template = f"{name if fragment else layout}.html"
+    return _response(template, 200, values, {PLACE: place} if fragment else {})
 
-    def __init__(self, annotator: str) -> None:
-        self._annotator = annotator
 
-    def page(
-        self,
-        request: Request,
-        name: str,
-        shown: Mapping[str, object],
-        *,
-        layout: str = "base",
-        place: str = "main",
-    ) -> Response:
-        """Return a page, or only its main part if the script asks for it."""
-        fragment = FRAGMENT in request.headers
-        values = {
-            "t": request.state.translator,
-            "said": None,
-            "annotator": self._annotator,
-            "page": name,
-            # An address that is only posted to cannot be returned to.
-            "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
-            "base": base_of(request),
-            "types": list(IdentifierType),
-            "project": None,
-            "stages": (),
-            "todo": None,
-            "type_keys": TYPE_KEYS,
-            "is_part": fragment,
-            **shown,
-        }
-        template = f"{name if fragment else layout}.html"
-        return self._response(template, 200, values, {PLACE: place} if fragment else {})
+def plain(request: Request, template: str) -> Response:
+    """Return a page for a browser without session."""
+    values = {"t": _translator(request), "base": base_of(request)}
+    return _response(template, 200, values, {})
 
-    def plain(self, request: Request, template: str) -> Response:
-        """Return a page for a browser without session."""
-        values = {"t": _translator(request), "base": base_of(request)}
-        return self._response(template, 200, values, {})
 
-    def error(self, request: Request, error: HTTPError) -> Response:
-        """Return an error page: one line and the way out."""
-        t = _translator(request)
-        line = t(error.key) if error.key else t.problem(error.problem)
-        if FRAGMENT in request.headers:
-            return PlainTextResponse(line, error.status)
-        values = {
-            "t": t,
-            "line": line,
-            "session": error.status != 403,
-            "base": base_of(request),
-        }
-        return self._response("error.html", error.status, values, {})
+def error_page(request: Request, error: HTTPError) -> Response:
+    """Return an error page: one line and the way out."""
+    t = _translator(request)
+    line = t(error.key) if error.key else t.problem(error.problem)
+    if FRAGMENT in request.headers:
+        return PlainTextResponse(line, error.status)
+    values = {
+        "t": t,
+        "line": line,
+        "session": error.status != 403,
+        "base": base_of(request),
+    }
+    return _response("error.html", error.status, values, {})
 
-    def _response(
-        self, template: str, status: int, values: dict[str, object], headers: dict[str, str]
-    ) -> Response:
-        html = _environment().get_template(template).render(values)
-        # UTF-8 cannot encode a lone surrogate.
-        content = html.encode("utf-8", "replace")
-        return Response(content, status, headers, media_type="text/html; charset=utf-8")
+
+def _response(
+    template: str, status: int, values: dict[str, object], headers: dict[str, str]
+) -> Response:
+    html = _environment().get_template(template).render(values)
+    # UTF-8 cannot encode a lone surrogate.
+    content = html.encode("utf-8", "replace")
+    return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
 @cache

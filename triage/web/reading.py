@@ -3,19 +3,15 @@
 `Review` serves it to one annotator, alone or within a project, whose rail stands beside it.
 """
 
-import re
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.resources import files
 from itertools import groupby, islice
-from pathlib import PurePosixPath
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route, Router
-from starlette.types import Receive, Scope, Send
+from starlette.routing import Route
 
 from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
@@ -38,14 +34,13 @@ from ..queue import (
 from ..queue.queue import FEWEST
 from ..queue.records import is_one_word, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
+from . import pages
 from .forms import (
-    CODES,
     LONGEST_WORD,
     Asked,
     Form,
     HTTPError,
     Session,
-    Sessions,
     Translator,
     malformed,
     one_of,
@@ -54,19 +49,16 @@ from .forms import (
     word_of,
 )
 from .guidelines import LONGEST, Guidelines, blocks, fingerprint
-from .pages import FRAGMENT, PLACE, Renderer, Shown, suggested_of, text_of
+from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project
 from .replacing import held_of
-from .security import LANGUAGE_COOKIE, Guard, Hosts
 from .spellings import Spellings, kept_first_look
 from .stages import address, stages, waits_lines
 from .steps import State as Done
 from .steps import Step, left_to_read, states
 from .visits import Desk, Visit
 
-_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-_OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
 # What forms return to, beside the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status"}
 _READERS, _RULERS, _EDITORS = {Right.READ}, {Right.RULE}, {Right.PUBLISH}
@@ -79,27 +71,6 @@ _MOST_DOUBTFUL = 20
 _RECENT = 15
 
 
-def build(
-    queue: Queue,
-    annotator: str,
-    *,
-    sessions: Sessions,
-    hosts: Hosts,
-    language: str | None = None,
-    adjudicate_own: bool = False,
-) -> Guard:
-    """Return the application that serves a queue alone."""
-    renderer = Renderer(annotator)
-    review = Review(queue, annotator, renderer, rules_own=adjudicate_own)
-    routes = [
-        *review.routes(),
-        Route("/language", change_language, methods=["POST"]),
-        Route("/static/{name}", static),
-    ]
-    app = Router(routes, redirect_slashes=False, default=gone)
-    return Guard(app, sessions, hosts, renderer, language)
-
-
 class Review:
     """All pages of one annotator, and their routes."""
 
@@ -107,14 +78,13 @@ class Review:
         self,
         queue: Queue,
         annotator: str,
-        renderer: Renderer,
         desk: Desk | None = None,
         project: Project | None = None,
         rights: Collection[Right] = frozenset(Right),
         *,
         rules_own: bool = True,
     ) -> None:
-        self.queue, self.annotator, self.renderer = queue, annotator, renderer
+        self.queue, self.annotator = queue, annotator
         self.desk, self.project, self.rights, self.rules_own = desk, project, {*rights}, rules_own
         self.may_read, self.may_rule = Right.READ in rights, Right.RULE in rights
         first_look = partial(kept_first_look, project) if project else None
@@ -181,15 +151,15 @@ class Review:
     def _page(
         self, asked: Asked, name: str, shown: Mapping[str, object], *, place: str = "main"
     ) -> Response:
-        common = Visit(self.desk, asked.request).frame("reader") if self.desk else {}
         shown = {
-            **common,
+            "annotator": self.annotator,
+            **(Visit(self.desk, asked.request).frame("reader") if self.desk else {}),
             "said": asked.said(),
             "may_read": self.may_read,
             "may_edit": Right.PUBLISH in self.rights,
             **shown,
         }
-        return self.renderer.page(asked.request, name, shown, layout="reader", place=place)
+        return pages.page(asked.request, name, shown, layout="reader", place=place)
 
     def _common(self, asked: Asked, reason: str | None, filters: Filters | None = None) -> Shown:
         """Return what the pages of a queue show: what waits, progress, and the filters."""
@@ -640,31 +610,3 @@ def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> N
     elif done.kind == "import":
         what = f"{t('kind.import')} ({items})"
     session.say("said.undone", what=what)
-
-
-def change_language(request: Request) -> Response:
-    form = Asked(request).form
-    code = form.text("language")
-    if code not in CODES:
-        malformed()
-    # No other site may be named.
-    back = _OWN_PATH.fullmatch(form.text("back", "/"))
-    response = RedirectResponse(back[0] if back else "/", 303)
-    # A session cookie: the next start has another host name.
-    response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
-    return response
-
-
-def static(request: Request) -> Response:
-    """Return a static file of the page: style, script, icon."""
-    name = request.path_params["name"]
-    suffix = PurePosixPath(name).suffix
-    found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
-    if found is None or suffix not in _MEDIA_TYPES:
-        raise HTTPError(404, "error.gone")
-    return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
-
-
-async def gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
-    """Answer an address that there is not."""
-    raise HTTPError(404, "error.gone")

@@ -7,26 +7,33 @@ requests to it. Such a page can neither read our cookie nor have it sent.
 import errno
 import ipaddress
 import logging
+import re
 import socket
 import sqlite3
 import traceback
-from pathlib import Path
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import UserError
 from ..queue import NoSuchItemError, StaleAnswerError
-from .forms import Form, HTTPError, Session, Sessions, chosen, malformed
-from .pages import Renderer
+from .forms import CODES, Asked, Form, HTTPError, Session, Sessions, chosen, malformed
+from .pages import error_page, plain
 
 log = logging.getLogger(__name__)
 
 LANGUAGE_COOKIE = "triage_language"
 _LARGEST_BODY = 1_000_000
+_STATIC = "/static/{name}"
+_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
 _FORM, FILE = "application/x-www-form-urlencoded", "application/octet-stream"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _LOCAL = {"127.0.0.1", "localhost", "::1"}
@@ -76,17 +83,14 @@ class Guard:
 
     def __init__(
         self,
-        app: ASGIApp,
+        routes: Iterable[BaseRoute],
         sessions: Sessions,
         hosts: Hosts,
-        renderer: Renderer,
         language: str | None = None,
     ) -> None:
-        self._app = app
-        self._sessions = sessions
-        self._hosts = hosts
-        self._renderer = renderer
-        self._language = language
+        common = (Route("/language", change_language, methods=["POST"]), Route(_STATIC, static))
+        self.router = router([*routes, *common])
+        self._sessions, self._hosts, self._language = sessions, hosts, language
         # A browser sends a cookie to all ports of a host, and --host may give a shared one.
         self.cookie_name = f"triage_{hosts.port}"
 
@@ -112,7 +116,7 @@ class Guard:
         except Exception as error:
             shown = _shown(error)
             if not started:
-                response = self._renderer.error(request, shown)
+                response = error_page(request, shown)
                 await response(scope, receive, send_with_headers)
 
     async def _answer(self, request: Request) -> ASGIApp:
@@ -132,10 +136,10 @@ class Guard:
             return self._log_in(request, session)
         if session is None:
             raise HTTPError(403, "error.token")
-        request.state.session = session
+        request.state.session, request.state.is_local = session, self._hosts.is_local
         if request.method == "POST":
             request.state.form = await _checked_form(request)
-        return self._app
+        return self.router
 
     def _log_in(self, request: Request, session: Session | None) -> Response:
         person = self._sessions.whose(request.query_params["token"])
@@ -147,9 +151,7 @@ class Guard:
         # A strict cookie is not sent on a redirect that started from another page's link; it is
         # on requests of our own page.
         is_direct = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        response = (
-            RedirectResponse("/", 303) if is_direct else self._renderer.plain(request, "login.html")
-        )
+        response = RedirectResponse("/", 303) if is_direct else plain(request, "login.html")
         response.set_cookie(
             self.cookie_name, self._sessions.cookie(person), httponly=True, samesite="strict"
         )
@@ -197,3 +199,35 @@ def _shown(error: Exception) -> HTTPError:
     if isinstance(error, sqlite3.Error):
         return HTTPError(503, "error.disk")
     return HTTPError(500, "error.server")
+
+
+def change_language(request: Request) -> Response:
+    form = Asked(request).form
+    code = form.text("language")
+    if code not in CODES:
+        malformed()
+    # No other site may be named.
+    back = _OWN_PATH.fullmatch(form.text("back", "/"))
+    response = RedirectResponse(back[0] if back else "/", 303)
+    # A session cookie: the next start has another host name.
+    response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
+    return response
+
+
+def static(request: Request) -> Response:
+    """Return a static file of the page: style, script, icon."""
+    name = request.path_params["name"]
+    suffix = PurePosixPath(name).suffix
+    found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
+    if found is None or suffix not in _MEDIA_TYPES:
+        raise HTTPError(404, "error.gone")
+    return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
+
+
+def router(routes: Iterable[BaseRoute]) -> Router:
+    """Return what answers by routes, and each other address by an error."""
+    return Router([*routes], redirect_slashes=False, default=_gone)
+
+
+async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    raise HTTPError(404, "error.gone")

@@ -12,11 +12,13 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import uvicorn
+from starlette.routing import BaseRoute
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import TriageError
@@ -24,11 +26,10 @@ from ..queue import Queue
 from ..queue.records import annotator_name
 from .forms import Sessions
 from .people import People
-from .reading import build
+from .reading import Review
 from .security import Guard, Hosts
 
 LOCAL_HOST = "127.0.0.1"
-_SHORTEST_TOKEN = 16
 _LAST_PORT = 65_535
 # For requests in progress when the server is stopped.
 _GRACE_SECONDS = 3
@@ -39,57 +40,41 @@ REQUEST_SECONDS = 20.0
 MOST_CONNECTIONS = 100
 
 
+class Listening(TypedDict, total=False):
+    """Where pages are served, and how they are opened."""
+
+    host: str | None
+    port: int
+    open_browser: bool
+    language: str | None
+
+
 def serve(
     queue_path: str | Path,
     annotator: str,
     *,
-    host: str | None = None,
-    port: int = 0,
-    token: str | None = None,
-    open_browser: bool = True,
-    language: str | None = None,
     adjudicate_own: bool = False,
+    **listening: Unpack[Listening],
 ) -> None:
     """Serve the page of a queue until interrupted; print its address."""
     name = annotator_name(annotator)
     with Queue.open(queue_path) as queue:
-
-        def app(sessions: Sessions, hosts: Hosts) -> Guard:
-            return build(
-                queue,
-                name,
-                sessions=sessions,
-                hosts=hosts,
-                language=language,
-                adjudicate_own=adjudicate_own,
-            )
-
         said = f"You decide as {name}. Ctrl+C ends; all that was decided is kept."
-        serve_app(app, said, host=host, port=port, token=token, open_browser=open_browser)
+        serve_app(Review(queue, name, rules_own=adjudicate_own).routes(), said, **listening)
         queue.release(name)
 
 
 def serve_app(
-    app: Callable[[Sessions, Hosts], Guard],
+    routes: Iterable[BaseRoute],
     said: str,
-    *,
-    host: str | None = None,
-    port: int = 0,
-    token: str | None = None,
-    open_browser: bool = True,
     people: People | None = None,
+    **listening: Unpack[Listening],
 ) -> None:
-    """Serve an application until interrupted; print its address, which people with links keep."""
-    if token is not None and (
-        len(token) < _SHORTEST_TOKEN or not (token.isascii() and token.isprintable())
-    ):
-        raise TriageError(
-            f"a token has at least {_SHORTEST_TOKEN} letters, digits or signs: "
-            "leave it out for a random one"
-        )
-    key = people.key if people else token or secrets.token_urlsafe()
-    with closing(_listen(host or LOCAL_HOST, port, people.port if people else 0)) as listening:
-        used = listening.getsockname()[1]
+    """Serve pages until interrupted; print their address, which people with links keep."""
+    host, port = listening.get("host"), listening.get("port", 0)
+    key = people.key if people else secrets.token_urlsafe()
+    with closing(_listen(host or LOCAL_HOST, port, people.port if people else 0)) as opened:
+        used = opened.getsockname()[1]
         if people and (port or not people.port):
             people.keep_port(used)
         sessions = Sessions(key, people=people.opened_by if people else lambda _: None)
@@ -106,9 +91,9 @@ def serve_app(
                 f"reach this machine by ssh -L {used}:127.0.0.1:{used}",
                 file=sys.stderr,
             )
-        if open_browser:
+        if listening.get("open_browser", True):
             webbrowser.open(address + sessions.ticket())
-        _run(app(sessions, hosts), listening)
+        _run(Guard(routes, sessions, hosts, listening.get("language")), opened)
 
 
 def configured(app: object) -> uvicorn.Config:

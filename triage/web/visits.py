@@ -15,10 +15,9 @@ from starlette.types import ASGIApp
 
 from ..publish import FORMS
 from ..safe import HiddenFolder
-from . import homes, publishing, quality, replacing
+from . import homes, pages, publishing, quality, replacing
 from .forms import Asked, HTTPError, malformed
 from .jobs import Job, Jobs
-from .pages import Renderer
 from .people import People, Right
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
@@ -33,11 +32,8 @@ class Desk:
 
     def __init__(self, home: Path, annotator: str) -> None:
         self.home = home
-        self.renderer = Renderer(annotator)
         self.people = People(home, annotator)
         self.jobs = Jobs()
-        # Where the pages can be reached from: "local", or "network".
-        self.reach = "local"
         # The reader of each project for each person, with the rights that they have.
         self.readers: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}
 
@@ -112,7 +108,7 @@ class Visit(Asked):
             "FORMS": FORMS,
         }
         shown = {**rooms, **self.frame(name), **shown, "said": self.said()}
-        return self.desk.renderer.page(self.request, name, shown)
+        return pages.page(self.request, name, shown)
 
     def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
         """Return the page of a stage, which is the first to show what came of its steps.

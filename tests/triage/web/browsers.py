@@ -3,12 +3,9 @@
 import os
 import shutil
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,14 +15,13 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, syn
 from tests.triage.web.queues import TOKEN
 from triage.queue import Queue
 from triage.web.forms import Sessions
-from triage.web.reading import build
-from triage.web.security import Hosts
+from triage.web.reading import Review
+from triage.web.security import Guard, Hosts
 from triage.web.server import configured
 
 _AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PHONE: ViewportSize = {"width": 360, "height": 740}
-_SERVE = "import sys; from triage.web.server import serve; serve(*sys.argv[1:3], "
 
 
 def find_browser() -> str | None:
@@ -72,27 +68,22 @@ def on_a_phone(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def logged_in(context: BrowserContext, address: str, path: str = "") -> Page:
-    """Return a page of a server, opened with its token."""
+    """Return a page of a server, opened by its link or with the token of tests."""
     page = context.new_page()
-    page.goto(f"{address}/?token={TOKEN}")
+    page.goto(address if "?" in address else f"{address}/?token={TOKEN}")
     if path:
         page.goto(address + path)
     return page
 
 
 @contextmanager
-def serving_here(queue_path: Path, *, adjudicate_own: bool = False) -> Iterator[str]:
+def serving_here(queue_path: Path) -> Iterator[str]:
     """Serve a queue from a thread, which starts sooner than a process; yield its address."""
     with Queue.open(queue_path) as queue, socket.create_server(("127.0.0.1", 0)) as listening:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         site, port = "queue.localhost", listening.getsockname()[1]
-        app = build(
-            queue,
-            "anna",
-            sessions=Sessions(TOKEN),
-            hosts=Hosts(site, port),
-            adjudicate_own=adjudicate_own,
-        )
+        routes = Review(queue, "anna").routes()
+        app = Guard(routes, Sessions(TOKEN), Hosts(site, port))
         server = uvicorn.Server(configured(app))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -101,52 +92,3 @@ def serving_here(queue_path: Path, *, adjudicate_own: bool = False) -> Iterator[
         finally:
             server.should_exit = True
             thread.join()
-
-
-@dataclass
-class Server:
-    """A server in a process of its own."""
-
-    process: subprocess.Popen[str]
-    address: str
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-    def stop(self) -> int:
-        self.process.terminate()
-        return self.process.wait(timeout=10)
-
-
-@contextmanager
-def serving(
-    queue: Path, annotator: str = "anna", port: int = 0, *, most_files: int | None = None
-) -> Iterator[Server]:
-    """Serve a queue from a process of its own, on a free port."""
-    limit = (
-        f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({most_files},) * 2); "
-        if most_files
-        else ""
-    )
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            f"{limit}{_SERVE}port={port}, token={TOKEN!r}, open_browser=False)",
-            str(queue),
-            annotator,
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
-    )
-    assert process.stdout
-    try:
-        line = process.stdout.readline()
-        assert line.startswith("Open http://"), line
-        yield Server(process, line.split()[1].partition("/?")[0])
-    finally:
-        process.kill()
-        process.communicate()

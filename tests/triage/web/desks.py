@@ -13,10 +13,10 @@ from pathlib import Path
 import httpx
 
 from tests.triage.web.queues import HEADERS, PORT, SITE, TOKEN, TestClient, client_of
-from triage.web.app import build
+from triage.web.app import routes
 from triage.web.forms import Sessions
 from triage.web.jobs import Job
-from triage.web.security import Hosts
+from triage.web.security import Guard, Hosts
 from triage.web.steps import Step
 from triage.web.visits import Desk
 
@@ -29,7 +29,8 @@ PAGES = (
 STEPS = tuple(step for step in Step if step is not Step.PUBLISH)
 _HERE = Path(__file__).parent
 _SERVE = (
-    "import sys; from pathlib import Path; from triage.web.app import serve; "
+    "import resource, sys; from pathlib import Path; from triage.web.{} import serve; "
+    "resource.setrlimit(resource.RLIMIT_NOFILE, ({},) * 2) if {} else None; "
     "serve(Path(sys.argv[1]), 'anna', port=int(sys.argv[2]), host=sys.argv[3] or None, "
     "open_browser=False)"
 )
@@ -38,7 +39,7 @@ _SERVE = (
 def client_at(desk: Desk, language: str = "en", *, logged_in: bool = True) -> TestClient:
     """Return the owner of a desk, without a server."""
     sessions = Sessions(TOKEN, people=desk.people.opened_by)
-    app = build(desk, sessions=sessions, hosts=Hosts(SITE, PORT))
+    app = Guard(routes(desk), sessions, Hosts(SITE, PORT))
     return client_of(app, language=language, logged_in=logged_in)
 
 
@@ -95,20 +96,31 @@ class Served:
         self.process.kill()
         self.process.wait()
 
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait(timeout=10)
+
 
 @contextmanager
-def serving_desk(
-    home: Path, port: int = 0, host: str = "", moment: Moment | None = None
+def serving(
+    path: Path,
+    module: str = "app",
+    *,
+    port: int = 0,
+    host: str = "",
+    moment: Moment | None = None,
+    most_files: int = 0,
 ) -> Iterator[Served]:
-    """Serve a folder of projects from a process of its own; it, or a step, may be held."""
-    path = [str(_HERE.parents[2]), *([str(_HERE / "hold")] if moment else [])]
+    """Serve a folder of projects, or a queue, from a process of its own, which may be held."""
+    code = _SERVE.format(module, most_files, most_files)
+    found = [str(_HERE.parents[2]), *([str(_HERE / "hold")] if moment else [])]
     hold = moment.environment if moment else {}
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE, str(home), str(port), host],
+        [sys.executable, "-c", code, str(path), str(port), host],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, **hold, "PYTHONPATH": os.pathsep.join(path)},
+        env={**os.environ, **hold, "PYTHONPATH": os.pathsep.join(found)},
     )
     assert process.stdout
     try:

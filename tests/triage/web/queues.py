@@ -12,7 +12,7 @@ from triage.decide.source import Source
 from triage.queue import Filters, Queue, Standing, State
 from triage.queue.fill import create_queue
 from triage.web.forms import Sessions
-from triage.web.reading import build
+from triage.web.reading import Review
 from triage.web.security import Guard, Hosts
 
 with warnings.catch_warnings():
@@ -75,13 +75,8 @@ def many(n: int) -> list[tuple[str, str]]:
 
 def guarded(queue: Queue, annotator: str = "anna", *, adjudicate_own: bool = False) -> Guard:
     """Return the page of a queue, without a server."""
-    return build(
-        queue,
-        annotator,
-        sessions=Sessions(TOKEN),
-        hosts=Hosts(SITE, PORT),
-        adjudicate_own=adjudicate_own,
-    )
+    review = Review(queue, annotator, rules_own=adjudicate_own)
+    return Guard(review.routes(), Sessions(TOKEN), Hosts(SITE, PORT))
 
 
 def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> TestClient:

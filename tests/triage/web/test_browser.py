@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.triage.web.desks import serving
 from tests.triage.web.queues import find, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
@@ -22,7 +23,6 @@ from tests.triage.web.browsers import (
     PHONE,
     logged_in,
     on_a_phone,
-    serving,
     serving_here,
 )
 
@@ -69,8 +69,8 @@ def _step(page: Page, key: str) -> None:
 
 def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Path) -> None:
     keys = ["t", "n", "Enter", "Enter", "s"]
-    with serving(long_path) as server, Queue.open(long_path) as queue:
-        page = logged_in(context, server.address)
+    with serving(long_path, "server") as server, Queue.open(long_path) as queue:
+        page = logged_in(context, server.link)
         for i in range(50):
             _step(page, keys[i % 5])
         assert queue.progress("anna").decided == 40
@@ -86,8 +86,8 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         page.reload()
         assert _number(page) != undone
         assert server.stop() == 0
-    with serving(long_path) as server:
-        page = logged_in(context, server.address)
+    with serving(long_path, "server") as server:
+        page = logged_in(context, server.link)
         assert page.locator(".progress").inner_text().startswith("40 décidés · 40 textes restants")
         assert _number(page) != shown
 
@@ -191,8 +191,8 @@ def test_no_other_server_of_this_machine_gets_the_cookie(
         def log_message(self, *_: object) -> None:
             pass
 
-    with serving(queue_path) as server, HTTPServer(("127.0.0.1", 0), Listener) as other:
-        page = logged_in(context, server.address)
+    with serving(queue_path, "server") as server, HTTPServer(("127.0.0.1", 0), Listener) as other:
+        page = logged_in(context, server.link)
         assert _number(page)
         threading.Thread(target=other.serve_forever).start()
         for name in ("127.0.0.1", "localhost"):
@@ -260,8 +260,8 @@ def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Q
 
 
 def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Path) -> None:
-    with serving(long_path) as server:
-        page = logged_in(context, server.address)
+    with serving(long_path, "server") as server:
+        page = logged_in(context, server.link)
         server.kill()
         port = int(server.address.rpartition(":")[2])
     number = _number(page)
@@ -269,7 +269,7 @@ def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Pa
     marks = page.locator("#spans").input_value()
     page.keyboard.press("t")
     expect(page.locator("#retry")).to_be_visible()
-    with serving(long_path, port=port), Queue.open(long_path) as queue:
+    with serving(long_path, "server", port=port), Queue.open(long_path) as queue:
         page.locator("#retry").click()
         expect(page.locator("#banner")).to_be_hidden()
         expect(page.locator("#said")).to_have_text("TA noté.")

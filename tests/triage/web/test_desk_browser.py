@@ -19,7 +19,7 @@ from tests.triage.web.browsers import (
     IN_A_BROWSER,
     violations,
 )
-from tests.triage.web.desks import PAGES, Served, serving_desk
+from tests.triage.web.desks import PAGES, Served, serving
 from triage.web.project import Project
 
 CASES = cases_beside(__file__)
@@ -40,7 +40,7 @@ SEVEN = [
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     (tmp_path / "home").mkdir()
-    with serving_desk(tmp_path / "home") as running:
+    with serving(tmp_path / "home") as running:
         yield running
 
 
@@ -244,13 +244,13 @@ def test_what_leaves_nothing_to_look_at_takes_seven_clicks_in_a_server_that_is_r
     file.write_text("id,text\n1,on mange a midi ?\n2,ok a demain\n3,La rose est fanée dommage\n")
     page = _context(browser).new_page()
     owner = Owner(page)
-    with serving_desk(home) as first:
+    with serving(home) as first:
         page.goto(first.link)
         project = owner.choose(file)
         carla = _annotator(browser, page, project, "Carla")
         page.goto(f"{project}import")
     # Its tabs, forms and links are those of the next one.
-    with serving_desk(home):
+    with serving(home):
         owner.click("confirm how it is read")
         owner.click("choose the bound")
         carla.goto(f"{project}read/status")

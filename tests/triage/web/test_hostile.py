@@ -10,7 +10,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.web.browsers import find_browser
-from tests.triage.web.desks import PAGES, STEPS, client_at, ended, serving_desk, upload
+from tests.triage.web.desks import PAGES, STEPS, client_at, ended, serving, upload
 from tests.triage.web.queues import TestClient
 from triage.web import quality
 from triage.web.forms import translator
@@ -111,7 +111,7 @@ def test_no_screen_is_wider_than_a_phone_and_nothing_runs(home: Path) -> None:
     pytest.importorskip("playwright", reason="pip install playwright")
     from tests.triage.web.browsers import running_browser
 
-    with serving_desk(home) as served, running_browser(find_browser() or "") as browser:
+    with serving(home) as served, running_browser(find_browser() or "") as browser:
         page = browser.new_page(viewport={"width": 360, "height": 800}, locale="fr-FR")
         said: list[str] = []
         page.on("dialog", lambda dialog: said.append(dialog.message))

@@ -17,7 +17,7 @@ from tests.triage.web.desks import (
     Visitor,
     ended,
     is_running,
-    serving_desk,
+    serving,
     until,
     visiting,
 )
@@ -114,12 +114,12 @@ def test_a_step_starts_again_after_its_server_was_killed(
 ) -> None:
     home, project, moment = to_be_held
     before = _content(project)
-    with serving_desk(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
+    with serving(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
         visitor.post("/project/sms/run", step=step.value, back="")
         process = moment.reached()
         first.kill()
     until(lambda: not is_running(process))
-    with serving_desk(home, host=HOST) as second, visiting(second) as visitor:
+    with serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _content(project) == before
         if step in ORDER:
             assert states(project)[step] is State.READY
@@ -135,7 +135,7 @@ def test_a_step_that_is_cancelled_changes_nothing(
 ) -> None:
     home, project, moment = to_be_held
     before = _content(project)
-    with serving_desk(home, host=HOST, moment=moment) as served, visiting(served) as visitor:
+    with serving(home, host=HOST, moment=moment) as served, visiting(served) as visitor:
         visitor.post("/project/sms/run", step=step.value, back="")
         process = moment.reached()
         visitor.post("/project/sms/cancel", back="")
@@ -175,14 +175,14 @@ def test_a_file_that_was_half_sent_is_gone(tmp_path: Path) -> None:
         yield b""
 
     with (
-        serving_desk(home, host=HOST) as first,
+        serving(home, host=HOST) as first,
         visiting(first) as visitor,
         _unanswered(lambda: visitor.upload("sms.csv", blocks())),
     ):
         until(lambda: bool(_names(home)))
         first.kill()
         is_killed.set()
-    with serving_desk(home, host=HOST) as second, visiting(second) as visitor:
+    with serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _names(home) == set()
         assert visitor.upload("sms.csv", MESSAGES.encode()) == "/project/sms/import"
 
@@ -194,13 +194,13 @@ def test_a_project_that_was_half_made_is_gone(tmp_path: Path) -> None:
     file.write_text(MESSAGES, encoding="utf-8")
     moment = Moment("shutil.copyfile:sms.csv", tmp_path / "held", "-c")
     with (
-        serving_desk(home, host=HOST, moment=moment) as first,
+        serving(home, host=HOST, moment=moment) as first,
         visiting(first) as visitor,
         _unanswered(lambda: visitor.post("/new", path=str(file), name="")),
     ):
         moment.reached()
         first.kill()
-    with serving_desk(home, host=HOST) as second, visiting(second) as visitor:
+    with serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _names(home) == set()
         assert "Coucou Maëlle" in visitor.post("/new", path=str(file), name="")
     assert _names(home) == {"sms"}
@@ -215,18 +215,18 @@ def test_an_earlier_publication_stays_until_the_new_one_is_whole(
 ) -> None:
     home = _home(tmp_path, undisturbed[Step.CHECK].after)
     project = Project(home / "sms")
-    with serving_desk(home, host=HOST) as first, visiting(first) as visitor:
+    with serving(home, host=HOST) as first, visiting(first) as visitor:
         _publish(visitor)
         visitor.wait("/project/sms/")
     earlier = {path.name: path.read_bytes() for path in project.published.iterdir()}
     moment = Moment("os.rename:sms/publish", tmp_path / "held")
-    with serving_desk(home, host=HOST, moment=moment) as second, visiting(second) as visitor:
+    with serving(home, host=HOST, moment=moment) as second, visiting(second) as visitor:
         _publish(visitor)
         process = moment.reached()
         second.kill()
     until(lambda: not is_running(process))
     assert {path.name: path.read_bytes() for path in project.published.iterdir()} == earlier
-    with serving_desk(home, host=HOST) as third, visiting(third) as visitor:
+    with serving(home, host=HOST) as third, visiting(third) as visitor:
         _publish(visitor)
         visitor.wait("/project/sms/")
         assert "corpus.csv" in visitor.get("/project/sms/publish")

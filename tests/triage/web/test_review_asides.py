@@ -5,7 +5,6 @@ import stat
 from html import unescape
 
 import pytest
-from starlette.routing import Router
 
 from tests.triage.web.queues import (
     HEADERS,
@@ -29,7 +28,6 @@ from triage.queue import Answer, Filters, Queue, Span, State
 from triage.vocabulary import IdentifierType
 from triage.web.forms import Sessions
 from triage.web.guidelines import blocks
-from triage.web.pages import Renderer
 from triage.web.people import Right
 from triage.web.reading import Review
 from triage.web.security import Guard, Hosts
@@ -43,10 +41,8 @@ def _as(queue: Queue, annotator: str) -> TestClient:
 
 def _limited(queue: Queue, *without: Right, rules_own: bool = False) -> TestClient:
     """Return Carla, on a page without some rights."""
-    renderer, rights = Renderer("carla"), {*Right} - {*without}
-    review = Review(queue, "carla", renderer, rights=rights, rules_own=rules_own)
-    guard = Guard(Router([*review.routes()]), Sessions(TOKEN), Hosts(SITE, PORT), renderer)
-    return client_of(guard)
+    review = Review(queue, "carla", rights={*Right} - {*without}, rules_own=rules_own)
+    return client_of(Guard(review.routes(), Sessions(TOKEN), Hosts(SITE, PORT)))
 
 
 def test_a_mark_on_a_part_of_a_word_is_shown_there_and_kept(

@@ -17,13 +17,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from tests.triage.web.browsers import serving, serving_here
+from tests.triage.web.browsers import serving_here
+from tests.triage.web.desks import serving
 from tests.triage.web.queues import TOKEN
 from triage.errors import TriageError
 from triage.queue import Queue
 from triage.web import server
 
-REQUEST = "GET /?token={} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n"
+REQUEST = "GET /?{} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n"
 
 
 @pytest.fixture
@@ -85,8 +86,6 @@ def test_it_gives_back_what_it_reserved(queue_path: Path) -> None:
 def test_what_it_cannot_do_is_one_line(queue_path: Path, tmp_path: Path) -> None:
     with pytest.raises(TriageError, match="there is no queue"):
         server.serve(tmp_path / "none.queue", "anna")
-    with pytest.raises(TriageError, match="at least 16"):
-        server.serve(queue_path, "anna", token="short")  # noqa: S106
     with pytest.raises(TriageError, match="printable characters"):
         server.serve(queue_path, "  ")
     with pytest.raises(TriageError, match="a port is"):
@@ -105,7 +104,8 @@ def connected(address: str) -> socket.socket:
 
 def answer(address: str) -> str:
     with connected(address) as client:
-        client.sendall(REQUEST.format(TOKEN, urlsplit(address).netloc).encode())
+        query = urlsplit(address).query or f"token={TOKEN}"
+        client.sendall(REQUEST.format(query, urlsplit(address).netloc).encode())
         return client.makefile(encoding="latin-1").readline().strip()
 
 
@@ -121,11 +121,11 @@ def impatient(queue_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: queue"])
 def test_many_half_open_connections_do_not_stop_the_page(queue_path: Path, begun: bytes) -> None:
     """The server may open 256 files."""
-    with serving(queue_path, most_files=256) as served, ExitStack() as open_ones:
+    with serving(queue_path, "server", most_files=256) as served, ExitStack() as open_ones:
         for _ in range(400):
             client = open_ones.enter_context(connected(served.address))
             client.sendall(begun)
-        assert answer(served.address) == "HTTP/1.1 303 See Other"
+        assert answer(served.link) == "HTTP/1.1 303 See Other"
 
 
 @pytest.mark.parametrize(

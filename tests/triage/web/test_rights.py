@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from starlette.routing import BaseRoute, Mount, Route, Router
 
-from tests.triage.web.desks import Served, client_at, serving_desk, visiting
+from tests.triage.web.desks import Served, client_at, serving, visiting
 from tests.triage.web.queues import (
     HEADERS,
     HOSTILE,
@@ -23,7 +23,6 @@ from tests.triage.web.queues import (
 )
 from triage import Triage
 from triage.queue import Answer, Queue
-from triage.web.app import routes
 from triage.web.forms import translator
 from triage.web.homes import pack
 from triage.web.people import Right
@@ -128,7 +127,8 @@ def _reader_of(desk: Desk) -> Router:
 
 def test_the_table_has_every_route(desk: Desk) -> None:
     review = _reader_of(desk)
-    found = {*_found(routes(desk)), *_found(review.routes, REVIEW)}
+    pages = client_at(desk).app.router  # type: ignore[attr-defined]
+    found = {*_found(pages.routes), *_found(review.routes, REVIEW)}
     assert {route for route in found if route[0] != "HEAD"} == set(ROUTES)
 
 
@@ -287,12 +287,12 @@ def test_no_archive_of_a_project_holds_accounts_or_the_key(
 def test_links_and_sessions_outlive_a_restart(project: Project) -> None:
     home = project.folder.parent
     here = "127.0.0.1"
-    with serving_desk(home, host=here) as first, visiting(first) as visitor:
+    with serving(home, host=here) as first, visiting(first) as visitor:
         page = visitor.post("/project/sms/people", name="Bruno", right="read")
         link = re.search(r">(http://[^<]+token=[^<]+)<", page)
         assert link
         first.kill()
-        with serving_desk(home, host=here) as second:
+        with serving(home, host=here) as second:
             assert second.link == first.link
             assert "<bdi>anna</bdi>" in visitor.get("/")
             with visiting(Served(second.process, link[1])) as bruno:
@@ -301,9 +301,9 @@ def test_links_and_sessions_outlive_a_restart(project: Project) -> None:
 
 def test_a_second_server_leaves_the_links_of_the_first(project: Project) -> None:
     home = project.folder.parent
-    with serving_desk(home) as first, serving_desk(home) as second:
+    with serving(home) as first, serving(home) as second:
         assert first.address != second.address
-    with serving_desk(home) as again:
+    with serving(home) as again:
         assert again.address == first.address
 
 
@@ -312,7 +312,7 @@ def test_a_second_server_leaves_the_links_of_the_first(project: Project) -> None
     [("127.0.0.1", "local"), ("0.0.0.0", "network")],  # noqa: S104
 )
 def test_the_first_page_tells_who_can_reach_it(project: Project, host: str, reach: str) -> None:
-    with serving_desk(project.folder.parent, host=host) as served:
+    with serving(project.folder.parent, host=host) as served:
         local = Served(served.process, re.sub("//[^:]+:", "//127.0.0.1:", served.link))
         with visiting(local) as visitor:
             assert translator("en")(f"desk.reach.{reach}") in unescape(visitor.get("/"))
