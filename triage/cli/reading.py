@@ -396,10 +396,10 @@ def next_(path: QueueArgument, setup: Known) -> Done:
         return Done(None, [f"Too few decisions yet: {few}"])
     before, after, area = found.before, found.after, found.area
     said = "That may be chance: decide more items first, or leave the model as it is."
-    if found.is_better:
+    if area.low > 0:
         train = f"triage train --from-queue {shlex.quote(str(path))} -o our_model"
         said = f"The model learns from them: {train}"
-    elif found.is_worse:
+    elif area.high < 0:
         said = "The model would get worse by them: leave it as it is."
     lines = [
         f"{found.n_ta:,} items decided as TA, {found.n_nta:,} as NTA",

@@ -152,12 +152,12 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
             "model_score": score,
             **({"notes": [one.plain() for one in notes]} if notes else {}),
             "evidence": of_messages[0][1],
-            "action": action.value,
-            "suggested": found.suggested_spans,
         }
-        is_answered = own and own.answer is not Answer.SKIP
-        spans = own.spans if own and is_answered else found.suggested_spans
-        yield Row(" ".join(ids), found.text, spans, own.answer if own else None, about)
+        suggested, answer = found.suggested_spans, own.answer if own else None
+        spans = own.spans if own and answer is not Answer.SKIP else suggested
+        yield Row(
+            *(" ".join(ids), found.text, spans, answer, about), suggested=suggested, action=action
+        )
 
 
 def plan_import(

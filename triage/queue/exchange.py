@@ -39,35 +39,29 @@ from ..safe import (
     check_targets,
     read_file,
 )
-from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
+from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
 
 Json = dict[str, Any]
 
 _SHOWN = 5
 _ROWS_AT_ONCE = 5_000
-# What tools keep beside a text and give back.
-_KEPT = (
-    *("item", "digest", "messages", "ids", "seek_hide", "model", "model_score", "notes"),
-    "evidence",
-)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A message with its identifiers and its answer; `about` is what else is known of it."""
+    """A message with its identifiers and its answer; tools keep `about` and give it back."""
 
     id: str
     text: str
     spans: Spans = ()
     answer: Answer | None = None
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Json = field(default_factory=dict)
     annotator: str = ""
     where: str = ""
-
-    @property
-    def metadata(self) -> dict[str, object]:
-        return {name: self.about[name] for name in _KEPT if name in self.about}
+    suggested: Spans = ()
+    # What the machine says.
+    action: Action | None = None
 
     @property
     def digest(self) -> str:
@@ -77,7 +71,7 @@ class Row:
     @property
     def decision(self) -> Prediction | None:
         """TA or NTA, as the annotator or else the machine says; None where neither does."""
-        said = self.answer or self.about.get("action")
+        said = self.answer or self.action
         return Prediction(said) if said and said in Prediction.__members__ else None
 
 
@@ -333,11 +327,11 @@ def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
             f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
             for note in row.about.get("notes", [])
         ]
-        known = row.metadata | {
+        known = row.about | {
             "digest": _TEXT_SIGN + row.digest,
             "text": row.text,
             "ids": row.id,
-            "suggested": between.join(_entries(row.text, row.about.get("suggested", ()))),
+            "suggested": between.join(_entries(row.text, row.suggested)),
             "answer": row.answer or "",
             "identifiers": between.join(_entries(row.text, row.spans)),
             "spans": json.dumps(triples(row, Counting.PLAIN_BREAKS)),
@@ -457,7 +451,7 @@ def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
     def document(row: Row) -> str:
         marked, cats = triples(row, Counting.UTF16), [row.answer] if row.answer else []
         said = {"text": row.text, "entities": marked, "cats": cats}
-        return f"{_json(said | row.metadata | {'marked': marked})}\n"
+        return f"{_json(said | row.about | {'marked': marked})}\n"
 
     return to.text(map(document, rows))
 
@@ -545,28 +539,27 @@ _OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
 
 def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
-    tasks = (f"{',' * (n > 0)}\n{_json(_task(row))}" for n, row in enumerate(rows))
-    return to.text(tasks, before="[", after="\n]\n")
-
-
-def _task(row: Row) -> Json:
     def result(id_: str, control: str, type_: str, value: Json) -> Json:
         return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
 
-    data = {"text": row.text, **row.metadata, "marked": triples(row)}
-    regions = []
-    for number, (start, end, type_) in enumerate(row.spans, 1):
-        value = {"start": start, "end": end, "text": row.text[start:end], "labels": [type_.value]}
-        regions.append(result(f"{_IDENTIFIERS}{number}", _IDENTIFIERS, "labels", value))
-    if row.answer is None:
-        # Without a choice: Label Studio would preselect it before anybody has looked.
-        score = {"score": row.about["model_score"]} if "model_score" in row.about else {}
-        prediction = {"model_version": "triage", **score, "result": regions}
-        return {"data": data, "predictions": [prediction]}
-    chosen = result(_ANSWER, _ANSWER, "choices", {"choices": [row.answer.value]})
-    is_skipped = row.answer is Answer.SKIP
-    results = [] if is_skipped else [chosen, *regions]
-    return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": results}]}
+    def task(row: Row) -> Json:
+        data = {"text": row.text, **row.about, "marked": triples(row)}
+        regions = []
+        for number, (start, end, type_) in enumerate(row.spans, 1):
+            value = {"start": start, "end": end, "text": row.text[start:end], "labels": [type_]}
+            regions.append(result(f"{_IDENTIFIERS}{number}", _IDENTIFIERS, "labels", value))
+        if row.answer is None:
+            # Without a choice: Label Studio would preselect it before anybody has looked.
+            score = {"score": row.about["model_score"]} if "model_score" in row.about else {}
+            prediction = {"model_version": "triage", **score, "result": regions}
+            return {"data": data, "predictions": [prediction]}
+        is_skipped = row.answer is Answer.SKIP
+        chosen = result(_ANSWER, _ANSWER, "choices", {"choices": [row.answer]})
+        results = [] if is_skipped else [chosen, *regions]
+        return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": results}]}
+
+    tasks = (f"{',' * (n > 0)}\n{_json(task(row))}" for n, row in enumerate(rows))
+    return to.text(tasks, before="[", after="\n]\n")
 
 
 def read_label_studio(path: Path, approved: bool, at: At) -> Iterator[Row]:
@@ -632,19 +625,19 @@ def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
 
 def _spans_of_regions(regions: list[Json], text: str) -> Spans:
     """Return the spans of regions in the first unit in which all cover the text that they hold."""
-    marks: list[Span] = []
-    said: list[str | None] = []
+    marks = []
     for value in regions:
-        labels, held = value.get("labels", []), value.get("text")
+        labels = value.get("labels", [])
         if len(labels) != 1:
             raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
         marks.append(read_mark(value.get("start"), value.get("end"), labels[0]))
-        said.append(held if isinstance(held, str) else None)
+    held = [value.get("text") for value in regions]
+    held = [_collapsed(one) if isinstance(one, str) else None for one in held]
     for counting in (Counting.CODE_POINTS, Counting.UTF16):
         with suppress(TriageError):
             covered = [text[s.start : s.end] for m in marks for s in spans_of([m], text, counting)]
-            pairs = zip(said, covered, strict=True)
-            if all(one is None or _collapsed(one) == _collapsed(other) for one, other in pairs):
+            pairs = zip(held, map(_collapsed, covered), strict=True)
+            if all(one in (None, other) for one, other in pairs):
                 return spans_of(marks, text, counting)
     spans_of(marks, text)
     raise TriageError(

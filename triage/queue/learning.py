@@ -81,17 +81,8 @@ class Gain:
     n_nta: int
     before: Measured
     after: Measured
+    # Above 0, the items are separated better than chance explains.
     area: Interval
-
-    @property
-    def is_better(self) -> bool:
-        """Return whether the items are separated better than chance explains."""
-        return self.area.low > 0
-
-    @property
-    def is_worse(self) -> bool:
-        """Return whether they are separated worse than chance explains."""
-        return self.area.high < 0
 
 
 def decided_corpus(queue: Queue) -> DecidedCorpus:

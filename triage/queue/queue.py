@@ -319,18 +319,15 @@ class Queue:
 
     def item(self, number: int, rules: Rules | None = None) -> Item:
         """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
-        found = self._one(
-            "SELECT text, n_messages, seek_hide, model, score, action, wanted, final, since, "
+        text, rules = self._text(number), self.word_rules() if rules is None else rules
+        n_messages, *votes, wanted, final, since, voted_ta = self._one(
+            "SELECT n_messages, seek_hide, model, score, action, wanted, final, since, "
             # Its own votes are those of its most doubtful message; other messages may differ.
             "EXISTS (SELECT 1 FROM messages m WHERE m.item = i.item "
             "AND (m.seek_hide = 'TA' OR m.model = 'TA')) "
-            "FROM items i JOIN texts USING (item) WHERE item = ?",
+            "FROM items i WHERE item = ?",
             (number,),
         )
-        if not found:
-            raise NoSuchItemError(number)
-        text, n_messages, *votes, wanted, final, since, voted_ta = found
-        rules = self.word_rules() if rules is None else rules
         first = self._one(
             "SELECT message, sender, sent FROM messages WHERE item = ? "
             "ORDER BY action <> 'EXPERT', message LIMIT 1",
@@ -877,7 +874,7 @@ class Queue:
     def _text(self, item: int) -> str:
         found = self._one("SELECT text FROM texts WHERE item = ?", (item,))
         if not found:
-            raise NoSuchItemError(item)
+            raise NoSuchItemError(f"there is no item {item} in this queue")
         return str(found[0])
 
     def decide_all(

@@ -341,8 +341,7 @@ class Note(NamedTuple):
 
 
 class NoSuchItemError(TriageError):
-    def __init__(self, item: int) -> None:
-        super().__init__(f"there is no item {item} in this queue")
+    """The queue has no item of a number."""
 
 
 class StaleAnswerError(TriageError):
@@ -368,8 +367,9 @@ def text_digest(text: str) -> bytes:
 
 
 # Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
-# cell takes the first that fits.
+# cell takes the first that fits; lists and objects of JSON are tagged as they may look like a tag.
 _TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[Any], object]]] = {
+    "missing": (type(MISSING), lambda _: None, lambda _: MISSING),
     "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
     "date": (date, date.isoformat, date.fromisoformat),
     "time": (time, time.isoformat, time.fromisoformat),
@@ -390,21 +390,17 @@ def pack_cells(cells: Sequence[object]) -> str:
 def _packed(cell: object) -> object:
     if cell is None or isinstance(cell, str | int | float | bool):
         return cell
-    if cell is MISSING:
-        return {"": "missing"}
-    for name, (type_, write, _) in _TAGGED.items():
-        if isinstance(cell, type_):
-            return {"": name, "value": write(cell)}
-    return as_text(cell)
+    found = (
+        {"": name, "value": write(cell)}
+        for name, (type_, write, _) in _TAGGED.items()
+        if isinstance(cell, type_)
+    )
+    return next(found, as_text(cell))
 
 
 def unpack_cells(packed: str) -> list[object]:
     """Return the cells from which `pack_cells` made JSON."""
     return [
-        cell
-        if not isinstance(cell, dict)
-        else MISSING
-        if cell[""] == "missing"
-        else _TAGGED[cell[""]][2](cell["value"])
+        _TAGGED[cell[""]][2](cell.get("value")) if isinstance(cell, dict) else cell
         for cell in json.loads(packed)
     ]

@@ -11,7 +11,7 @@ from triage.queue import Answer, Span, Spans
 from triage.queue.exchange import FORMATS, Destination, ExchangeFormat, Row, checked_format
 from triage.vocabulary import IdentifierType
 
-ABOUT = {"messages": 2, "seek_hide": "TA", "model": "NTA", "model_score": 0.25, "action": "EXPERT"}
+ABOUT = {"messages": 2, "seek_hide": "TA", "model": "NTA", "model_score": 0.25}
 
 
 def spans_in(text: str, named: str) -> Spans:
@@ -30,9 +30,10 @@ def item(
     """Return an item with what is suggested and what an annotator said."""
     suggestions = spans_in(text, suggested)
     about = {"item": number, "digest": f"{number:032x}", "ids": ["sms_1", "sms_7"], **ABOUT}
-    about |= {"evidence": "zoé: DICTIONARY", "suggested": suggestions}
+    about["evidence"] = "zoé: DICTIONARY"
     spans = spans_in(text, named) if answer in ("TA", "NTA") else suggestions
-    return Row("sms_1 sms_7", text, spans, Answer(answer) if answer else None, about)
+    said = Answer(answer) if answer else None
+    return Row("sms_1 sms_7", text, spans, said, about, suggested=suggestions)
 
 
 # Letters, white space of every kind, what formats quote, emoji of several code points.
