@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
@@ -37,8 +36,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..decide.source import Source
-    from ..queue.exchange import ExchangeFormat, Row
+    from ..queue.exchange import ExchangeFormat
     from ..queue.fill import Filled
 
 _NEEDED = ("starlette", "uvicorn")
@@ -523,8 +521,9 @@ def convert(
     of FILE are written as they are, as CSV, XLSX, Parquet, JSON Lines or TEI. The output, a file or
     a folder, is no more readable than FILE.
     """
+    from ..anonymise.restore import replaced_spans
     from ..decide.source import Source
-    from ..queue.apply import copy_table, write_table
+    from ..queue.apply import copy_table, message_rows, write_table
     from ..queue.exchange import (
         FORMATS,
         SHEETS,
@@ -554,30 +553,10 @@ def convert(
                 f"{output}: a table is written of a folder of brat or a file of IOB2; the "
                 "identifiers of a table go to the formats of --to"
             )
-        with _rows(file, setup, working, key_table) as (items, which):
-            n_messages = FORMATS[format_].write(target, items)
+        with file.open() as opened, progress_bar(working.quiet) as progress:
+            replaced = [*replaced_spans(opened, key_table)] if key_table else None
+            loaded, n_jobs = lambda: load(of_run(setup, source)), processes(working.jobs)
+            with message_rows(opened, loaded, replaced, progress, n_jobs) as (items, which):
+                n_messages = FORMATS[format_].write(target, items)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
     return Done(facts, [f"{n_messages:,} messages written to {output}{_WHICH[which]}"])
-
-
-@contextmanager
-def _rows(
-    source: "Source", setup: Setup, working: Run, key_table: str | None
-) -> Iterator[tuple[Iterator["Row"], str]]:
-    """Give the messages of a file, and which identifiers they have."""
-    from ..anonymise.restore import replaced_spans
-    from ..queue.apply import found_rows, marked_rows, replaced_rows, spans_column
-
-    with source.open() as file:
-        if key_table:
-            spans = [*replaced_spans(file, key_table)]
-            yield replaced_rows(file, spans), "replaced"
-        elif marked := spans_column(file):
-            yield marked_rows(file, marked), "marked"
-        else:
-            triage, n_jobs = load(of_run(setup, source.path)), processes(working.jobs)
-            with (
-                progress_bar(working.quiet) as progress,
-                found_rows(file, triage, progress, n_jobs) as items,
-            ):
-                yield items, "found"

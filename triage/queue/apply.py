@@ -5,9 +5,10 @@ stands in their places after anonymising. A message that it says to be TA or NTA
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -226,13 +227,40 @@ _MARKED = {FINAL_SPANS: (FINAL_ACTION,), "spans": ("label", "action")}
 _COLUMNS = ("id", "text", FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
 
-def spans_column(file: MessageFile) -> str | None:
-    """Return the column of a file in which identifiers are marked; None without any."""
-    return next((column for column in _MARKED if column in file.columns), None)
+@contextmanager
+def message_rows(
+    file: MessageFile,
+    load: Callable[[], Triage],
+    replaced: Iterable[Spans] | None = None,
+    progress: StartProgress | None = None,
+    jobs: int = 1,
+) -> Iterator[tuple[Iterator[Row], str]]:
+    """Give the messages of a file, and which identifiers they have.
+
+    That is those that replace others, those marked in a column, or else those that are found.
+    """
+    marked = next((column for column in _MARKED if column in file.columns), None)
+    if replaced is not None:
+        yield replaced_rows(file, replaced), "replaced"
+    elif marked:
+        yield _marked_rows(file, marked), "marked"
+    else:
+        triage = load()
+        account = Account.of(triage, file, file.sender_position)
+        chunks, whole = whole_chunks(file, file.sender_position), triage.weighs_corpus
+        corpus = CorpusPass(chunks, file.lines, as_whole=whole, jobs=jobs, account=account)
+        with used_chunks(triage, corpus, partial(_found_rows, file, triage), progress) as found:
+            yield (row for rows in found for row in rows), "found"
 
 
-def marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
-    """Yield the messages of a file with the identifiers that are marked in a column."""
+def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
+    """Yield the messages of an anonymised file with what was put in the place of identifiers."""
+    said = ((marked, Answer.TA if marked else Answer.NTA) for marked in spans)
+    for chunk in whole_chunks(file, None):
+        yield from _rows_of(file, chunk, islice(said, chunk.n_rows))
+
+
+def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
     at = file.columns.index(column)
     decided = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
     for chunk in whole_chunks(file, None):
@@ -246,45 +274,20 @@ def marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
         yield from _rows_of(file, chunk, said)
 
 
-def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
-    """Yield the messages of an anonymised file with what was put in the place of identifiers."""
-    said = ((marked, Answer.TA if marked else Answer.NTA) for marked in spans)
-    for chunk in whole_chunks(file, None):
-        yield from _rows_of(file, chunk, islice(said, chunk.n_rows))
-
-
-@contextmanager
-def found_rows(
-    file: MessageFile,
-    triage: Triage,
-    progress: StartProgress | None = None,
-    jobs: int = 1,
-) -> Iterator[Iterator[Row]]:
-    """Give the messages of a file with the identifiers that are found, as a corpus."""
-
-    def find(seen: ScoredChunk) -> list[Row]:
-        chunk = seen.chunk
-        if "action" not in file.columns:
-            actions = triage.decide_scored(seen.scored).action
-        else:
-            at = file.columns.index("action")
-            said = [as_text(row[at]) for row in chunk.rows]
-            for line, action in zip(chunk.lines, said, strict=True):
-                if action not in Action.__members__:
-                    problem = "its action is none of TA, NTA and EXPERT"
-                    raise TriageError(f"{file.name}, line {line}: {problem}")
-            actions = [*map(Action, said)]
-        of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
-        spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
-        return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
-
-    chunks = whole_chunks(file, file.sender_position)
-    account = Account.of(triage, file, file.sender_position)
-    corpus = CorpusPass(
-        chunks, file.lines, as_whole=triage.weighs_corpus, jobs=jobs, account=account
-    )
-    with used_chunks(triage, corpus, find, progress) as found:
-        yield (row for rows in found for row in rows)
+def _found_rows(file: MessageFile, triage: Triage, seen: ScoredChunk) -> list[Row]:
+    chunk = seen.chunk
+    if "action" not in file.columns:
+        actions = triage.decide_scored(seen.scored).action
+    else:
+        at, actions = file.columns.index("action"), []
+        for line, row in zip(chunk.lines, chunk.rows, strict=True):
+            if (action := as_text(row[at])) not in Action.__members__:
+                problem = "its action is none of TA, NTA and EXPERT"
+                raise TriageError(f"{file.name}, line {line}: {problem}")
+            actions.append(Action(action))
+    of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
+    spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
+    return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
 
 
 def _rows_of(
