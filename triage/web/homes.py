@@ -309,7 +309,7 @@ def changes(project: Project) -> list[list[Any]]:
     if not (project.before.exists() and project.triaged.exists()):
         return []
     what = version_of(project.before), version_of(project.triaged)
-    found: list[list[Any]] = figure("changes", _changes, project.folder, *what)
+    found = figure("changes", _changes, project.folder, *what)
     if not project.queue.exists():
         return found
     with Queue.open(project.queue) as queue:

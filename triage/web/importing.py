@@ -37,6 +37,7 @@ from .forms import Translator
 from .project import (
     Project,
     Settings,
+    Version,
     decided,
     figure,
     keep_figure,
@@ -107,13 +108,8 @@ def problem_of(found: Preview) -> UserError | None:
 def preview(project: Project, settings: Settings | None = None) -> Preview:
     """Return the original as the settings, or others, say that it is read; it is looked at once."""
     with _LOCKS[project.folder]:
-        found: Preview = figure(
-            "look",
-            lambda file, *how: look(file.path, *how),
-            project.folder,
-            *_asked(project, settings or project.settings),
-        )
-    return found
+        of = _asked(project, settings or project.settings)
+        return figure("look", lambda file, *how: look(file.path, *how), project.folder, *of)
 
 
 def known(project: Project) -> Preview | None:
@@ -181,14 +177,12 @@ def counts(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
     if not project.triaged.exists():
         return {}
+
+    def counted(file: Version) -> Mapping[str, int]:
+        return Counter(action for _, action in decided(file.path, "action"))
+
     with suppress(DataError):  # somebody has changed the file
-        found: Mapping[str, int] = figure(
-            "actions",
-            lambda file: Counter(action for _, action in decided(file.path, "action")),
-            project.folder,
-            version_of(project.triaged),
-        )
-        return found
+        return figure("actions", counted, project.folder, version_of(project.triaged))
     return {}
 
 

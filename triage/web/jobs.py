@@ -13,10 +13,11 @@ from tempfile import TemporaryFile
 
 from ..errors import PROBLEM_FILE, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
-from ..publish import FORMS, Published
+from ..publish import FORMS, Published, unanswered
+from ..queue import Queue
 from ..safe import Staged
 from .project import Project
-from .publishing import hand_over
+from .publishing import tasks_in
 from .steps import Step, Work, fingerprint, needed, states, work
 
 _MOST_SAID = 2_000
@@ -123,7 +124,9 @@ class Job:
             self.project.write(replace(settings, formats=tuple(left)))
         is_done = code == 0 or (code == 1 and doing.prints)
         if is_done and self.step is Step.CHECK:
-            hand_over(self.project)
+            # What it found for certain is for people to answer.
+            with Queue.open(self.project.queue) as queue:
+                unanswered(queue, tasks_in(self.project))
         seconds = round(time.time() - self._began, 1)
         noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
         facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts

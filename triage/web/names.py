@@ -7,14 +7,13 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, count
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from triage.dictionaries.normal import folded
 
 from ..anonymise.grading import Line, line_of
-from ..anonymise.table import EntityTable, Entry, read_table, write_table
+from ..anonymise.table import EntityTable, Entry, read_table
 from ..errors import TriageError
 from ..queue import Filters, Queue, State
 from ..vocabulary import IdentifierType
@@ -83,24 +82,15 @@ class View:
         return "?" + urlencode(fields | ({"open": other.open + 1} if other.open >= 0 else {}))
 
 
-# Tables as they were read or written last, by their paths.
-_known: dict[Path, tuple[Version, EntityTable]] = {}
-
-
 def table_of(project: Project) -> EntityTable:
     """Return the table of a project; an empty one before it is made."""
     path = project.names
-    if not path.exists():
-        return EntityTable([])
-    version = version_of(path)
-    if path not in _known or _known[path][0] != version:
-        _known[path] = version, read_table(path)
-    return _known[path][1]
+    return _table(version_of(path)) if path.exists() else EntityTable([])
 
 
-def keep_table(project: Project, table: EntityTable) -> None:
-    write_table(project.names, table, overwrite=True)
-    _known[project.names] = version_of(project.names), table
+@lru_cache(maxsize=8)
+def _table(version: Version) -> EntityTable:
+    return read_table(version.path)
 
 
 @lru_cache(maxsize=8)

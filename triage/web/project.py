@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from triage.data import MessageFile, as_text
 from triage.data.errors import one_line
@@ -37,6 +37,9 @@ LANGUAGES = ("", *shipped_languages())
 KIND = FolderKind(SETTINGS, ())
 
 
+_Figure = TypeVar("_Figure")
+
+
 class Version(NamedTuple):
     """A file as it is now: a file that is replaced or written is another version."""
 
@@ -56,13 +59,13 @@ def content_of(version: Version) -> str:
     return checksum(version.path)
 
 
-def figure(name: str, work_out: Callable[..., Any], folder: Path, *what: Hashable) -> Any:  # noqa: ANN401
+def figure(name: str, work_out: Callable[..., _Figure], folder: Path, *what: Hashable) -> _Figure:
     """Return a figure that takes long, of some files: as it was kept, or worked out and kept.
 
     It can be written as JSON, and lies in a hidden file for its owner alone, which no archive of
     the project holds. Of other files than those of now it is worked out anew.
     """
-    found = kept_figure(name, folder, *what)
+    found: _Figure | None = kept_figure(name, folder, *what)
     if found is None:
         found = work_out(*what)
         with suppress(OSError, UserError):

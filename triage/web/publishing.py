@@ -11,7 +11,7 @@ from ..anonymise.check import Certainty, Left
 from ..anonymise.grading import Reason as Grade
 from ..anonymise.record import record_paths
 from ..decide.source import Source
-from ..publish import CORPUS, FORMS, KIND, tasks_of, unanswered
+from ..publish import CORPUS, FORMS, KIND, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import Action
 from . import quality
@@ -43,17 +43,9 @@ class Lock(NamedTuple):
     leaks: int = 0
     above: tuple[float, float] | None = None
 
-    def told(self) -> dict[str, Any]:
-        """Return the reasons with their numbers."""
-        return {key: n for key, n in self._asdict().items() if n}
-
     @property
     def asks_why(self) -> bool:
         return bool(self.certain or self.added or self.leaks or self.above)
-
-    def opens(self, *, hold: bool, why: str) -> bool:
-        """Return whether it opens to somebody who leaves messages out, or says why."""
-        return not self.steps and (bool(why) or (not self.asks_why and (hold or not self.left_out)))
 
 
 def lock(project: Project) -> Lock:
@@ -66,7 +58,7 @@ def lock(project: Project) -> Lock:
         n_answered = len(tasks) - len(queue.unanswered(tasks))
         again = queue.handed_over_rows()
     of = Counter(one["certainty"] for one in found["left"])
-    left_out = {one.row for one in held_of(project)}.union(again)
+    left_out = {row for row, _ in held_of(project)}.union(again)
     certain = of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered
     of_sample = quality.open_leaks(project), quality.above_bound(project)
     return Lock(0, len(left_out), certain, of[Certainty.ADDED], *of_sample)
@@ -81,12 +73,6 @@ def checked(project: Project) -> Mapping[str, Any] | None:
 def _read(version: Version) -> Mapping[str, Any]:
     found: Mapping[str, Any] = json.loads(version.path.read_text(encoding="utf-8"))
     return found
-
-
-def hand_over(project: Project) -> None:
-    """Put what the check found for certain into the queue, for people to answer."""
-    with Queue.open(project.queue) as queue:
-        unanswered(queue, tasks_in(project))
 
 
 def tasks_in(project: Project) -> list[Task]:
@@ -112,23 +98,17 @@ def _tasks(folder: Path, *_: Version) -> list[Task]:
     return [*tasks_of(certain, anonymised, str(project.key_table)).values()]
 
 
-class Shareable(NamedTuple):
-    name: str
-    about: str
-    size: int
-    is_folder: bool
-
-
-def published(project: Project) -> list[Shareable]:
+def published(project: Project) -> list[dict[str, Any]]:
     """Return what may be shared, the table first."""
     known = {CORPUS: "table", KIND.mark: "record", "corpus.record.html": "record_page"}
     known |= {form.name: format_.value for format_, form in FORMS.items()}
-    return [
-        Shareable(name, about, sum(one.stat().st_size for one in files), path.is_dir())
-        for name, about in known.items()
-        if (path := project.published / name).exists()
-        for files in [[one for one in (path, *path.rglob("*")) if one.is_file()]]
-    ]
+    found = []
+    for path in (project.published / name for name in known):
+        if path.exists():
+            size = sum(one.stat().st_size for one in (path, *path.rglob("*")) if one.is_file())
+            about = {"name": path.name, "about": known[path.name], "is_folder": path.is_dir()}
+            found.append(about | {"size": size})
+    return found
 
 
 def record_of(corpus: Path) -> Mapping[str, Any] | None:
@@ -211,12 +191,12 @@ def _methods_of_sample(project: Project, t: Translator) -> list[str]:
     if drawn is None or quality.is_outdated(project, drawn):
         return []
     found, n_open = quality.measured(drawn), quality.open_leaks(project)
-    if not found.read:
+    if not found["read"]:
         return []
-    read, of, share = t.number(found.read), t.number(found.of), t.decimal(found.at_most * 100)
-    corrected = found.found - n_open
+    read, of, share = (*map(t.number, (found["read"], found["of"])), found["at_most"] * 100)
+    corrected = found["found"] - n_open
     return [
-        t.count("methods.sample", found.found, read=read, of=of, share=share),
+        t.count("methods.sample", found["found"], read=read, of=of, share=t.decimal(share)),
         t.count("methods.corrected", corrected) if corrected > 0 else "",
         t.count("methods.uncorrected", n_open) if n_open else "",
     ]

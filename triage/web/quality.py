@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
-from triage.reports.measures import Interval, clopper_pearson, fewest_trials, upper_bound
+from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
 
 from ..anonymise.held import draw
 from ..errors import TriageError
@@ -65,21 +65,6 @@ class Sample:
         return sum(said), len(said)
 
 
-class Measured(NamedTuple):
-    """What a sample says; `expected` is of the messages that nobody has read."""
-
-    found: int
-    read: int
-    of: int
-    at_most: float
-    expected: int
-    expected_at_most: int
-    leak: tuple[float, float] | None
-    right: int
-    tagged: int
-    precision: Interval | None
-
-
 def bounds(project: Project) -> list[tuple[float, int]]:
     """Return the bounds that a sample can show, with the messages that each asks to be read."""
     n = _state_of(project)[1] if project.final.exists() else 0
@@ -94,19 +79,16 @@ def begin(project: Project, bound: float) -> Sample:
     is_same = before is not None and not is_outdated(project, before)
     answers = before.answers if before else {}
     actions = [*decided(project.final)]
-    known = {
-        stratum: [row for row in before.rows[stratum] if row in answers]
-        if before and is_same
-        else []
-        for stratum in Stratum
-    }
     rows, sizes = {}, {}
-    n_tagged = max(0, _TAGGED - len(known[Stratum.TAGGED]))
-    for stratum, n in ((Stratum.RELEASED, fewest_trials(bound)), (Stratum.TAGGED, n_tagged)):
+    for stratum in Stratum:
+        drawn_before = before.rows[stratum] if before and is_same else ()
+        known = [row for row in drawn_before if row in answers]
+        is_tagged = stratum is Stratum.TAGGED
+        n = max(0, _TAGGED - len(known)) if is_tagged else fewest_trials(bound)
         of = [row for row, (_, action) in enumerate(actions, 1) if action == _ACTION[stratum]]
         unread = [row for row in of if row not in answers]
         drawn = draw([actions[row - 1][0] for row in unread], n, state)
-        rows[stratum] = [*known[stratum], *(unread[one.row - 1] for one in drawn)]
+        rows[stratum] = [*known, *(unread[one.row - 1] for one in drawn)]
         sizes[stratum] = len(of)
     sample = Sample(bound, state, rows, sizes, answers, before.leaks if before else ())
     if before and is_same:
@@ -117,17 +99,16 @@ def begin(project: Project, bound: float) -> Sample:
 
 
 def _state_of(project: Project) -> tuple[int, int]:
-    n_all, n_released = figure("state", _state, project.folder, version_of(project.final))
-    return n_all, n_released
-
-
-def _state(final: Version) -> tuple[int, int]:
     """Return a sum of digests of the texts left as they are, and the number of their messages.
 
     One text can be taken away from the sum.
     """
-    released = [text for text, action in decided(final.path) if action == Action.NTA]
-    return sum(map(_digest, {*released})) % _ALL, len(released)
+
+    def state(final: Version) -> tuple[int, int]:
+        released = [text for text, action in decided(final.path) if action == Action.NTA]
+        return sum(map(_digest, {*released})) % _ALL, len(released)
+
+    return figure("state", state, project.folder, version_of(project.final))
 
 
 def _digest(text: str) -> int:
@@ -137,8 +118,7 @@ def _digest(text: str) -> int:
 def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
     """Return the messages of a sample, and what is decided of them."""
     what = version_of(project.final), sample.all_rows
-    found: list[tuple[str, str]] = figure("sample", decided_in, project.folder, *what)
-    return found
+    return figure("sample", decided_in, project.folder, *what)
 
 
 def text_of(project: Project, sample: Sample, row: int) -> str:
@@ -186,11 +166,9 @@ def keep(project: Project, sample: Sample) -> None:
 def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
     """Return a sample with an answer, or without it where it is taken back."""
     answers = {known: said for known, said in sample.answers.items() if known != row}
-    leaks = [known for known in sample.leaks if known != row]
-    if holds is not None:
-        answers[row] = holds
-    if holds and row in sample.rows[Stratum.RELEASED]:
-        leaks.append(row)
+    answers |= {} if holds is None else {row: holds}
+    new = [row] if holds and row in sample.rows[Stratum.RELEASED] else []
+    leaks = [*(known for known in sample.leaks if known != row), *new]
     return replace(sample, answers=answers, leaks=leaks)
 
 
@@ -224,11 +202,12 @@ def above_bound(project: Project) -> tuple[float, float] | None:
     if sample is None or is_outdated(project, sample):
         return None
     found = measured(sample)
-    is_above = found.found and found.read < found.of and found.at_most > sample.bound
-    return (found.at_most, sample.bound) if is_above else None
+    is_above = found["read"] < found["of"] and found["at_most"] > sample.bound
+    return (found["at_most"], sample.bound) if found["found"] and is_above else None
 
 
-def measured(sample: Sample) -> Measured:
+def measured(sample: Sample) -> dict[str, Any]:
+    """Return what a sample says; `expected` is of the messages that nobody has read."""
     found, n_read = sample.counts(Stratum.RELEASED)
     right, tagged = sample.counts(Stratum.TAGGED)
     of, n_ta = sample.sizes[Stratum.RELEASED], sample.sizes[Stratum.TAGGED]
@@ -237,11 +216,12 @@ def measured(sample: Sample) -> Measured:
     at_most = found / n_read if n_read and n_read >= of else at_most
     share, true_ta = found / n_read if n_read else 0.0, n_ta * right / tagged if tagged else 0.0
     leaks = [missed / (missed + true_ta) for missed in (share * of, at_most * of) if true_ta]
-    return Measured(
-        *(found, n_read, of, at_most),
-        round((of - n_read) * share),
-        math.floor((of - n_read) * at_most),
-        (leaks[0], leaks[1]) if n_read and leaks else None,
-        *(right, tagged),
-        clopper_pearson(right, tagged) if tagged else None,
-    )
+    said = {"found": found, "read": n_read, "of": of, "at_most": at_most}
+    return said | {
+        "expected": round((of - n_read) * share),
+        "expected_at_most": math.floor((of - n_read) * at_most),
+        "leak": leaks if n_read and leaks else None,
+        "right": right,
+        "tagged": tagged,
+        "precision": clopper_pearson(right, tagged) if tagged else None,
+    }

@@ -195,7 +195,7 @@ class Review:
             # Who opens them wants to decide them rather than leave them out. What is held back on
             # the decisions as they stand was answered in vain.
             is_vain = states(self.project)[Step.ANONYMISE] is Done.DONE
-            held = [one.row for one in held_of(self.project) if one.reason is not Held.WAITS]
+            held = [row for row, why in held_of(self.project) if why != Held.WAITS]
             self.queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
         if self.may_read and reason != Reason.DISAGREEMENT:
             number = self._next_number(asked.session, reason)

@@ -1,15 +1,16 @@
 """Replacing: the plan as a person sets it, and styles shown on messages of the corpus."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 from triage.data import DataError
 
-from ..anonymise.held import HeldMessage, held_path, read_held
+from ..anonymise.held import held_path, read_held
 from ..anonymise.plan import Plan, plan_text, read_plan
 from ..errors import UserError
 from ..queue import Queue
@@ -52,9 +53,7 @@ def style_cards(project: Project) -> list[dict[str, Any]]:
     source = project.final if project.final.exists() else project.triaged
     with suppress(DataError):  # somebody has changed the file
         if source.exists():
-            of = version_of(source)
-            found: list[dict[str, Any]] = figure("styles", _cards, project.folder, of)
-            return found
+            return figure("styles", _cards, project.folder, version_of(source))
     return [{"style": style, "examples": ()} for style in STYLES]
 
 
@@ -88,8 +87,7 @@ def held_back(project: Project) -> list[dict[str, str]]:
     held = held_of(project)[:_MOST_HELD]
     if not held:
         return []
-    rows = tuple(one.row for one in held)
-    what = version_of(project.final), rows
+    what = version_of(project.final), tuple(row for row, _ in held)
     try:
         texts = figure("held", decided_in, project.folder, *what)
     except DataError:
@@ -97,20 +95,24 @@ def held_back(project: Project) -> list[dict[str, str]]:
     with Queue.open(project.queue) as queue:
         items = [queue.find(text_digest(text)) for text, _ in texts]
     return [
-        {"reason": one.reason.value, "text": text, "page": f"item/{item}" if item else ""}
-        for one, (text, _), item in zip(held, texts, items, strict=True)
+        {"reason": reason, "text": text, "page": f"item/{item}" if item else ""}
+        for (_, reason), (text, _), item in zip(held, texts, items, strict=True)
     ]
 
 
-def held_of(project: Project) -> tuple[HeldMessage, ...]:
-    """Return the messages that were held back and not written; none before anything was."""
+def held_of(project: Project) -> Sequence[tuple[int, str]]:
+    """Return the rows that were held back and not written, with why; none before anything was."""
     held = held_path(str(project.anonymised))
-    return _held_in(version_of(held), str(project.anonymised)) if held.exists() else ()
+    return _held_in(version_of(held), project.anonymised) if held.exists() else ()
 
 
 @lru_cache(maxsize=8)
-def _held_in(_: Version, anonymised: str) -> tuple[HeldMessage, ...]:
-    return tuple(one for one in read_held(anonymised) if not one.written)
+def _held_in(held: Version, anonymised: Path) -> Sequence[tuple[int, str]]:
+    def read(_: Version) -> Sequence[tuple[int, str]]:
+        found = read_held(str(anonymised))
+        return [(one.row, one.reason.value) for one in found if not one.written]
+
+    return figure("held_rows", read, anonymised.parent, held)
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

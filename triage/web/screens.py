@@ -16,6 +16,7 @@ from typing import Any
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
+from ..anonymise.table import write_table
 from ..errors import TriageError, UserError
 from ..publish import Published
 from ..queue import Queue, Reason, Task
@@ -359,7 +360,7 @@ def change_name(visit: Visit) -> Response:
         table = names.changed(names.table_of(project), change, number, seen, value)
     except TriageError as error:
         return naming(visit, visit.t.problem(error))
-    names.keep_table(project, table)
+    write_table(project.names, table, overwrite=True)
     return visit.go("replace/names", view.link())
 
 
@@ -419,18 +420,19 @@ def publish(visit: Visit) -> Response:
     project, form = visit.project, visit.form
     why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
     lock = publication.lock(project)
-    if not lock.opens(hold=hold, why=why):
+    if lock.steps or not (why or (not lock.asks_why and (hold or not lock.left_out))):
         raise HTTPError(409, "desk.locked")
     formats = [Published(one_of(value, Published)) for value in form.all("format")]
     project.change(formats=tuple(formats))
     doing = work(project, Step.PUBLISH, formats, hold=hold, why=why)
-    doing = doing._replace(facts={"why": why, "against": lock.told()})
+    against = {key: n for key, n in lock._asdict().items() if n}
+    doing = doing._replace(facts={"why": why, "against": against})
     return visit.start((Step.PUBLISH,), Name.PUBLISH, doing)
 
 
 def published(visit: Visit) -> Response:
     project, name = visit.project, visit.request.path_params["name"]
-    if name not in {one.name for one in publication.published(project)}:
+    if name not in {one["name"] for one in publication.published(project)}:
         raise HTTPError(404, "error.gone")
     path = project.published / name
     if path.is_dir():

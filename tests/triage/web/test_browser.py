@@ -11,6 +11,7 @@ from tests.triage.web.desks import serving
 from tests.triage.web.queues import find, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
+from triage.web.project import Project
 
 pytest.importorskip(
     "playwright", reason="the browser tests need playwright: pip install playwright"
@@ -259,17 +260,21 @@ def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Q
     assert queue.progress("anna").decided == 0
 
 
-def test_what_was_not_saved_is_sent_again(context: BrowserContext, long_path: Path) -> None:
-    with serving(long_path, "server") as server:
+def test_what_was_not_saved_is_sent_again(
+    context: BrowserContext, project: Project, long_path: Path
+) -> None:
+    project.queue.write_bytes(long_path.read_bytes())
+    home = project.folder.parent
+    with serving(home) as server:
         page = logged_in(context, server.link)
+        page.goto(f"{server.address}/project/sms/read/")
         server.kill()
-        port = int(server.address.rpartition(":")[2])
     number = _number(page)
     page.locator("#message button").first.click()
     marks = page.locator("#spans").input_value()
     page.keyboard.press("t")
     expect(page.locator("#retry")).to_be_visible()
-    with serving(long_path, "server", port=port), Queue.open(long_path) as queue:
+    with serving(home), Queue.open(project.queue) as queue:
         page.locator("#retry").click()
         expect(page.locator("#banner")).to_be_hidden()
         expect(page.locator("#said")).to_have_text("TA noté.")

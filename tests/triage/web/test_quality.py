@@ -31,20 +31,20 @@ def decided(project: Project) -> Project:
 def test_the_leak_is_of_all_messages_with_an_identifier() -> None:
     measured = quality.measured(_sample(3, 90))
     # One per cent of 9,000, beside nine tenths of 1,000.
-    assert measured.leak
-    assert measured.leak[0] == pytest.approx(90 / (90 + 900))
-    assert measured.leak[1] > measured.leak[0]
+    assert measured["leak"]
+    assert measured["leak"][0] == pytest.approx(90 / (90 + 900))
+    assert measured["leak"][1] > measured["leak"][0]
     # The three that were found are known.
-    assert measured.expected == 87
-    assert 87 < measured.expected_at_most < 9000
+    assert measured["expected"] == 87
+    assert 87 < measured["expected_at_most"] < 9000
     without = quality.measured(_sample(0, 90))
-    assert without.at_most < 0.01
-    assert without.precision
-    assert without.precision.low < 0.9 < without.precision.high
+    assert without["at_most"] < 0.01
+    assert without["precision"]
+    assert without["precision"].low < 0.9 < without["precision"].high
     # A file that was read whole leaves nothing to expect.
     sizes = {Stratum.RELEASED: 300, Stratum.TAGGED: 100}
     whole = quality.measured(replace(_sample(3, 90), sizes=sizes))
-    assert (whole.at_most, whole.expected, whole.expected_at_most) == (0.01, 0, 0)
+    assert (whole["at_most"], whole["expected"], whole["expected_at_most"]) == (0.01, 0, 0)
 
 
 def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided: Project) -> None:
@@ -90,7 +90,7 @@ def test_another_sample_draws_messages_that_nobody_has_read_and_both_count(
     first = _read(decided, quality.begin(decided, 0.05), 20)
     second = quality.begin(decided, 0.05)
     assert not {*second.left} & {*first.answers}
-    assert quality.measured(second).read == 20
+    assert quality.measured(second)["read"] == 20
     assert len(second.left) >= fewest_trials(0.05)
 
 
@@ -102,7 +102,7 @@ def test_a_sample_of_decisions_that_have_changed_is_outdated(decided: Project) -
     assert quality.is_outdated(decided, sample)
     # What is said anew is of other messages than those that were read before.
     another = quality.begin(decided, 0.05)
-    assert quality.measured(another).read == 0
+    assert quality.measured(another)["read"] == 0
     assert not {*another.all_rows} & {*sample.answers}
 
 
@@ -113,7 +113,7 @@ def test_a_leak_that_was_corrected_leaves_the_sample_as_it_is(decided: Project) 
     quality.keep(decided, sample)
     _decide(decided, {leak: "TA"})
     assert not quality.is_outdated(decided, sample)
-    assert quality.measured(quality.begin(decided, 0.05)).found == 1
+    assert quality.measured(quality.begin(decided, 0.05))["found"] == 1
 
 
 @pytest.mark.parametrize(
