@@ -241,6 +241,8 @@ class Queue:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.path = path
         self.connection = connection
+        # The last spellings in doubt, and the state of the file in which they were told.
+        self._in_doubt: tuple[tuple[object, ...], list[InDoubt]] = (), []
 
     def __enter__(self) -> Self:
         return self
@@ -530,18 +532,23 @@ class Queue:
 
         An item is counted once: for the only spelling in it that may name somebody.
         """
-        always, never = (json.dumps([*map(folded, words)]) for words in self.word_lists())
-        values = {"always": always, "never": never, "suspect_from": SUSPECT_FROM}
-        found = self._all(_SPELLINGS_IN_DOUBT, values | {"annotator": annotator})
-        return [InDoubt(s, IdentifierType(t), n) for s, t, n, _ in found if is_one_word(s)]
+        # Nobody has written anything since.
+        state = annotator, *self._one("PRAGMA data_version"), self.connection.total_changes
+        if self._in_doubt[0] != state:
+            always, never = (json.dumps([*map(folded, words)]) for words in self.word_lists())
+            values = {"always": always, "never": never, "suspect_from": SUSPECT_FROM}
+            told = self._all(_SPELLINGS_IN_DOUBT, values | {"annotator": annotator})
+            found = [InDoubt(s, IdentifierType(t), n) for s, t, n, _ in told if is_one_word(s)]
+            self._in_doubt = state, found
+        return self._in_doubt[1]
 
     def places(self, annotator: str, word: str, limit: int) -> list[tuple[int, int, int, str]]:
         """Return the first open items with a word: item, start and end of the word, text."""
         listed, values = _listed(annotator, Filters(word=word))
         return self._all(
             "SELECT item, min(start), end, t.text FROM texts t JOIN words USING (item) "
-            f"JOIN forms f USING (form) WHERE folded = :word0 AND item IN ({listed}) "
-            "GROUP BY item LIMIT :limit",
+            f"JOIN forms f USING (form) WHERE folded = :word0 AND item IN ({listed} ORDER BY item "
+            "LIMIT :limit) GROUP BY item",
             values | {"limit": limit},
         )
 
