@@ -337,8 +337,10 @@ class _Filling:
 
     def _update_items(self, items: Collection[int]) -> None:
         chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}
+        chosen["share"] = self._queue.doubled
         self._connection.execute(SQL["tell items of messages"], chosen)
-        self._queue.double_new(items)
+        # The same share of what nobody was assigned or has answered is for two.
+        self._connection.execute(SQL["double new"], chosen)
         self._queue.settle(items)
 
     def _finish(self) -> None:

@@ -150,11 +150,6 @@ FROM spelled s JOIN forms f USING (form)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
 """
-_DOUBLE = "UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share)"
-_SHARES = (
-    "SELECT owner AS name, item FROM items WHERE state = 'open' AND owner <> '' UNION ALL "
-    "SELECT second, item FROM items WHERE state = 'open' AND second <> ''"
-)
 # Who has yet to answer an item that two read does not see the notes of the other.
 _NOTES = (
     "SELECT n.item, n.annotator, n.at, n.text, n.asks, t.text "
@@ -322,32 +317,10 @@ class Queue:
     def item(self, number: int, rules: Rules | None = None) -> Item:
         """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
         text, rules = self._text(number), self.word_rules() if rules is None else rules
-        n_messages, *votes, wanted, final, since, voted_ta = self._one(
-            "SELECT n_messages, seek_hide, model, score, action, wanted, final, since, "
-            # Its own votes are those of its most doubtful message; other messages may differ.
-            "EXISTS (SELECT 1 FROM messages m WHERE m.item = i.item "
-            "AND (m.seek_hide = 'TA' OR m.model = 'TA')) "
-            "FROM items i WHERE item = ?",
-            (number,),
-        )
-        first = self._one(
-            "SELECT message, sender, sent FROM messages WHERE item = ? "
-            "ORDER BY action <> 'EXPERT', message LIMIT 1",
-            (number,),
-        )
-        standing = self._standing(
-            "SELECT s.annotator, s.answer, s.spans, s.decision, s.adjudicates, d.at "
-            "FROM standing s JOIN decisions d USING (decision) WHERE s.item = ? "
-            "ORDER BY s.decision",
-            number,
-        )
-        # The last answer of each annotator before it was handed over.
-        earlier = since is not None and self._standing(
-            "SELECT annotator, a.answer, spans, max(decision), kind = 'adjudication', at "
-            "FROM answers a JOIN in_force USING (decision) WHERE item = ? AND decision <= ? "
-            "AND a.answer <> 'SKIP' GROUP BY annotator ORDER BY decision",
-            *(number, since),
-        )
+        told = self._one(SQL["item"], (number,))
+        n_messages, *votes, wanted, final, since, voted_ta = told
+        first = self._one(SQL["first message"], (number,))
+        earlier = since is not None and self._standing("earlier answers", number, since)
         return Item(
             number,
             text,
@@ -356,17 +329,17 @@ class Queue:
             n_messages,
             Votes.parse(*votes),
             bool(voted_ta),
-            standing,
+            self._standing("current answers", number),
             wanted,
             Answer(final) if final else None,
             () if since is None else tuple(self.handed_over([number])),
             earlier or (),
         )
 
-    def _standing(self, sql: str, *values: int) -> tuple[Standing, ...]:
+    def _standing(self, answers: str, *values: int) -> tuple[Standing, ...]:
         return tuple(
             Standing(name, Answer(answer), parse_spans(spans), decision, bool(rules), at)
-            for name, answer, spans, decision, rules, at in self._all(sql, values)
+            for name, answer, spans, decision, rules, at in self._all(SQL[answers], values)
         )
 
     def _words(self, number: int, text: str, rules: Rules, *, voted_ta: bool) -> list[ItemWord]:
@@ -374,9 +347,7 @@ class Queue:
         words: list[ItemWord] = []
         may_be = []
         for start, end, kind, label, reason, evidence, type_, by_machine, form in self._all(
-            "SELECT start, end, kind, label, reason, evidence, type, suggested, folded "
-            "FROM words JOIN forms USING (form) WHERE item = ? ORDER BY start",
-            (number,),
+            SQL["words"], (number,)
         ):
             is_suggested, likely = suggested(rules.get(form), type_, by_machine)
             if evidence and rules.get(form, ("",))[0] != WordRule.NEVER:
@@ -403,11 +374,7 @@ class Queue:
     def resolved(self) -> dict[int, Standing]:
         """Return people's final answers by item; of annotators who agree, their names and marks."""
         found: dict[int, Standing] = {}
-        for item, name, answer, spans, decision, adjudicates in self._all(
-            "SELECT item, annotator, answer, spans, decision, adjudicates FROM standing "
-            "JOIN items USING (item) WHERE state = 'final' AND answer <> 'SKIP' "
-            "ORDER BY item, adjudicates, decision"
-        ):
+        for item, name, answer, spans, decision, adjudicates in self._all(SQL["final answers"]):
             marks, before = parse_spans(spans), found.get(item)
             said = Standing(name, Answer(answer), marks, decision, bool(adjudicates))
             if before and not adjudicates:
@@ -441,14 +408,10 @@ class Queue:
 
     def handed_over(self, items: Collection[int] | None = None) -> list[Task]:
         """Return what other rooms handed over that is not answered, of all items or of some."""
-        rows = self._all(
-            "SELECT reason, id, start, end, type, item FROM handed_over WHERE :items IS NULL OR "
-            "item IN (SELECT value FROM json_each(:items)) ORDER BY item, start",
-            {"items": None if items is None else json.dumps([*items])},
-        )
+        values = {"items": None if items is None else json.dumps([*items])}
         return [
             Task(Reason(reason), id_, 0, start, end, IdentifierType(type_), item)
-            for reason, id_, start, end, type_, item in rows
+            for reason, id_, start, end, type_, item in self._all(SQL["handed over"], values)
         ]
 
     def handed_over_rows(self) -> list[int]:
@@ -489,10 +452,7 @@ class Queue:
 
         What was handed over to people and is not settled is theirs.
         """
-        return self.connection.execute(
-            "SELECT item, sender, text, iif(since IS NULL OR state = 'final', m.action, 'EXPERT'), "
-            "cells FROM messages m JOIN items USING (item) JOIN texts USING (item) ORDER BY message"
-        )
+        return self.connection.execute(SQL["messages"])
 
     def votes(self) -> tuple[float, ...]:
         """Return numbers that differ once messages or their votes do, as far as they can tell."""
@@ -501,11 +461,7 @@ class Queue:
 
     def evidence(self) -> list[tuple[int, int, float]]:
         """Return number, start and evidence of each word of each message; 0 if there is none."""
-        return self._all(
-            "SELECT number, start, ifnull(evidence, 0) FROM words JOIN ("
-            "SELECT item, row_number() OVER (ORDER BY message) - 1 AS number FROM messages) "
-            "USING (item) ORDER BY number, start"
-        )
+        return self._all(SQL["evidence"])
 
     # Rules for words
 
@@ -656,19 +612,11 @@ class Queue:
 
     def assigned(self) -> dict[str, int]:
         """Return how many open items are assigned to each annotator, answered by them or not."""
-        return dict(self._all(f"SELECT name, count(*) FROM ({_SHARES}) GROUP BY name"))
+        return dict(self._all(SQL["assigned"]))
 
     def waits_for(self) -> dict[str, int]:
         """Return how many open items wait for each annotator; with no name, for anybody else."""
-        named = self._all(
-            f"SELECT name, count(*) FROM ({_SHARES}) i WHERE NOT EXISTS (SELECT 1 FROM standing s "
-            "WHERE s.item = i.item AND s.annotator = i.name AND s.adjudicates = 0 "
-            "AND s.answer <> 'SKIP') GROUP BY name"
-        )
-        (others,) = self._one(
-            "SELECT total(n_items) FROM tally WHERE state = 'open' AND owner = ''"
-        )
-        return dict(named) | ({"": int(others)} if others else {})
+        return dict(self._all(SQL["waits for"]))
 
     def progress(self, annotator: str) -> Progress:
         told = self._one(SQL["progress"], {"annotator": annotator})
@@ -679,14 +627,10 @@ class Queue:
         return Progress(n_ta + n_nta, n_open, n_skipped, *decided, per_hour, seconds_left, n_ta)
 
     def status(self) -> Status:
-        annotators = self._all(
-            "SELECT annotator, count(*) FROM standing WHERE NOT adjudicates AND answer <> 'SKIP' "
-            "GROUP BY annotator ORDER BY annotator"
-        )
         *counts, by_words, waiting = self._one(SQL["counts"])
         told: list[Any] = [
             *counts,
-            dict(annotators),
+            dict(self._all(SQL["annotators"])),
             tuple(self._pairs()),
             *map(tuple, self.word_lists()),
             by_words,
@@ -1084,8 +1028,11 @@ class Queue:
             self.connection.execute(
                 "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)
             )
-            of = "WHERE state = 'open' AND n_answers = 0"
-            self.connection.execute(f"{_DOUBLE} {of}", {"share": share})
+            self.connection.execute(
+                "UPDATE items SET wanted = 1 + (chance(digest, 'double') < ?) "
+                "WHERE state = 'open' AND n_answers = 0",
+                (share,),
+            )
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
             names = [*self.assigned()]
             self.connection.execute(SQL["second"], {"names": json.dumps(names), "n": len(names)})
@@ -1097,14 +1044,6 @@ class Queue:
                 )
             (found,) = self._one("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
         return int(found)
-
-    def double_new(self, items: Iterable[int]) -> None:
-        """Double the same share of new items, within a transaction; no assigned or answered one."""
-        self.connection.execute(
-            f"{_DOUBLE} WHERE item IN (SELECT value FROM json_each(:items)) AND owner = '' "
-            "AND n_answers = 0 AND wanted = 1 AND state IN ('machine', 'open') AND n_expert > 0",
-            {"share": self.doubled, "items": json.dumps([*items])},
-        )
 
 
 def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, IdentifierType]:

@@ -386,3 +386,68 @@ SELECT id, item FROM messages
 WHERE :ids <> '[]' AND id IN (SELECT value FROM json_each(:ids))
 UNION
 SELECT message, item FROM messages WHERE message IN (SELECT value FROM json_each(:rows))
+
+-- part: item
+-- Its own votes are those of its most doubtful message; other messages may differ.
+SELECT n_messages, seek_hide, model, score, action, wanted, final, since, EXISTS (
+    SELECT 1 FROM messages m WHERE m.item = i.item AND (m.seek_hide = 'TA' OR m.model = 'TA'))
+FROM items i WHERE item = ?
+
+-- part: first message
+SELECT message, sender, sent FROM messages WHERE item = ?
+ORDER BY action <> 'EXPERT', message LIMIT 1
+
+-- part: current answers
+SELECT s.annotator, s.answer, s.spans, s.decision, s.adjudicates, d.at
+FROM standing s JOIN decisions d USING (decision) WHERE s.item = ? ORDER BY s.decision
+
+-- part: earlier answers
+-- The last of each annotator before it was handed over.
+SELECT annotator, a.answer, spans, max(decision), kind = 'adjudication', at
+FROM answers a JOIN in_force USING (decision)
+WHERE item = ? AND decision <= ? AND a.answer <> 'SKIP' GROUP BY annotator ORDER BY decision
+
+-- part: words
+SELECT start, end, kind, label, reason, evidence, type, suggested, folded
+FROM words JOIN forms USING (form) WHERE item = ? ORDER BY start
+
+-- part: final answers
+SELECT item, annotator, answer, spans, decision, adjudicates FROM standing JOIN items USING (item)
+WHERE state = 'final' AND answer <> 'SKIP' ORDER BY item, adjudicates, decision
+
+-- part: handed over
+SELECT reason, id, start, end, type, item FROM handed_over
+WHERE :items IS NULL OR item IN (SELECT value FROM json_each(:items)) ORDER BY item, start
+
+-- part: messages
+SELECT item, sender, text, iif(since IS NULL OR state = 'final', m.action, 'EXPERT'), cells
+FROM messages m JOIN items USING (item) JOIN texts USING (item) ORDER BY message
+
+-- part: evidence
+SELECT number, start, ifnull(evidence, 0) FROM words JOIN (
+    SELECT item, row_number() OVER (ORDER BY message) - 1 AS number FROM messages) USING (item)
+ORDER BY number, start
+
+-- part: assigned
+SELECT name, count(*) FROM (
+    SELECT owner AS name FROM items WHERE state = 'open' AND owner <> '' UNION ALL
+    SELECT second FROM items WHERE state = 'open' AND second <> '')
+GROUP BY name
+
+-- part: waits for
+-- Nobody by name is anybody else.
+SELECT name, count(*) FROM (
+    SELECT owner AS name, item FROM items WHERE state = 'open' UNION ALL
+    SELECT second, item FROM items WHERE state = 'open' AND second <> '') i
+WHERE name = '' OR NOT EXISTS (SELECT 1 FROM standing s WHERE s.item = i.item
+    AND s.annotator = i.name AND s.adjudicates = 0 AND s.answer <> 'SKIP')
+GROUP BY name ORDER BY name = '', name
+
+-- part: annotators
+SELECT annotator, count(*) FROM standing WHERE NOT adjudicates AND answer <> 'SKIP'
+GROUP BY annotator ORDER BY annotator
+
+-- part: double new
+UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share)
+WHERE item IN (SELECT value FROM json_each(:items)) AND owner = '' AND n_answers = 0 AND wanted = 1
+    AND state IN ('machine', 'open') AND n_expert > 0 AND :share > 0
