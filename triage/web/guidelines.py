@@ -19,29 +19,23 @@ _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 Line = tuple[tuple[str, bool], ...]
 
 
-class Guidelines:
-    """The guidelines of a queue; without a file, those of the program."""
+def read(queue: Path, language: str) -> str:
+    """Return the guidelines of a queue; without a file, those of the program in a language."""
+    path = queue.with_name(_NAME)
+    try:
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+    except FileNotFoundError:
+        return (files(__package__) / f"guidelines.{language}.md").read_text(encoding="utf-8")
+    except OSError as error:
+        reason = reason_of(error)
+        line = f"cannot read {path}: {reason}"
+        raise TriageError(line, "cannot_read", file=path.name, reason=reason) from None
 
-    def __init__(self, queue: Path) -> None:
-        self._path = queue.with_name(_NAME)
 
-    def text(self, language: str) -> str:
-        """Return their text; that of the program is in a language of the page."""
-        try:
-            return self._path.read_text(encoding="utf-8-sig", errors="replace")
-        except FileNotFoundError:
-            found = files(__package__) / f"guidelines.{language}.md"
-            return found.read_text(encoding="utf-8")
-        except OSError as error:
-            name, reason = self._path.name, reason_of(error)
-            raise TriageError(
-                f"cannot read {self._path}: {reason}", "cannot_read", file=name, reason=reason
-            ) from None
-
-    def write(self, text: str) -> None:
-        """Keep a text, which only its owner may read; TriageError if it cannot be written."""
-        lines = text.replace("\r\n", "\n").strip()
-        write_file(self._path, f"{lines}\n".encode(errors="replace"), private=True, overwrite=True)
+def write(queue: Path, text: str) -> None:
+    """Keep a text, which only its owner may read; TriageError if it cannot be written."""
+    lines = (text.replace("\r\n", "\n").strip() + "\n").encode(errors="replace")
+    write_file(queue.with_name(_NAME), lines, private=True, overwrite=True)
 
 
 def fingerprint(text: str) -> str:

@@ -50,6 +50,9 @@ class Job:
     _began: float = 0.0
     _process: "subprocess.Popen[bytes] | None" = None
 
+    def __post_init__(self) -> None:
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
     @property
     def is_running(self) -> bool:
         return self.ended is None
@@ -82,8 +85,8 @@ class Job:
         return self.project.folder / f".{self.step}.{kind}"
 
     def cancel(self) -> None:
-        """End the work; what it was writing does not appear."""
-        self.was_cancelled = True
+        """End the work if it runs; what it was writing does not appear."""
+        self.was_cancelled = self.was_cancelled or self.is_running
         if self._process and self._process.stdin:
             self._process.stdin.close()
 
@@ -168,12 +171,11 @@ class Job:
 class Jobs:
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._jobs: dict[Path, tuple[Job, threading.Thread]] = {}
+        self._jobs: dict[Path, Job] = {}
 
     def of(self, project: Project) -> Job | None:
         """Return the work that runs in a project, or that ran last."""
-        found = self._jobs.get(project.folder)
-        return found[0] if found else None
+        return self._jobs.get(project.folder)
 
     def start(
         self, project: Project, steps: tuple[Step, ...], by: str, publishing: Work | None = None
@@ -183,10 +185,8 @@ class Jobs:
             job = self.of(project)
             if job and job.is_running:
                 return None
-            job = Job(project, steps, by, publishing)
-            thread = threading.Thread(target=job.run, daemon=True)
-            self._jobs[project.folder] = job, thread
-        thread.start()
+            job = self._jobs[project.folder] = Job(project, steps, by, publishing)
+        job.thread.start()
         return job
 
     def bring_up_to(self, project: Project, step: Step, by: str) -> None:
@@ -205,13 +205,7 @@ class Jobs:
         if not (is_tried and job and job.read == fingerprint(work(project, steps[0]))):
             self.start(project, steps, by)
 
-    def cancel(self, project: Project) -> None:
-        job = self.of(project)
-        if job and job.is_running:
-            job.cancel()
-
     def end(self) -> None:
-        for job, thread in self._jobs.values():
-            if job.is_running:
-                job.cancel()
-            thread.join()
+        for job in self._jobs.values():
+            job.cancel()
+            job.thread.join()

@@ -4,7 +4,7 @@ Every text is escaped, wherever it comes from.
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from ..queue import Item, ItemWord, Span, Spans
 from ..queue.records import joined
 from ..vocabulary import IdentifierType
-from .forms import DEFAULT, HTTPError, Translator, base_of, spans_field, translator
+from .forms import HTTPError, Translator, base_of, spans_field
 
 Shown = dict[str, object]
 # Characters shown of a message in a list or of the same conversation.
@@ -64,30 +64,22 @@ def page(
     return _response(template, 200, values, {PLACE: place} if fragment else {})
 
 
-def plain(request: Request, template: str) -> Response:
-    """Return a page for a browser without session."""
-    values = {"t": _translator(request), "base": base_of(request)}
-    return _response(template, 200, values, {})
-
-
 def error_page(request: Request, error: HTTPError) -> Response:
     """Return an error page: one line and the way out."""
-    t = _translator(request)
+    t = request.state.translator
     line = t(error.key) if error.key else t.problem(error.problem)
     if FRAGMENT in request.headers:
         return PlainTextResponse(line, error.status)
-    values = {
-        "t": t,
-        "line": line,
-        "session": error.status != 403,
-        "base": base_of(request),
-    }
-    return _response("error.html", error.status, values, {})
+    return plain(request, "error.html", error.status, line=line, session=error.status != 403)
 
 
-def _response(
-    template: str, status: int, values: dict[str, object], headers: dict[str, str]
-) -> Response:
+def plain(request: Request, template: str, status: int = 200, **values: object) -> Response:
+    """Return a page for a browser that may have no session."""
+    values |= {"t": request.state.translator, "base": base_of(request)}
+    return _response(template, status, values, {})
+
+
+def _response(template: str, status: int, values: Shown, headers: dict[str, str]) -> Response:
     html = _environment().get_template(template).render(values)
     # UTF-8 cannot encode a lone surrogate.
     content = html.encode("utf-8", "replace")
@@ -118,11 +110,6 @@ def hidden(**fields: object) -> Markup:
     """Return the fields that a form is sent with; one that is None is left out."""
     field = Markup('<input type="hidden" name="{}" value="{}">')
     return Markup("").join(field.format(*one) for one in fields.items() if one[1] is not None)
-
-
-def _translator(request: Request) -> Translator:
-    found: Translator | None = getattr(request.state, "translator", None)
-    return found or translator(DEFAULT)
 
 
 # The rest of a longer message is shown as plain text.
@@ -172,15 +159,20 @@ def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> dict[
         for word in item.words
         if word.kind not in _PLAIN_KINDS
         or (word.suggested and not is_blind)
-        or _mark_of(word, marks)
+        or any(cut.mark for cut in _cuts(item.text, word.start, word.end, marks))
     ]
     cut = len(item.text)
     if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
         words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
         cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
     pieces = _pieces(item.text[:cut], words, marks, None if is_blind else t)
+    runs: list[tuple[Piece, ...]] = []
+    for is_space, group in groupby(pieces, key=lambda piece: piece["text"].isspace()):
+        run = tuple(group)
+        # Pieces without a space between them stay on one line.
+        runs += [(piece,) for piece in run] if is_space else [run]
     spans, rest = spans_field(marks), item.text[cut:]
-    return {"runs": [*_runs(pieces)], "rest": rest, "spans": spans, "marked": len(marks)}
+    return {"runs": runs, "rest": rest, "spans": spans, "marked": len(marks)}
 
 
 def suggested_of(item: Item, *, is_blind: bool) -> Spans:
@@ -195,13 +187,6 @@ def suggested_of(item: Item, *, is_blind: bool) -> Spans:
 def highlighted(text: str, marks: Spans) -> Piece:
     """Return a text, or its beginning, with the marks in it."""
     return _piece(0, _cuts(text, 0, len(text), [one for one in marks if one.end <= len(text)]))
-
-
-def _mark_of(word: ItemWord, marks: Spans) -> Span | None:
-    """Return the mark on a word; marks are in order and do not overlap."""
-    before = bisect_left(marks, word.end, key=lambda mark: mark.start)
-    last = marks[before - 1] if before else None
-    return last if last and last.end > word.start else None
 
 
 def _pieces(
@@ -240,13 +225,6 @@ def _cuts(text: str, start: int, end: int, marks: Sequence[Span]) -> tuple[Cut, 
         marked = text[max(mark.start, start) : at]
         found.append(Cut(marked, mark.type.value, mark.end > end))
     return (*found, Cut(text[at:end])) if at < end or not found else tuple(found)
-
-
-def _runs(pieces: Iterator[Piece]) -> Iterator[tuple[Piece, ...]]:
-    """Yield pieces without a space between them, which stay on one line."""
-    for is_space, group in groupby(pieces, key=lambda piece: piece["text"].isspace()):
-        run = tuple(group)
-        yield from ((piece,) for piece in run) if is_space else (run,)
 
 
 def why(word: ItemWord, t: Translator) -> str:

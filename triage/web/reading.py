@@ -34,7 +34,7 @@ from ..queue import (
 from ..queue.queue import FEWEST
 from ..queue.records import is_one_word, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
-from . import pages
+from . import guidelines, pages
 from .forms import (
     LONGEST_WORD,
     Asked,
@@ -48,12 +48,11 @@ from .forms import (
     whole_number,
     word_of,
 )
-from .guidelines import LONGEST, Guidelines, blocks, fingerprint
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
-from .project import Project
+from .project import Project, kept_figure
 from .replacing import held_of
-from .spellings import Spellings, kept_first_look
+from .spellings import Spellings
 from .stages import address, stages, waits_lines
 from .steps import State as Done
 from .steps import Step, left_to_read, states
@@ -87,9 +86,10 @@ class Review:
         self.queue, self.annotator = queue, annotator
         self.desk, self.project, self.rights, self.rules_own = desk, project, {*rights}, rules_own
         self.may_read, self.may_rule = Right.READ in rights, Right.RULE in rights
-        first_look = partial(kept_first_look, project) if project else None
-        self._spellings = Spellings(queue, first_look)
-        self._guidelines = Guidelines(queue.path)
+        self._spellings = Spellings(queue)
+        if project:
+            kept = partial(kept_figure, "spellings", project.folder, queue.path)
+            self._spellings = Spellings(queue, kept)
         self._lock = threading.Lock()
 
     def routes(self) -> Iterator[Route]:
@@ -539,24 +539,25 @@ class Review:
 
     def guidelines(self, asked: Asked) -> Response:
         """Show the guidelines, as a page or beside a message."""
-        text = self._guidelines.text(asked.t.code)
+        text = guidelines.read(self.queue.path, asked.t.code)
         shown = {
-            "blocks": [*blocks(text)],
+            "blocks": [*guidelines.blocks(text)],
             "text": text,
-            "seen": fingerprint(text),
+            "seen": guidelines.fingerprint(text),
             "is_aside": FRAGMENT in asked.request.headers,
-            "longest": LONGEST,
+            "longest": guidelines.LONGEST,
         }
         return self._page(asked, "guidelines", shown, place="aside")
 
     def edit(self, asked: Asked) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
         text = asked.form.text("text")
-        if len(text) > LONGEST:
+        if len(text) > guidelines.LONGEST:
             malformed()
-        if asked.form.text("seen") != fingerprint(self._guidelines.text(asked.t.code)):
+        now = guidelines.read(self.queue.path, asked.t.code)
+        if asked.form.text("seen") != guidelines.fingerprint(now):
             raise HTTPError(409, "error.stale")
-        self._guidelines.write(text)
+        guidelines.write(self.queue.path, text)
         asked.session.say("said.saved")
         return asked.see("/guidelines")
 

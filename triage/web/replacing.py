@@ -11,11 +11,10 @@ from typing import Any, TypeVar
 from triage.data import DataError
 
 from ..anonymise.held import held_path, read_held
-from ..anonymise.plan import Plan, plan_text, read_plan
+from ..anonymise.plan import Plan, read_plan
 from ..errors import UserError
 from ..queue import Queue
 from ..queue.records import text_digest
-from ..safe import write_file
 from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action
 from .importing import Preview, of_role
@@ -42,10 +41,6 @@ def plan_of(project: Project) -> tuple[UserError | None, Plan]:
         ] if project.plan.exists() else Plan()
     except UserError as error:
         return error, Plan()
-
-
-def keep_plan(project: Project, plan: Plan) -> None:
-    write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
 
 
 def style_cards(project: Project) -> list[dict[str, Any]]:

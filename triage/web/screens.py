@@ -16,11 +16,12 @@ from typing import Any
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
+from ..anonymise.plan import plan_text
 from ..anonymise.table import write_table
 from ..errors import TriageError, UserError
 from ..publish import Published
 from ..queue import Queue, Reason, Task
-from ..safe import HiddenFolder
+from ..safe import HiddenFolder, write_file
 from ..settings import OfType, StyleName
 from ..vocabulary import IdentifierType
 from . import homes, names, quality
@@ -112,7 +113,8 @@ def run(visit: Visit) -> Response:
 
 def cancel(visit: Visit) -> Response:
     back = visit.form.text("back", "")
-    visit.desk.jobs.cancel(visit.project)
+    if visit.job:
+        visit.job.cancel()
     return visit.go(back if back in PAGES else "")
 
 
@@ -329,7 +331,7 @@ def choose_plan(visit: Visit) -> Response:
         plan = plans.with_columns(plan, corpus.preview(project), said)
         treatment = replace(plan.treatment, style=form.choice("style", StyleName))
         plan = replace(plan, treatment=treatment, types={**plan.types, **types})
-        plans.keep_plan(project, plan)
+        write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
         project.note("confirmed", stage=Name.REPLACE.value, by=visit.person)
     return visit.start(needed(project, Step.ANONYMISE), Name.REPLACE)
 

@@ -97,8 +97,9 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        request = Request(scope, receive)
-        started = False
+        request, started = Request(scope, receive), False
+        cookie, accepted = request.cookies.get(LANGUAGE_COOKIE, ""), "accept-language"
+        request.state.translator = chosen(cookie, self._language, request.headers.get(accepted, ""))
 
         async def send_with_headers(message: Message) -> None:
             nonlocal started
@@ -121,17 +122,11 @@ class Guard:
 
     async def _answer(self, request: Request) -> ASGIApp:
         """Return the response to a request, or the application if it may pass."""
-        cookies = request.cookies
-        request.state.translator = chosen(
-            cookies.get(LANGUAGE_COOKIE, ""),
-            self._language,
-            request.headers.get("accept-language", ""),
-        )
         if not self._hosts.allow(request.headers.get("host", "")):
             raise HTTPError(421, "error.token")
         if request.method not in ("GET", "HEAD", "POST"):
             raise HTTPError(405, "error.gone")
-        session = self._sessions.find(cookies.get(self.cookie_name, ""))
+        session = self._sessions.find(request.cookies.get(self.cookie_name, ""))
         if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
             return self._log_in(request, session)
         if session is None:

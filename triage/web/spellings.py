@@ -1,6 +1,6 @@
 """The spellings of a queue's messages that may be identifiers, asked one after the other."""
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Set
 from typing import Any
 
 from triage.dictionaries.phrases import phrase_key
@@ -16,7 +16,7 @@ from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
 from .forms import Translator
-from .project import Project, keep_figure, kept_figure
+from .project import Project, keep_figure
 
 _LINES = 12
 # The likeliest, until they are weighed anew.
@@ -41,22 +41,6 @@ def keep_first_look(project: Project) -> None:
         keep_figure("spellings", first_look(queue), project.folder, project.queue)
 
 
-def kept_first_look(project: Project) -> Any:  # noqa: ANN401
-    return kept_figure("spellings", project.folder, project.queue)
-
-
-def likeliest(first: Mapping[str, Any], queue: Queue, put_off: Set[str]) -> Look | None:
-    """Return the spelling of a first look that a page shows; None where it no longer holds."""
-    rules = rules_of(queue).keys()
-    # After so many decisions they are weighed anew.
-    made = queue.last_decision() - first["decision"]
-    if not 0 <= made < BATCH or not {*first["rules"]} <= rules:
-        return None
-    if first["votes"] != [*queue.votes()]:
-        return None
-    return next((one for one in first["looks"] if one["key"] not in rules | put_off), None)
-
-
 def _look(mined: MinedQueue, one: Candidate) -> Look:
     lines = concordance(mined.corpus, one.words[:_LINES])
     return {
@@ -76,9 +60,8 @@ def _look(mined: MinedQueue, one: Candidate) -> Look:
 class Spellings:
     """The spellings of a queue, weighed anew after some decisions of anybody."""
 
-    def __init__(self, queue: Queue, kept: Callable[[], Any] | None = None) -> None:
-        self._queue = queue
-        self._kept = kept
+    def __init__(self, queue: Queue, kept: Callable[[], Any] = lambda: None) -> None:
+        self._queue, self._kept = queue, kept
         self._mined: MinedQueue | None = None
         # The rules that the last round knows, and the last decision before it.
         self._last: tuple[Round, Set[str], int] | None = None
@@ -109,39 +92,37 @@ class Spellings:
         found = first or self._likeliest({*put_off, *settling})
         found = found or next(iter(settling.values()), None) or self._likeliest(frozenset())
         if isinstance(found, InDoubt):
-            return _settling(self._queue, annotator, found, t)
+            queue, spelling = self._queue, found.spelling
+            places = queue.places(annotator, spelling, _LINES)
+            lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
+            n_items = queue.count(annotator, Filters(word=spelling))
+            about = [t.count("spellings.settles", found.n_settled)]
+            about.append(t.count("spellings.held", n_items))
+            shown: Look = {"spelling": spelling, "type": found.type, "about": about}
+            return shown | {"lines": lines, "more": n_items - len(lines)}
         if found is None:
             return None
         return found | {"about": [*_about(found, t)], "more": found["stands"] - len(found["lines"])}
 
     def _likeliest(self, put_off: Set[str]) -> Look | None:
-        # What was kept holds until the messages are read.
-        first = self._kept() if self._kept and self._mined is None else None
-        if first and (look := likeliest(first, self._queue, put_off)):
-            return look
-        mined = self._mined = self._mined or MinedQueue(self._queue)
-        rules = frozenset(rules_of(self._queue))
+        queue, rules = self._queue, frozenset(rules_of(self._queue))
+        newest = queue.last_decision()
+        # What was kept holds until the messages are read, or for so many decisions.
+        first: dict[str, Any] = (self._kept() if self._mined is None else None) or {"looks": ()}
+        is_kept = bool(first["looks"]) and first["votes"] == [*queue.votes()]
+        if is_kept and 0 <= newest - first["decision"] < BATCH and {*first["rules"]} <= rules:
+            looks = (one for one in first["looks"] if one["key"] not in rules | put_off)
+            if look := next(looks, None):
+                return look  # type: ignore[no-any-return]
+        mined = self._mined = self._mined or MinedQueue(queue)
         for most in (BATCH, 1):
-            found = self._round(mined, rules, most).candidates(BOUND, rules | put_off, 1)
+            # They are weighed anew once a rule was undone, or so many decisions were made.
+            if not self._last or newest - self._last[2] >= most or not self._last[1] <= rules:
+                self._last = mined.round(), rules, newest
+            found = self._last[0].candidates(BOUND, rules | put_off, 1)
             if found:
                 return _look(mined, found[0])
         return None
-
-    def _round(self, mined: MinedQueue, rules: Set[str], most: int) -> Round:
-        """Return the last round unless a rule was undone or `most` decisions were made since."""
-        newest = self._queue.last_decision()
-        if not self._last or newest - self._last[2] >= most or not self._last[1] <= rules:
-            self._last = mined.round(), rules, newest
-        return self._last[0]
-
-
-def _settling(queue: Queue, annotator: str, one: InDoubt, t: Translator) -> Look:
-    places = queue.places(annotator, one.spelling, _LINES)
-    lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
-    n_items = queue.count(annotator, Filters(word=one.spelling))
-    about = [t.count("spellings.settles", one.n_settled), t.count("spellings.held", n_items)]
-    shown: Look = {"spelling": one.spelling, "type": one.type, "about": about}
-    return shown | {"lines": lines, "more": n_items - len(lines)}
 
 
 def _about(look: Look, t: Translator) -> Iterator[str]:

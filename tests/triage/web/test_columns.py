@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from triage.anonymise.plan import Plan, read_plan
+from triage.anonymise.plan import Plan
 from triage.settings import Dates, Ids, Senders
 from triage.vocabulary import IdentifierType
 from triage.web.importing import preview
@@ -13,7 +13,6 @@ from triage.web.replacing import (
     Becomes,
     chosen_columns,
     first_plan,
-    keep_plan,
     with_columns,
 )
 
@@ -59,8 +58,7 @@ def test_what_is_chosen_of_the_columns_is_in_the_plan(project: Project) -> None:
         "operateur": "keep",
         "note": "as_it_is",
     }
-    keep_plan(project, with_columns(Plan(), preview(project), said))
-    columns = read_plan(project.plan)[0].treatment
+    columns = with_columns(Plan(), preview(project), said).treatment
     assert columns.pseudonym == ("destinataire",)
     assert columns.keep == ("operateur", "note")
     assert columns.as_it_is == ("note",)

@@ -56,7 +56,7 @@ def test_work_tells_how_far_it_is_and_can_be_cancelled(long_project: Project) ->
     assert 0 < shares[-1] < 1
     assert job.progress
     assert (job.progress.of or 0) >= LONG
-    jobs.cancel(long_project)
+    job.cancel()
     assert ended(job).was_cancelled
     assert not long_project.triaged.exists()
     assert states(long_project)[Step.CLASSIFY] is State.READY
