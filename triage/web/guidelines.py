@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from ..errors import TriageError, reason_of
 from ..safe import write_file
@@ -30,6 +31,17 @@ def read(queue: Path, language: str) -> str:
         reason = reason_of(error)
         line = f"cannot read {path}: {reason}"
         raise TriageError(line, "cannot_read", file=path.name, reason=reason) from None
+
+
+def shown(queue: Path, language: str) -> dict[str, Any]:
+    """Return the guidelines as a page shows them, or why they cannot be read."""
+    try:
+        text = read(queue, language)
+    except TriageError as error:
+        return {"problem": error, "blocks": ()}
+    seen = fingerprint(text)
+    found = {"text": text, "seen": seen, "blocks": [*blocks(text)], "longest": LONGEST}
+    return found | {"problem": None}
 
 
 def write(queue: Path, text: str) -> None:

@@ -100,7 +100,6 @@ class Review:
             ("/only/{reason}/{number}", _BOTH, self.item),
             ("/list", _READERS, self.list),
             ("/status", _BOTH, self.status),
-            ("/guidelines", _BOTH, self.guidelines),
         )
         forms = (
             ("/decide", _READERS, self.decide),
@@ -151,8 +150,11 @@ class Review:
     def _page(
         self, asked: Asked, name: str, shown: Mapping[str, object], *, place: str = "main"
     ) -> Response:
+        # A part of a page leaves the guidelines beside it.
+        is_part = FRAGMENT in asked.request.headers
         shown = {
             "annotator": self.annotator,
+            "guidelines": {} if is_part else guidelines.shown(self.queue.path, asked.t.code),
             **(Visit(self.desk, asked.request).frame("reader") if self.desk else {}),
             "said": asked.said(),
             "may_read": self.may_read,
@@ -514,7 +516,7 @@ class Review:
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
         return asked.see(f"/list?offset={form.integer('offset')}")
 
-    # Status and guidelines
+    # The whole queue
 
     def status(self, asked: Asked) -> Response:
         """Show what was done and is left, by whom, and how far two agree."""
@@ -537,18 +539,6 @@ class Review:
         asked.session.say("said.doubled", share=written.strip())
         return asked.see("/status")
 
-    def guidelines(self, asked: Asked) -> Response:
-        """Show the guidelines, as a page or beside a message."""
-        text = guidelines.read(self.queue.path, asked.t.code)
-        shown = {
-            "blocks": [*guidelines.blocks(text)],
-            "text": text,
-            "seen": guidelines.fingerprint(text),
-            "is_aside": FRAGMENT in asked.request.headers,
-            "longest": guidelines.LONGEST,
-        }
-        return self._page(asked, "guidelines", shown, place="aside")
-
     def edit(self, asked: Asked) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
         text = asked.form.text("text")
@@ -559,7 +549,7 @@ class Review:
             raise HTTPError(409, "error.stale")
         guidelines.write(self.queue.path, text)
         asked.session.say("said.saved")
-        return asked.see("/guidelines")
+        return asked.see("/")
 
 
 def _reader_filters(session: Session, reason: str) -> Filters:

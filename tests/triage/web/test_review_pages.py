@@ -346,7 +346,7 @@ def _all_that_anna_sees(path: Path) -> list[str]:
     """Return every page, and what the command line says; times and sessions are left out."""
     with Queue.open(path) as queue:
         client = client_of(guarded(queue))
-        pages = ["/", "/status", "/list", "/only/spelling", "/guidelines"]
+        pages = ["/", "/status", "/list", "/only/spelling"]
         pages += [f"/only/{reason}" for reason in Reason]
         pages += [f"/{place}/{n}" for place in ("item", "only/disagreement") for n in range(1, 7)]
         shown = [client.get(page).text for page in pages]

@@ -58,7 +58,7 @@ ROUTES = {
     **{("POST", f"{PROJECT}/{form}"): REPLACER for form in FORMS},
     **{("GET", f"{PROJECT}/{page}"): PUBLISHER for page in ("publish", "publish/{name}")},
     ("POST", f"{PROJECT}/publish"): PUBLISHER,
-    **{("GET", f"{REVIEW}/{page}"): REVIEWER for page in (*OF_REVIEWERS, "status", "guidelines")},
+    **{("GET", f"{REVIEW}/{page}"): REVIEWER for page in (*OF_REVIEWERS, "status")},
     ("GET", f"{REVIEW}/list"): READER,
     **{("POST", f"{REVIEW}/{form}"): READER for form in SENT_BY_READERS},
     **{("POST", f"{REVIEW}/{form}"): REVIEWER for form in ("undo", "note")},

@@ -314,12 +314,12 @@ document.addEventListener("submit", (event) => {
 });
 
 // Ask for a part of a page; what is wrong instead is shown, with what could not be sent.
-async function ask(address, step) {
+async function answerTo(step) {
   unsent = null;
   try {
-    const response = await fetch(address, {
-      method: step ? "POST" : "GET",
-      body: step?.body,
+    const response = await fetch(step.action, {
+      method: "POST",
+      body: step.body,
       headers: { "X-Fragment": "1" },
       signal: AbortSignal.timeout(WAIT),
     });
@@ -336,7 +336,7 @@ async function ask(address, step) {
 async function send(step) {
   if (busy) return;
   busy = main.ariaBusy = true;
-  const [html, response] = await ask(step.action, step);
+  const [html, response] = await answerTo(step);
   busy = main.ariaBusy = false;
   if (!response) return;
   byId("banner").hidden = true;
@@ -375,17 +375,6 @@ function sayWhatWasDone() {
   if (said) say(`${said} ${byId("left")?.textContent || ""}`);
 }
 
-// The guidelines, beside the message.
-async function toggleAside(link) {
-  const aside = byId(link.dataset.aside);
-  if (aside.matches(":popover-open")) return aside.hidePopover();
-  const [html] = await ask(link.href);
-  if (html === undefined) return;
-  aside.querySelector(".content").innerHTML = html;
-  aside.showPopover();
-  aside.focus({ preventScroll: true });
-}
-
 document.addEventListener("click", (event) => {
   const target = event.target.closest("button, a");
   if (!target) return;
@@ -402,10 +391,9 @@ document.addEventListener("click", (event) => {
   else if (id === "retry") send(unsent);
   else if (dataset.type) changeMarks((word) => setType(word, dataset.type));
   else if (dataset.opens) byId(dataset.opens).showModal();
-  else if (dataset.aside || ("closes" in dataset && byId("dialog").open)) {
+  else if ("closes" in dataset && byId("dialog").open) {
     event.preventDefault();
-    if (dataset.aside) toggleAside(target);
-    else byId("dialog").close();
+    byId("dialog").close();
   }
 });
 
