@@ -18,7 +18,7 @@ from triage.data import MessageFile, as_text
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 
-from ..decide import run_record
+from ..decide import run as triaging
 from ..decide.find import Identifier, is_touched
 from ..errors import TriageError, reading
 from ..model.learnt import versions
@@ -185,7 +185,7 @@ def _decisions(seen: "FirstPass", used: Mapping[str, str]) -> Record:
         {action: n for (who, action), n in sorted(counts.items()) if who is by_whom}
         for by_whom in (True, False)
     )
-    run = run_record.read_record(seen.request.source.path)
+    run = triaging.read_record(seen.request.source.path)
     decided = {"model": run["weights"], "set of lists": run["dictionaries"]} if run else {}
     return {
         "by_people": by_people,

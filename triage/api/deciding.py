@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..decide.frames import InMemory, Messages, loaded, messages_of
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage, load_once
-from ..decide.run_record import with_run
+from ..decide.run import with_run
 from ..decide.seek_hide import explain as explain_one
 from ..decide.source import Source
 from ..declared import build, check_is_no_file, keywords

@@ -307,7 +307,7 @@ def workload(source: FileArgument) -> Done:
     is read once. Choose a bound on the residue or
     the leak, and give it to triage classify --max-residue or --max-leak.
     """
-    from ..decide.run_record import workloads_of
+    from ..decide.run import workloads_of
 
     bounds = [
         asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in workloads_of(source)

@@ -359,7 +359,7 @@ def in_language(setup: Setup, messages: Callable[[], Iterable[str]]) -> Setup:
 
 def of_run(setup: Setup, source: str) -> Setup:
     """Return settings for a file that was triaged: what is not given is that of its run."""
-    from ..decide.run_record import with_run
+    from ..decide.run import with_run
 
     told, warning = with_run(setup, source)
     warn(warning)

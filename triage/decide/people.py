@@ -615,7 +615,7 @@ class Account:
         """Return an account of an open file; None where none is wanted."""
         if triage.people is None:
             return None
-        from .run_record import read_record  # which knows the pipeline
+        from .run import read_record  # which knows the pipeline
 
         run = read_record(file.name)
         told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []

@@ -18,12 +18,12 @@ from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import Judged, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
-from ..decide.run_record import parse_record, record_output
+from ..decide.run import parse_record, record_text
 from ..decide.source import CHUNK_ROWS, Chunk, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
-from ..safe import Staged, publish_all, replaces_records
+from ..safe import Staged, publish_all, replaces_records, staged
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
 from .exchange import Destination, ExchangeFormat, Row, fitted, read
 from .queue import Queue
@@ -97,9 +97,9 @@ def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[li
             # That of an output that was replaced.
             path.unlink(missing_ok=True)
         return
-    record = parse_record(run, queue.path.parent)
+    told = record_text(parse_record(run, queue.path.parent), path.parent).encode()
     overwrite = overwrite or replaces_records(output)
-    with record_output(record, path, mode_from=queue.path, overwrite=overwrite) as written:
+    with staged(path, told, like=queue.path, overwrite=overwrite) as written:
         yield [written]
 
 

@@ -22,7 +22,7 @@ from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import ScoredMessages, likely_type
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
-from ..decide.run_record import read_record, record_text
+from ..decide.run import read_record, record_text
 from ..decide.seek_hide import reason, verdicts
 from ..decide.source import Chunk, Source, whole_chunks
 from ..errors import TriageError

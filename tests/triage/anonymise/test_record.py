@@ -15,7 +15,7 @@ from tests.triage.cli.program import Run
 from triage import Triage
 from triage.anonymise.record import add_to_record, record_paths
 from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
-from triage.decide import run_record
+from triage.decide import run as triaging
 from triage.decide.source import Source
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES
@@ -163,7 +163,7 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
     request = AnonymiseRequest(Source(str(triaged)), str(tmp_path / "anon.csv"))
     decided = {"policy": {"name": "guarded"}, "weights": "", "dictionaries": "c0ffee"}
     decided |= {"promise": ["Promised: a leak of at most 0.90%."], "people": ()}
-    monkeypatch.setattr(run_record, "read_record", lambda _: decided)
+    monkeypatch.setattr(triaging, "read_record", lambda _: decided)
     with request.source.open() as file:
         seen = find_all(file, request, shipped)
         anonymise(seen, seen.context(b""))
