@@ -814,18 +814,13 @@ def _marks_of_tags(rows: list[list[str]], text: str) -> list[Span]:
 def write_docbin(to: Destination, rows: Iterable[Row]) -> int:
     """Write documents whose tokens know after which a space stands; other white space is one."""
     kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
+    util = require("spacy.util", "spacy")
     documents = kit.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=True)
     with to.stage() as stage:
         for row in rows:
-            text, spans, at = whole_characters(row.text), solid(row), 0
-            words: list[str] = []
-            spaces: list[bool] = []
-            for start, end in [*_tokens(text, spans), (len(text), len(text))]:
-                between = text[at:start]
-                if words and between.startswith(" "):
-                    spaces[-1], between = True, between[1:]
-                new = [word for word in (between, text[start:end]) if word]
-                words, spaces, at = words + new, spaces + [False] * len(new), end
+            text, spans = whole_characters(row.text), solid(row)
+            tokens = [text[start:end] for start, end in _tokens(text, spans)]
+            words, spaces = util.get_words_and_spaces(tokens, text)
             document = kit.Doc(vocab, words=words, spaces=spaces)
             group = [document.char_span(s.start, s.end, s.type.value) for s in spans]
             document.spans["identifiers"] = group

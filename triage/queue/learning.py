@@ -61,9 +61,7 @@ class DecidedCorpus:
 
 def _spread(n: int) -> list[int]:
     """Return the numbers below n: all, or some thousands at even distances."""
-    if n <= _MOST_OTHERS:
-        return list(range(n))
-    return [int(i) for i in np.linspace(0, n - 1, _MOST_OTHERS)]
+    return [int(i) for i in np.linspace(0, n - 1, min(n, _MOST_OTHERS))]
 
 
 @dataclass(frozen=True)

@@ -735,16 +735,12 @@ class Queue:
         self.stand_again(opened)
         return len(opened)
 
-    def stand_again(self, items: Iterable[int], annotator: str | None = None) -> None:
+    def stand_again(self, items: Collection[int], annotator: str | None = None) -> None:
         """Bring the current answers to items, of one annotator or of all, and states up to date."""
         values = {"items": json.dumps([*items]), "annotator": annotator}
-        self.connection.execute(
-            "DELETE FROM standing WHERE item IN (SELECT value FROM json_each(:items)) "
-            "AND annotator = ifnull(:annotator, annotator)",
-            values,
-        )
+        self.connection.execute(SQL["stand no more"], values)
         self.connection.execute(SQL["stand"], values)
-        self.connection.execute(SQL["settle"], values)
+        self.settle(items)
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return those of the tasks that were handed over and that nobody has answered since."""
@@ -786,8 +782,8 @@ class Queue:
         StaleAnswerError if another one is current. With `rules` it is a ruling, which outweighs
         answers; `own` allows one on what one has answered.
         """
-        with transaction(self.connection):
-            name, said = annotator_name(annotator), self.checked(item, answer, spans)
+        with self._acting(annotator) as name:
+            said = self.checked(item, answer, spans)
             if rules and not own and self.item(item).answered_by(name):
                 raise TriageError(
                     f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
@@ -832,14 +828,13 @@ class Queue:
         self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
     ) -> int:
         """Record one answer to several items, the suggested words as identifiers of a TA."""
-        with transaction(self.connection):
-            self._check_last(annotator, last)
+        with self._acting(annotator, last) as name:
             said = []
             for number in dict.fromkeys(items):
                 found = self.item(number)
                 spans = found.suggested_spans if answer is Answer.TA else ()
                 said.append(ItemAnswer(number, answer, spans))
-            return self._record(annotator_name(annotator), "message", said, answer=answer.value)
+            return self._record(name, "message", said, answer=answer.value)
 
     def record_imports(self, said: Mapping[str, Sequence[ItemAnswer]]) -> None:
         """Record answers from elsewhere by annotator, all or none."""
@@ -852,9 +847,7 @@ class Queue:
         self, annotator: str, *, last: int | None = None, decision: int | None = None
     ) -> Decision | None:
         """Undo an annotator's last decision in force, or a certain one; None if there is none."""
-        with transaction(self.connection):
-            self._check_last(annotator, last)
-            name = annotator_name(annotator)
+        with self._acting(annotator, last) as name:
             found = self._one(
                 "SELECT decision FROM in_force WHERE annotator = ? "
                 "AND decision = coalesce(?, decision) ORDER BY decision DESC LIMIT 1",
@@ -877,34 +870,31 @@ class Queue:
             self.stand_again(done.items, name)
             return done
 
-    def _check_last(self, annotator: str, last: int | None) -> None:
-        """Raise StaleAnswerError if an annotator's last decision is not `last`, unless None."""
-        if last is not None and self.last_decision(annotator) != last:
-            raise StaleAnswerError(f"{annotator} has decided something since")
+    @contextmanager
+    def _acting(self, annotator: str, last: int | None = None) -> Iterator[str]:
+        """Give an annotator's name as it is stored, within a transaction.
+
+        StaleAnswerError if their last decision is not `last`, unless that is None.
+        """
+        with transaction(self.connection):
+            if last is not None and self.last_decision(annotator) != last:
+                raise StaleAnswerError(f"{annotator} has decided something since")
+            yield annotator_name(annotator)
 
     def _record(
         self, annotator: str, kind: str, said: Sequence[ItemAnswer], **made: str | None
     ) -> int:
         """Append a decision and the answers that it gives; return its number."""
         values = {"answer": None, "word": "", "rule": "", "type": ""} | made
-        number = self.connection.execute(
-            "INSERT INTO decisions (at, annotator, kind, answer, word, rule, type) "
-            "VALUES (:at, :annotator, :kind, :answer, :word, :rule, :type)",
-            values | {"at": _now(), "annotator": annotator, "kind": kind},
-        ).lastrowid
+        values |= {"at": _now(), "annotator": annotator, "kind": kind}
+        number = self.connection.execute(SQL["decide"], values).lastrowid or 0
         rows = [(number, s.item, s.answer.value, packed(s.spans)) for s in said]
         self.connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", rows)
-        self.connection.executemany(
-            "INSERT OR REPLACE INTO standing "
-            "(decision, item, answer, spans, annotator, adjudicates) VALUES (?, ?, ?, ?, ?, ?)",
-            ((*row, annotator, kind == "adjudication") for row in rows),
-        )
-        self.settle(s.item for s in said)
-        self.connection.executemany(
-            "DELETE FROM reserved WHERE item = ? AND annotator = ?",
-            ((s.item, annotator) for s in said),
-        )
-        return int(number or 0)
+        items = [s.item for s in said]
+        self.stand_again(items, annotator)
+        given_back = {"items": json.dumps(items), "annotator": annotator}
+        self.connection.execute(SQL["give back"], given_back)
+        return number
 
     def settle(self, items: Iterable[int]) -> None:
         """Update the state of items from their current answers, within a transaction."""
@@ -927,12 +917,11 @@ class Queue:
         again.
         """
         word = word.strip()
-        with transaction(self.connection):
-            self._check_last(annotator, last)
+        with self._acting(annotator, last) as name:
             _, said = self._answers_by_word(annotator, word, rule, type)
             made = {"word": word, "rule": rule.value}
             made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
-            number = self._record(annotator_name(annotator), "word", said, **made)
+            number = self._record(name, "word", said, **made)
             if rule is WordRule.ALWAYS:
                 asked = {"word": folded(word), "type": type.value}
                 self._hand_over(self._all(SQL["decided NTA"], asked), number)
@@ -941,13 +930,9 @@ class Queue:
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
         """Return the effect that deciding a word would have on an annotator's open items."""
         held, said = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
-        (n_messages,) = self._one(
-            "SELECT total(n_messages) FROM items WHERE item IN (SELECT value FROM json_each(?))",
-            (json.dumps(held),),
-        )
-        asked = {"word": folded(word.strip()), "type": ""} if rule is WordRule.ALWAYS else {}
-        again = {item for item, *_ in self._all(SQL["decided NTA"], asked)} if asked else ()
-        return WordEffect(len(held), int(n_messages), len(said), len(again))
+        values = {"items": json.dumps(held), "word": folded(word.strip()), "type": "", "rule": rule}
+        n_messages, n_again = self._one(SQL["effect of word"], values)
+        return WordEffect(len(held), n_messages, len(said), n_again)
 
     def _answers_by_word(
         self, annotator: str, word: str, rule: WordRule, type_: IdentifierType
@@ -984,8 +969,7 @@ class Queue:
     def note(self, annotator: str, item: int, text: str, *, asks: bool = False) -> bool:
         """Record a note in place of the annotator's last one; False if it is the same."""
         text = "\n".join(text.split("\r\n")).strip()
-        with transaction(self.connection):
-            name = annotator_name(annotator)
+        with self._acting(annotator) as name:
             self._text(item)
             if len(text) > LONGEST_NOTE:
                 raise TriageError(f"item {item}: a note has at most {LONGEST_NOTE:,} characters")

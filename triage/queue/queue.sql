@@ -451,3 +451,22 @@ GROUP BY annotator ORDER BY annotator
 UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share)
 WHERE item IN (SELECT value FROM json_each(:items)) AND owner = '' AND n_answers = 0 AND wanted = 1
     AND state IN ('machine', 'open') AND n_expert > 0 AND :share > 0
+
+-- part: decide
+INSERT INTO decisions (at, annotator, kind, answer, word, rule, type)
+VALUES (:at, :annotator, :kind, :answer, :word, :rule, :type)
+
+-- part: stand no more
+DELETE FROM standing WHERE item IN (SELECT value FROM json_each(:items))
+    AND annotator = ifnull(:annotator, annotator)
+
+-- part: give back
+DELETE FROM reserved WHERE item IN (SELECT value FROM json_each(:items)) AND annotator = :annotator
+
+-- part: effect of word
+-- How many messages read so, and how many items people decided NTA that a name always stands in.
+SELECT
+    (SELECT CAST(total(n_messages) AS INTEGER) FROM items
+        WHERE item IN (SELECT value FROM json_each(:items))),
+    (SELECT count(DISTINCT item) FROM forms f JOIN words w USING (form) JOIN items i USING (item)
+        WHERE f.folded = :word AND i.final = 'NTA' AND :rule = 'always')

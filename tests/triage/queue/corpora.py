@@ -141,7 +141,7 @@ def is_whole(queue: Queue) -> bool:
     """Return whether the file is sound, and what stands beside the decisions follows from them."""
     before = derived(queue.connection)
     with transaction(queue.connection):
-        queue.stand_again(item for (item,) in queue.connection.execute("SELECT item FROM items"))
+        queue.stand_again([n for (n,) in queue.connection.execute("SELECT item FROM items")])
     [sound] = queue.connection.execute("PRAGMA integrity_check").fetchall()
     strays = queue.connection.execute("PRAGMA foreign_key_check").fetchall()
     return (sound, strays, derived(queue.connection)) == (("ok",), [], before)
