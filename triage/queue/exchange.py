@@ -134,9 +134,6 @@ At = Callable[[str], AbstractContextManager[None]]
 _OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
-# What a tool says, checked
-
-
 class Counting(Enum):
     """What a tool counts when it says where an identifier stands."""
 
@@ -302,8 +299,6 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-# Sheets
-
 SHEET_COLUMNS = (
     *("item", "digest", "text", "messages", "ids", "seek_hide", "model", "model_score"),
     *("evidence", "suggested", "answer", "identifiers", "spans", "notes"),
@@ -441,8 +436,6 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
     return tuple(sorted(set(found)))
 
 
-# doccano
-
 # The first in which most documents are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
 
@@ -530,8 +523,6 @@ def _is_whole(text: str, spans: Spans) -> bool:
         and all(text[span.start : span.end].strip() for span in spans)
     )
 
-
-# Label Studio
 
 _ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
 # An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
@@ -649,8 +640,6 @@ def _collapsed(text: str) -> str:
     return " ".join(text.replace("\\n", "\n").split())
 
 
-# brat
-
 _CONFIGURATION, _INDEX = "annotation.conf", "messages.jsonl"
 BRAT_FOLDER = FolderKind(_CONFIGURATION, (".ann", ".conf", ".jsonl", ".txt"))
 _TYPES = "\n".join(IdentifierType)
@@ -719,8 +708,6 @@ def _mark(line: str, text: str) -> Span:
             raise TriageError(f"its annotation {id_[:8]} is in pieces: make one of each piece")
     return read_mark(places[0][0], places[-1][1], found["type"])
 
-
-# IOB2, DocBin, datasets
 
 _TOKEN_COLUMNS = ("ID", "FORM", "START", "END", "IOB2")
 _HEADER = "global.columns"
@@ -860,9 +847,6 @@ def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
         card = (files(__package__) / "dataset_card.md").read_text(encoding="utf-8")
         (stage.place / _CARD).write_bytes(card.format(n=n_written).encode())
     return n_written
-
-
-# All of them
 
 
 class ExchangeFormat(StrEnum):

@@ -121,32 +121,27 @@ def add_to_queue(
     with source.open() as file:
         about = _about(file, source, queue.path.parent)
         if about.columns != queue.about.columns:
-            raise TriageError(
-                f"{file.name} has other columns than {queue.about.name}, which the queue was made "
-                "from: make a queue of its own",
-                "not_triaged",
-                file=file.name,
-            )
+            problem = f"has other columns than {queue.about.name}, which the queue was made from"
+            raise _not_triaged(file, f" {problem}: make a queue of its own")
         return _Filling(queue, file, triage, shared=True).fill(progress, jobs)
 
 
+def _not_triaged(file: MessageFile, problem: str) -> TriageError:
+    return TriageError(f"{file.name}{problem}", "not_triaged", file=file.name)
+
+
 def _about(file: MessageFile, source: Source, folder: Path) -> About:
-    missing = [column for column in COLUMNS if column not in file.columns]
-    if missing:
-        raise TriageError(
-            f"{file.name} has no column {missing[0]!r}: a queue is made of what triage classify "
-            "wrote",
-            "not_triaged",
-            file=file.name,
-        )
+    missing = next((column for column in COLUMNS if column not in file.columns), None)
+    if missing is not None:
+        problem = f"has no column {missing!r}: a queue is made of what triage classify wrote"
+        raise _not_triaged(file, f" {problem}")
     run = read_record(source.path)
-    sender = file.sender_position
     return About(
         Path(source.path).name,
         file.columns,
         file.text_column,
         file.id_column or "",
-        "" if sender is None else file.columns[sender],
+        file.dialect.roles.get("sender", ""),
         file.format.value,
         file.dialect.separator or "",
         file.dialect.line_terminator,
@@ -167,12 +162,9 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[_Vote]:
         for row in chunk.rows:
             said.append(_vote(*[as_text(row[i]) for i in at]))
     except ValueError:
-        raise TriageError(
-            f"{file.name}, line {chunk.lines[len(said)]}: its columns {', '.join(COLUMNS[:4])} do "
-            "not hold what triage classify writes; classify the messages again",
-            "not_triaged",
-            file=file.name,
-        ) from None
+        where = f", line {chunk.lines[len(said)]}: its columns {', '.join(COLUMNS[:4])}"
+        problem = "do not hold what triage classify writes; classify the messages again"
+        raise _not_triaged(file, f"{where} {problem}") from None
     return said
 
 

@@ -312,8 +312,6 @@ class Queue:
         share = self._one("SELECT value FROM about WHERE name = 'doubled'")
         return float(share[0]) if share else 0.0
 
-    # Items
-
     def item(self, number: int, rules: Rules | None = None) -> Item:
         """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
         text, rules = self._text(number), self.word_rules() if rules is None else rules
@@ -383,8 +381,6 @@ class Queue:
             found[item] = said
         return found
 
-    # What a person should see
-
     def waiting(self, annotator: str, *, rules: bool) -> dict[Reason, int]:
         """Return how many items an annotator should see by reason; one may have several.
 
@@ -418,8 +414,6 @@ class Queue:
         """Return the rows of the messages that were handed over and are not answered."""
         of = "SELECT message FROM messages WHERE item IN (SELECT item FROM handed_over)"
         return [row for (row,) in self._all(of)]
-
-    # Messages
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages before and after one of a conversation, by date or as filed."""
@@ -463,8 +457,6 @@ class Queue:
         """Return number, start and evidence of each word of each message; 0 if there is none."""
         return self._all(SQL["evidence"])
 
-    # Rules for words
-
     def word_rules(self) -> Rules:
         """Return the annotators' rules for words: rule and type by folded word."""
         return {folded(word): (WordRule(rule), type_) for word, rule, type_ in self._all(_RULES)}
@@ -507,8 +499,6 @@ class Queue:
             "LIMIT :limit) GROUP BY item",
             values | {"limit": limit},
         )
-
-    # Lists of items
 
     def rows(
         self,
@@ -578,15 +568,11 @@ class Queue:
             after = [f"{waiting} AND (i.{column}, i.item) > {place} ORDER BY {column}, item"]
         return self._first_of(before, values), self._first_of(after, values)
 
-    # Notes
-
     def notes(self, reader: str, item: int | None = None) -> list[Note]:
         """Return the notes on an item that a reader may see, or all that ask, in order."""
         of = "n.asks" if item is None else "n.item = :item"
         rows = self._all(f"{_NOTES} AND {of} ORDER BY n.note", {"item": item, "reader": reader})
         return [Note(*row) for row in rows]
-
-    # Decisions, progress, agreement
 
     def history(
         self,
@@ -662,8 +648,6 @@ class Queue:
                 round(2 * sum(len(a & b) for a, b in marks) / n_marks, 6) if n_marks else None,
                 to_adjudicate,
             )
-
-    # Which item comes
 
     def next(
         self,
@@ -762,8 +746,6 @@ class Queue:
         if unknown := [str(name) for name in (ids | rows) if name not in found]:
             raise TriageError(f"no message of this queue has the id or row {min(unknown)}")
         return found
-
-    # Decisions on items
 
     def decide(
         self,
@@ -900,8 +882,6 @@ class Queue:
         """Update the state of items from their current answers, within a transaction."""
         self.connection.execute(SQL["settle"], {"items": json.dumps([*items])})
 
-    # Decisions on words
-
     def decide_word(
         self,
         annotator: str,
@@ -964,8 +944,6 @@ class Queue:
             return held, [ItemAnswer(n, Answer.TA, joined(marked[n], others[n])) for n in held]
         return held, [ItemAnswer(n, Answer.NTA) for n in held if n not in {*others, *unsure}]
 
-    # Notes
-
     def note(self, annotator: str, item: int, text: str, *, asks: bool = False) -> bool:
         """Record a note in place of the annotator's last one; False if it is the same."""
         text = "\n".join(text.split("\r\n")).strip()
@@ -985,8 +963,6 @@ class Queue:
                 (datetime.now(UTC).isoformat(timespec="seconds"), name, item, text, int(asks)),
             )
             return True
-
-    # Who reads what
 
     def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:
         """Assign the open items to annotators; return how many each has to answer."""

@@ -19,9 +19,6 @@ def doubled(queue: Queue, share: float) -> set[int]:
     return {n for n in range(1, 301) if queue.item(n).wanted == 2}
 
 
-# Sharing out
-
-
 def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) -> None:
     first = many.assign(["anna", "marc"])
     texts = {row.text for row in many.rows("anna", Filters(), limit=999)}
@@ -31,9 +28,6 @@ def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) 
     other = make_queue(*c.MANY[::-1], name="other")
     other.assign(["anna", "marc"])
     assert {row.text for row in other.rows("anna", Filters(), limit=999)} == texts
-
-
-# Doubling
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0, 0, 0), (0.2, 40, 80), (1, 300, 300)])
@@ -68,9 +62,6 @@ def test_what_is_one_s_alone_cannot_be_doubled(queue: Queue) -> None:
         queue.double(1.0)
 
 
-# Disagreement and adjudication
-
-
 @pytest.fixture
 def disagreed(queue: Queue) -> Queue:
     queue.double(1.0)
@@ -80,9 +71,6 @@ def disagreed(queue: Queue) -> Queue:
         queue.decide(name, c.MIDI, Answer.NTA)
         queue.decide(name, c.ROSE, Answer.TA)
     return queue
-
-
-# Agreement and status
 
 
 def test_agreement_is_told_beyond_chance(many: Queue) -> None:
@@ -134,9 +122,6 @@ def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
     assert (pairs[0].n_items, pairs[0].kappa, pairs[0].low, pairs[0].high) == (1, None, None, None)
 
 
-# Notes
-
-
 def said_of(queue: Queue, item: int, reader: str) -> list[tuple[str, str, bool]]:
     return [(note.annotator, note.text, note.asks) for note in queue.notes(reader, item)]
 
@@ -165,9 +150,6 @@ def test_questions_come_with_the_texts_of_their_items(queue: Queue) -> None:
 def test_a_note_is_not_too_long(queue: Queue) -> None:
     with pytest.raises(TriageError, match="2,000 characters"):
         queue.note("anna", c.ROSE, "x" * 2_001)
-
-
-# What was said stays
 
 
 @pytest.mark.parametrize("table", ["decisions", "answers", "notes"])

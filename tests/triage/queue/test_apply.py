@@ -41,9 +41,6 @@ def of_item(finals: Finals) -> Callable[[Queue, int], tuple[object, object, obje
 OfItem = Callable[[Queue, int], tuple[object, object, object]]
 
 
-# Who decides
-
-
 def test_annotators_who_agree_stand_together_with_the_union_of_their_spans(
     make_queue: c.MakeQueue, finals: Finals
 ) -> None:
@@ -69,9 +66,6 @@ def test_rules_of_words_change_what_the_machine_marks_but_not_its_action(
     queue.decide_word("anna", "solveig", WordRule.NEVER)
     queue.decide_word("anna", "bisous", WordRule.ALWAYS, c.SUR)
     assert of_item(queue, c.SOLVEIG) == ("TA", "machine", [[0, 6, "SUR"]])
-
-
-# In what form
 
 
 def test_every_column_of_the_input_is_untouched_and_in_order(

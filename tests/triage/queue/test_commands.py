@@ -29,9 +29,6 @@ def source(tmp_path: Path) -> Path:
     return c.write(tmp_path / "sms.triage.csv", c.CORPUS)
 
 
-# From messages to a queue
-
-
 def test_what_was_made_is_told(
     run: c.Run, source: Path, tmp_path: Path, open_queue: OpenQueue
 ) -> None:
@@ -91,9 +88,6 @@ def test_a_file_of_standard_input_will_do(
     assert open_queue(tmp_path / "q").status().messages == 11
 
 
-# Status and assignment
-
-
 def test_the_status_of_no_messages(run: c.Run, tmp_path: Path) -> None:
     run("queue", "create", c.write(tmp_path / "a.csv", []), "-o", tmp_path / "q")
     assert re.search(r"messages +0\n", run("queue", "status", tmp_path / "q").stdout)
@@ -139,9 +133,6 @@ def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
     assert "was made of sms.triage.csv" in c.one_line(run("review", other))
 
 
-# Lists of words
-
-
 @pytest.fixture
 def spoken(queue: Queue) -> Queue:
     """A queue with a word that always is a name."""
@@ -182,9 +173,6 @@ def test_lists_are_all_written_or_none(
     with c.nothing_changes(spoken, tmp_path):
         assert problem in c.one_line(run("queue", "apply", spoken.path, *options.split()))
     assert Path("there.txt").read_text() == "mine\n"
-
-
-# What users can get wrong
 
 
 @pytest.fixture

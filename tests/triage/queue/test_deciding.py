@@ -22,9 +22,6 @@ OpenQueue = Callable[[Path], Queue]
 ALWAYS, NEVER = WordRule.ALWAYS, WordRule.NEVER
 
 
-# Items
-
-
 def test_a_decision_says_who_when_what_and_which_words(
     queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,12 +72,6 @@ def test_an_item_that_is_not_there_is_named_by_its_number(queue: Queue) -> None:
 def test_an_annotator_has_a_printable_name(name: str, queue: Queue) -> None:
     with pytest.raises(TriageError, match="1 to 60 printable characters"):
         queue.decide(name, c.MIDI, Answer.NTA)
-
-
-# Undoing
-
-
-# Overtaken
 
 
 @pytest.fixture
@@ -149,8 +140,6 @@ def test_a_ruling_is_not_repeated_nor_replaced_unseen(queue: Queue, open_queue: 
         queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=0, rules=True)
     assert queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=ruling, rules=True) is not None
 
-
-# Words
 
 NICKNAME = "slt doudounet tu dors ?"
 TWICE = "Doudounet et doudounet 😀 chez Rose"

@@ -121,9 +121,6 @@ def answers(queue: Queue) -> list[tuple[int, int]]:
     return queue.connection.execute("SELECT decision, item FROM answers ORDER BY 1").fetchall()
 
 
-# Killed
-
-
 @pytest.mark.parametrize("n", [1, 25, 140])
 def test_killed_at_any_moment_nothing_acknowledged_is_lost(
     n: int, make_queue: c.MakeQueue, open_queue: OpenQueue
@@ -261,9 +258,6 @@ def test_interrupted_while_it_is_made_nothing_is_left(
     with pytest.raises(type(interruption)):
         create_queue(tmp_path / "q", Source(str(source)), shipped)
     assert list(tmp_path.iterdir()) == [source]
-
-
-# Several at once
 
 
 def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:

@@ -23,9 +23,6 @@ def final(queue: Queue, item: int) -> Answer | None:
     return queue.item(item).final
 
 
-# Making a queue
-
-
 STRANGE = [
     "   ",
     "😂",
@@ -88,9 +85,6 @@ def test_a_file_is_read_once(
     assert reads == ["a.csv", "b.csv"]
 
 
-# What is refused
-
-
 def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Triage) -> None:
     """The second one has begun before the first is there, and ends after a decision in it."""
     source = Source(str(c.write(tmp_path / "a.csv", c.CORPUS)))
@@ -124,9 +118,6 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
         create_queue(queue.path, source, shipped)
     assert not queue.path.exists()
     assert (tmp_path / "work.queue-wal").read_bytes() == log
-
-
-# Adding
 
 
 def without_ids(*texts: str) -> list[c.Sms]:

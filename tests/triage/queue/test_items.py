@@ -68,8 +68,6 @@ def test_where_a_vote_says_ta_and_no_word_can_be_suggested_there_is_no_suggestio
     assert (item.suggested_spans, item.suggestion) == ((), None)
 
 
-# Conversations
-
 CONVERSATIONS: dict[str, Any] = CASES["conversations"]
 
 

@@ -35,9 +35,6 @@ def listed(queue: Queue, filters: Filters, annotator: str = "anna") -> set[int]:
     return set(rows)
 
 
-# Order
-
-
 @pytest.mark.parametrize("order", Order)
 def test_each_open_item_comes_once_in_the_order_of_the_table(order: Order, queue: Queue) -> None:
     rows = [row.number for row in queue.rows("anna", Filters(), order)]
@@ -88,9 +85,6 @@ def test_both_votes_come_in_turn_the_highest_scores_and_most_messages_first(
     assert [row.number for row in queue.rows("anna", Filters())] == ranked
 
 
-# Reservations
-
-
 def test_what_somebody_looks_at_comes_to_nobody_else_for_ten_minutes(
     queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,8 +124,6 @@ def test_assigned_items_come_to_their_annotators_alone(queue: Queue) -> None:
     queue.double(1.0)
     assert c.open_to(queue, "anna") == c.open_to(queue, "marc") == set(c.OPEN)
 
-
-# Filters
 
 LATER = len(c.ITEMS) + 1
 ALL_NINE = set(c.ITEMS.values())
@@ -186,9 +178,6 @@ def test_each_state_has_its_items(queue: Queue) -> None:
         ("anna", State.ALL): ALL_NINE,
     }
     assert {key: listed(queue, Filters(state=key[1]), key[0]) for key in expected} == expected
-
-
-# How far
 
 
 @pytest.mark.parametrize(

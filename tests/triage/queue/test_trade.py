@@ -41,9 +41,6 @@ def sheet(queue: Queue, tmp_path: Path) -> Path:
     return tmp_path / "work.csv"
 
 
-# Out
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
     name: str, queue: Queue, run: c.Run, tmp_path: Path
@@ -119,9 +116,6 @@ def test_what_may_be_half_annotated_is_not_written_over(
     done = run("queue", "export", queue.path, *files)
     assert f"{taken} exists already: add --overwrite to replace it" in c.one_line(done)
     assert (tmp_path / taken).read_text() == "mine"
-
-
-# And back
 
 
 def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undone(

@@ -9,8 +9,9 @@ from pathlib import Path
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
 from triage.decide.source import Source
-from triage.queue import Filters, Queue, Standing, State
+from triage.queue import Filters, Queue, State
 from triage.queue.fill import create_queue
+from triage.queue.records import Standing
 from triage.web.forms import Sessions
 from triage.web.reading import Review
 from triage.web.security import Guard, Hosts

@@ -77,9 +77,6 @@ def test_where_rows_stand_and_whose_they_are(
     assert [[row.where, row.digest, row.annotator] for row in rows] == known
 
 
-# brat
-
-
 @pytest.mark.parametrize(
     ("annotations", "expected"), CASES["marks_that_somebody_has_changed_in_brat"]
 )
@@ -117,9 +114,6 @@ def test_what_is_wrong_in_brat_is_one_clear_line(
         read(tmp_path / "out")
     assert "document 000001" in str(error.value)
     assert not any(word in str(error.value) for word in (*WORDS, "\n"))
-
-
-# Files that are none
 
 
 MALFORMED = [

@@ -110,9 +110,6 @@ def test_a_spreadsheet_may_change_line_breaks_but_not_the_text(tmp_path: Path) -
     assert "Zo" not in str(error.value)
 
 
-# Formats and their names
-
-
 @pytest.mark.parametrize(
     ("name", "format_", "reason"),
     [

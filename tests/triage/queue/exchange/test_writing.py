@@ -39,9 +39,6 @@ def written(path: Path, *items: Row) -> list[Any]:
     return rows
 
 
-# Sheets and annotation tools
-
-
 def test_a_sheet_guards_formulas(tmp_path: Path) -> None:
     export(tmp_path / "work.csv", [item("=1+1 Zoé 06 39 98 12 34", suggested="Zoé PRE")])
     content = text_of(tmp_path / "work.csv")
@@ -82,9 +79,6 @@ def test_names_go_together_in_tasks_and_interface(tmp_path: Path) -> None:
     assert not controls.keys() & made["data"].keys()
 
 
-# brat
-
-
 def accepted(text: str, annotations: str) -> list[tuple[str, int]]:
     """Return the annotations of a document, checked as brat's server/src/annotation.py does.
 
@@ -111,9 +105,6 @@ def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
     assert text == made.text
     found = accepted(text, text_of(scratch / "brat" / "000001.ann"))
     assert found == [(s.type, s.start) for s in solid(made)]
-
-
-# NLP libraries
 
 
 def blocks(path: Path) -> list[list[list[str]]]:
