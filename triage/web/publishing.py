@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..anonymise.check import Certainty, Left
-from ..anonymise.grading import Reason as Grade
 from ..anonymise.record import record_paths
 from ..decide.source import Source
 from ..publish import CORPUS, FORMS, KIND, tasks_of
@@ -18,10 +17,10 @@ from . import quality
 from .forms import Translator, translator
 from .project import Project, Version, version_of
 from .replacing import held_of
+from .spellings import GRADES
 from .steps import State, Step, fingerprint, last_done, states, work
 
 _SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
-_GRADES = {grade.value: grade.name for grade in Grade}
 # What names people, or leads back to them.
 SECRETS = (
     *("original", "triaged.csv", "triaged.rejects.csv", "triaged.before.csv", "final.csv"),
@@ -139,7 +138,7 @@ def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         {
             "certainty": certainty,
             "text": places[0]["text"],
-            "reason": _GRADES.get(reason),
+            "reason": GRADES.get(reason),
             "places": places,
         }
         for (certainty, _, reason), places in by.items()
@@ -176,7 +175,7 @@ def methods(project: Project, language: str) -> str:
             "methods.replaced",
             sum(one["identifiers"] for one in replaced),
             types=kinds,
-            style=t.known(f"desk.style.{style}", style).lower(),
+            style=t.known(f"desk.style.{style}", style).partition(" | ")[0].lower(),
         ),
         *(_methods_of_sample(project, t) if is_current(project) else ()),
         t.count("methods.held", n_held) if n_held else "",

@@ -8,6 +8,7 @@ from triage.dictionaries.phrases import phrase_key
 from ..anonymise.grading import (
     BOUND,
     Candidate,
+    Reason,
     Round,
     concordance,
     line_of,
@@ -23,6 +24,10 @@ _LINES = 12
 _MOST = 120
 
 
+# The ends of the keys of their texts.
+GRADES: dict[str, str] = {
+    one.value: "EDIT" if one.name.endswith(("EDIT", "EDITS")) else one.name for one in Reason
+}
 # A spelling that may be an identifier, as a page asks of it, with its first places.
 Look = dict[str, Any]
 
@@ -50,7 +55,7 @@ def _look(mined: MinedQueue, one: Candidate) -> Look:
         "likelihood": one.likelihood,
         "stands": one.stands,
         "replaced": one.replaced,
-        "reasons": [reason.name for reason in one.reasons],
+        "reasons": [GRADES[reason.value] for reason in one.reasons],
         "akin": one.akin,
         "context": one.context,
         "lines": [(mined.items[line.row - 1], line._asdict()) for line in lines],

@@ -80,19 +80,20 @@ def confirmed(project: Project) -> set[Name]:
 
 
 def todo_of(project: Project) -> tuple[Name, str, str]:
-    """Return the stage of what is next, its key, and its page."""
+    """Return the stage of what is next, the key of its text, and its page."""
     chosen, found = confirmed(project), states(project)
     if Name.IMPORT not in chosen:
-        return Name.IMPORT, "import", "import"
+        return Name.IMPORT, "todo.import", "import"
     if found[Step.CLASSIFY] is not State.DONE or found[Step.QUEUE] is not State.DONE:
-        return Name.READ, "bound", "read"
+        return Name.READ, "todo.bound", "read"
     if left_to_read(project):
-        return Name.READ, "read", "read/"
+        return Name.READ, "todo.read", "read/"
     if Name.REPLACE not in chosen:
-        return Name.REPLACE, "replace", "replace"
+        return Name.REPLACE, "todo.replace", "replace"
     if any(state is not State.DONE for state in found.values()):
-        return Name.VERIFY, "verify", "verify"
-    return Name.PUBLISH, "done" if publishing.is_current(project) else "publish", "publish"
+        return Name.VERIFY, "todo.verify", "verify"
+    key = "todo.done" if publishing.is_current(project) else "desk.title.publish"
+    return Name.PUBLISH, key, "publish"
 
 
 def stages(
@@ -107,7 +108,7 @@ def stages(
         Name.READ: found[Step.QUEUE] is State.DONE and not left_to_read(project),
         Name.REPLACE: Name.REPLACE in chosen,
         Name.VERIFY: found[Step.CHECK] is State.DONE,
-        Name.PUBLISH: key == "done",
+        Name.PUBLISH: key == "todo.done",
     }
     shown = []
     for name in Name:
@@ -117,13 +118,13 @@ def stages(
         href = address(project, where) if rights & RIGHTS[name] else ""
         shown.append(Stage(name, state, lines[name], href, name is STAGE_OF.get(page)))
     is_here = next_page == ("read/" if page == "reader" else page)
-    if key == "read" and not _may_go_on(project, person, rights):
+    if key == "todo.read" and not _may_go_on(project, person, rights):
         told = told_by(project.queue)
         waits = waits_lines(told.waits_for, told.n_disagreed, t) if "replace" in rights else []
         return shown, Todo("todo.others", "", waits)
-    if key != "read" and not rights & (RIGHTS[following] - {"read", "rule"}):
+    if key != "todo.read" and not rights & (RIGHTS[following] - {"read", "rule"}):
         return shown, Todo("todo.others", "")
-    return shown, Todo(f"todo.{key}", "" if is_here else address(project, next_page))
+    return shown, Todo(key, "" if is_here else address(project, next_page))
 
 
 def _may_go_on(project: Project, person: str, rights: Set[str]) -> bool:

@@ -8,7 +8,6 @@ from string import Formatter
 import pytest
 
 from triage.anonymise.check import Certainty
-from triage.anonymise.grading import Reason
 from triage.anonymise.held import Reason as Held
 from triage.dictionaries import Label, Lexicon
 from triage.publish import Published
@@ -21,6 +20,7 @@ from triage.web.pages import list_name
 from triage.web.people import Right
 from triage.web.quality import Stratum
 from triage.web.replacing import CHOICES, Becomes
+from triage.web.spellings import GRADES
 from triage.web.stages import Name
 from triage.web.steps import Step
 
@@ -55,21 +55,20 @@ MADE: dict[str, Iterable[str]] = {
     "desk.shared.": ["table", "record", "record_page"],
     "desk.step.": [*Step, "publish"],
     "desk.style.": [style for style in StyleName if style is not StyleName.PAPER],
-    "desk.style.about.": [style for style in StyleName if style is not StyleName.PAPER],
     "desk.title.": [*Name, "home", "sample", "project", "people", "names"],
     "format.": ["lines", "sms-backup"],
     "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
-    "kind.": ["message", "word", "undo", "import", "adjudication"],
+    "kind.": ["word", "undo", "import", "adjudication"],
     "label.": Label,
     "order.": Order,
     "people.right.": {*Right} - {Right.READ, Right.PUBLISH},
-    "reason.": [reason.name for reason in Reason],
+    "reason.": GRADES.values(),
     "reasons.": Why,
     "stage.state.": ["done", "now", "waits", "problem"],
-    "state.": State,
+    "state.": {*State} - {State.DISAGREED},
     "task.": [*list(Why)[:3], Why.SPELLING],
     "title.": ["list", "status", "error", "guidelines"],
-    "todo.": ["import", "bound", "read", "replace", "verify", "publish", "done", "others", "next"],
+    "todo.": ["import", "bound", "read", "replace", "verify", "done", "others", "next"],
     "type.": IdentifierType,
     "word.": WordRule,
 }

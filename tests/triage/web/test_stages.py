@@ -24,7 +24,7 @@ def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
     found, todo = stages(project, translator("en"), {*(rights or Right)}, "", "anna")
     page = todo.href.removeprefix("/project/sms/")
-    return {one.name.value: one.state for one in found}, todo.key.removeprefix("todo."), page
+    return {one.name.value: one.state for one in found}, todo.key.rpartition(".")[2], page
 
 
 def _confirmed(project: Project, stage: str) -> None:
