@@ -75,9 +75,6 @@ _SYNCHRONOUS = "FULL"
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
 LONGEST_NOTE = 2_000
-# Before any that the machine leaves to people.
-_FIRST_TURN = -1.0
-
 
 # Rules for words: rule and type by folded word.
 Rule = tuple[WordRule, str]
@@ -150,12 +147,6 @@ FROM spelled s JOIN forms f USING (form)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
 """
-# Who has yet to answer an item that two read does not see the notes of the other.
-_NOTES = (
-    "SELECT n.item, n.annotator, n.at, n.text, n.asks, t.text "
-    "FROM notes_in_force n JOIN items i USING (item) JOIN texts t USING (item) "
-    "WHERE (n.annotator = :reader OR i.state <> 'open' OR i.wanted = 1)"
-)
 
 
 @contextmanager
@@ -257,6 +248,13 @@ class Queue:
     def _one(self, sql: str, values: Any = ()) -> Any:  # noqa: ANN401  # rows are untyped
         return self.connection.execute(sql, values).fetchone()
 
+    def _run(self, part: str, **values: Any) -> list[Any]:  # noqa: ANN401  # rows are untyped
+        """Run a statement of the script; it reads collections of values as JSON."""
+        for name, value in values.items():
+            if isinstance(value, list | tuple | set | dict):
+                values[name] = json.dumps([*value])
+        return self._all(SQL[part], values)
+
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
         """Make an empty queue, in a file that only its owner may read."""
@@ -266,10 +264,8 @@ class Queue:
         connection = _connection(path)
         migrate(connection)
         with transaction(connection):
-            connection.executemany(
-                "INSERT INTO about VALUES (?, ?)",
-                ((name, json.dumps(value)) for name, value in asdict(about).items()),
-            )
+            rows = [(name, json.dumps(value)) for name, value in asdict(about).items()]
+            connection.executemany("INSERT INTO about VALUES (?, ?)", rows)
         return cls(connection, path)
 
     @classmethod
@@ -402,12 +398,11 @@ class Queue:
             found[Reason.DISAGREEMENT] = self.count("", Filters(state=State.DISAGREED))
         return {reason: found[reason] for reason in Reason if found.get(reason)}
 
-    def handed_over(self, items: Collection[int] | None = None) -> list[Task]:
+    def handed_over(self, items: list[int] | None = None) -> list[Task]:
         """Return what other rooms handed over that is not answered, of all items or of some."""
-        values = {"items": None if items is None else json.dumps([*items])}
         return [
             Task(Reason(reason), id_, 0, start, end, IdentifierType(type_), item)
-            for reason, id_, start, end, type_, item in self._all(SQL["handed over"], values)
+            for reason, id_, start, end, type_, item in self._run("handed over", items=items)
         ]
 
     def handed_over_rows(self) -> list[int]:
@@ -417,22 +412,11 @@ class Queue:
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages before and after one of a conversation, by date or as filed."""
-        place = self._one(
-            "SELECT thread, sent, message FROM messages WHERE message = ? AND thread <> ''",
-            (message,),
-        )
-        if not place:
-            return [], []
+        rows = self._run("context", message=message, n=n)
         before, after = (
-            self._all(
-                "SELECT message, sender, sent, text FROM messages m JOIN texts USING (item) "
-                f"WHERE m.thread = ? AND (m.sent, m.message) {side} (?, ?) "
-                f"ORDER BY m.sent {way}, m.message {way} LIMIT ?",
-                (*place, n),
-            )
-            for side, way in (("<", "DESC"), (">", "ASC"))
+            [Message(*row) for is_after, *row in rows if is_after == side] for side in (0, 1)
         )
-        return [Message(*row) for row in reversed(before)], [Message(*row) for row in after]
+        return before, after
 
     def ids_and_evidence(self, item: int) -> list[tuple[str, str]]:
         """Return id and evidence of each message of an item, the expert's first."""
@@ -570,9 +554,7 @@ class Queue:
 
     def notes(self, reader: str, item: int | None = None) -> list[Note]:
         """Return the notes on an item that a reader may see, or all that ask, in order."""
-        of = "n.asks" if item is None else "n.item = :item"
-        rows = self._all(f"{_NOTES} AND {of} ORDER BY n.note", {"item": item, "reader": reader})
-        return [Note(*row) for row in rows]
+        return [Note(*row) for row in self._run("notes", item=item, reader=reader)]
 
     def history(
         self,
@@ -680,8 +662,7 @@ class Queue:
 
     def release(self, annotator: str) -> None:
         """Give up what an annotator has reserved."""
-        with transaction(self.connection):
-            self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
+        self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 
     def add_items(self, tasks: Iterable[Task], *, again: bool = False) -> int:
         """Hand over messages that a person should see; return how many items are open by that.
@@ -692,60 +673,49 @@ class Queue:
         """
         asked = [*tasks]
         with transaction(self.connection):
-            items = self._items_of(asked)
             rows = []
-            for one in asked:
-                for item in items[one.id or one.row]:
-                    check_spans(one.place, len(self._text(item)))
-                    rows.append((item, one.reason, one.start, one.end, one.type, one.id))
+            for one, item in self._with_items(asked):
+                check_spans(one.place, len(self._text(item)))
+                rows.append((item, one.reason, one.start, one.end, one.type, one.id))
             if again:
                 self.connection.executemany(SQL["forget answered"], (row[:4] for row in rows))
             return self._hand_over(rows, self.last_decision())
 
-    def _hand_over(self, rows: Iterable[Sequence[Any]], since: int) -> int:
+    def _hand_over(self, rows: list[Any], since: int) -> int:
         """Give items a reason to be seen; what was decided up to a decision settles them no more.
 
         Return how many are open by that.
         """
-        added = "INSERT OR IGNORE INTO reasons VALUES (?, ?, ?, ?, ?, ?, ?)"
-        opened: set[int] = {
-            r[0] for r in rows if self.connection.execute(added, (*r, since)).rowcount
-        }
-        self.connection.execute(
-            "UPDATE items SET since = ?, n_expert = n_messages, turn = ? "
-            "WHERE item IN (SELECT value FROM json_each(?))",
-            (since, _FIRST_TURN, json.dumps([*opened])),
-        )
+        opened = {item for (item,) in self._run("hand over", rows=rows, since=since)}
+        self._run("open again", items=opened, since=since)
         self.stand_again(opened)
         return len(opened)
 
     def stand_again(self, items: Collection[int], annotator: str | None = None) -> None:
         """Bring the current answers to items, of one annotator or of all, and states up to date."""
-        values = {"items": json.dumps([*items]), "annotator": annotator}
-        self.connection.execute(SQL["stand no more"], values)
-        self.connection.execute(SQL["stand"], values)
+        for part in ("stand no more", "stand"):
+            self._run(part, items={*items}, annotator=annotator)
         self.settle(items)
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return those of the tasks that were handed over and that nobody has answered since."""
-        items = self._items_of(tasks)
         waiting = {(one.item, one.reason, one.start, one.end) for one in self.handed_over()}
-        places = [
-            {(item, one.reason, one.start, one.end) for item in items[one.id or one.row]}
-            for one in tasks
-        ]
-        return [one for one, of in zip(tasks, places, strict=True) if waiting & of]
+        found = {
+            one
+            for one, item in self._with_items(tasks)
+            if (item, one.reason, one.start, one.end) in waiting
+        }
+        return [one for one in tasks if one in found]
 
-    def _items_of(self, work: Sequence[Task]) -> dict[str | int, list[int]]:
-        """Return the items of messages by their ids and rows."""
-        ids, rows = {one.id for one in work if one.id}, {one.row for one in work if not one.id}
-        found = defaultdict[str | int, list[int]](list)
-        values = {"ids": json.dumps([*ids]), "rows": json.dumps([*rows])}
-        for name, item in self._all(SQL["items of messages"], values):
-            found[name].append(item)
-        if unknown := [str(name) for name in (ids | rows) if name not in found]:
+    def _with_items(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, int]]:
+        """Yield tasks with the items of the messages that their ids or rows name."""
+        ids, rows = {one.id for one in tasks if one.id}, {one.row for one in tasks if not one.id}
+        items = defaultdict[str | int, list[int]](list)
+        for name, item in self._run("items of messages", ids=ids, rows=rows):
+            items[name].append(item)
+        if unknown := [str(name) for name in (ids | rows) if name not in items]:
             raise TriageError(f"no message of this queue has the id or row {min(unknown)}")
-        return found
+        return ((one, item) for one in tasks for item in items[one.id or one.row])
 
     def decide(
         self,
@@ -772,12 +742,8 @@ class Queue:
                     "so all the same, say --adjudicate-own"
                 )
             if seen is not None:
-                # A ruling counts only while it is the last one.
-                current, before, marked = self._one(
-                    "SELECT decision, iif(adjudicates, final, answer), spans FROM standing "
-                    "JOIN items USING (item) WHERE item = ? AND annotator = ? AND adjudicates = ?",
-                    (item, name, rules),
-                ) or (0, None, "[]")
+                standing = self._run("current answer", item=item, annotator=name, rules=rules)
+                current, before, marked = standing[0] if standing else (0, None, "[]")
                 is_same = (before, parse_spans(marked)) == (answer, said.spans)
                 # A skipped message that comes again may be skipped again.
                 if is_same and not (answer is Answer.SKIP and current == seen):
@@ -830,24 +796,19 @@ class Queue:
     ) -> Decision | None:
         """Undo an annotator's last decision in force, or a certain one; None if there is none."""
         with self._acting(annotator, last) as name:
-            found = self._one(
-                "SELECT decision FROM in_force WHERE annotator = ? "
-                "AND decision = coalesce(?, decision) ORDER BY decision DESC LIMIT 1",
-                (name, decision),
-            )
+            found = self._run("last in force", annotator=name, decision=decision)
             if not found:
                 return None
+            [(number,)] = found
             self.connection.execute(
                 "INSERT INTO decisions (at, annotator, kind, undoes) VALUES (?, ?, 'undo', ?)",
-                (_now(), name, *found),
+                (_now(), name, number),
             )
-            [done] = self.history(limit=1, number=found[0])
+            [done] = self.history(limit=1, number=number)
             # Of a rule, what was asked again because of it, too.
-            asked = self._all(
-                "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item", found
-            )
-            withdrawn = [item for (item,) in asked]
-            self.connection.execute(SQL["withdraw"], {"items": json.dumps(withdrawn)})
+            of = "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item"
+            withdrawn = [item for (item,) in self._all(of, (number,))]
+            self._run("withdraw", items=withdrawn)
             self.stand_again(withdrawn)
             self.stand_again(done.items, name)
             return done
@@ -874,13 +835,12 @@ class Queue:
         self.connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", rows)
         items = [s.item for s in said]
         self.stand_again(items, annotator)
-        given_back = {"items": json.dumps(items), "annotator": annotator}
-        self.connection.execute(SQL["give back"], given_back)
+        self._run("give back", items=items, annotator=annotator)
         return number
 
     def settle(self, items: Iterable[int]) -> None:
         """Update the state of items from their current answers, within a transaction."""
-        self.connection.execute(SQL["settle"], {"items": json.dumps([*items])})
+        self._run("settle", items={*items})
 
     def decide_word(
         self,
@@ -903,15 +863,15 @@ class Queue:
             made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
             number = self._record(name, "word", said, **made)
             if rule is WordRule.ALWAYS:
-                asked = {"word": folded(word), "type": type.value}
-                self._hand_over(self._all(SQL["decided NTA"], asked), number)
+                again = self._run("decided NTA", word=folded(word), type=type)
+                self._hand_over(again, number)
             return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
         """Return the effect that deciding a word would have on an annotator's open items."""
         held, said = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
-        values = {"items": json.dumps(held), "word": folded(word.strip()), "type": "", "rule": rule}
-        n_messages, n_again = self._one(SQL["effect of word"], values)
+        of_word = {"word": folded(word.strip()), "rule": rule}
+        [(n_messages, n_again)] = self._run("effect of word", items=held, **of_word)
         return WordEffect(len(held), n_messages, len(said), n_again)
 
     def _answers_by_word(
@@ -925,9 +885,9 @@ class Queue:
         marked: defaultdict[int, list[Span]] = defaultdict(list)
         others: defaultdict[int, list[Span]] = defaultdict(list)
         unsure = set()
-        values = {"held": json.dumps(held), "rules": json.dumps([decided, *rules])}
-        for number, start, end, kind, by_machine, form, may_name in self._all(
-            SQL["words that matter"], values | {"suspect_from": SUSPECT_FROM}
+        values = {"held": held, "rules": [decided, *rules], "suspect_from": SUSPECT_FROM}
+        for number, start, end, kind, by_machine, form, may_name in self._run(
+            "words that matter", **values
         ):
             is_suggested, likely = suggested(rules.get(form), kind, by_machine)
             if form == decided:
@@ -951,12 +911,8 @@ class Queue:
             self._text(item)
             if len(text) > LONGEST_NOTE:
                 raise TriageError(f"item {item}: a note has at most {LONGEST_NOTE:,} characters")
-            last = self._one(
-                "SELECT text, asks FROM notes WHERE item = ? AND annotator = ? "
-                "ORDER BY note DESC LIMIT 1",
-                (item, name),
-            )
-            if (last or ("", 0)) == (text, int(asks)):
+            last = self._run("last note", item=item, annotator=name) or [("", 0)]
+            if last == [(text, int(asks))]:
                 return False
             self.connection.execute(
                 "INSERT INTO notes (at, annotator, item, text, asks) VALUES (?, ?, ?, ?, ?)",
@@ -975,12 +931,11 @@ class Queue:
             (wanted,) = self._one("SELECT max(wanted) FROM items WHERE state = 'open'")
             if len(names) == 1 and (wanted or 1) > 1:
                 raise TriageError("some items want two annotators: name a second one with --to")
-            values = {"names": json.dumps([*names, ""]), "n": len(names)}
-            self.connection.execute(SQL["assign"], values)
+            self._run("assign", names=[*names, ""], n=len(names))
             return dict.fromkeys(names, 0) | self.assigned()
 
-    def double(self, share: float) -> int:
-        """Let two annotators answer a share of what nobody has read; return how many are doubled.
+    def double(self, share: float) -> None:
+        """Let two annotators answer a share of what nobody has read.
 
         What somebody has answered stays as it was.
         """
@@ -988,22 +943,16 @@ class Queue:
             self.connection.execute(
                 "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)
             )
-            self.connection.execute(
-                "UPDATE items SET wanted = 1 + (chance(digest, 'double') < ?) "
-                "WHERE state = 'open' AND n_answers = 0",
-                (share,),
-            )
+            self._run("double", share=share)
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
             names = [*self.assigned()]
-            self.connection.execute(SQL["second"], {"names": json.dumps(names), "n": len(names)})
+            self._run("second", names=names, n=len(names))
             alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
             if self._one(f"SELECT 1 FROM items WHERE {alone}"):
                 raise TriageError(
                     f"some items want two annotators, and all are assigned to {names[0]}: share "
                     "them out with triage queue assign"
                 )
-            (found,) = self._one("SELECT count(*) FROM items WHERE wanted > 1 AND n_expert > 0")
-        return int(found)
 
 
 def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, IdentifierType]:

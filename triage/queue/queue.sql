@@ -470,3 +470,56 @@ SELECT
         WHERE item IN (SELECT value FROM json_each(:items))),
     (SELECT count(DISTINCT item) FROM forms f JOIN words w USING (form) JOIN items i USING (item)
         WHERE f.folded = :word AND i.final = 'NTA' AND :rule = 'always')
+
+-- part: context
+WITH place AS (SELECT thread, sent, message FROM messages WHERE message = :message AND thread <> '')
+SELECT * FROM (
+    SELECT 0, m.message, m.sender, m.sent, t.text
+    FROM place p CROSS JOIN messages m ON m.thread = p.thread JOIN texts t USING (item)
+    WHERE (m.sent, m.message) < (p.sent, p.message)
+    ORDER BY m.sent DESC, m.message DESC LIMIT :n)
+UNION ALL
+SELECT * FROM (
+    SELECT 1, m.message, m.sender, m.sent, t.text
+    FROM place p CROSS JOIN messages m ON m.thread = p.thread JOIN texts t USING (item)
+    WHERE (m.sent, m.message) > (p.sent, p.message)
+    ORDER BY m.sent, m.message LIMIT :n)
+ORDER BY 4, 2
+
+-- part: notes
+-- Those on an item, or else all that ask. Who has yet to answer an item that two read does not see the
+-- notes of the other.
+SELECT n.item, n.annotator, n.at, n.text, n.asks, t.text
+FROM notes_in_force n JOIN items i USING (item) JOIN texts t USING (item)
+WHERE (n.annotator = :reader OR i.state <> 'open' OR i.wanted = 1)
+    AND iif(:item IS NULL, n.asks, n.item = :item)
+ORDER BY n.note
+
+-- part: last note
+SELECT text, asks FROM notes WHERE item = :item AND annotator = :annotator ORDER BY note DESC LIMIT 1
+
+-- part: hand over
+INSERT OR IGNORE INTO reasons
+SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+    json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'), :since
+FROM json_each(:rows) WHERE TRUE
+RETURNING item
+
+-- part: open again
+-- It comes before any that the machine leaves to people.
+UPDATE items SET since = :since, n_expert = n_messages, turn = -1
+WHERE item IN (SELECT value FROM json_each(:items))
+
+-- part: current answer
+-- A ruling counts only while it is the last one.
+SELECT decision, iif(adjudicates, final, answer), spans FROM standing JOIN items USING (item)
+WHERE item = :item AND annotator = :annotator AND adjudicates = :rules
+
+-- part: last in force
+SELECT decision FROM in_force
+WHERE annotator = :annotator AND decision = coalesce(:decision, decision)
+ORDER BY decision DESC LIMIT 1
+
+-- part: double
+UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share)
+WHERE state = 'open' AND n_answers = 0
