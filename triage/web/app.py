@@ -3,7 +3,6 @@
 The pages of a project lie under its name, and among them the reader of each annotator.
 """
 
-from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -24,11 +23,11 @@ from .project import Project, projects_in
 from .reading import Review
 from .security import router
 from .server import Listening, serve_app
-from .visits import OWNER, Answer, Desk, Visit, route_of_file, routes_of
+from .visits import OWNER, Desk, Row, Visit, checked, route_of_file, routes_of
 
 _ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
-# Each page of a project, who may open it, and what shows it and answers its form.
-PAGES: tuple[tuple[str, Collection[Right], Answer | None, Answer | None], ...] = (
+# The pages of a project.
+PAGES: tuple[Row[Visit], ...] = (
     ("/", _ANY, screens.current, None),
     ("/progress", _ANY, screens.progress, None),
     ("/import", _REPLACE, screens.importing, screens.choose_columns),
@@ -52,18 +51,20 @@ PAGES: tuple[tuple[str, Collection[Right], Answer | None, Answer | None], ...] =
 
 
 def routes(desk: Desk) -> list[BaseRoute]:
-    pages = [route for page in PAGES for route in routes_of(desk, *page)]
     files = [
         route_of_file(desk, "/project/extend", screens.extend),
         route_of_file(desk, "/project/file", screens.replace_file),
     ]
-    reader = Mount("/read", partial(_read, desk))
+    pages, reader = routes_of(PAGES, partial(checked, desk)), Mount("/read", partial(_read, desk))
+    made: tuple[Row[Visit], ...] = (
+        ("/new", OWNER, None, screens.new),
+        ("/sample", OWNER, None, screens.sample),
+    )
     return [
         Route("/", lambda request: screens.projects(Visit(desk, request))),
         Mount("/project/{project}", routes=[*pages, *files, reader]),
         route_of_file(desk, "/upload", screens.upload),
-        *routes_of(desk, "/new", OWNER, None, screens.new),
-        *routes_of(desk, "/sample", OWNER, None, screens.sample),
+        *routes_of(made, partial(checked, desk)),
     ]
 
 

@@ -73,7 +73,6 @@ class Translator:
         return f"{n:,}".replace(",", self.thousands)
 
     def decimal(self, value: float) -> str:
-        """Return a number with two decimals as text."""
         return f"{value:.2f}".replace(".", self.point).replace("-", "\u2212")
 
     def share(self, part: int, whole: int) -> str:
@@ -82,7 +81,6 @@ class Translator:
         return f"{tenths / 10:.1f}".replace(".", self.point) + self.percent
 
     def duration(self, seconds: float) -> str:
-        r"""Return a duration in minutes or hours as text."""
         minutes = max(1, round(seconds / 60))
         shown = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
         return shown.replace(" ", _NO_BREAK)
@@ -248,7 +246,6 @@ class Form:
         return [*map(int, values)]
 
     def choice(self, name: str, choices: type[_Choice]) -> _Choice:
-        """Return a field as a member of an enumeration."""
         try:
             return choices(self.text(name))
         except ValueError:
@@ -323,7 +320,6 @@ class Asked:
         return self.t(said[0], **said[1]) if said else None
 
     def number(self, name: str, default: int) -> int:
-        """Return a number of the query."""
         return whole_number(self.request.query_params.get(name, str(default)))
 
     def see(self, path: str = "", query: str = "") -> Response:

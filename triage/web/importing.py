@@ -41,7 +41,6 @@ from .project import (
     decided,
     figure,
     keep_figure,
-    kept_figure,
     version_of,
 )
 
@@ -62,7 +61,7 @@ _NOTHING: Preview = {
 
 def look(path: Path, reading: Reading, language: str) -> Preview:
     """Look at a file in a process that is ended if it takes too long; return what it tells."""
-    asked = {"path": str(path), "reading": asdict(reading), "language": language}
+    given = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
     with subprocess.Popen(  # noqa: S603 (this program itself)
         [sys.executable, "-m", f"{__package__}.importing"],
@@ -72,17 +71,16 @@ def look(path: Path, reading: Reading, language: str) -> Preview:
         text=True,
     ) as process:
         try:
-            told, _ = process.communicate(json.dumps(asked), seconds)
+            told, _ = process.communicate(json.dumps(given), seconds)
         except subprocess.TimeoutExpired:
             process.kill()
             told, _ = process.communicate()
     # The ways to read it come last: without them it is known how it is understood.
-    first, further = (*told.splitlines(), "", "")[:2]
-    if not first:
+    lines = [json.loads(line) for line in told.splitlines()]
+    if not lines:
         line = f"{path.name} cannot be looked at: it is damaged, or a view of it has no end"
         return _NOTHING | {"problem": plain(DataError(line, "endless", file=path.name), path)}
-    found: Preview = json.loads(first)
-    return _NOTHING | found | {"choices": json.loads(further or "{}")}
+    return {**_NOTHING, **lines[0], **lines[-1]}
 
 
 def understood(file: Path, reading: Reading | None = None) -> Preview:
@@ -108,27 +106,19 @@ def problem_of(found: Preview) -> UserError | None:
 def preview(project: Project, settings: Settings | None = None) -> Preview:
     """Return the original as the settings, or others, say that it is read; it is looked at once."""
     with _LOCKS[project.folder]:
-        of = _asked(project, settings or project.settings)
+        of = asked(project, settings or project.settings)
         return figure("look", lambda file, *how: look(file.path, *how), project.folder, *of)
 
 
-def known(project: Project) -> Preview | None:
-    """Return the original as it was looked at, if it was."""
-    found: Preview | None = kept_figure("look", project.folder, *_asked(project, project.settings))
-    return found
-
-
 def keep_look(project: Project, found: Preview) -> None:
-    """Keep what was told of a file, of which a project was made."""
-    keep_figure("look", found, project.folder, *_asked(project, project.settings))
+    keep_figure("look", found, project.folder, *asked(project, project.settings))
 
 
-def _asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
+def asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
     return version_of(project.original), settings.reading, settings.language
 
 
 def of_role(found: Preview, role: str) -> dict[str, Any] | None:
-    """Return the column of a file that has a role."""
     return next((column for column in found["columns"] if column["role"] == role), None)
 
 
@@ -260,7 +250,6 @@ def _reads(path: Path, reading: Reading) -> bool:
 
 
 def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
-    """Return a file as it is understood."""
     reading, problem = _understood(path, reading)
     with Source(str(path), reading).open() as file:
         sender, date, month_first = file.sender_position, file.date_position, file.month_first
@@ -366,11 +355,11 @@ def _tables(path: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    asked = json.loads(sys.stdin.read())
-    file = Path(asked["path"])
+    given = json.loads(sys.stdin.read())
+    file = Path(given["path"])
     try:
-        understood_so = told(file, Reading(**asked["reading"]), asked["language"])
+        understood_so = told(file, Reading(**given["reading"]), given["language"])
         print(json.dumps(understood_so), flush=True)
-        print(json.dumps(choices(file, understood_so)), flush=True)
+        print(json.dumps({"choices": choices(file, understood_so)}), flush=True)
     except UserError as error:
         print(json.dumps({"problem": plain(error, file)}), flush=True)

@@ -50,7 +50,6 @@ class People:
         self._write(self._content() | {"port": port})
 
     def of(self, project: str) -> list[Account]:
-        """Return the accounts of a project, by name."""
         found = (one for one in self._accounts() if one["project"] == project)
         return sorted(found, key=lambda one: str(one["name"]))
 

@@ -202,7 +202,6 @@ class Project:
 
     @property
     def change_to(self) -> str:
-        """The command that goes to the folder."""
         return shlex.join(("cd", str(self.folder)))
 
     @property

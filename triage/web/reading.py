@@ -56,7 +56,7 @@ from .spellings import Spellings
 from .stages import address, stages, waits_lines
 from .steps import State as Done
 from .steps import Step, left_to_read, states
-from .visits import Desk, Visit
+from .visits import Desk, Visit, routes_of
 
 # What forms return to, beside the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status"}
@@ -93,39 +93,35 @@ class Review:
         self._lock = threading.Lock()
 
     def routes(self) -> Iterator[Route]:
-        pages = (
-            ("/", _BOTH, self.next),
-            ("/only/{reason}", _BOTH, self.next),
-            ("/item/{number}", _BOTH, self.item),
-            ("/only/{reason}/{number}", _BOTH, self.item),
-            ("/list", _READERS, self.list),
-            ("/status", _BOTH, self.status),
+        return routes_of(
+            (
+                ("/", _BOTH, self.next, None),
+                ("/only/{reason}", _BOTH, self.next, None),
+                ("/item/{number}", _BOTH, self.item, None),
+                ("/only/{reason}/{number}", _BOTH, self.item, None),
+                ("/list", _READERS, self.list, self.decide_chosen),
+                ("/status", _BOTH, self.status, None),
+                ("/decide", _READERS, None, self.decide),
+                ("/rule", _RULERS, None, partial(self.decide, rules=True)),
+                ("/spelling", _READERS, None, self.answer_spelling),
+                ("/word", _READERS, None, self.word),
+                ("/word/confirm", _READERS, None, self.decide_word),
+                ("/undo", _BOTH, None, self.undo),
+                ("/note", _BOTH, None, self.note),
+                ("/filters", _READERS, None, self.filters),
+                ("/double", _EDITORS, None, self.double),
+                ("/guidelines", _EDITORS, None, self.edit),
+            ),
+            self._checked,
         )
-        forms = (
-            ("/decide", _READERS, self.decide),
-            ("/rule", _RULERS, partial(self.decide, rules=True)),
-            ("/spelling", _READERS, self.answer_spelling),
-            ("/word/confirm", _READERS, self.decide_word),
-            ("/undo", _BOTH, self.undo),
-            ("/note", _BOTH, self.note),
-            ("/word", _READERS, self.word),
-            ("/filters", _READERS, self.filters),
-            ("/list", _READERS, self.decide_chosen),
-            ("/double", _EDITORS, self.double),
-            ("/guidelines", _EDITORS, self.edit),
-        )
-        for path, rights, page in pages:
-            yield Route(path, self._checked(page, rights))
-        for path, rights, form in forms:
-            yield Route(path, self._checked(form, rights), methods=["POST"])
 
     def _checked(
-        self, answer: Callable[[Asked], Response], rights: set[Right]
+        self, answer: Callable[[Asked], Response], rights: Collection[Right]
     ) -> Callable[[Request], Response]:
         """Let one request after the other use the queue, of who has one of some rights."""
 
         def answered(request: Request) -> Response:
-            if not self.rights & rights:
+            if not self.rights & {*rights}:
                 raise HTTPError(403, "error.right")
             with self._lock:
                 was_read = request.method == "POST" and self._onward(request)
@@ -261,7 +257,7 @@ class Review:
         return {
             "item": item,
             "rules": rules,
-            "may_answer": not rules or self._may_settle(item),
+            "may_answer": not rules or self.rules_own or not item.answered_by(self.annotator),
             "asks_word": session.asked == item.number,
             "is_blind": is_blind,
             "tasks": [
@@ -314,9 +310,6 @@ class Review:
             "onward": address(self.project) if self.project else "",
         }
 
-    def _may_settle(self, item: Item) -> bool:
-        return self.rules_own or not item.answered_by(self.annotator)
-
     def decide(self, asked: Asked, *, rules: bool = False) -> Response:
         """Record an answer, or a ruling on a disagreement, and show what comes next."""
         form, session = asked.form, asked.session
@@ -353,11 +346,10 @@ class Review:
         """Raise HTTPError unless an item is disagreed on, and this annotator may rule on it."""
         if not item.disagreed:
             raise HTTPError(404, "error.stale")
-        if not self._may_settle(item):
+        if not self.rules_own and item.answered_by(self.annotator):
             raise HTTPError(403, "error.own_disagreement")
 
     def undo(self, asked: Asked) -> Response:
-        """Undo the last decision and show its item."""
         form, session = asked.form, asked.session
         done, last = None, form.integer("last")
         decision = form.integer("decision") if form.has("decision") else None
@@ -375,7 +367,6 @@ class Review:
         return _see_back(asked)
 
     def note(self, asked: Asked) -> Response:
-        """Record a note on an item, and show it again."""
         number = asked.form.integer("item")
         self._keep_note(asked.form)
         asked.session.keep_draft(self.queue.item(number), asked.form.spans())
@@ -383,7 +374,6 @@ class Review:
         return _see_item(asked, number)
 
     def _keep_note(self, form: Form) -> None:
-        """Record the note of a form, if it has one."""
         if form.has("note"):
             text, asks = form.text("note"), form.has("asks")
             self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
@@ -491,7 +481,6 @@ class Review:
         return _see_back(asked)
 
     def list(self, asked: Asked) -> Response:
-        """Show a page of the items that match the filters."""
         filters, order = asked.session.filters, asked.session.order
         count = self.queue.count(self.annotator, filters)
         # The last page is empty once its rows are decided.
@@ -519,7 +508,6 @@ class Review:
     # The whole queue
 
     def status(self, asked: Asked) -> Response:
-        """Show what was done and is left, by whom, and how far two agree."""
         shown = {
             "queue": self.queue,
             "status": self.queue.status(),

@@ -56,7 +56,6 @@ def projects(visit: Visit, problem: str = "") -> Response:
 
 
 def new(visit: Visit) -> Response:
-    """Make a project of a file on this machine."""
     path = Path(visit.form.text("path").strip()).expanduser()
     return _made(visit, lambda: homes.create(visit.desk.home, path, visit.form.text("name", "")))
 
@@ -95,7 +94,6 @@ def current(visit: Visit) -> Response:
 
 
 def progress(visit: Visit) -> Response:
-    """Tell how far the work is that is running."""
     job, t = visit.job, visit.t
     if job is None or not job.is_running:
         return JSONResponse({"running": False})
@@ -142,14 +140,12 @@ def rename(visit: Visit) -> Response:
 
 
 def extend(visit: Visit, file: Path) -> str:
-    """Add the messages of a file."""
     n = homes.extend(visit.project, file, visit.person)
     visit.session.say("project.extended", messages=visit.t.count("messages", n))
     return address(visit.project, "project")
 
 
 def replace_file(visit: Visit, file: Path) -> str:
-    """Put a file in the place of the original."""
     homes.replace_file(visit.project, file, visit.person)
     visit.desk.forget(visit.project)
     return address(visit.project, "import")
@@ -198,7 +194,6 @@ def accounts(visit: Visit, problem: str = "") -> Response:
 
 
 def add_account(visit: Visit) -> Response:
-    """Add an account, or make another link."""
     form, request = visit.form, visit.request
     rights = [Right(one_of(right, Right)) for right in form.all("right")] or [Right.READ]
     name, until = form.text("name"), form.text("until", "")
@@ -223,7 +218,6 @@ def remove_account(visit: Visit) -> Response:
 
 
 def importing(visit: Visit, problem: UserError | None = None) -> Response:
-    """Show how the file is read."""
     found = corpus.preview(visit.project)
     shown = {
         "preview": found,
@@ -337,7 +331,6 @@ def choose_plan(visit: Visit) -> Response:
 
 
 def naming(visit: Visit, problem: str = "") -> Response:
-    """Show what the spellings of the corpus stand for."""
     given = visit.form.text if problem else visit.request.query_params.get
     view = names.View.parse(given)
     if not problem:

@@ -210,7 +210,6 @@ def change_language(request: Request) -> Response:
 
 
 def static(request: Request) -> Response:
-    """Return a static file of the page: style, script, icon."""
     name = request.path_params["name"]
     suffix = PurePosixPath(name).suffix
     found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)

@@ -14,8 +14,6 @@ from .steps import State, Step, left_to_read, states, told_by
 
 
 class Name(StrEnum):
-    """The stages, in order."""
-
     IMPORT = "import"
     READ = "read"
     REPLACE = "replace"
@@ -128,7 +126,6 @@ def stages(
 
 
 def _may_go_on(project: Project, person: str, rights: Set[str]) -> bool:
-    """Return whether a person has something to read, or to rule on."""
     if "rule" in rights and told_by(project.queue).n_disagreed:
         return True
     if "read" not in rights:

@@ -1,11 +1,12 @@
 """A request of a page of the desk: who asks, with which rights, of which project."""
 
 import errno
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from shutil import disk_usage
+from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -23,6 +24,7 @@ from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
 from .steps import State, Step, Work, states, work
 
+_Asked = TypeVar("_Asked", bound=Asked)
 # The rights of which one opens a page; without any, it is the owner's alone.
 OWNER: tuple[Right, ...] = ()
 
@@ -150,7 +152,6 @@ class Visit(Asked):
         }
 
     def go(self, page: str = "", query: str = "") -> Response:
-        """Return what sends the browser to another page of the project."""
         return RedirectResponse(address(self.project, page) + query, 303)
 
     def bring_up_to(self, step: Step) -> None:
@@ -167,26 +168,34 @@ class Visit(Asked):
         return self.go(back)
 
 
-Answer = Callable[[Visit], Response]
+Answer = Callable[[_Asked], Response]
+# The path of a page, who may open it, and what shows it and answers its form.
+Row = tuple[str, Collection[Right], Answer[_Asked] | None, Answer[_Asked] | None]
 
 
 def routes_of(
-    desk: Desk, path: str, rights: Collection[Right], page: Answer | None, form: Answer | None
+    rows: Iterable[Row[_Asked]],
+    checked: Callable[[Answer[_Asked], Collection[Right]], Callable[[Request], Response]],
 ) -> Iterator[Route]:
-    """Yield the routes of a page and of its form, for those who have one of some rights."""
+    """Yield the routes of pages and their forms, whose rights are checked."""
+    for path, rights, page, form in rows:
+        if page:
+            yield Route(path, checked(page, rights))
+        if form:
+            yield Route(path, checked(form, rights), methods=["POST"])
 
-    def checked(answer: Answer) -> Callable[[Request], Response]:
-        def answered(request: Request) -> Response:
-            visit = Visit(desk, request)
-            visit.check(rights)
-            return answer(visit)
 
-        return answered
+def checked(
+    desk: Desk, answer: Answer[Visit], rights: Collection[Right]
+) -> Callable[[Request], Response]:
+    """Return what answers a request of who is the owner or has one of some rights."""
 
-    if page:
-        yield Route(path, checked(page))
-    if form:
-        yield Route(path, checked(form), methods=["POST"])
+    def answered(request: Request) -> Response:
+        visit = Visit(desk, request)
+        visit.check(rights)
+        return answer(visit)
+
+    return answered
 
 
 def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) -> Route:
