@@ -142,8 +142,9 @@ def check_publication(
     tables += [folder / one.name for one in forms if one.exchange is None]
     tables += sorted(folder.joinpath(FORMS[Published.DATASETS].name).rglob("*.parquet"))
     for path in filter(Path.exists, tables):
-        # A document has the columns of its format.
-        source = Source(str(path), Reading() if path.suffix == ".xml" else columns)
+        # A document and a dataset have the columns of their formats.
+        is_own = path.suffix == ".xml" or path.parent != folder
+        source = Source(str(path), Reading() if is_own else columns)
         checked[str(path)] = check(source)
         with source.open() as file:
             texts.update(text for chunk in file.chunks() for text in chunk.texts)

@@ -121,7 +121,7 @@ def check(
         every = ((Path(path).name, left) for path, one in files.items() for left in one.left)
         left = [replace(one, column=f"{name}: {one.column}") for name, one in every]
         found = replace(found, left=left)
-        lines += [f"all {len(files):,} files: {found.result}"]
+        lines += [f"all {len(files):,} files: {found.result}"] if len(files) > 1 else []
     if report:
         content = report_html(page_of_check(found)).encode()
         write_file(report, content, private=True, overwrite=working.overwrite)

@@ -71,6 +71,10 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     run: Run, refused: Refused
 ) -> None:
     forms = [part for one in FORMS for part in ("--to", one.value)]
+    # A dataset has columns of its own, not those that are recorded of the table.
+    rows = [f'"{text}",2011-09-15\n' for text in MESSAGES]
+    Path("sms.csv").write_text("".join(["corps,quand\n", *rows]))
+    run("classify", "sms.csv", "--text-column", "corps", "--date-column", "quand", "--overwrite")
     run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
     done = run("check", "corpus", "--against", "sms.csv")
     assert (done.returncode, done.stderr) == (0, "")
@@ -81,7 +85,7 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     ]
     assert done.stdout.endswith("all 9 files: " + done.stdout.splitlines()[-1][13:] + "\n")
     with Path("corpus/corpus.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"id": "9", "text": "appelle le 06 39 98 12 34"}\n')
+        file.write('{"id": "9", "corps": "appelle le 06 39 98 12 34"}\n')
     Path("corpus/brat/000001.txt").write_text(MESSAGES[0], encoding="utf-8")
     done = run("check", "corpus", "--json")
     assert done.returncode == 1
