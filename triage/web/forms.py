@@ -322,6 +322,10 @@ class Asked:
     def number(self, name: str, default: int) -> int:
         return whole_number(self.request.query_params.get(name, str(default)))
 
+    def frame(self, name: str) -> Mapping[str, object]:  # noqa: ARG002
+        """Return what stands around a page: nothing around that of a queue alone."""
+        return {}
+
     def see(self, path: str = "", query: str = "") -> Response:
         """Return what sends the browser to another page."""
         return RedirectResponse(base_of(self.request) + path + query, 303)

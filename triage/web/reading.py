@@ -4,8 +4,8 @@
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
 
@@ -70,26 +70,21 @@ _MOST_DOUBTFUL = 20
 _RECENT = 15
 
 
+@dataclass
 class Review:
     """All pages of one annotator, and their routes."""
 
-    def __init__(
-        self,
-        queue: Queue,
-        annotator: str,
-        desk: Desk | None = None,
-        project: Project | None = None,
-        rights: Collection[Right] = frozenset(Right),
-        *,
-        rules_own: bool = True,
-    ) -> None:
-        self.queue, self.annotator = queue, annotator
-        self.desk, self.project, self.rights, self.rules_own = desk, project, {*rights}, rules_own
-        self.may_read, self.may_rule = Right.READ in rights, Right.RULE in rights
-        self._spellings = Spellings(queue)
-        if project:
-            kept = partial(kept_figure, "spellings", project.folder, queue.path)
-            self._spellings = Spellings(queue, kept)
+    queue: Queue
+    annotator: str
+    desk: Desk | None = None
+    project: Project | None = None
+    rights: Set[Right] = frozenset(Right)
+    rules_own: bool = True
+
+    def __post_init__(self) -> None:
+        self.may_read, self.may_rule = Right.READ in self.rights, Right.RULE in self.rights
+        kept = partial(kept_figure, "spellings", self.queue.path.parent, self.queue.path)
+        self._spellings = Spellings(self.queue, kept if self.project else lambda: None)
         self._lock = threading.Lock()
 
     def routes(self) -> Iterator[Route]:
@@ -124,9 +119,10 @@ class Review:
             if not self.rights & {*rights}:
                 raise HTTPError(403, "error.right")
             with self._lock:
-                was_read = request.method == "POST" and self._onward(request)
-                response = answer(Asked(request))
-                page = self._onward(request) if response.status_code == 303 else ""
+                asked = Visit(self.desk, request) if self.desk else Asked(request)
+                was_read = request.method == "POST" and self._onward(asked)
+                response = answer(asked)
+                page = self._onward(asked) if response.status_code == 303 else ""
             # The answer that leaves nothing to read leads to the next stage of the project.
             if was_read or not page:
                 return response
@@ -136,12 +132,11 @@ class Review:
 
         return answered
 
-    def _onward(self, request: Request) -> str:
+    def _onward(self, asked: Asked) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
-        if not (self.desk and self.project) or left_to_read(self.project):
+        if not self.project or left_to_read(self.project):
             return ""
-        t = Visit(self.desk, request).t
-        return stages(self.project, t, self.rights, "reader", self.annotator)[1].href
+        return stages(self.project, asked.t, self.rights, "reader", self.annotator)[1].href
 
     def _page(
         self, asked: Asked, name: str, shown: Mapping[str, object], *, place: str = "main"
@@ -151,7 +146,7 @@ class Review:
         shown = {
             "annotator": self.annotator,
             "guidelines": {} if is_part else guidelines.shown(self.queue.path, asked.t.code),
-            **(Visit(self.desk, asked.request).frame("reader") if self.desk else {}),
+            **asked.frame("reader"),
             "said": asked.said(),
             "may_read": self.may_read,
             "may_edit": Right.PUBLISH in self.rights,
@@ -196,7 +191,12 @@ class Review:
             held = [row for row, why in held_of(self.project) if why != Held.WAITS]
             self.queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
         if self.may_read and reason != Reason.DISAGREEMENT:
-            number = self._next_number(asked.session, reason)
+            filters, order = _reader_filters(asked.session, reason), asked.session.order
+            after, asked.session.after = asked.session.after, None
+            number = self.queue.next(self.annotator, filters, order, after=after)
+            if number is None and after is not None:
+                # The one just skipped, if no other is left.
+                number = self.queue.next(self.annotator, filters, order)
         if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):
             # Disagreements of others come first, then those that this annotator has a part in.
             answered = {*self.queue.numbers(self.annotator, Filters(state=State.DECIDED))}
@@ -209,15 +209,6 @@ class Review:
             if number is None or said:
                 return self._spelling(asked)
         return self._show(asked, reason, number)
-
-    def _next_number(self, session: Session, reason: str) -> int | None:
-        """Return the next item; the one just skipped only if no other is left."""
-        filters = _reader_filters(session, reason)
-        after, session.after = session.after, None
-        found = self.queue.next(self.annotator, filters, session.order, after=after)
-        if found is None and after is not None:
-            found = self.queue.next(self.annotator, filters, session.order)
-        return found
 
     def item(self, asked: Asked) -> Response:
         number = whole_number(asked.request.path_params["number"])
