@@ -66,34 +66,6 @@ _LOWEST = -(1 << 31)
 _MANY_PAIRS = 250_000
 
 
-class Totals:
-    """Adds up columns of values for things that are numbered from 0."""
-
-    def __init__(self, *names: str) -> None:
-        self._names = names
-        self._columns: Integers = np.zeros((len(names), 1), dtype=np.int64)
-
-    def __getitem__(self, name: str) -> Integers:
-        """Return a column, over the numbers met so far and more, for -1 the last."""
-        column: Integers = self._columns[self._names.index(name)]
-        return column
-
-    def add(self, number: Integers, **values: NDArray[Any]) -> None:
-        missing = int(number.max(initial=-1)) + 2 - self._columns.shape[1]
-        if missing > 0:
-            room = max(missing, self._columns.shape[1])
-            self._columns = np.pad(self._columns, ((0, 0), (0, room)))
-        for name, value in values.items():
-            # Exact: sums stay far below 2**53.
-            some = (number[value],) if value.dtype == np.bool_ else (number, value)
-            more = np.bincount(*some).astype(np.int64)
-            self[name][: len(more)] += more
-
-    def table(self, n: int) -> Integers:
-        """Return the columns of the numbers below `n`, of shape (n, n_columns)."""
-        return np.pad(self._columns, ((0, 0), (0, n)))[:, :n].T
-
-
 class TwoHighest:
     """Keeps the two highest values for things that are numbered from 0."""
 
@@ -294,11 +266,12 @@ def _most_frequent(which: Integers, n: Integers, most: int) -> Integers:
     return np.sort(which[np.argsort(-n[which], kind="stable")[:most]])
 
 
-class Counted(Totals):
-    """Totals of strings, numbered in the order in which they come."""
+class Counted:
+    """Adds up columns of values for strings, numbered in the order in which they come."""
 
     def __init__(self, *names: str) -> None:
-        super().__init__(*names)
+        self._names = names
+        self._columns: Integers = np.zeros((len(names), 1), dtype=np.int64)
         self.known: Numbered[str] = Numbered()
         # Their numbers here by those that word indexes gave them.
         self._of_index: dict[Numbered[str], Integers] = {}
@@ -308,6 +281,22 @@ class Counted(Totals):
         other = copy(self)
         other._of_index = {}
         return other
+
+    def __getitem__(self, name: str) -> Integers:
+        """Return a column, over the numbers met so far and more, for -1 the last."""
+        column: Integers = self._columns[self._names.index(name)]
+        return column
+
+    def add(self, number: Integers, **values: NDArray[Any]) -> None:
+        missing = int(number.max(initial=-1)) + 2 - self._columns.shape[1]
+        if missing > 0:
+            room = max(missing, self._columns.shape[1])
+            self._columns = np.pad(self._columns, ((0, 0), (0, room)))
+        for name, value in values.items():
+            # Exact: sums stay far below 2**53.
+            some = (number[value],) if value.dtype == np.bool_ else (number, value)
+            more = np.bincount(*some).astype(np.int64)
+            self[name][: len(more)] += more
 
     def numbers(
         self, theirs: Numbered[str], of_word: NDArray[np.int32], words: NDArray[np.int32], new: bool
@@ -333,10 +322,11 @@ class Counted(Totals):
 
     def arranged(self, in_order: bool) -> tuple[list[str], Integers, Integers]:
         """Return strings, perhaps in order, their table, and where each stood before."""
-        items = self.known.items_in_order
-        places = sorted(range(len(items)), key=items.__getitem__) if in_order else range(len(items))
+        items, n = self.known.items_in_order, len(self.known)
+        places = sorted(range(n), key=items.__getitem__) if in_order else range(n)
         before = np.array([*places], dtype=np.int64)
-        return [items[i] for i in places], self.table(len(items))[before], before
+        table = np.pad(self._columns, ((0, 0), (0, n)))[:, :n].T[before]
+        return [items[i] for i in places], table, before
 
 
 @dataclass(frozen=True)
@@ -363,24 +353,39 @@ class _Occurrences:
 class CorpusEvidence:
     """Counts what a corpus says of its words, chunk by chunk, and looks it up per occurrence."""
 
-    def __init__(self) -> None:
+    def __init__(self, parts: Iterable[EvidenceTable] = ()) -> None:
         self._words, self._highest = Counted(*_WORD_TOTALS), TwoHighest()
         self._neighbours = Counted(*_NEIGHBOUR_COLUMNS)
-        self._senders, self._of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
+        self._senders, self.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
         self._near = NameVariants({})
-
-    @classmethod
-    def of(cls, parts: Iterable[EvidenceTable]) -> "CorpusEvidence":
-        evidence = cls()
         for part in parts:
-            evidence.merge(part)
-        return evidence
+            self.merge(part)
 
-    def add(self, scored: ScoredWords, senders: Sequence[str]) -> None:
-        """Count the words of some messages, each of which has a sender."""
-        seen = self._occurrences(scored, senders, new=True)
+    def add(
+        self, scored: ScoredWords, senders: Sequence[str], *, only_senders: bool = False
+    ) -> None:
+        """Count the words of some messages, each of which has a sender.
+
+        Or only what senders do, of words that are known already.
+        """
+        seen = self._occurrences(scored, senders, new=not only_senders, new_senders=True)
+        if not only_senders:
+            self._add_words(seen)
+        starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
+        self._senders.add(
+            seen.sender,
+            starting=starts,
+            starting_capital=starts & seen.is_capital,
+            inside=inside,
+            inside_capital=inside & seen.is_capital,
+        )
+        by = seen.has_sender & (seen.word != _NOT_KNOWN)
+        once = np.ones(int(by.sum()), dtype=np.int64)
+        self.of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
+
+    def _add_words(self, seen: _Occurrences) -> None:
         every = np.ones(len(seen.word), dtype=np.bool_)
         self._words.add(
             seen.word,
@@ -395,32 +400,14 @@ class CorpusEvidence:
         self._highest.add(seen.word, seen.log_odds)
         self._neighbours.add(seen.before, n_before=every, names_before=seen.is_name)
         self._neighbours.add(seen.behind, n_behind=every, names_behind=seen.is_name)
-        self._add_senders(seen)
         self._variant = None
 
     def without_senders(self) -> "CorpusEvidence":
         """Return this evidence without what it holds of senders, to which theirs can be added."""
         rest = copy(self)
         rest._words, rest._neighbours = self._words.anew(), self._neighbours.anew()
-        rest._senders, rest._of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
+        rest._senders, rest.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         return rest
-
-    def add_senders(self, scored: ScoredWords, senders: Sequence[str]) -> None:
-        """Count what senders do, of words that are known already; arguments as for `add`."""
-        self._add_senders(self._occurrences(scored, senders, new=False, new_senders=True))
-
-    def _add_senders(self, seen: _Occurrences) -> None:
-        starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
-        self._senders.add(
-            seen.sender,
-            starting=starts,
-            starting_capital=starts & seen.is_capital,
-            inside=inside,
-            inside_capital=inside & seen.is_capital,
-        )
-        by = seen.has_sender & (seen.word != _NOT_KNOWN)
-        once = np.ones(int(by.sum()), dtype=np.int64)
-        self._of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
     def merge(
         self, part: EvidenceTable, pairs: Iterable[Integers] = (), *, for_own: bool = False
@@ -437,11 +424,8 @@ class CorpusEvidence:
         self._neighbours.merge(part.neighbours, part.of_neighbours)
         sender = self._senders.merge(part.senders, part.of_senders)
         for its_sender, its_word, *counts in (some.T for some in (part.pairs, *pairs)):
-            self._of_sender.add(sender[its_sender], word[its_word], *counts, known=for_own)
+            self.of_sender.add(sender[its_sender], word[its_word], *counts, known=for_own)
         self._variant = None
-
-    def pair_slices(self) -> Iterator[Integers]:
-        return self._of_sender.slices()
 
     def table(self, *, in_order: bool = True, with_pairs: bool = True) -> EvidenceTable:
         """Return all that was gathered, perhaps without pairs of a sender and a word."""
@@ -449,7 +433,7 @@ class CorpusEvidence:
         neighbours, of_neighbours, _ = self._neighbours.arranged(in_order)
         senders, of_senders, sender_at = self._senders.arranged(in_order)
         of_words = np.column_stack([of_words, self._highest.table(len(words))[word_at]])
-        some = self.pair_slices() if with_pairs else ()
+        some = self.of_sender.slices() if with_pairs else ()
         pairs = np.concatenate([np.zeros((0, 4), dtype=np.int64), *some])
         # Where each stands now, by where it stood.
         for column, at in enumerate((sender_at, word_at)):
@@ -481,7 +465,7 @@ class CorpusEvidence:
         return np.flatnonzero((of["names"] > 0) & (of["n"] >= _FEWEST))
 
     def finish(self) -> None:
-        self._of_sender.settle()
+        self.of_sender.settle()
         self._variants()
 
     def columns(
@@ -489,7 +473,7 @@ class CorpusEvidence:
     ) -> NDArray[np.float64]:
         """Return what the corpus says of words of messages that were added to it."""
         at = np.arange(len(scored.log_odds)) if at is None else at
-        seen = self._occurrences(scored, senders, at, new=False)
+        seen = self._occurrences(scored, senders, at)
         table = np.zeros((len(at), len(COLUMNS)), order="F")
         table[:, 1:3] = _UNKNOWN
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
@@ -504,7 +488,7 @@ class CorpusEvidence:
         alike = np.where(seen.is_capital, with_capital, of["n"][seen.word] - with_capital)
         # The shrunk mean log odds of the word from its sender, and from others.
         by, n_here, sum_here = seen.has_sender, np.ones_like(seen.word), seen.log_odds.copy()
-        n_here[by], sum_here[by] = self._of_sender.get(seen.sender[by], seen.word[by])
+        n_here[by], sum_here[by] = self.of_sender.get(seen.sender[by], seen.word[by])
         n_others = (of["n"][seen.word] - n_here) * is_known
         found = (
             _mean_or_unknown(sum_here - seen.log_odds, n_here - 1),
@@ -528,11 +512,11 @@ class CorpusEvidence:
         senders: Sequence[str],
         asked: Integers | None = None,
         *,
-        new: bool,
+        new: bool = False,
         new_senders: bool = False,
     ) -> _Occurrences:
         where, index, known = scored.places, scored.index, self._senders.known
-        meet = known.__getitem__ if new or new_senders else lambda one: known.get(one, _NOT_KNOWN)
+        meet = known.__getitem__ if new_senders else lambda one: known.get(one, _NOT_KNOWN)
         sender = np.array([*map(meet, senders)], dtype=np.int64)
         has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
         asked = np.arange(len(where.number)) if asked is None else asked

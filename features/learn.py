@@ -234,26 +234,19 @@ class _Text:
         message = labelled.words.message.astype(np.int64)
         # The messages that copies are of.
         self.message = message if source is None else source[message]
-        self.seen, self.is_candidate = seen, seen.places.is_candidate
-        self.lowered = reader.see(labelled, lowered=assumed)
         none_listed = without_lists(labelled, assumed)
-        self._rewritten = (
+        self.seen, self.lowered = seen, reader.see(labelled, lowered=assumed)
+        # What words weigh that are rewritten in these ways; in the first they are as written.
+        self.ways = (
+            (seen, 1.0),
             (self.lowered, _LOWERED_WEIGHT),
             (reader.see(none_listed), _UNLISTED_WEIGHT),
             (reader.see(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),
         )
 
     def words_of(self, messages: _Rows) -> _Rows:
-        return np.flatnonzero(np.isin(self.message, messages) & self.is_candidate)
-
-    def rows(
-        self, here: _Rows, targets: _Mask, weight: _Floats
-    ) -> Iterator[tuple[NDArray[np.int32], _Mask, _Floats]]:
-        """Yield columns, targets and weights of some words, identifiers rewritten as well."""
-        again = here[targets[here]]
-        yield self.seen.columns[here], targets[here], weight[here]
-        for copy, share in self._rewritten:
-            yield copy.columns[again], targets[again], weight[again] * share
+        is_candidate = self.seen.places.is_candidate
+        return np.flatnonzero(np.isin(self.message, messages) & is_candidate)
 
 
 class _Learner:
@@ -290,7 +283,8 @@ class _Learner:
             self._refilled = _Text(reader, *copies), again
         # Features that occur often enough to learn a weight.
         texts = [self.text, self._refilled[0]] if self._refilled else [self.text]
-        counts = _count([one.seen.columns[one.is_candidate] for one in texts], self.names)
+        columns = [one.seen.columns[one.seen.places.is_candidate] for one in texts]
+        counts = _count(columns, self.names)
         fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
         fewest[0] = _NEVER
         for name, column in self.names.items():
@@ -326,20 +320,22 @@ class _Learner:
         if targets[here].all() or not targets[here].any():
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         weight = np.ones(len(targets))
-        rows = []
+        learnt = [(self.text, here, targets, weight)]
         if self._refilled and copied is not None:
             weight[self._in_ta] = _BESIDE_REFILLED
             text, again = self._refilled
             weight_again = np.full(len(again), _REFILLED_WEIGHT / COPIES)
-            rows = [*text.rows(text.words_of(copied), again, weight_again)]
-        rows = [*self.text.rows(here, targets, weight), *rows]
-        columns, is_target, weights = zip(*rows, strict=True)
+            learnt.append((text, text.words_of(copied), again, weight_again))
+        rows = []
+        for text, words, are_targets, weights in learnt:
+            for seen, share in text.ways:
+                # Only identifiers are rewritten.
+                some = words if seen is text.seen else words[are_targets[words]]
+                table = _sparse(seen.columns[some], self._kept)
+                rows.append((table, are_targets[some], weights[some] * share))
+        tables, is_target, weighed = zip(*rows, strict=True)
         model = LogisticRegression(C=_STRENGTH, solver="liblinear")
-        model.fit(
-            vstack([_sparse(one, self._kept) for one in columns]),
-            np.concatenate(is_target),
-            sample_weight=np.concatenate(weights),
-        )
+        model.fit(vstack(tables), np.concatenate(is_target), sample_weight=np.concatenate(weighed))
         return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 
 
@@ -370,14 +366,8 @@ def adapt_words(
     # The names of given weights come first.
     before = np.zeros(len(names) + 1)
     before[1 : len(weights.weights) + 1] = [*weights.weights.values()]
-    coefficients, intercept = _changed(
-        before,
-        weights.intercept,
-        (np.vstack(columns), np.concatenate(target), weight),
-        free,
-        _STRENGTH_ADAPTED,
-    )
-    return _kept_weights(intercept, coefficients, names)
+    rows = np.vstack(columns), np.concatenate(target), weight
+    return _kept_weights(*_changed(weights.intercept, before, rows, free), names)
 
 
 def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
@@ -434,12 +424,11 @@ def _sparse(columns: NDArray[np.int32], kept: _Mask) -> Any:  # noqa: ANN401 (sc
 
 
 def _changed(
-    weights: _Floats,
     intercept: float,
+    weights: _Floats,
     rows: tuple[NDArray[np.int32], _Floats, _Floats],
     free: _Mask,
-    strength: float,
-) -> tuple[_Floats, float]:
+) -> tuple[float, _Floats]:
     """Change weights to fit rows of columns, targets and weights better.
 
     A logistic regression whose penalty pulls towards the given weights instead of towards zero. A
@@ -456,14 +445,14 @@ def _changed(
         log_odds = before + table @ change[:-1] + change[-1]
         wrong = weight * (probability(log_odds) - target)
         likely = weight @ (np.logaddexp(0, log_odds) - target * log_odds)
-        slope = np.append(table.T @ wrong, wrong.sum()) + change / strength
-        return float(likely + change @ change / (2 * strength)), slope
+        slope = np.append(table.T @ wrong, wrong.sum()) + change / _STRENGTH_ADAPTED
+        return float(likely + change @ change / (2 * _STRENGTH_ADAPTED)), slope
 
     start = np.zeros(table.shape[1] + 1)
     found = minimize(loss, start, jac=True, method="L-BFGS-B").x
     changed = weights.copy()
     changed[free] += found[:-1]
-    return changed, intercept + float(found[-1])
+    return intercept + float(found[-1]), changed
 
 
 def _kept_weights(intercept: float, coefficients: _Floats, names: FeatureNames) -> WordWeights:

@@ -106,15 +106,8 @@ def case_of(text: str) -> Case:
     return Case.ONE_UPPER if letters.isupper() else Case.ONE_LOWER
 
 
-class Habit(IntEnum):
-    """The use of capitals in a message, which says what a capital is worth in it."""
-
-    ALL_CAPITALS = 0
-    NONE_INSIDE = 1
-    MANY_INSIDE = 2
-    SOME_INSIDE = 3
-
-
+# The use of capitals in a message, which says what a capital is worth in it.
+Habit = IntEnum("Habit", "ALL_CAPITALS NONE_INSIDE MANY_INSIDE SOME_INSIDE", start=0)
 # In their order.
 _HABITS = ("capitals only", "no capital inside", "many capitals", "some capitals")
 
@@ -230,9 +223,7 @@ class FeatureNames(dict[str, int]):
         self[name] = column = len(self) + 1
         return column
 
-    def table(
-        self, rows: Iterable[Sequence[str]], n: int, *, together: bool = False
-    ) -> NDArray[np.int32]:
+    def table(self, rows: Iterable[Sequence[str]], n: int, together: bool) -> NDArray[np.int32]:
         """Return the values of rows of names, up to `n` in each, of shape (n, n_rows).
 
         Of names that always go together and add up there is one value.
@@ -245,104 +236,25 @@ class FeatureNames(dict[str, int]):
         return table
 
 
-class Column(IntEnum):
-    IS_WORD = 0
-    IS_CAPITAL = 1
-    IS_LOWER = 2
-    CAN_BE_LOWER = 3
-    IS_FIRST_NAME = 4
-    IS_UNKNOWN = 5
-    LOOK = 6
-    LOWER_LOOK = 7
-    GROUP = 8
-    CONTEXT = 9
-    LOWER_CONTEXT = 10
-    SPELLING = 11
-    NEIGHBOUR = 12
-    IS_CANDIDATE = 13
-    ENDS_SENTENCE = 14
+# What is known of each distinct word, in numbers.
+Column = IntEnum(
+    "Column",
+    "IS_WORD IS_CAPITAL IS_LOWER CAN_BE_LOWER IS_FIRST_NAME IS_UNKNOWN LOOK LOWER_LOOK GROUP "
+    "CONTEXT LOWER_CONTEXT SPELLING NEIGHBOUR IS_CANDIDATE ENDS_SENTENCE",
+    start=0,
+)
 
 
-class WordIndex:
-    """Numbers the distinct words of a run, from 1; the number of no word is 0."""
-
-    def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
-        self.looks: Numbered[tuple[str, Case, str]] = Numbered()
-        self.contexts: Numbered[str] = Numbered()
-        self.groups: Numbered[str] = Numbered()
-        self.spellings: Numbered[str] = Numbered()
-        self.neighbours: Numbered[str] = Numbered()
-        self._reader, self._names = TraitReader(lexicon), names
-        self._known = Growing(len(Column))
-        # The values of features that hold of each word by itself.
-        self.own = Growing(1 if names.adds_up else _N_OWN)
-        self._of_look, self._of_context = cache(self._meet_look), cache(self._meet_context)
-        self._numbers: dict[LabelledWord, int] = {}
-        self._lock = Lock()
-        self._take([_NO_WORD])
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def numbers(self, labelled: LabelledMessages) -> NDArray[np.int64]:
-        """Return the numbers of the distinct words of messages; shape (n_forms,)."""
-        with self._lock:
-            found = labelled.of_form(self._meet)
-            if len(self.own) <= len(self._numbers):
-                new = islice(self._numbers, len(self.own) - 1, None)
-                self._take([*map(self._reader.read, new)])
-        return found
-
-    def _meet(self, word: LabelledWord) -> int:
-        return self._numbers.setdefault(word, len(self._numbers) + 1)
-
-    def column(self, column: Column) -> NDArray[np.int32]:
-        known: NDArray[np.int32] = self._known.values[column]
-        return known
-
-    def _take(self, traits: Sequence[Traits]) -> None:
-        group, case, lists, own, context, folded, *others = zip(*traits, strict=True)
-        # The neighbour of no word is no spelling.
-        known = zip(group, folded, context, strict=True)
-        beside = [_NAME if g == _FIRST_NAME else plain or c for g, plain, c in known]
-        rows = np.column_stack(
-            [
-                np.array([*map(self._of_look, map(bool, folded), group, case, lists)]),
-                np.array([*map(self._of_context, context)]),
-                np.array([*map(self.spellings.__getitem__, folded)]),
-                np.array([*map(self.neighbours.__getitem__, beside)]),
-                *others,
-            ]
-        )
-        self._known.extend(rows)
-        self.own.extend(self._names.table(own, _N_OWN, together=True).T)
-
-    def _meet_look(self, is_word: bool, group: str, case: Case, lists: str) -> tuple[int, ...]:
-        """Return the properties of words of a look: those from `IS_WORD` to `GROUP`."""
-        return (
-            is_word,
-            is_word and case in _CAPITALS,
-            is_word and case is Case.LOWER,
-            is_word and _LOWERED[case] is Case.LOWER,
-            group == _FIRST_NAME,
-            group == Label.UNKNOWN,
-            self.looks[group, case, lists],
-            self.looks[group, _LOWERED[case], lists],
-            self.groups[group],
-        )
-
-    def _meet_context(self, context: str) -> tuple[int, int]:
-        """Return the numbers of what a neighbour sees, as written and without capitals."""
-        group, _, case = context.rpartition(", ")
-        lower = f"{group}, {_LOWERED[case]}" if group and case in _LOWERED else context
-        return self.contexts[context], self.contexts[lower]
+# The names of the features of a code.
+_Namer = Callable[[int], Sequence[str]]
 
 
 class _Lazy:
     """Values of features by codes, each found when its code first comes; threads may share one."""
 
-    def __init__(self, height: int, table: Callable[[list[int]], NDArray[np.int32]]) -> None:
-        self._table = table
+    def __init__(self, names: FeatureNames, of: _Namer, n: int, together: bool = False) -> None:
+        self._names, self._of, self._n, self._together = names, of, n, together
+        height = 1 if together and names.adds_up else n
         self._known = np.full((height, FEWEST_ROOM), _NOT_FOUND, dtype=np.int32)
         self._lock = Lock()
 
@@ -359,9 +271,10 @@ class _Lazy:
                 self._known = np.pad(self._known, room, constant_values=_NOT_FOUND)
             new = np.unique(codes[self._known[0, codes] == _NOT_FOUND])
             if len(new):
-                self._known[:, new] = self._table(new.tolist())
+                rows = map(self._of, new.tolist())
+                self._known[:, new] = self._names.table(rows, self._n, self._together)
             found = self._known[column].take(codes)
-            return found
+        return found
 
     def __getitem__(self, codes: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return all columns of codes, as an array of shape (n_columns, n_codes)."""
@@ -387,39 +300,6 @@ class Places:
         return there
 
 
-def places(
-    labelled: LabelledMessages, index: WordIndex, lowered: NDArray[np.bool_] | None = None
-) -> Places:
-    words = labelled.words
-    number = index.numbers(labelled).astype(np.int32).take(words.form)
-
-    def holds(column: Column, of: NDArray[np.int32] = number) -> NDArray[np.bool_]:
-        return index.column(column).astype(np.bool_).take(of)
-
-    is_first = np.diff(words.message, prepend=-1) != 0
-    before = np.where(is_first, NO_WORD, np.roll(number, 1))
-    starts = holds(Column.ENDS_SENTENCE, before)
-    begin = np.searchsorted(words.message, np.arange(words.n_messages + 1))
-    for i in (i for i, message in enumerate(labelled.messages) if "\n" in message):
-        signs = np.frombuffer(labelled.messages[i].encode("utf-32-le", "surrogatepass"), "<u4")
-        line = np.searchsorted(np.flatnonzero(signs == 10), words.start[begin[i] : begin[i + 1]])
-        starts[begin[i] + 1 : begin[i + 1]] |= np.diff(line) > 0
-    capital, lower = holds(Column.IS_CAPITAL), holds(Column.IS_LOWER)
-    if lowered is not None:
-        lower |= lowered & holds(Column.CAN_BE_LOWER)
-        capital &= ~lowered
-    # The habit of each message, by its words in lower case, and by capitals inside.
-    n_words, n_lower, n_inside = (
-        np.bincount(words.message[which], minlength=words.n_messages)
-        for which in (holds(Column.IS_WORD), lower, capital & (before != NO_WORD))
-    )
-    are_all_capitals = (n_lower == 0) & (n_words >= _FEWEST_WORDS)
-    conditions = [are_all_capitals, n_inside == 0, n_inside > _MANY * n_words]
-    habits = [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE]
-    habit = np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8)[words.message]
-    return Places(number, words.message, starts, habit, capital, holds(Column.IS_CANDIDATE))
-
-
 def is_of_context(name: str) -> bool:
     return name.startswith(tuple(f"{side}: " for side in _SIDES.values()))
 
@@ -442,11 +322,11 @@ class SeenWords:
 
     own: NDArray[np.int32]
     look: NDArray[np.int32]
-    contexts: tuple[NDArray[np.int32], ...]
+    contexts: list[NDArray[np.int32]]
     starting: NDArray[np.int64]
     lowered_look: NDArray[np.int32]
     places: Places
-    index: WordIndex
+    index: "WordFeatures"
 
     @cached_property
     def columns(self) -> NDArray[np.int32]:
@@ -465,64 +345,150 @@ class SeenWords:
 
 
 class WordFeatures:
-    """Finds the features of words, and remembers the distinct words that it has met."""
+    """Finds the features of words. It numbers the distinct words of a run from 1; no word is 0."""
 
     def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
-        self.index, table = WordIndex(lexicon, names), names.table
-        self._looks = _Lazy(
-            1 if names.adds_up else _N_LOOK,
-            lambda codes: table(map(self._of_look, codes), _N_LOOK, together=True),
+        self.spellings: Numbered[str] = Numbered()
+        self.neighbours: Numbered[str] = Numbered()
+        self._look_of: Numbered[tuple[str, Case, str]] = Numbered()
+        self._context_of: Numbered[str] = Numbered()
+        self._groups: Numbered[str] = Numbered()
+        self._reader, self._names = TraitReader(lexicon), names
+        self._looks = _Lazy(names, self._of_look, _N_LOOK, together=True)
+        self._contexts = _Lazy(names, self._of_context, len(OFFSETS))
+        self._pairs = _Lazy(names, self._of_pair, 1)
+        self._columns = Growing(len(Column))
+        # The values of features that hold of each word by itself.
+        self._own = Growing(1 if names.adds_up else _N_OWN)
+        self._number_look, self._number_context = cache(self._meet_look), cache(self._meet_context)
+        self._numbers: dict[LabelledWord, int] = {}
+        self._lock = Lock()
+        self._take([_NO_WORD])
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def column(self, column: Column) -> NDArray[np.int32]:
+        known: NDArray[np.int32] = self._columns.values[column]
+        return known
+
+    def _meet(self, word: LabelledWord) -> int:
+        return self._numbers.setdefault(word, len(self._numbers) + 1)
+
+    def _take(self, traits: Sequence[Traits]) -> None:
+        group, case, lists, own, context, folded, *others = zip(*traits, strict=True)
+        # The neighbour of no word is no spelling.
+        known = zip(group, folded, context, strict=True)
+        beside = [_NAME if g == _FIRST_NAME else plain or c for g, plain, c in known]
+        rows = np.column_stack(
+            [
+                np.array([*map(self._number_look, map(bool, folded), group, case, lists)]),
+                np.array([*map(self._number_context, context)]),
+                np.array([*map(self.spellings.__getitem__, folded)]),
+                np.array([*map(self.neighbours.__getitem__, beside)]),
+                *others,
+            ]
         )
-        n = len(OFFSETS)
-        self._contexts = _Lazy(n, lambda codes: table(map(self._of_context, codes), n))
-        self._pairs = _Lazy(1, lambda codes: table(map(self._of_pair, codes), 1))
+        self._columns.extend(rows)
+        self._own.extend(self._names.table(own, _N_OWN, True).T)
+
+    def _meet_look(self, is_word: bool, group: str, case: Case, lists: str) -> tuple[int, ...]:
+        """Return the properties of words of a look: those from `IS_WORD` to `GROUP`."""
+        return (
+            is_word,
+            is_word and case in _CAPITALS,
+            is_word and case is Case.LOWER,
+            is_word and _LOWERED[case] is Case.LOWER,
+            group == _FIRST_NAME,
+            group == Label.UNKNOWN,
+            self._look_of[group, case, lists],
+            self._look_of[group, _LOWERED[case], lists],
+            self._groups[group],
+        )
+
+    def _meet_context(self, context: str) -> tuple[int, int]:
+        """Return the numbers of what a neighbour sees, as written and without capitals."""
+        group, _, case = context.rpartition(", ")
+        lower = f"{group}, {_LOWERED[case]}" if group and case in _LOWERED else context
+        return self._context_of[context], self._context_of[lower]
+
+    def _places(
+        self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
+    ) -> Places:
+        words = labelled.words
+        with self._lock:
+            of_form = labelled.of_form(self._meet)
+            if len(self._own) <= len(self._numbers):
+                new = islice(self._numbers, len(self._own) - 1, None)
+                self._take([*map(self._reader.read, new)])
+        number = of_form.astype(np.int32).take(words.form)
+
+        def holds(column: Column, of: NDArray[np.int32] = number) -> NDArray[np.bool_]:
+            return self.column(column).astype(np.bool_).take(of)
+
+        is_first = np.diff(words.message, prepend=-1) != 0
+        before = np.where(is_first, NO_WORD, np.roll(number, 1))
+        starts = holds(Column.ENDS_SENTENCE, before)
+        begin = np.searchsorted(words.message, np.arange(words.n_messages + 1))
+        for i in (i for i, message in enumerate(labelled.messages) if "\n" in message):
+            signs = np.frombuffer(labelled.messages[i].encode("utf-32-le", "surrogatepass"), "<u4")
+            here = slice(begin[i], begin[i + 1])
+            line = np.searchsorted(np.flatnonzero(signs == 10), words.start[here])
+            starts[here][1:] |= np.diff(line) > 0
+        capital, lower = holds(Column.IS_CAPITAL), holds(Column.IS_LOWER)
+        if lowered is not None:
+            lower |= lowered & holds(Column.CAN_BE_LOWER)
+            capital &= ~lowered
+        # The habit of each message, by its words in lower case, and by capitals inside.
+        n_words, n_lower, n_inside = (
+            np.bincount(words.message[which], minlength=words.n_messages)
+            for which in (holds(Column.IS_WORD), lower, capital & (before != NO_WORD))
+        )
+        are_all_capitals = (n_lower == 0) & (n_words >= _FEWEST_WORDS)
+        conditions = [are_all_capitals, n_inside == 0, n_inside > _MANY * n_words]
+        habits = [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE]
+        habit = np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8)[words.message]
+        return Places(number, words.message, starts, habit, capital, holds(Column.IS_CANDIDATE))
 
     def see(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
     ) -> SeenWords:
-        index = self.index
-        where = places(labelled, index, lowered)
+        where = self._places(labelled, lowered)
         number, starts, habit = where.number, where.starts, where.habit.astype(np.int64)
-        look = index.column(Column.LOOK).take(number).astype(np.int64)
-        context = index.column(Column.CONTEXT).astype(np.int64)
+        look = self.column(Column.LOOK).take(number).astype(np.int64)
+        context = self.column(Column.CONTEXT).astype(np.int64)
         there = {offset: context.take(where.beside(offset)) for offset in OFFSETS}
         if lowered is not None:
-            look[lowered] = index.column(Column.LOWER_LOOK)[number[lowered]]
+            look[lowered] = self.column(Column.LOWER_LOOK)[number[lowered]]
             # Neighbours are seen as if they were written without capitals, too.
-            lower = index.column(Column.LOWER_CONTEXT)
+            lower = self.column(Column.LOWER_CONTEXT)
             for offset, seen in there.items():
                 beside = where.beside(offset)
                 at = np.flatnonzero(beside != NO_WORD)
                 at = at[lowered[at + offset]]
                 seen[at] = lower[beside[at]]
-        group = index.column(Column.GROUP).take(number)
+        group = self.column(Column.GROUP).take(number)
         starting = np.flatnonzero(starts & where.is_capital)
-        without = index.column(Column.LOWER_LOOK)[number[starting]].astype(np.int64)
+        without = self.column(Column.LOWER_LOOK)[number[starting]].astype(np.int64)
+        # In learning, features are numbered in the order in which they are met.
         lowered_look = self._looks[(without * 2 + 1) * len(Habit) + habit[starting]]
-        return SeenWords(
-            index.own.values.take(number, axis=1),
-            self._looks[(look * 2 + starts) * len(Habit) + habit],
-            (
-                *(self._contexts.column(i, there[offset]) for i, offset in enumerate(OFFSETS)),
-                *(
-                    self._pairs.column(0, (((there[offset] << 1) | side) << _GROUP_BITS) | group)
-                    for side, offset in enumerate(_PAIRED)
-                ),
-            ),
-            starting,
-            lowered_look,
-            where,
-            index,
-        )
+        looks = self._looks[(look * 2 + starts) * len(Habit) + habit]
+        contexts = [self._contexts.column(i, there[offset]) for i, offset in enumerate(OFFSETS)]
+        contexts += [
+            self._pairs.column(0, (((there[offset] << 1) | side) << _GROUP_BITS) | group)
+            for side, offset in enumerate(_PAIRED)
+        ]
+        own = self._own.values.take(number, axis=1)
+        return SeenWords(own, looks, contexts, starting, lowered_look, where, self)
 
     def _of_context(self, code: int) -> list[str]:
-        context = self.index.contexts.items_in_order[code]
+        context = self._context_of.items_in_order[code]
         return [f"{_SIDES[offset]}: {context}" for offset in OFFSETS]
 
     def _of_look(self, code: int) -> tuple[str, str, str]:
         """Name group, case and lists of a word at the beginning of a sentence or inside one."""
         look, habit = divmod(code, len(Habit))
-        group, case, lists = self.index.looks.items_in_order[look // 2]
+        group, case, lists = self._look_of.items_in_order[look // 2]
         at = f"{case.value} {'starting' if look % 2 else 'inside'}"
         return (
             f"{group}, {at}",
@@ -532,8 +498,8 @@ class WordFeatures:
 
     def _of_pair(self, code: int) -> tuple[str]:
         context, side = divmod(code >> _GROUP_BITS, len(_PAIRED))
-        group = self.index.groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
-        seen = self.index.contexts.items_in_order[context]
+        group = self._groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
+        seen = self._context_of.items_in_order[context]
         return (f"{_SIDES[_PAIRED[side]]}: {seen} | {group}",)
 
 
@@ -547,20 +513,17 @@ class WordWeights:
 
 class WordScorer:
     def __init__(self, lexicon: Lexicon, learnt: WordWeights) -> None:
-        self._lexicon = lexicon
-        self._names = ["", *learnt.weights]
+        self._lexicon, self._names = lexicon, [*learnt.weights]
         self._weights = units([0.0, *learnt.weights.values()])
         self._intercept = int(units(learnt.intercept))
-        self._features = self._anew()
-
-    def _anew(self) -> WordFeatures:
-        weights = dict(zip(self._names[1:], self._weights[1:].tolist(), strict=True))
-        return WordFeatures(self._lexicon, FeatureNames(weights=weights))
+        self._features: WordFeatures | None = None
 
     def score(self, labelled: LabelledMessages) -> "ScoredWords":
         features = self._features
-        if len(features.index) >= _MOST_KNOWN:
-            features = self._features = self._anew()
+        if features is None or len(features) >= _MOST_KNOWN:
+            weights = dict(zip(self._names, self._weights[1:].tolist(), strict=True))
+            features = WordFeatures(self._lexicon, FeatureNames(weights=weights))
+            self._features = features
         seen = features.see(labelled)
         look, at = seen.look[0], seen.starting
         # A capital at the start lowers no word.
@@ -570,20 +533,19 @@ class WordScorer:
             total += weight
         log_odds = total / UNITS
         log_odds[~seen.places.is_candidate] = NO_CANDIDATE
-        return ScoredWords(log_odds, seen.places, features.index)
+        return ScoredWords(log_odds, seen.places, features)
 
     def reasons(self, labelled: LabelledMessages, most: int = 3) -> list[list[str]]:
         """Return for every word the features that told most for it."""
         found = []
         for columns in self._by_name.see(labelled).read_by(self._weights).tolist():
-            rank = {c: (-float(self._weights[c]), self._names[c]) for c in columns}
-            telling = sorted((c for c in columns if self._weights[c] > 0), key=rank.__getitem__)
-            found.append([self._names[column] for column in telling[:most]])
+            told = ((-int(self._weights[c]), self._names[c - 1]) for c in columns)
+            found.append([name for weight, name in sorted(told) if weight < 0][:most])
         return found
 
     @cached_property
     def _by_name(self) -> WordFeatures:
-        return WordFeatures(self._lexicon, FeatureNames(self._names[1:]))
+        return WordFeatures(self._lexicon, FeatureNames(self._names))
 
 
 def units(log_odds: ArrayLike) -> NDArray[np.int64]:
@@ -597,7 +559,7 @@ class ScoredWords:
 
     log_odds: NDArray[np.float64]
     places: Places
-    index: WordIndex
+    index: "WordFeatures"
 
     def weighed_anew(self, log_odds: NDArray[np.float64]) -> "ScoredWords":
         return ScoredWords(log_odds, self.places, self.index)

@@ -109,7 +109,7 @@ def _decided(
     if evidence and scored.words:
         # All messages of some senders, of whom the evidence of words holds nothing yet.
         corpus = ready_evidence(evidence.broadcast.value, _version(setup)).without_senders()
-        corpus.add_senders(scored.words, scored.senders)
+        corpus.add(scored.words, scored.senders, only_senders=True)
         scored = triage.weigh(scored, corpus)
     decided, like = triage.decide_scored(scored), rows.schema.field(text).type
     string = like if pa.types.is_large_string(like) else pa.string()

@@ -88,7 +88,7 @@ def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
         own = label(*(text for text, who in rows if who == sender))
         names = [sender] * len(own.messages)
         some = condensed.without_senders()
-        some.add_senders(scored(own), names)
+        some.add(scored(own), names, only_senders=True)
         is_own = np.array([senders[i] == sender for i in labelled.words.message], dtype=np.bool_)
         assert np.array_equal(some.columns(scored(own), names), expected[is_own])
     assert n_left_out == 0
@@ -97,7 +97,7 @@ def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
 def test_condensed_evidence_lacks_the_rarest_words_and_those_used_once() -> None:
     table, _ = table_of([("patrixe", "a"), ("Patrice Patrice", "b")]).condensed(most_words=1_000)
     assert table.words == ["patrice"]
-    corpus = CorpusEvidence.of([table])
+    corpus = CorpusEvidence([table])
     found = corpus.columns(scored(label("patrixe crayom")), ["a"])
     variant, none = found[:, COLUMNS.index("variant of a name")]
     assert variant > none == 0

@@ -25,7 +25,7 @@ from typing import IO, Any, Generic, NamedTuple, Self, TypeVar
 
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.word_evidence import ScoredWords, WordIndex
+from triage.features.word_evidence import ScoredWords, WordFeatures
 
 from ..errors import TriageError
 from ..progress import StartProgress
@@ -44,7 +44,7 @@ R = TypeVar("R")
 _Told = tuple[_Ref, list[_Ref], Fingerprint]
 # A chunk between both looks: the places of it and of the columns of its words, and what these are
 # among.
-_Kept = tuple[_Ref, _Ref, MetWords, WordIndex | None]
+_Kept = tuple[_Ref, _Ref, MetWords, WordFeatures | None]
 
 _FIRST_MESSAGES = 500
 # So many chunks stay in memory between both looks, in all processes together: some 80 MB. Where a
@@ -330,14 +330,14 @@ class _Share(Generic[R]):
             yield (0, 0), [], self.messages
             return
         table = self.evidence.table(in_order=False, with_pairs=False)
-        pairs = [*map(self.file.put, self.evidence.pair_slices())]
+        pairs = [*map(self.file.put, self.evidence.of_sender.slices())]
         yield self.file.put(table), pairs, self.messages
 
     def use(self, told: Sequence[_Told], without_own: bool, people: People | None) -> Iterator[R]:
         """Use the chunks in their order, with what the other workers and given evidence tell."""
         given = self.corpus.given
         if given and without_own:
-            self.evidence = CorpusEvidence.of([given.table])
+            self.evidence = CorpusEvidence([given.table])
         elif given:
             self.evidence.merge(given.table, for_own=True)
         for file, (table, pairs, _) in zip(self.files, told, strict=False):

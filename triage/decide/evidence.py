@@ -172,7 +172,7 @@ def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -
     of = reduce(add, (one.parts for one in every))
     if len(set(of)) < len(of):
         raise TriageError("the same messages were gathered twice: give each part once")
-    table = CorpusEvidence.of(one.table for one in every).table()
+    table = CorpusEvidence(one.table for one in every).table()
     table = table if max_words is None else table.condensed(max_words)[0]
     return Evidence(table, weights.pop(), tuple(sorted(of)))
 
@@ -313,7 +313,7 @@ def ready_evidence(evidence: Evidence | str | Path, weights: str) -> CorpusEvide
             # It goes before the next is read: each may take a large part of the memory.
             _READY.clear()
             loaded = Evidence.load(evidence, weights) if isinstance(evidence, Path) else evidence
-            ready = CorpusEvidence.of([loaded.table])
+            ready = CorpusEvidence([loaded.table])
             ready.finish()
             _READY[key] = ready
         return _READY[key]
