@@ -131,8 +131,7 @@ def gather(
     check_there(df.columns, text)
     setup = _in_language(df, text, setup)
     triage = load_once(setup)
-    if not triage.weighs_corpus:
-        raise TriageError("nothing can be gathered: the model does not weigh words")
+    triage.check_weighs_corpus("gathering evidence")
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
     parts = _column(df, text).mapInArrow(partial(_gathered, setup), _PART)

@@ -9,7 +9,7 @@ model's vote and to what ``triage anonymise --hold none --ambiguous mask`` finds
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -25,13 +25,14 @@ from triage.decide.pipeline import Decisions, Triage
 from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
-from triage.evaluation.in_use import by_minutes
 from triage.mining.session import BATCH
 from triage.model.annotated import Spans
 from triage.reports.measures import Mask
 from triage.reports.page import Block, Table
 from triage.settings import Ambiguous
 from triage.vocabulary import Action, IdentifierType, Span
+
+_MINUTES = (5, 10, 15, 30, 60, 120, 240, 480)
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,21 @@ def read(name: str, later: Later) -> Table:
         {"minutes": ",.0f", "read": ",d", "leak": ".2%", "residue": ".2%"},
         [(minutes, n, leak[n], left) for minutes, n, left in by_minutes(seconds, residue)],
     )
+
+
+def by_minutes(
+    seconds: Sequence[float], residue: Sequence[float]
+) -> list[tuple[float, int, float]]:
+    """Return the curve of the residue by the time that people read.
+
+    `seconds` is what each answer takes, `residue` what is left before the first and after each. A
+    point is minutes, answers and residue: at the start, after 5, 10, 15 minutes and so on, and at
+    the end.
+    """
+    minutes = np.cumsum([0.0, *seconds]) / 60
+    reached = [minute for minute in _MINUTES if minute <= minutes[-1]]
+    places = [0, *np.searchsorted(minutes, reached).tolist(), len(seconds)]
+    return [(float(minutes[i]), i, residue[i]) for i in dict.fromkeys(places)]
 
 
 def _leak(later: Later) -> float:

@@ -172,14 +172,12 @@ def test_other_columns_stay_as_they_are(session: Session) -> None:
 
 
 @with_spark
-def test_a_frame_without_rows_and_a_model_that_weighs_no_words(
-    frame: Frame,
-) -> None:
+def test_a_frame_without_rows_and_a_model_that_weighs_no_words(frame: Frame) -> None:
     assert spark.classify(frame(2).where("id < 0"), sender="sender").collect() == []
     plain = Setup(features="patel2013")
     found = spark.classify(frame(2), sender="sender", setup=plain)
     assert decisions(found) == decisions(load_once(plain).classify(ALL, corpus_evidence=False))
-    with pytest.raises(TriageError, match="does not weigh words"):
+    with pytest.raises(TriageError, match="needs a model that weighs words"):
         spark.gather(frame(2), setup=plain)
 
 

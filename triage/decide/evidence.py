@@ -273,11 +273,7 @@ def gather_partition(
     import pandas as pd
 
     triage = load_once(setup)
-    if not triage.weighs_corpus:
-        raise TriageError(
-            "nothing can be gathered: the model does not weigh words, its features are "
-            f"{triage.model.manifest.features!r}"
-        )
+    triage.check_weighs_corpus("gathering evidence")
     frames = [messages] if isinstance(messages, pd.DataFrame) else messages
     gathered = gather(_scored(triage, frame, text, sender, setup) for frame in frames)
     return Evidence(gathered.table(), triage.weights)

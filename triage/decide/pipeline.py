@@ -26,14 +26,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, sender_of, 
 from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
-from .find import (
-    Coverage,
-    Judged,
-    ScoredIdentifier,
-    ScoredMessages,
-    coverage,
-    scored_identifiers,
-)
+from .find import Coverage, Judged, ScoredIdentifier, ScoredMessages, coverage, scored_identifiers
 from .frames import InMemory, Messages, check_there, messages_of
 from .people import Account, Fact, People, facts_of, read_people
 from .policy import Promise, Thresholds, act
@@ -209,6 +202,14 @@ class Triage:
             )
         triage.warning, triage.model_file = "; ".join(warnings), model
         return triage
+
+    def check_weighs_corpus(self, what: str) -> None:
+        """Check that the model can use the evidence of a whole corpus, which `what` needs."""
+        if not self.weighs_corpus:
+            raise TriageError(
+                f"{what} needs a model that weighs words: its features are "
+                f"{self.model.manifest.features!r}"
+            )
 
     @cached_property
     def weights(self) -> str:

@@ -22,14 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import (
-    MessageFile,
-    OutputFile,
-    Page,
-    create_output,
-    rejects_output,
-    run_path,
-)
+from triage.data import MessageFile, OutputFile, Page, create_output, rejects_output, run_path
 from triage.data.columns import guess_text
 from triage.data.limits import LONGEST_ROW
 from triage.data.objects import parsed
@@ -81,11 +74,8 @@ def classify_stream(
     file, chunks = stream.file, stream.chunks
     request.check_paths()
     check_columns(file.columns, file.text_column)
-    if request.corpus_evidence and not triage.weighs_corpus:
-        raise TriageError(
-            "--corpus-evidence needs a model that weighs words: its features are "
-            f"{triage.model.manifest.features!r}"
-        )
+    if request.corpus_evidence:
+        triage.check_weighs_corpus("--corpus-evidence")
     triage.promise()  # before a long look, should there be none
     as_whole = request.with_corpus_evidence and triage.weighs_corpus
     account = Account.of(triage, file, file.sender_position)
@@ -199,8 +189,7 @@ def gather_file(
     triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
 ) -> Evidence:
     """Gather the evidence of a file, of which every row is wanted."""
-    if not triage.weighs_corpus:
-        raise TriageError("evidence is gathered with a model that weighs words")
+    triage.check_weighs_corpus("gathering evidence")
 
     def gathered(seen: ScoredChunk) -> tuple[EvidenceTable, Fingerprint]:
         table = gather([seen.scored]).table(in_order=False)

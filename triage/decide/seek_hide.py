@@ -42,9 +42,7 @@ def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
 
 
 def evidence(
-    labelled: LabelledMessages,
-    verdicts: Sequence[Verdict],
-    scored: ScoredWords | None = None,
+    labelled: LabelledMessages, verdicts: Sequence[Verdict], scored: ScoredWords | None = None
 ) -> list[str]:
     """Return for each message the words that decided Seek&Hide's verdict or carried the score."""
     words = labelled.words

@@ -91,10 +91,7 @@ class Prepared:
 
 
 def prepare(
-    corpus: AnnotatedCorpus,
-    lexicon: Lexicon,
-    features: str = "patel2013",
-    first: int | None = None,
+    corpus: AnnotatedCorpus, lexicon: Lexicon, features: str = "patel2013", first: int | None = None
 ) -> Prepared:
     """Label the words and compute the features; by default 4,000 or two thirds are learnt from."""
     check_labels(np.array(corpus.labels, dtype=str))
@@ -135,13 +132,8 @@ def read_corpus(
     second_label: str | None = None,
     every_row: bool = True,
 ) -> AnnotatedCorpus:
-    found = read_annotated(
-        path,
-        reading or Reading(),
-        label_column=label_column,
-        second_label=second_label,
-        every_row=every_row,
-    )
+    named = {"label_column": label_column, "second_label": second_label}
+    found = read_annotated(path, reading, every_row=every_row, **named)
     if not found.messages:
         raise TriageError(f"{path} holds no message that can be read")
     senders = found.senders if any(found.senders or ()) else None

@@ -30,7 +30,6 @@ from triage.reports.page import Block, Cell, Part, Table
 from ..decide.find import standing
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import TABLE, Promise
-from ..errors import TriageError
 from ..model.learnt import Manifest, Model
 from ..safe import checksum
 from ..vocabulary import Action
@@ -44,7 +43,6 @@ _LEAKS = (0.05, 0.02, 0.01)
 _DIVISIONS = 2
 # Of so many messages with marks those of one lose their capitals.
 _WRITTEN = {"as written": 0, "half without capitals": 2, "none with capitals": 1}
-_MINUTES = (5, 10, 15, 30, 60, 120, 240, 480)
 
 
 def shares_of(is_ta: Mask, actions: Sequence[str]) -> dict[str, Share]:
@@ -76,11 +74,8 @@ def decide_labelled(
     triage: Triage, corpus: AnnotatedCorpus, corpus_evidence: bool | None = None
 ) -> Decided:
     """Decide labelled messages as ``triage classify`` does; labels change nothing."""
-    if corpus_evidence and not triage.weighs_corpus:
-        raise TriageError(
-            "--corpus-evidence needs a model that weighs words: its features are "
-            f"{triage.model.manifest.features!r}"
-        )
+    if corpus_evidence:
+        triage.check_weighs_corpus("--corpus-evidence")
     in_corpus = triage.weighs_corpus and corpus_evidence is not False
     labelled, senders = triage.labeller.label(corpus.messages), corpus.senders_or_empty
     score = partial(weighed, triage) if in_corpus else triage.score
@@ -126,10 +121,12 @@ def about_model(triage: Triage, model: Path | None) -> str:
     """Return which model is measured, of a file or the shipped one, and what it learnt from."""
     manifest = triage.model.manifest
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
-    if model is None:
-        return f"the shipped model, features {manifest.features}, {learnt}"
-    named = f"the model {model.name}, features {manifest.features}"
-    return f"{named}, {learnt}; SHA-256 {checksum(model)}"
+    digest = f"; SHA-256 {checksum(model)}" if model else ""
+    return f"{_named(model)}, features {manifest.features}, {learnt}{digest}"
+
+
+def _named(model: Path | None) -> str:
+    return f"the model {model.name}" if model else "the shipped model"
 
 
 def _what_was_measured(triage: Triage, decided: Decided, model: Path | None) -> str:
@@ -140,7 +137,7 @@ def _what_was_measured(triage: Triage, decided: Decided, model: Path | None) -> 
         n=len(corpus.messages),
         by=f" of {n_senders:,} senders" if n_senders else "",
         n_ta=int(corpus.is_ta.sum()),
-        model=f"the model {model.name}" if model else "the shipped model",
+        model=_named(model),
         features=triage.model.manifest.features,
         policy=triage.policy.name,
         others="with" if decided.in_corpus else "without",
@@ -253,21 +250,6 @@ def _missed_identifiers(triage: Triage, corpus: AnnotatedCorpus, released: Mask)
         found.append(("all", sum(n for _, n, _ in found), sum(missed for _, _, missed in found)))
         shown = [(one, n, out, out / n, upper_bound(out, n)) for one, n, out in found if n]
         yield TEXTS.table(f"in-use.missed_by_{by}", shown)
-
-
-def by_minutes(
-    seconds: Sequence[float], residue: Sequence[float]
-) -> list[tuple[float, int, float]]:
-    """Return the curve of the residue by the time that people read.
-
-    `seconds` is what each answer takes, `residue` what is left before the first and after each. A
-    point is minutes, answers and residue: at the start, after 5, 10, 15 minutes and so on, and at
-    the end.
-    """
-    minutes = np.cumsum([0.0, *seconds]) / 60
-    reached = [minute for minute in _MINUTES if minute <= minutes[-1]]
-    places = [0, *np.searchsorted(minutes, reached).tolist(), len(seconds)]
-    return [(float(minutes[i]), i, residue[i]) for i in dict.fromkeys(places)]
 
 
 def evidence(prepared: Prepared) -> Part:

@@ -35,13 +35,8 @@ from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
 from ..decide.policy import TABLE, actions
 from ..errors import TriageError
-from ..model.learn import (
-    FEWEST,
-    UndersampledBaggedTrees,
-    Undersampling,
-    balanced_rows,
-    check_labels,
-)
+from ..model.learn import FEWEST, Undersampling, balanced_rows, check_labels
+from ..model.learn import UndersampledBaggedTrees as BaggedTrees
 from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict
 from .corpus import TEXTS, Prepared
@@ -80,23 +75,15 @@ def single_tree(seed: int) -> Classifier:
     return GridSearchCV(tree, {"ccp_alpha": _PRUNINGS}, scoring="roc_auc", cv=_PRUNING_FOLDS)
 
 
-def bagged(seed: int, undersampling: Undersampling = Undersampling.PER_BAG) -> Classifier:
-    return UndersampledBaggedTrees(undersampling, seed=seed)
-
-
 def folds(is_ta: Mask, groups: Rows | None, n_folds: int, seed: int) -> Folds:
     """Yield stratified folds, with all messages of a sender in one fold where groups are given."""
-    fewest = min(int(is_ta.sum()), int((~is_ta).sum()))
-    if fewest < n_folds:
-        raise TriageError(
-            f"{n_folds} folds need as many messages of each label; one label has {fewest}: "
-            "choose fewer with --folds"
-        )
-    if groups is not None and len(np.unique(groups)) < n_folds:
-        raise TriageError(
-            f"{n_folds} folds need as many senders; there are {len(np.unique(groups))}: "
-            "choose fewer with --folds"
-        )
+    needed = {"messages of each label; one label has": min(is_ta.sum(), (~is_ta).sum())}
+    if groups is not None:
+        needed["senders; there are"] = len(np.unique(groups))
+    for what, n in needed.items():
+        if n < n_folds:
+            many = f"{n_folds} folds need as many {what} {n}"
+            raise TriageError(f"{many}: choose fewer with --folds")
     splitter: Any = StratifiedKFold if groups is None else StratifiedGroupKFold
     split = splitter(n_folds, shuffle=True, random_state=seed)
     yield from split.split(np.zeros(len(is_ta)), is_ta, groups)
@@ -134,10 +121,7 @@ def cross_validation(prepared: Prepared) -> Part:
     """Cross-validate on the training messages: balanced once as in the paper, and grouped."""
     n_folds, seed, rows = prepared.n_folds, prepared.seed, prepared.balanced
     labels = prepared.labels[rows]
-    estimators = {
-        "decision tree": single_tree(seed),
-        "bagged trees": bagged(seed),
-    }
+    estimators = {"decision tree": single_tree(seed), "bagged trees": BaggedTrees(seed=seed)}
     accuracies = defaultdict(list)
     predicted = np.empty_like(labels)
     for train, test in folds(labels == "TA", None, n_folds, seed):
@@ -175,22 +159,16 @@ def _by_sender(prepared: Prepared, flattering: float) -> Iterator[Block]:
         yield TEXTS.said("cross-validation.no_senders")
         return
     here, seed = slice(prepared.first), prepared.seed
-    values, labels, is_ta = (
-        prepared.values[here],
-        prepared.labels[here],
-        prepared.corpus.is_ta[here],
-    )
+    values, labels = prepared.values[here], prepared.labels[here]
+    is_ta = prepared.corpus.is_ta[here]
     split = folds(is_ta, prepared.corpus.groups[here], prepared.n_folds, seed)
-    measured, area = _held_out(bagged(seed), values, labels, split, seed)
+    measured, area = _held_out(BaggedTrees(seed=seed), values, labels, split, seed)
     balanced, precision = measured.balanced_accuracy, measured.by_class["TA"].precision
-    figures = {
-        "balanced accuracy": balanced,
-        "accuracy": measured.accuracy,
-        "area under the ROC curve": area,
-    }
+    grouped = [("balanced accuracy", balanced), ("accuracy", measured.accuracy)]
+    grouped.append(("area under the ROC curve", area))
     classes = [(name, *of) for name, of in measured.by_class.items()]
     yield TEXTS.said("cross-validation.by_sender", share=is_ta.mean())
-    yield TEXTS.table("cross-validation.grouped", [*figures.items()])
+    yield TEXTS.table("cross-validation.grouped", grouped)
     yield TEXTS.table("cross-validation.natural", classes)
     if not np.isnan(precision):
         yield TEXTS.said(
@@ -211,11 +189,11 @@ def later_messages(prepared: Prepared) -> Part:
         tests = {f"the next {_FOLLOWING:,}": slice(n, n + _FOLLOWING), **tests}
     learners = [
         ("decision tree", single_tree(seed), n),
-        ("bagged trees", bagged(seed), n),
+        ("bagged trees", BaggedTrees(seed=seed), n),
     ]
     has_half = _suffices(prepared, n // 2)
     if has_half:
-        learners.append(("bagged trees", bagged(seed), n // 2))
+        learners.append(("bagged trees", BaggedTrees(seed=seed), n // 2))
     rows: list[tuple[Cell, ...]] = []
     for name, estimator, size in learners:
         for i, (test, where) in enumerate(tests.items()):
@@ -255,7 +233,7 @@ def _learning_curve(prepared: Prepared) -> Figure | str:
         return TEXTS.said(
             "later-messages.no_curve", fewest=_FEWEST_POINTS, sizes=known, n=len(sizes)
         )
-    learner = bagged(prepared.seed)
+    learner = BaggedTrees(seed=prepared.seed)
     measured = [_measured(prepared, learner, size, prepared.later) for size in sizes]
     _, balanced, area = zip(*measured, strict=True)
     lines = [Series("balanced accuracy", sizes, balanced), Series("area under ROC", sizes, area)]
@@ -400,8 +378,7 @@ def combined(prepared: Prepared) -> Part:
     is_ta = prepared.corpus.is_ta[later]
     rows = np.arange(prepared.first)
     score = ta_score(
-        fitted(bagged(prepared.seed), values, prepared.labels, rows),
-        values[later],
+        fitted(BaggedTrees(seed=prepared.seed), values, prepared.labels, rows), values[later]
     )
     readings = {name: found[later] for name, found in prepared.readings.items()}
     n_ta = int(is_ta.sum())
@@ -512,18 +489,13 @@ def comparison(prepared: Prepared) -> Part:
     texts = np.array(prepared.corpus.messages, dtype=object)[here]
     characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False)
     of_text = make_pipeline(characters, LogisticRegression(C=10, max_iter=1000))
+    forest = RandomForestClassifier(200, min_samples_leaf=5, random_state=seed)
     models: dict[str, tuple[Classifier, Values]] = {
         "dummy": (DummyClassifier(strategy="stratified", random_state=seed), values),
         "decision tree": (single_tree(seed), values),
-        "bagged trees, balanced once": (
-            bagged(seed, Undersampling.ONCE),
-            values,
-        ),
-        "bagged trees, balanced per bag": (bagged(seed), values),
-        "random forest": (
-            RandomForestClassifier(200, min_samples_leaf=5, random_state=seed),
-            values,
-        ),
+        "bagged trees, balanced once": (BaggedTrees(Undersampling.ONCE, seed=seed), values),
+        "bagged trees, balanced per bag": (BaggedTrees(seed=seed), values),
+        "random forest": (forest, values),
         "characters (TF-IDF) + logistic regression": (of_text, texts),
     }
     split = [*folds(labels == "TA", prepared.corpus.groups[here], n_folds, seed)]

@@ -26,7 +26,7 @@ from functools import cache
 from itertools import accumulate, chain, groupby, islice, pairwise, starmap
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +64,9 @@ _GROUPS = (
 )
 _OFFSETS = (-3, -2, -1, 1, 2, 3)
 
-SEED = 88
-N_WITH, N_WITHOUT = 5000, 9000
-TEMPLATES = tomllib.loads(Path(__file__).with_name("made_addresses.toml").read_text("utf-8"))
+_SEED = 88
+_N_WITH, _N_WITHOUT = 5000, 9000
+_TEMPLATES = tomllib.loads(Path(__file__).with_name("made_addresses.toml").read_text("utf-8"))
 # Lists of dictionaries that fill the templates.
 _FROM_LISTS = {"city": "cities", "first_name": "first_names", "last_name": "last_names"}
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -75,7 +75,6 @@ _EDGE = re.compile("[⟨⟩]")
 # As it is, in lower case, without accents, in capitals: shares in percent.
 _WRITINGS: dict[Callable[[str], str], int] = {str: 45, str.lower: 20, fold: 32, str.upper: 3}
 _LONGEST_SENTENCE = 40
-_NONE: tuple[Cell, Cell] = (None, None)
 
 
 def sources(prepared: Prepared) -> Part:
@@ -195,14 +194,17 @@ def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
 def _address_table(prepared: Prepared) -> Table:
     """Measure the program's rules for addresses beside the field, on the later messages."""
     later, known = prepared.later, KnownWords(prepared.lexicon)
-    field = learn_addresses(made_messages(prepared.lexicon), known)
+    cut = ((Tokens(text), spans) for text, spans in _made_messages(prepared.lexicon))
+    examples = ((_word_features(one, known), labels_of(one.spans, spans)) for one, spans in cut)
+    field = learn_field(examples, c1=_C1_ADDRESSES)
     texts, groups = prepared.corpus.messages[later], prepared.corpus.groups[later]
     gold = [
         [(start, end, "ADR") for start, end, kind in spans if "ADR" in kind.split("_")]
         for spans in prepared.corpus.marked("what a random field finds")[later]
     ]
     by_rules = [[(s.start, s.end, "ADR") for s in addresses(text, known)] for text in texts]
-    by_field = [find_addresses(text, field, known) for text in texts]
+    tokens = map(Tokens, texts)
+    by_field = [spans_of(field.tag(_word_features(one, known)), one.spans) for one in tokens]
     united: list[list[Span]] = []
     for both in zip(by_rules, by_field, strict=True):
         one: list[Span] = []
@@ -216,7 +218,8 @@ def _address_table(prepared: Prepared) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, of in found.items():
         counts = measure(gold, of).untyped
-        met, ends = counts.overlapping, _NONE
+        met: Scores = counts.overlapping
+        ends: tuple[Cell, Cell] = None, None
         # Nothing is marked, or nothing is found.
         with suppress(ValueError):
             ends = bootstrap(attrgetter("overlapping.f2"), gold, of, groups, n=500).ends
@@ -225,18 +228,7 @@ def _address_table(prepared: Prepared) -> Table:
     return TEXTS.table("sources.addresses", rows)
 
 
-def learn_addresses(messages: Iterable["Made"], known: KnownWords) -> "Tagger":
-    cut = ((Tokens(text), spans) for text, spans in messages)
-    examples = ((word_features(one, known), labels_of(one.spans, spans)) for one, spans in cut)
-    return learn_field(examples, c1=_C1_ADDRESSES)
-
-
-def find_addresses(message: str, field: "Tagger", known: KnownWords) -> list[Span]:
-    tokens = Tokens(message)
-    return spans_of(field.tag(word_features(tokens, known)), tokens.spans)
-
-
-def word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
+def _word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
     """Return the features of each token and of its neighbours, by names that a person can read."""
     own = [_own_features(tokens, i, known) for i in range(len(tokens.raw))]
     beyond = [["beyond"]] * max(_OFFSETS)
@@ -281,15 +273,12 @@ def _word_groups() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
     words = load_pack(FRENCH).addresses
     groups = {name: getattr(words, name) for name in _GROUPS}
     # The words of a street's name are none: those of invented streets do not generalise.
-    return groups, frozenset(TEMPLATES["own"]).union(*groups.values())
+    return groups, frozenset(_TEMPLATES["own"]).union(*groups.values())
 
 
-class Made(NamedTuple):
-    text: str
-    spans: list[Span]
-
-
-def made_message(draw: random.Random, templates: Mapping[str, Sequence[str]], name: str) -> Made:
+def _made_message(
+    draw: random.Random, templates: Mapping[str, Sequence[str]], name: str
+) -> tuple[str, list[Span]]:
     """Make a message from a template of a list, written in one way from end to end."""
 
     def drawn(braces: re.Match[str]) -> str:
@@ -305,12 +294,12 @@ def made_message(draw: random.Random, templates: Mapping[str, Sequence[str]], na
     parts = [write(part) for part in _EDGE.split(template)]
     edges = list(accumulate(map(len, parts)))
     spans = [(*ends, "ADR") for ends in zip(edges[::2], edges[1::2], strict=False)]
-    return Made("".join(parts), spans)
+    return "".join(parts), spans
 
 
-def markov_chain(texts: Iterable[str], seed: int) -> Iterator[str]:
+def _sentences(texts: Iterable[str]) -> Iterator[str]:
     """Yield sentences without end in which each word follows the one before as in the texts."""
-    draw = random.Random(seed)  # noqa: S311
+    draw = random.Random(_SEED)  # noqa: S311
     following: dict[str, list[str]] = defaultdict(list)
     for text in texts:
         for word, after in pairwise(["", *text.split(), ""]):
@@ -322,17 +311,15 @@ def markov_chain(texts: Iterable[str], seed: int) -> Iterator[str]:
         yield " ".join(words).strip()
 
 
-def made_messages(
-    lexicon: Lexicon, n_with: int = N_WITH, n_without: int = N_WITHOUT
-) -> Iterator[Made]:
+def _made_messages(lexicon: Lexicon) -> Iterator[tuple[str, list[Span]]]:
     """Make messages with an address, then some without; names and towns are of the lexicon."""
     lists = {words.name: words.entries for words in lexicon.lists}
     listed = {name: [w.title() for w in sorted(lists[of])] for name, of in _FROM_LISTS.items()}
     with (Path(data.__file__).parent / "sample_fr.csv").open(encoding="utf-8") as file:
         samples = [row["text"] for row in csv.DictReader(file) if "ADR" not in row["spans"]]
-    starts = [carrier.split("{address}")[0] for carrier in TEMPLATES["carrier"]]
-    invented = markov_chain([*samples, *TEMPLATES["statement"], *starts], SEED)
-    sentences = {"sentence": list(islice(invented, n_with + n_without))}
-    templates, draw = TEMPLATES | listed | sentences, random.Random(SEED)  # noqa: S311
-    for name in ["message_with"] * n_with + ["message_without"] * n_without:
-        yield made_message(draw, templates, name)
+    starts = [carrier.split("{address}")[0] for carrier in _TEMPLATES["carrier"]]
+    invented = _sentences([*samples, *_TEMPLATES["statement"], *starts])
+    sentences = {"sentence": list(islice(invented, _N_WITH + _N_WITHOUT))}
+    templates, draw = _TEMPLATES | listed | sentences, random.Random(_SEED)  # noqa: S311
+    for name in ["message_with"] * _N_WITH + ["message_without"] * _N_WITHOUT:
+        yield _made_message(draw, templates, name)

@@ -22,10 +22,7 @@ from triage.decide.source import Request, Source
 from triage.errors import TriageError
 
 # The process of the tests has threads, which the child never uses.
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")]
 
 Run = Callable[..., CompletedProcess[str]]
 Rows = Callable[..., list[dict[str, object]]]
@@ -110,11 +107,7 @@ def test_more_or_fewer_senders_than_messages_are_refused(shipped: Triage) -> Non
 
 @pytest.mark.parametrize("name", ["sms.jsonl", "sms.xlsx", "sms.parquet", "sms.csv.gz"])
 def test_every_format_is_written_alike_by_one_process_and_two(
-    name: str,
-    run: Run,
-    rows_of: Rows,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, run: Run, rows_of: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 40)
     written = []

@@ -102,9 +102,7 @@ def test_a_word_of_the_users_own_list_is_not_in_doubt(
     assert (rules(text, found), found.ambiguous) == (expected, 0)
 
 
-def test_where_words_are_not_weighed_the_dictionaries_say_of_each_message(
-    shipped: Triage,
-) -> None:
+def test_where_words_are_not_weighed_the_dictionaries_say_of_each_message(shipped: Triage) -> None:
     texts = ["Oui", "Coucou Patrice, la rose", "Slt Karim"]
     counted = ScoredMessages(shipped.labeller.label(texts), [""] * 3, None)
     found = find(counted, [Judged(NTA), Judged(TA), Judged(TA)], Ambiguous.KEEP)
@@ -166,8 +164,7 @@ def test_a_word_of_the_users_list_is_replaced_or_read(shipped: Triage, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("marked", "stands"),
-    [((7, 14), False), ((0, 6), True), ((7, 7), False), ((12, 20), False)],
+    ("marked", "stands"), [((7, 14), False), ((0, 6), True), ((7, 7), False), ((12, 20), False)]
 )
 def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
     shipped: Triage, marked: tuple[int, int], stands: bool

@@ -34,10 +34,7 @@ def test_a_name_has_its_evidence_and_a_telephone_number_a_score_of_one(shipped: 
 
 
 def test_they_are_what_anonymise_replaces(
-    shipped: Triage,
-    run: Callable[..., object],
-    csv_of: Callable[..., Path],
-    tmp_path: Path,
+    shipped: Triage, run: Callable[..., object], csv_of: Callable[..., Path], tmp_path: Path
 ) -> None:
     run("classify", csv_of(*MESSAGES), "-o", tmp_path / "out.csv")
     table = tmp_path / "keys.csv"

@@ -140,5 +140,5 @@ def test_a_model_that_does_not_weigh_words_gathers_nothing(
 ) -> None:
     plain = Triage(shipped.lexicon, numbers_are_ta)
     monkeypatch.setattr(parts, "load_once", lambda _: plain)
-    with pytest.raises(TriageError, match="does not weigh words"):
+    with pytest.raises(TriageError, match="needs a model that weighs words"):
         gather_partition(ALL)

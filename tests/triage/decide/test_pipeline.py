@@ -63,9 +63,7 @@ WORDS = ["coucou", "Patrice", "pierre", "Xqztlu", "nicooolas", "06 39 98 12 34",
     chance=st.randoms(use_true_random=False),
 )
 def test_the_order_of_messages_is_of_no_account(
-    messages: list[str],
-    chance: Random,
-    shipped: Triage,
+    messages: list[str], chance: Random, shipped: Triage
 ) -> None:
     shuffled = chance.sample(messages, len(messages))
     rows = zip(messages, shipped.decide(messages).rows(), strict=True)
@@ -203,9 +201,7 @@ ENDS = ("ça va ?", "bisous", "stp", "à 18h", "mdrrr", "quoi", "ce soir", "dsl"
 MANY = [" ".join(words) for words in product(STARTS, NAMES, ENDS)]
 
 
-def test_threads_that_share_a_pipeline_get_the_answers_of_one(
-    shipped: Triage,
-) -> None:
+def test_threads_that_share_a_pipeline_get_the_answers_of_one(shipped: Triage) -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)  # let threads take turns as often as they can
     expected = [*Triage(shipped.lexicon, shipped.model).decide(MANY).rows()]

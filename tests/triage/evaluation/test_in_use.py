@@ -13,7 +13,7 @@ from triage import Triage
 from triage.decide.pipeline import COLUMNS
 from triage.dictionaries import Lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
-from triage.evaluation.in_use import Decided, by_minutes, decide_labelled, in_use, kept_in_words
+from triage.evaluation.in_use import Decided, decide_labelled, in_use, kept_in_words
 from triage.model.learnt import Model
 from triage.reports.page import Part, Table
 from triage.settings import PolicyName
@@ -152,11 +152,3 @@ def test_messages_of_standard_input_are_measured(run: Run, sample: Path) -> None
     done = run("evaluate", "-", stdin=sample.read_bytes())
     assert done.returncode == 0
     assert "without corpus evidence" in done.stdout.replace("\n", " ")
-
-
-def test_the_residue_is_told_by_the_minutes_read() -> None:
-    # Six minutes: nothing is told of the tenth.
-    curve = by_minutes([60, 60, 60, 180], [0.5, 0.4, 0.3, 0.2, 0.1])
-    assert curve == [(0, 0, 0.5), (6, 4, 0.1)]
-    assert by_minutes([300] * 3, [3, 2, 1, 0]) == [(0, 0, 3), (5, 1, 2), (10, 2, 1), (15, 3, 0)]
-    assert by_minutes([], [0.5]) == [(0, 0, 0.5)]

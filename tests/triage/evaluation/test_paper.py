@@ -13,22 +13,13 @@ from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import evaluation
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
-from triage.reports.page import Figure, Part, Table
+from triage.reports.page import Figure
 
 from .conftest import Labelled, Measure, Rows
 
 CASES = cases_beside(__file__)
 
 slow = pytest.mark.slow
-
-
-def several(corpus: AnnotatedCorpus, times: int) -> AnnotatedCorpus:
-    lines = [*range(len(corpus.messages) * times)]
-    return AnnotatedCorpus(corpus.messages * times, corpus.labels * times, lines=lines)
-
-
-def figures(part: Part) -> list[str]:
-    return [block.name for block in part.blocks if isinstance(block, Figure)]
 
 
 def test_the_words_of_reports_are_all_there_and_all_used() -> None:
@@ -55,35 +46,20 @@ def test_spans_are_read_from_json_lines_and_left_out_where_they_are_no_json(tmp_
 
 @slow
 @pytest.mark.parametrize(
-    ("part", "first", "times", "enough", "name", "why"), CASES["a_figure_of_too_few_messages_is"]
+    ("part", "times", "first", "name"),
+    [
+        ("later-messages", 3, 600, "learning-curve"),
+        ("infogain", 4, 1000, "infogain"),
+        ("combined", 3, 260, "leak-workload"),
+    ],
 )
-def test_a_figure_of_too_few_messages_is_not_drawn(
-    part: str,
-    first: int,
-    times: int,
-    enough: int,
-    name: str,
-    why: str,
-    measure: Measure,
-    corpus: AnnotatedCorpus,
+def test_a_figure_is_drawn_of_enough_messages(
+    part: str, times: int, first: int, name: str, measure: Measure, corpus: AnnotatedCorpus
 ) -> None:
-    few = measure(part, first=first)
-    assert figures(few) == []
-    assert why in str(few.blocks[-1])
-    assert figures(measure(part, several(corpus, times), first=enough)) == [name]
-
-
-@slow
-def test_words_behind_errors_are_shown_only_when_asked_for(measure: Measure) -> None:
-    hidden, shown = measure("seek-hide"), measure("seek-hide", show_words=True)
-    titles = {block.title for block in hidden.blocks if isinstance(block, Table)}
-    [words] = [b for b in shown.blocks if isinstance(b, Table) and b.title not in titles]
-    assert words.title.endswith(": all 8 different words")
-    assert len(words.rows) == 8
-    [origins] = [b for b in hidden.blocks if isinstance(b, Table) and "False" in b.title]
-    assert origins.note == f"All {len(origins.rows)} combinations, 8 words in all."
-    # The sample has no misses.
-    assert str(hidden.blocks[-1]).endswith("taken for nothing: none.")
+    lines = [*range(len(corpus.messages) * times)]
+    many = AnnotatedCorpus(corpus.messages * times, corpus.labels * times, lines=lines)
+    drawn = [b.name for b in measure(part, many, first=first).blocks if isinstance(b, Figure)]
+    assert drawn == [name]
 
 
 @slow

@@ -1,48 +1,14 @@
 """Identifiers that anonymising finds and leaves, on the invented sample messages."""
 
-import math
-from collections.abc import Sequence
 from dataclasses import replace
-
-import pytest
 
 from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import Lexicon, label_messages
-from triage.evaluation.corpus import AnnotatedCorpus
 from triage.evaluation.treatment import Anonymised, released, residue
-from triage.reports.page import Part
 from triage.reports.spans import Span
 from triage.vocabulary import Action, IdentifierType
 
-from .conftest import Measure, Row, Rows
-
-FIRST = 170
 PATRICE = (7, 14, "PRE")
-slow = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def part(measure: Measure, few_trees: pytest.MonkeyPatch) -> Part:  # noqa: ARG001
-    return measure("treatment", first=FIRST)
-
-
-def numbers(rows: Sequence[Row], name: str) -> list[float]:
-    return [float(str(row[name])) for row in rows]
-
-
-@slow
-def test_identifiers_by_type_add_up_and_most_are_found(
-    part: Part, corpus: AnnotatedCorpus, rows: Rows
-) -> None:
-    *types, _, untyped = rows(part, "Identifiers found, by type")
-    marked = sum(map(len, (corpus.spans or [])[FIRST:]))
-    assert sum(numbers(types, "marked")) == untyped["marked"] == marked
-    for name in ("recall, overlapping", "precision, overlapping"):
-        assert float(str(untyped[name])) > 0.6
-        assert all(math.isnan(share) or 0 <= share <= 1 for share in numbers(types, name))
-    recall, *_ = figures = rows(part, "All types together")
-    assert [row["figure"] for row in figures] == ["recall", "precision", "F2"]
-    assert recall["estimate"] == pytest.approx(untyped["recall, overlapping"])
 
 
 def of_evidence(*spans: tuple[int, int]) -> Found:

@@ -95,8 +95,7 @@ TRAIN = ["--undersampling", "once"]
 
 
 @pytest.mark.parametrize(
-    ("columns", "source"),
-    [(("sender", "spans"), "spans"), (("sender",), "labels"), ((), "labels")],
+    ("columns", "source"), [(("sender", "spans"), "spans"), (("sender",), "labels"), ((), "labels")]
 )
 def test_a_model_is_trained_from_the_columns_there_are(
     columns: tuple[str, ...], source: str, run: Run, labelled: Callable[..., Path], tmp_path: Path
