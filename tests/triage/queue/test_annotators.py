@@ -7,16 +7,10 @@ import pytest
 from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, Span
-from triage.vocabulary import IdentifierType
 
 
 def final(queue: Queue, item: int) -> Answer | None:
     return queue.item(item).final
-
-
-def doubled(queue: Queue, share: float) -> set[int]:
-    queue.double(share)
-    return {n for n in range(1, 301) if queue.item(n).wanted == 2}
 
 
 def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) -> None:
@@ -30,15 +24,14 @@ def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) 
     assert {row.text for row in other.rows("anna", Filters(), limit=999)} == texts
 
 
-@pytest.mark.parametrize(("share", "least", "most"), [(0, 0, 0), (0.2, 40, 80), (1, 300, 300)])
-def test_about_the_share_is_doubled(share: float, least: int, most: int, many: Queue) -> None:
-    many.double(share)
-    assert least <= many.status().doubled <= most
-
-
-def test_a_greater_share_holds_the_smaller_one(many: Queue) -> None:
-    assert doubled(many, 0.1) < doubled(many, 0.3) < doubled(many, 0.9)
-    assert doubled(many, 0.1) == doubled(many, 0.1)
+def test_about_the_share_is_doubled_and_a_greater_one_holds_the_smaller(many: Queue) -> None:
+    before: set[int] = set()
+    for share, least, most in [(0, 0, 0), (0.1, 15, 45), (0.2, 40, 80), (1, 300, 300)]:
+        many.double(share)
+        doubled = {n for n in range(1, 301) if many.item(n).wanted == 2}
+        assert least <= len(doubled) == many.status().doubled <= most
+        assert before <= doubled
+        before = doubled
 
 
 @pytest.mark.parametrize(
@@ -63,17 +56,6 @@ def test_what_is_one_s_alone_cannot_be_doubled(queue: Queue) -> None:
         queue.double(1.0)
 
 
-@pytest.fixture
-def disagreed(queue: Queue) -> Queue:
-    queue.double(1.0)
-    queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
-    queue.decide("marc", c.ZOUZOU, Answer.NTA)
-    for name in ("anna", "marc"):
-        queue.decide(name, c.MIDI, Answer.NTA)
-        queue.decide(name, c.ROSE, Answer.TA)
-    return queue
-
-
 def test_agreement_is_told_beyond_chance(many: Queue) -> None:
     many.double(1.0)
     for number in range(1, 21):
@@ -92,19 +74,22 @@ def test_agreement_on_marks_is_the_share_that_both_made(many: Queue) -> None:
     many.double(1.0)
     for number in (1, 2):
         text = many.item(number).text
-        many.decide("anna", number, Answer.TA, [Span(0, 3, IdentifierType.PRE)])
-        other = Span(0, 3 if number == 1 else len(text), IdentifierType.PRE)
-        many.decide("marc", number, Answer.TA, [other])
+        many.decide("anna", number, Answer.TA, [Span(0, 3, c.PRE)])
+        many.decide("marc", number, Answer.TA, [Span(0, 3 if number == 1 else len(text), c.PRE)])
     [pair] = many.status().pairs
     assert pair.marks == pytest.approx(2 / 4)
 
 
 def test_what_is_adjudicated_is_no_more_to_adjudicate_but_counts_for_agreement(
-    disagreed: Queue,
+    queue: Queue,
 ) -> None:
-    [before] = disagreed.status().pairs
-    disagreed.decide("lou", c.ZOUZOU, Answer.TA, rules=True)
-    [after] = disagreed.status().pairs
+    queue.double(1.0)
+    for name, answer in (("anna", Answer.TA), ("marc", Answer.NTA)):
+        queue.decide(name, c.ZOUZOU, answer)
+        queue.decide(name, c.ROSE, Answer.TA)
+    [before] = queue.status().pairs
+    queue.decide("lou", c.ZOUZOU, Answer.TA, rules=True)
+    [after] = queue.status().pairs
     assert (before.disagreements, after.disagreements) == ((c.ZOUZOU,), ())
     assert (before.kappa, before.n_items) == (after.kappa, after.n_items)
 
@@ -123,32 +108,25 @@ def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
     assert (pairs[0].n_items, pairs[0].kappa, pairs[0].low, pairs[0].high) == (1, None, None, None)
 
 
-def said_of(queue: Queue, item: int, reader: str) -> list[tuple[str, str, bool]]:
-    return [(note.annotator, note.text, note.asks) for note in queue.notes(reader, item)]
+def test_the_last_note_of_each_annotator_counts_and_questions_come_with_their_texts(
+    queue: Queue,
+) -> None:
+    def said() -> list[tuple[str, str, bool]]:
+        notes = queue.notes("anna", c.ROSE)
+        return [(note.annotator, note.text, bool(note.asks)) for note in notes]
 
-
-def test_the_last_note_of_each_annotator_counts(queue: Queue) -> None:
     assert queue.note("anna", c.ROSE, " prénom ou fleur ? ", asks=True)
-    assert said_of(queue, c.ROSE, "anna") == [("anna", "prénom ou fleur ?", True)]
-    queue.note("marc", c.ROSE, "fleur")
-    queue.note("anna", c.ROSE, "une\r\nfleur")
-    notes = [("marc", "fleur", False), ("anna", "une\nfleur", False)]
-    assert said_of(queue, c.ROSE, "anna") == notes
-    assert not queue.note("anna", c.ROSE, "une\nfleur")
-    assert not queue.note("lou", c.ROSE, "")
-    queue.note("anna", c.ROSE, "")
-    assert said_of(queue, c.ROSE, "anna") == notes[:1]
-
-
-def test_questions_come_with_the_texts_of_their_items(queue: Queue) -> None:
-    queue.note("anna", c.ROSE, "prénom ?", asks=True)
-    queue.note("marc", c.MIDI, "rien")
+    assert said() == [("anna", "prénom ou fleur ?", True)]
     [question] = queue.notes("marc")
     assert (question.item, question.item_text) == (c.ROSE, "Rose est fanée")
     assert question.at.endswith("+00:00")
-
-
-def test_a_note_is_not_too_long(queue: Queue) -> None:
+    queue.note("marc", c.ROSE, "fleur")
+    queue.note("anna", c.ROSE, "une\r\nfleur")
+    assert said() == [("marc", "fleur", False), ("anna", "une\nfleur", False)]
+    assert not queue.note("anna", c.ROSE, "une\nfleur")
+    assert not queue.note("lou", c.ROSE, "")
+    queue.note("anna", c.ROSE, "")
+    assert said() == [("marc", "fleur", False)]
     with pytest.raises(TriageError, match="2,000 characters"):
         queue.note("anna", c.ROSE, "x" * 2_001)
 

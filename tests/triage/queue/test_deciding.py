@@ -19,6 +19,7 @@ from triage.queue import (
 )
 
 OpenQueue = Callable[[Path], Queue]
+Act = Callable[[Queue], object]
 ALWAYS, NEVER = WordRule.ALWAYS, WordRule.NEVER
 
 
@@ -56,16 +57,17 @@ def test_spans_that_do_not_fit_are_refused_and_nothing_is_recorded(
     assert "Rose" not in str(refused.value)
 
 
-def test_an_item_that_is_not_there_is_named_by_its_number(queue: Queue) -> None:
-    with c.nothing_changes(queue):
-        acts: list[Callable[[], object]] = [
-            lambda: queue.decide("anna", 999, Answer.NTA),
-            lambda: queue.decide_all("anna", [c.MIDI, 999], Answer.NTA),
-            lambda: queue.note("anna", 999, "?"),
-        ]
-        for act in acts:
-            with pytest.raises(NoSuchItemError, match="there is no item 999 in this queue"):
-                act()
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda queue: queue.decide("anna", 999, Answer.NTA),
+        lambda queue: queue.decide_all("anna", [c.MIDI, 999], Answer.NTA),
+        lambda queue: queue.note("anna", 999, "?"),
+    ],
+)
+def test_an_item_that_is_not_there_is_named_by_its_number(act: Act, queue: Queue) -> None:
+    with c.nothing_changes(queue), pytest.raises(NoSuchItemError, match="is no item 999 in this"):
+        act(queue)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * 61, "an\nna", "\x1b[31m", "a\ud83d", "=1"])
@@ -91,19 +93,15 @@ def overtaken(queue: Queue, open_queue: OpenQueue) -> Queue:
     ],
     ids=["one", "undo", "many", "word"],
 )
-def test_what_follows_from_an_older_page_is_refused(
-    act: Callable[[Queue], object], overtaken: Queue
-) -> None:
+def test_what_follows_from_an_older_page_is_refused(act: Act, overtaken: Queue) -> None:
     with c.nothing_changes(overtaken), pytest.raises(StaleAnswerError):
         act(overtaken)
 
 
-def test_the_same_answer_is_recorded_once(overtaken: Queue) -> None:
+def test_the_same_answer_is_recorded_once_and_what_was_seen_is_replaced(overtaken: Queue) -> None:
     with c.nothing_changes(overtaken):
         assert overtaken.decide("anna", c.MIDI, Answer.NTA, seen=0) is None
-
-
-def test_what_was_seen_is_replaced_and_others_are_not_overtaken(overtaken: Queue) -> None:
+    # Others are not overtaken.
     assert overtaken.decide("marc", c.MIDI, Answer.TA, seen=0) is not None
     overtaken.decide("anna", c.MIDI, Answer.TA, seen=overtaken.last_decision("anna"))
     assert overtaken.history("anna", 1)[0].answer is Answer.TA
@@ -141,50 +139,29 @@ def test_a_ruling_is_not_repeated_nor_replaced_unseen(queue: Queue, open_queue: 
     assert queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=ruling, rules=True) is not None
 
 
-NICKNAME = "slt doudounet tu dors ?"
-TWICE = "Doudounet et doudounet 😀 chez Rose"
-SLT, DOUBLE = len(c.TEXTS) + 1, len(c.TEXTS) + 2
-
-
-@pytest.fixture
-def spoken(make_queue: c.MakeQueue) -> Queue:
-    """A queue with a nickname that no list holds."""
-    more = (c.sms(NICKNAME, 30, score=0.4), c.sms(TWICE, 31, "9"), c.sms(TWICE, 32, "8"))
-    return make_queue(*c.CORPUS, *more)
-
-
-def test_a_word_that_never_is_a_name_releases_what_holds_no_other(spoken: Queue) -> None:
-    spoken.decide_word("anna", "zouzou", NEVER)
-    finals = [spoken.item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
+def test_a_word_that_never_is_a_name_releases_what_holds_no_other(queue: Queue) -> None:
+    queue.decide_word("anna", "zouzou", NEVER)
+    finals = [queue.item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
     assert finals == [Answer.NTA, Answer.NTA, None]
-    assert spoken.item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
+    assert queue.item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
 
 
-def test_a_rule_outweighs_what_the_machine_suggests(spoken: Queue) -> None:
-    spoken.decide_word("anna", "arrivent", ALWAYS, c.LIE)
-    spoken.undo("anna")
-    spoken.decide_word("marc", "zouzou", NEVER)
-    assert [w.text for w in spoken.item(c.BOTH).words if w.suggested] == ["eléa"]
-
-
-def test_of_several_rules_of_a_word_the_last_counts(spoken: Queue) -> None:
-    spoken.decide_word("anna", "zouzou", ALWAYS)
-    spoken.decide_word("marc", "Zouzou", NEVER)
-    assert spoken.word_lists() == ([], ["Zouzou"])
-    spoken.undo("marc")
-    assert spoken.word_lists() == (["zouzou"], [])
+def test_of_several_rules_of_a_word_the_last_in_force_counts(queue: Queue) -> None:
+    queue.decide_word("anna", "zouzou", ALWAYS)
+    queue.decide_word("marc", "Zouzou", NEVER)
+    assert queue.word_lists() == ([], ["Zouzou"])
+    queue.undo("marc")
+    assert queue.word_lists() == (["zouzou"], [])
+    # Of a word that no open item holds, too.
+    queue.decide_word("anna", " Timothée ", ALWAYS)
+    assert queue.history()[0].items == ()
+    assert queue.word_lists() == (["Timothée", "zouzou"], [])
 
 
 @pytest.mark.parametrize("word", ["", "  ", "chez rose", "a\nb"])
-def test_a_rule_is_of_one_word(word: str, spoken: Queue) -> None:
-    for act in (spoken.decide_word, spoken.effect_of_word):
+def test_a_rule_is_of_one_word(word: str, queue: Queue) -> None:
+    for act in (queue.decide_word, queue.effect_of_word):
         with pytest.raises(TriageError, match="a rule is of one word") as refused:
             act("anna", word, ALWAYS)
         assert "rose" not in str(refused.value)
-    assert c.recorded(spoken.connection) == [[], []]
-
-
-def test_a_word_that_no_open_item_holds_is_a_rule_nevertheless(spoken: Queue) -> None:
-    spoken.decide_word("anna", " Timothée ", ALWAYS)
-    assert spoken.history()[0].items == ()
-    assert spoken.word_lists() == (["Timothée"], [])
+    assert c.recorded(queue.connection) == [[], []]
