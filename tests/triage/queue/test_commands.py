@@ -11,7 +11,6 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
-from triage import Triage
 from triage.queue import Answer, Queue, WordRule
 
 CASES = cases_beside(__file__)
@@ -24,73 +23,63 @@ BAD_VOTES = (
 )
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
-    return c.write(tmp_path / "sms.triage.csv", c.CORPUS)
+def source() -> Path:
+    return c.write(Path("sms.triage.csv"), c.CORPUS)
 
 
-def test_what_was_made_is_told(
-    run: c.Run, source: Path, tmp_path: Path, open_queue: OpenQueue
+def test_what_was_made_of_a_file_or_of_standard_input_is_told(
+    run: c.Run, source: Path, open_queue: OpenQueue
 ) -> None:
-    done = run("queue", "create", source, "-o", tmp_path / "q", "--double", "100%")
+    content = source.read_bytes()
+    done = run("queue", "create", "-", "-o", "q", "--double", "100%", stdin=content)
+    assert (done.returncode, done.stderr.count("warning")) == (0, 1)
     assert done.stdout == (
-        "11 messages read, 11 new; 9 of them to be read\n"
-        f"{tmp_path / 'q'}: 7 texts to read (9 messages)\n"
+        "11 messages read, 11 new; 9 of them to be read\nq: 7 texts to read (9 messages)\n"
     )
-    assert open_queue(tmp_path / "q").status().doubled == 7
+    assert open_queue(Path("q")).status().doubled == 7
     c.write(source, [*c.CORPUS, c.sms("tu dors ?", 50)])
-    assert run("queue", "add", tmp_path / "q", source).stdout == (
+    assert run("queue", "add", "q", source).stdout == (
         "12 messages read, 1 new, 11 there already; 10 of them to be read\n"
-        f"{tmp_path / 'q'}: 8 texts to read (10 messages)\n"
+        "q: 8 texts to read (10 messages)\n"
     )
-    said = json.loads(run("queue", "create", source, "-o", tmp_path / "r", "--json").stdout)
+    said = json.loads(run("queue", "create", source, "-o", "r", "--json").stdout)
     numbers = {"messages": 12, "new": 12, "expert": 10, "items": 8, "items_messages": 10}
-    numbers |= {"other_labels": 10}
-    assert said == {**numbers, "queue": str(tmp_path / "r")}
+    assert said == {**numbers, "other_labels": 10, "queue": "r"}
+    run("queue", "create", c.write(Path("a.csv"), []), "-o", "s")
+    assert re.search(r"messages +0\n", run("queue", "status", "s").stdout)
 
 
 def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
-    run: c.Run, tmp_path: Path, open_queue: OpenQueue
+    run: c.Run, open_queue: OpenQueue
 ) -> None:
-    (tmp_path / "names.txt").write_text(f"doudounet\n{c.MARKER}\n", encoding="utf-8")
-    options = ("--plan", f"names={tmp_path / 'names.txt'}")
-    triaged = c.write(tmp_path / "a.csv", [c.sms("slt doudounet", 1, seek_hide="TA")])
-    assert run("queue", "create", triaged, "-o", tmp_path / "q", *options).stderr == ""
-    words = open_queue(tmp_path / "q").item(1).words
-    assert words[-1].label == "DICTIONARY"
-    triaged = c.write(tmp_path / "b.csv", [c.sms(f"{c.MARKER.lower()} dort", 1, seek_hide="NTA")])
-    done = run("queue", "create", triaged, "-o", tmp_path / "r", *options)
+    Path("names.txt").write_text(f"doudounet\n{c.MARKER}\n", encoding="utf-8")
+    options = ("--plan", "names=names.txt")
+    triaged = c.write(Path("a.csv"), [c.sms("slt doudounet", 1, seek_hide="TA")])
+    assert run("queue", "create", triaged, "-o", "q", *options).stderr == ""
+    assert open_queue(Path("q")).item(1).words[-1].label == "DICTIONARY"
+    triaged = c.write(Path("b.csv"), [c.sms(f"{c.MARKER.lower()} dort", 1, seek_hide="NTA")])
+    done = run("queue", "create", triaged, "-o", "r", *options)
     assert "Seek&Hide says something else of 1 messages here" in done.stderr
     assert (done.returncode, c.MARKER in done.stderr) == (0, False)
 
 
-def test_columns_can_be_named_and_hold_for_what_is_added(
-    run: c.Run, tmp_path: Path, open_queue: OpenQueue
-) -> None:
-    path = tmp_path / "a.csv"
-    header = "brut;text;qui;" + ";".join(c.COLUMNS[3:])
+def test_columns_can_be_named_and_hold_for_what_is_added(run: c.Run, open_queue: OpenQueue) -> None:
+    path, header = Path("a.csv"), "brut;text;qui;" + ";".join(c.COLUMNS[3:])
     row = "élea, dort;-;{};UNTAGGED;NTA;0.2;EXPERT;\n"
     path.write_bytes(f"{header}\n{row.format(7)}".encode("cp1252"))
     named = ("--plan", "text-column=brut", "--plan", "sender-column=qui")
-    run("queue", "create", path, "-o", tmp_path / "q", *named)
+    run("queue", "create", path, "-o", "q", *named)
     path.write_bytes(f"{header}\n{row.format(7)}{row.format(8)}".encode("cp1252"))
-    done = run("queue", "add", tmp_path / "q", path)
-    assert "2 messages read, 1 new" in done.stdout
-    item = open_queue(tmp_path / "q").item(1)
+    assert "2 messages read, 1 new" in run("queue", "add", "q", path).stdout
+    item = open_queue(Path("q")).item(1)
     assert (item.message, item.n_messages) == ((1, "7", "", "élea, dort"), 2)
-
-
-def test_a_file_of_standard_input_will_do(
-    run: c.Run, source: Path, tmp_path: Path, open_queue: OpenQueue
-) -> None:
-    done = run("queue", "create", "-", "-o", tmp_path / "q", stdin=source.read_bytes())
-    assert (done.returncode, done.stderr.count("warning")) == (0, 1)
-    assert open_queue(tmp_path / "q").status().messages == 11
-
-
-def test_the_status_of_no_messages(run: c.Run, tmp_path: Path) -> None:
-    run("queue", "create", c.write(tmp_path / "a.csv", []), "-o", tmp_path / "q")
-    assert re.search(r"messages +0\n", run("queue", "status", tmp_path / "q").stdout)
 
 
 def test_shares_are_told(run: c.Run, queue: Queue) -> None:
@@ -105,74 +94,47 @@ def test_shares_are_told(run: c.Run, queue: Queue) -> None:
     assert (done.stdout, queue.assigned()) == ("no open item is assigned\n", {})
 
 
-def test_applying_tells_what_is_ta_with_nothing_marked(
-    run: c.Run, queue: Queue, tmp_path: Path
-) -> None:
+def test_applying_tells_what_is_ta_with_nothing_marked(run: c.Run, queue: Queue) -> None:
     queue.decide("anna", c.MIDI, Answer.TA)
-    said = run("queue", "apply", queue.path, "-o", tmp_path / "final.csv").stdout
+    said = run("queue", "apply", queue.path, "-o", "final.csv").stdout
     assert "2 messages are TA with nothing marked, and would be held back: 2, 6. Mark" in said
-    done = run("queue", "apply", queue.path, "-o", tmp_path / "final.jsonl", "--json")
+    done = run("queue", "apply", queue.path, "-o", "final.jsonl", "--json")
     assert json.loads(done.stdout)["unmarked"] == ["2", "6"]
     assert re.search(r"TA, no mark +1\n", run("queue", "status", queue.path).stdout)
 
 
 def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
-    run: c.Run, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: c.Run, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served: list[Path] = []
     monkeypatch.setattr("triage.web.server.serve", lambda path, *_, **__: served.append(path))
     first = run("review", source, "--double", "100%")
-    assert first.stderr == f"{tmp_path / 'sms.queue'}: 7 texts to read (9 messages)\n"
-    with Queue.open(tmp_path / "sms.queue") as made:
+    assert first.stderr == "sms.queue: 7 texts to read (9 messages)\n"
+    with Queue.open("sms.queue") as made:
         made.decide("anna", c.MIDI, Answer.NTA)
         assert made.status().doubled == 7
-    for path in (source, tmp_path / "sms.queue"):
+    for path in (source, "sms.queue"):
         assert run("review", path).stdout == ""
-    assert served == [tmp_path / "sms.queue"] * 3
-    other = c.write(tmp_path / "sms.triage.tsv", [])
+    assert served == [Path("sms.queue")] * 3
+    other = c.write(Path("sms.triage.tsv"), [])
     assert "was made of sms.triage.csv" in c.one_line(run("review", other))
 
 
-@pytest.fixture
-def spoken(queue: Queue) -> Queue:
-    """A queue with a word that always is a name."""
-    queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
-    return queue
-
-
 def test_lists_are_for_their_owner_and_teach_classify(
-    run: c.Run, spoken: Queue, tmp_path: Path, rows_of: c.RowsOf
+    run: c.Run, queue: Queue, rows_of: c.RowsOf
 ) -> None:
-    spoken.decide_word("anna", "zouzou", WordRule.NEVER)
-    assert "words: 1 always a name, 1 never" in run("queue", "status", spoken.path).stdout
-    source = tmp_path / "sms.csv"
-    source.write_text("text\nslt doudounet\nla zouzou est partie\n", encoding="utf-8")
-    run("classify", source, "-o", tmp_path / "before.csv")
-    lists = ("--names", tmp_path / "names.txt", "--words", tmp_path / "words.txt")
-    done = run("queue", "apply", spoken.path, *lists)
+    queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
+    queue.decide_word("anna", "zouzou", WordRule.NEVER)
+    assert "words: 1 always a name, 1 never" in run("queue", "status", queue.path).stdout
+    Path("sms.csv").write_text("text\nslt doudounet\nla zouzou est partie\n", encoding="utf-8")
+    lists = ("--names", "names.txt", "--words", "words.txt")
+    done = run("queue", "apply", queue.path, *lists)
     assert (done.returncode, done.stderr) == (0, "")
     assert {Path(path).stat().st_mode & 0o777 for path in lists[1::2]} == {0o600}
-    assert (tmp_path / "words.txt").read_text(encoding="utf-8") == "zouzou\n"
-    run("classify", source, "-o", tmp_path / "after.csv", *lists)
-    names = ("before.csv", "after.csv")
-    seek_hide = [[row["seek_hide"] for row in rows_of(tmp_path / name)] for name in names]
-    assert seek_hide == [["UNTAGGED", "TA"], ["TA", "NTA"]]
-
-
-@pytest.mark.parametrize(("options", "problem"), CASES["lists_are_all_written_or_none"])
-def test_lists_are_all_written_or_none(
-    options: str,
-    problem: str,
-    run: c.Run,
-    spoken: Queue,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("there.txt").write_text("mine\n")
-    with c.nothing_changes(spoken, tmp_path):
-        assert problem in c.one_line(run("queue", "apply", spoken.path, *options.split()))
-    assert Path("there.txt").read_text() == "mine\n"
+    assert Path("words.txt").read_text(encoding="utf-8") == "zouzou\n"
+    for options, expected in (((), ["UNTAGGED", "TA"]), (lists, ["TA", "NTA"])):
+        run("classify", "sms.csv", "-o", "out.csv", "--overwrite", *options)
+        assert [row["seek_hide"] for row in rows_of(Path("out.csv"))] == expected
 
 
 @pytest.fixture
@@ -196,10 +158,7 @@ def broken(queue: Queue, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "newer", "other"]
 )
-def test_what_is_no_queue_is_one_clear_line(
-    name: str, broken: Path, run: c.Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(broken)
+def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: c.Run) -> None:
     c.write(broken / "more.csv", [c.sms(c.MARKER, 1)])
     before = sorted(path.name for path in broken.iterdir())
     for arguments in (
@@ -221,50 +180,39 @@ def test_what_is_no_queue_is_one_clear_line(
         (f"{HEADER}\n1,{c.MARKER}\n", "line 2: 2 fields where the header has 8"),
     ],
 )
-@pytest.mark.parametrize("command", ["create", "add"])
+@pytest.mark.parametrize("command", ["create -o q", "add {queue}"])
+@pytest.mark.usefixtures("shipped")
 def test_what_was_not_triaged_is_one_clear_line(
-    command: str,
-    content: str | None,
-    problem: str,
-    queue: Queue,
-    run: c.Run,
-    tmp_path: Path,
-    shipped: Triage,  # noqa: ARG001 (loaded before the folder is looked at)
+    command: str, content: str | None, problem: str, queue: Queue, run: c.Run, here: Path
 ) -> None:
-    path = tmp_path / "sms.csv"
     if content is not None:
-        path.write_text(content, encoding="utf-8")
-    there = (queue.path, path) if command == "add" else (path, "-o", tmp_path / "q")
-    with c.nothing_changes(queue, tmp_path):
-        assert problem in c.one_line(run("queue", command, *there))
+        Path("sms.csv").write_text(content, encoding="utf-8")
+    arguments = command.format(queue=queue.path).split()
+    with c.nothing_changes(queue, here):
+        assert problem in c.one_line(run("queue", *arguments, "sms.csv"))
 
 
 @pytest.mark.parametrize(("arguments", "problem"), CASES["a_wrong_option_is_one_clear_line"])
 def test_a_wrong_option_is_one_clear_line_and_leaves_nothing(
-    arguments: str,
-    problem: str,
-    queue: Queue,
-    source: Path,
-    run: c.Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: str, problem: str, queue: Queue, source: Path, run: c.Run, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
+    Path("there.txt").write_text("mine\n")
     said = arguments.format(source=source, queue=queue.path).split()
-    with c.nothing_changes(queue, tmp_path):
+    with c.nothing_changes(queue, here):
         assert problem in c.one_line(run("queue", *said))
+    assert Path("there.txt").read_text() == "mine\n"
 
 
 def test_a_full_disk_is_one_clear_line(
-    run: c.Run, queue: Queue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: c.Run, queue: Queue, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    more = c.write(tmp_path / "b.csv", [c.sms(c.MARKER, 50)])
+    more = c.write(Path("b.csv"), [c.sms(c.MARKER, 50)])
     monkeypatch.setattr(Queue, "settle", full)
-    with c.nothing_changes(queue, tmp_path):
-        said = c.one_line(run("queue", "add", queue.path, more))
-        assert f"{queue.path} cannot be read or written: database or disk is full" in said
-        said = c.one_line(run("queue", "create", more, "-o", tmp_path / "q"))
-        assert f"{tmp_path / 'q'} cannot be read or written: database or disk is full" in said
+    with c.nothing_changes(queue, here):
+        for path, *said in (("q", "create", "-o", "q"), (queue.path, "add", queue.path)):
+            problem = f"{path} cannot be read or written: database or disk is full"
+            assert problem in c.one_line(run("queue", *said, more))

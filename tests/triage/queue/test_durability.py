@@ -26,13 +26,6 @@ ROOT = Path(__file__).parents[3]
 SIXTY = c.MANY[:60]
 MORE = [c.sms(f"on dort chez Zouzou a {n} h", n) for n in range(100, 120)]
 
-DECIDES_FOR_EVER = """
-import itertools, sys
-from triage.queue import Answer, Queue
-queue = Queue.open(sys.argv[1])
-for item in itertools.cycle(range(1, 61)):
-    print(queue.decide("anna", item, Answer.NTA), item, flush=True)
-"""
 DECIDES_ALL_THAT_COME = """
 import sys
 from triage.queue import Answer, Queue
@@ -53,17 +46,13 @@ def stop(queue, items):
         time.sleep(60)
 Queue.settle = stop
 """
-STOPS_WITHIN_A_DECISION = (
-    STOPS
-    + """
+STOPS_WITHIN_A_DECISION = f"""{STOPS}
+import itertools
 queue = Queue.open(sys.argv[1])
-for item in (1, 2):
+for item in itertools.cycle(range(1, 61)):
     print(queue.decide("anna", item, Answer.NTA), item, flush=True)
 """
-)
-STOPS_WITHIN_A_FILE = (
-    STOPS
-    + """
+STOPS_WITHIN_A_FILE = f"""{STOPS}
 from triage import Triage
 from triage.queue import fill
 fill._AT_ONCE = 3
@@ -73,7 +62,7 @@ if sys.argv[4] == "create":
 else:
     fill.add_to_queue(Queue.open(sys.argv[1]), source, triage)
 """
-)
+NEVER = 10**9
 
 
 @pytest.fixture(autouse=True)
@@ -121,17 +110,21 @@ def answers(queue: Queue) -> list[tuple[int, int]]:
     return queue.connection.execute("SELECT decision, item FROM answers ORDER BY 1").fetchall()
 
 
-@pytest.mark.parametrize("n", [1, 25, 140])
-def test_killed_at_any_moment_nothing_acknowledged_is_lost(
-    n: int, make_queue: c.MakeQueue, open_queue: OpenQueue
-) -> None:
+@pytest.fixture
+def sixty(make_queue: c.MakeQueue) -> Path:
     made = make_queue(*SIXTY)
     made.close()
-    with running(DECIDES_FOR_EVER, made.path) as process:
+    return made.path
+
+
+@pytest.mark.parametrize("n", [1, 25, 140])
+def test_killed_at_any_moment_nothing_acknowledged_is_lost(
+    n: int, sixty: Path, open_queue: OpenQueue
+) -> None:
+    with running(STOPS_WITHIN_A_DECISION, sixty, NEVER) as process:
         lines = first_lines(process, n)
         lines += kill(process)
-    queue = open_queue(made.path)
-    said = acknowledged(lines)
+    queue, said = open_queue(sixty), acknowledged(lines)
     assert len(said) >= n
     # The one that was on its way may be there, too.
     assert said == answers(queue)[: len(said)]
@@ -140,15 +133,13 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(
 
 
 def test_killed_within_a_decision_the_others_stay_and_it_is_none(
-    make_queue: c.MakeQueue, open_queue: OpenQueue
+    sixty: Path, open_queue: OpenQueue
 ) -> None:
-    made = make_queue(*SIXTY)
-    made.close()
-    with running(STOPS_WITHIN_A_DECISION, made.path, 1) as process:
+    with running(STOPS_WITHIN_A_DECISION, sixty, 1) as process:
         decided, within = first_lines(process, 2)
         assert within == "within\n"
         kill(process)
-    queue = open_queue(made.path)
+    queue = open_queue(sixty)
     assert answers(queue) == acknowledged([decided])
     assert queue.count("anna", Filters(state=State.DECIDED)) == 1
     assert c.is_whole(queue)

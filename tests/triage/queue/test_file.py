@@ -2,8 +2,8 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,33 +19,22 @@ from triage.queue.queue import SQL, VERSION
 OpenQueue = Callable[[Path], Queue]
 
 
-@contextmanager
-def any_mode() -> Iterator[None]:
-    """Let new files be readable by everybody, unless who makes them says otherwise."""
+def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(
+    tmp_path: Path, shipped: Triage
+) -> None:
+    (folder := tmp_path / "work").mkdir()
+    path, source = folder / "sms.queue", Source(str(c.write(tmp_path / "a.csv", c.CORPUS)))
+    # New files are readable by everybody, unless who makes them says otherwise.
     before = os.umask(0)
     try:
-        yield
+        create_queue(path, source, shipped)
+        assert [path.name for path in folder.iterdir()] == ["sms.queue"]
+        with Queue.open(path) as queue:
+            queue.decide("anna", c.MIDI, Answer.NTA)
+            assert len([*folder.iterdir()]) == 3
+            assert {one.stat().st_mode & 0o777 for one in folder.iterdir()} == {0o600}
     finally:
         os.umask(before)
-
-
-def test_a_queue_is_one_file_that_only_its_owner_may_read(tmp_path: Path, shipped: Triage) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    with any_mode():
-        create_queue(
-            folder / "sms.queue", Source(str(c.write(tmp_path / "a.csv", c.CORPUS))), shipped
-        )
-    assert [path.name for path in folder.iterdir()] == ["sms.queue"]
-    assert (folder / "sms.queue").stat().st_mode & 0o777 == 0o600
-
-
-def test_what_stands_beside_it_at_work_is_the_owner_s_alone(make_queue: c.MakeQueue) -> None:
-    with any_mode():
-        queue = make_queue(*c.CORPUS)
-        queue.decide("anna", c.MIDI, Answer.NTA)
-        beside = [Path(f"{queue.path}-wal"), Path(f"{queue.path}-shm")]
-        assert [path.stat().st_mode & 0o777 for path in beside] == [0o600, 0o600]
 
 
 def test_a_queue_that_is_opened_again_or_twice_holds_all(

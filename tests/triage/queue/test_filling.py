@@ -19,10 +19,6 @@ Create = Callable[..., Queue]
 VOTES = ",".join(c.COLUMNS[3:])
 
 
-def final(queue: Queue, item: int) -> Answer | None:
-    return queue.item(item).final
-
-
 STRANGE = [
     "   ",
     "😂",
@@ -100,7 +96,7 @@ def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Tri
         with pytest.raises(TriageError, match=r"q is there already.*triage queue add"):
             create_queue(tmp_path / "q", source, shipped, progress)
     with Queue.open(tmp_path / "q") as kept:
-        assert final(kept, c.MIDI) is Answer.NTA
+        assert kept.item(c.MIDI).final is Answer.NTA
     assert not list(tmp_path.glob(".unfinished*"))
 
 
@@ -120,15 +116,12 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
     assert (tmp_path / "work.queue-wal").read_bytes() == log
 
 
-def without_ids(*texts: str) -> list[c.Sms]:
-    return [c.sms(text, "") for text in texts]
-
-
 def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
     make_queue: c.MakeQueue, add: c.Add
 ) -> None:
-    queue = make_queue(*without_ids("oui", "non", "oui"))
-    filled = add(queue, *without_ids("oui", "non", "oui", "oui", "ok"))
+    first, more = ([c.sms(text, "") for text in of.split()] for of in ("oui non oui", "oui ok"))
+    queue = make_queue(*first)
+    filled = add(queue, *first, *more)
     assert (filled.messages, filled.new) == (5, 2)
     assert queue.item(1).n_messages == 3
 

@@ -54,16 +54,11 @@ def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue)
     assert queue.unanswered(PLACE) == []
     assert queue.add_items(PLACE) == 0
     assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
-    assert queue.add_items([PLACE[0]._replace(start=0, end=6)]) == 1
-    assert [(one.reason, one.id, one.start) for one in queue.handed_over()] == [
-        (Reason.FINDING, "8", 0)
-    ]
-
-
-def test_a_row_names_a_message_and_all_that_read_the_same_are_asked(queue: Queue) -> None:
-    assert queue.add_items([Task(Reason.LEAK, row=10)]) == 1
+    # A row names a message, too, and all that read the same are asked.
+    assert queue.add_items([PLACE[0]._replace(start=0, end=6), Task(Reason.LEAK, row=10)]) == 2
+    told = [(one.reason, one.id, one.start, one.item) for one in queue.handed_over()]
+    assert told == [(Reason.FINDING, "8", 0, c.SOLVEIG), (Reason.LEAK, "", 0, c.TARD)]
     assert final_action(queue, 11)[0] == "EXPERT"
-    assert [task.item for task in queue.handed_over()] == [c.TARD]
 
 
 @pytest.mark.parametrize(
@@ -93,14 +88,9 @@ def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue
     queue.decide("lou", second, Answer.NTA)
     queue.decide("lou", first, Answer.TA)
 
-    def beside(number: int) -> tuple[int | None, int | None]:
-        return queue.beside("lou", Filters(), Order.LEARNING, number)
-
-    assert [beside(n) for n in (second, first, third)] == [
-        (None, first),
-        (second, third),
-        (first, fourth),
-    ]
+    beside = {second: (None, first), first: (second, third), third: (first, fourth)}
+    for number, sides in beside.items():
+        assert queue.beside("lou", Filters(), Order.LEARNING, number) == sides
 
 
 def test_the_rule_for_a_spelling_is_undone_after_other_decisions(queue: Queue) -> None:

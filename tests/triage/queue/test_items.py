@@ -54,18 +54,15 @@ def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
     assert strongest.text not in [w.text for w in queue.item(1).words if w.suggested]
 
 
-def test_a_vote_on_any_message_of_a_text_counts(make_queue: MakeQueue) -> None:
-    text = "on mange a midi"
-    item = make_queue(sms(text, 1), sms(text, 2, model="TA", action="TA", score=0.9)).item(1)
-    assert (item.votes.model, item.suggestion) == ("NTA", Answer.TA)
-
-
-@pytest.mark.parametrize("text", ["😀 !!", "…"])
-def test_where_a_vote_says_ta_and_no_word_can_be_suggested_there_is_no_suggestion(
-    make_queue: MakeQueue, text: str
+def test_a_vote_on_any_message_of_a_text_counts_but_suggests_no_sign(
+    make_queue: MakeQueue,
 ) -> None:
-    item = make_queue(sms(text, 1, seek_hide="TA")).item(1)
-    assert (item.suggested_spans, item.suggestion) == ((), None)
+    midi, signs = "on mange a midi", ("😀 !!", "…")
+    later = sms(midi, 2, model="TA", action="TA", score=0.9)
+    queue = make_queue(sms(midi, 1), later, *(sms(text, 3, seek_hide="TA") for text in signs))
+    assert (queue.item(1).votes.model, queue.item(1).suggestion) == ("NTA", Answer.TA)
+    assert [queue.item(n).suggested_spans for n in (2, 3)] == [(), ()]
+    assert [queue.item(n).suggestion for n in (2, 3)] == [None, None]
 
 
 CONVERSATIONS: dict[str, Any] = CASES["conversations"]
