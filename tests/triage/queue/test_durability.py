@@ -183,7 +183,7 @@ def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_com
     assert c.is_whole(again)
 
 
-def test_decisions_go_through_while_a_long_file_is_added(
+def test_others_decide_and_add_while_a_long_file_is_added(
     queue: Queue,
     open_queue: OpenQueue,
     tmp_path: Path,
@@ -194,43 +194,25 @@ def test_decisions_go_through_while_a_long_file_is_added(
     other = open_queue(queue.path)
     other.connection.execute("PRAGMA busy_timeout = 0")
     monkeypatch.setattr("triage.queue.fill._AT_ONCE", 3)
-    seen = []
+    too = c.write(tmp_path / "c.csv", [*MORE[5:15], c.sms("rendez vous chez Zouzou", 300)])
+    seen: list[int] = []
 
-    def decide(_: float) -> None:
+    def write(_: float) -> None:
         number = other.next("marc")
         assert number is not None
         other.decide("marc", number, Answer.NTA)
         seen.append(other.status().messages)
+        if len(seen) == 3:
+            with monkeypatch.context() as patch:
+                patch.setattr("triage.queue.fill.time.sleep", lambda _: None)
+                add_to_queue(other, Source(str(too)), shipped)
         assert c.is_whole(other)
 
-    monkeypatch.setattr("triage.queue.fill.time.sleep", decide)
-    add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", MORE))), shipped)
-    assert seen[:6] == [14, 17, 20, 23, 26, 29]
-    assert other.progress("marc").decided == len(seen)
-    assert queue.status().messages == len(c.CORPUS) + len(MORE)
-    assert c.is_whole(queue)
-
-
-def test_two_files_can_be_added_at_once(
-    queue: Queue,
-    open_queue: OpenQueue,
-    tmp_path: Path,
-    shipped: Triage,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    other = open_queue(queue.path)
-    monkeypatch.setattr("triage.queue.fill._AT_ONCE", 8)
-    others = c.write(tmp_path / "c.csv", [*MORE[5:15], c.sms("rendez vous chez Zouzou", 300)])
-    begun: list[bool] = []
-
-    def add_too(_: float) -> None:
-        if not begun:
-            begun.append(True)
-            add_to_queue(other, Source(str(others)), shipped)
-
-    monkeypatch.setattr("triage.queue.fill.time.sleep", add_too)
+    monkeypatch.setattr("triage.queue.fill.time.sleep", write)
     filled = add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", MORE))), shipped)
-    assert (filled.messages, filled.new) == (len(MORE), len(MORE) - 7)
+    assert seen[:4] == [14, 17, 20, 27]
+    assert (filled.messages, filled.new) == (len(MORE), len(MORE) - 6)
+    assert other.progress("marc").decided == len(seen)
     assert queue.status().messages == len(c.CORPUS) + len(MORE) + 1
     assert c.is_whole(queue)
 

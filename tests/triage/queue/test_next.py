@@ -122,7 +122,6 @@ def test_assigned_items_come_to_their_annotators_alone(queue: Queue) -> None:
 
 
 LATER = len(c.ITEMS) + 1
-ALL_NINE = set(c.ITEMS.values())
 FILTERS = [
     (Filters(word="zouzou"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
     (Filters(word="ZOUZOU"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
@@ -156,24 +155,6 @@ def test_items_are_found_by_words_however_written_senders_and_votes(
     queue = make_queue(*c.CORPUS, c.sms("l’Eléa d'hier", 20, "9"))
     for filters, found in FILTERS:
         assert listed(queue, filters) == found, filters
-
-
-def test_each_state_has_its_items(queue: Queue) -> None:
-    queue.double(1.0)
-    queue.decide("anna", c.ZOUZOU, Answer.TA)
-    queue.decide("marc", c.ZOUZOU, Answer.NTA)
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("anna", c.ROSE, Answer.SKIP)
-    expected = {
-        ("anna", State.OPEN): set(c.OPEN) - {c.ZOUZOU, c.MIDI},
-        ("marc", State.OPEN): set(c.OPEN) - {c.ZOUZOU},
-        ("anna", State.DECIDED): {c.ZOUZOU, c.MIDI},
-        ("marc", State.DECIDED): {c.ZOUZOU},
-        ("anna", State.SKIPPED): {c.ROSE},
-        ("anna", State.DISAGREED): {c.ZOUZOU},
-        ("anna", State.ALL): ALL_NINE,
-    }
-    assert {key: listed(queue, Filters(state=key[1]), key[0]) for key in expected} == expected
 
 
 @pytest.mark.parametrize(

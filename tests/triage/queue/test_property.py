@@ -252,13 +252,13 @@ class Annotating(RuleBasedStateMachine):
     def hand_over(self, nth: int, reason: Reason) -> None:
         text = self.model.texts[nth % len(self.item)]
         ids = [Task(reason, id_) for id_, _, of in self.model.messages if of == text]
-        known = [one.reason for one in self.queue.item(self.item[text]).tasks]
-        before = self.queue.item(self.item[text]).standing
+        before = self.queue.item(self.item[text])
         if self.queue.add_items(ids):
             handed_over = self.model.handed_over.setdefault(text, [])
             handed_over.append((len(self.model.decisions), None, ""))
         else:
-            assert reason in known or before
+            known = reason in [one.reason for one in before.tasks]
+            assert known or before.standing or before.earlier
 
     @rule(share=st.sampled_from([0.0, 0.4, 1.0]))
     def double(self, share: float) -> None:
@@ -306,6 +306,14 @@ class Annotating(RuleBasedStateMachine):
             open_to = {self.text[number] for number in c.open_to(self.queue, name)}
             answered = {t for t in self.model.texts if name in self.model.answers(t)}
             assert open_to <= self.model.in_state("open") - answered
+            of = {s: self.queue.numbers(name, Filters(state=s)) for s in State}
+            assert {self.text[number] for number in of[State.DECIDED]} == answered
+            assert {self.text[number] for number in of[State.SKIPPED]} == {
+                text
+                for text in self.model.in_state("open")
+                if self.model.standing(text).get(name, ("", ()))[0] is Answer.SKIP
+            }
+            assert of[State.ALL] == sorted(self.text)
             progress = self.queue.progress(name)
             assert progress.open == self.queue.count(name, Filters()) == len(open_to)
             assert progress.decided == len(answered)

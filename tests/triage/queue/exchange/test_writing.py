@@ -1,6 +1,5 @@
 """What goes out, as other programs find it: brat's rules, readers of CoNLL, spaCy, Parquet."""
 
-import csv
 import json
 import re
 from importlib.resources import files
@@ -41,25 +40,12 @@ def written(path: Path, *items: Row) -> list[Any]:
 
 def test_a_sheet_guards_formulas(tmp_path: Path) -> None:
     export(tmp_path / "work.csv", [item("=1+1 Zoé 06 39 98 12 34", suggested="Zoé PRE")])
-    content = text_of(tmp_path / "work.csv")
-    assert content.startswith("\ufeff")
-    [row] = csv.DictReader(content.removeprefix("\ufeff").splitlines())
-    assert row == {
-        "item": "1",
-        "digest": "x00000000000000000000000000000001",
-        "text": "'=1+1 Zoé 06 39 98 12 34",
-        "messages": "2",
-        "ids": "sms_1 sms_7",
-        "seek_hide": "TA",
-        "model": "NTA",
-        "model_score": "0.25",
-        "evidence": "zoé: DICTIONARY",
-        "suggested": "Zoé PRE",
-        "answer": "",
-        "identifiers": "Zoé PRE",
-        "spans": '[[5, 8, "PRE"]]',
-        "notes": "",
-    }
+    assert text_of(tmp_path / "work.csv").splitlines() == [
+        "\ufeffitem,digest,text,messages,ids,seek_hide,model,model_score,evidence,suggested,answer,"
+        "identifiers,spans,notes",
+        f"1,x{1:032x},'=1+1 Zoé 06 39 98 12 34,2,sms_1 sms_7,TA,NTA,0.25,zoé: DICTIONARY,Zoé PRE,,"
+        'Zoé PRE,"[[5, 8, ""PRE""]]",',
+    ]
 
 
 def test_names_go_together_in_tasks_and_interface(tmp_path: Path) -> None:
