@@ -10,25 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.desks import client_at
+from tests.triage.web.desks import PAGES, client_at
 from tests.triage.web.queues import TestClient, make_queue
 from triage import Triage
 from triage.errors import UserError
-from triage.web.homes import create, pack
-from triage.web.project import Project
+from triage.web.homes import card, create, pack
+from triage.web.project import Project, projects_in
 from triage.web.visits import Desk
 
 GARBAGE = b"\xff\xfe\x00garbage\x00" * 99
-PAGES = (
-    "import",
-    "read",
-    "read/",
-    "replace",
-    "replace/names",
-    "verify",
-    "verify/sample",
-    "publish",
-)
 
 
 @pytest.fixture
@@ -76,7 +66,7 @@ def test_damage_of_one_project_stops_nothing_else(
     page = client.get("/project/sms/project")
     assert page.status_code == 200
     assert "/project/sms/project/archive" in page.text
-    answers = {one: client.get(f"/project/sms/{one}").status_code for one in PAGES}
+    answers = {one: client.get(f"/project/sms/{one}").status_code for one in (*PAGES, "read/")}
     card = home.text.split('<a href="/project/sms/"')[1].split("</li>")[0]
     assert {*answers.values()} <= {200, 400, 404} or "damaged" in card, (answers, card)
 
@@ -96,22 +86,23 @@ def test_the_card_of_a_damaged_project_says_so_in_one_line(
     card = home.split('<a href="/project/sms/"')[1].split("</li>")[0]
     assert told in card
     assert client.get("/project/sms/").status_code == 200
+    assert client.get("/project/sms/project/archive").content.startswith(b"PK")
 
 
-def test_a_damaged_project_is_archived_and_deleted(client: TestClient, full: Project) -> None:
-    full.queue.write_bytes(GARBAGE)
-    (full.folder / "log.jsonl").write_bytes(GARBAGE)
-    archive = client.get("/project/sms/project/archive")
-    assert archive.status_code == 200
-    assert archive.content.startswith(b"PK")
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """The folder of projects of another machine."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    return folder
 
 
-def _with(name: str, content: bytes) -> Callable[[Path], None]:
+def _with(name: str, content: bytes = b"evil") -> Callable[[Path], None]:
     def add(archive: Path) -> None:
         with zipfile.ZipFile(archive) as packed:
-            kept = {one: packed.read(one) for one in packed.namelist() if one != f"sms/{name}"}
+            kept = {one: packed.read(one) for one in packed.namelist() if one != name}
         with zipfile.ZipFile(archive, "w") as packed:
-            for one, held in {**kept, f"sms/{name}": content}.items():
+            for one, held in {**kept, name: content}.items():
                 packed.writestr(one, held)
 
     return add
@@ -123,7 +114,7 @@ def _with_trigger(archive: Path) -> None:
     path = archive.parent / "sms" / "work.queue"
     with sqlite3.connect(path) as queue:
         queue.execute("CREATE TRIGGER evil AFTER INSERT ON answers BEGIN DELETE FROM about; END")
-    _with("work.queue", path.read_bytes())(archive)
+    _with("sms/work.queue", path.read_bytes())(archive)
 
 
 def _with_link(archive: Path) -> None:
@@ -138,34 +129,66 @@ def _doubled(archive: Path) -> None:
         packed.writestr("sms/project.json", "{}")
 
 
+def _cut(archive: Path) -> None:
+    content = bytearray(archive.read_bytes())
+    content[60:68] = b"\xff" * 8
+    archive.write_bytes(content)
+
+
+PARTS = ("log.jsonl", "work.queue", "plan.toml", "triaged.csv")
+OUTSIDE = ("../evil", "/evil", "sms/../../evil", "sms\\..\\evil")
+LED_OUT = b'{"format": 1, "name": "x", "original": "../../secret.csv", "reading": {}}'
+NO_SETTINGS = b'{"format": 1, "name": 7, "original": "sms.csv", "reading": 3}'
+
+
 @pytest.mark.parametrize(
-    "change",
+    ("change", "problem"),
     [
-        *(_with(name, GARBAGE) for name in ("log.jsonl", "work.queue", "plan.toml", "triaged.csv")),
-        _with("original/sms.csv", b"\x00\xff"),
-        _with("project.json", b'{"format": 1, "name": 7, "original": "sms.csv", "reading": 3}'),
-        *(_with_trigger, _with_link, _doubled),
+        *((_with(f"sms/{name}", GARBAGE), "") for name in PARTS),
+        (_with("sms/original/sms.csv", b"\x00\xff"), ""),
+        *((_with("sms/project.json", text), "no settings") for text in (LED_OUT, NO_SETTINGS)),
+        *((change, "") for change in (_with_trigger, _with_link, _doubled)),
+        *((_with(name), "what no project has") for name in OUTSIDE),
+        (_cut, "damaged"),
     ],
 )
 def test_an_archive_is_checked_before_it_is_taken_in(
-    change: Callable[[Path], None], full: Project, tmp_path: Path
+    change: Callable[[Path], None], problem: str, full: Project, tmp_path: Path, elsewhere: Path
 ) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
     archive = pack(full, tmp_path)
     change(archive)
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=problem or None):
         create(elsewhere, archive)
     assert not [*elsewhere.iterdir()]
 
 
-def test_what_is_hidden_in_an_archive_is_not_brought(full: Project, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
+def test_what_is_hidden_in_an_archive_is_not_brought(
+    full: Project, tmp_path: Path, elsewhere: Path
+) -> None:
     archive = pack(full, tmp_path)
-    _with(".accounts.json", b"{}")(archive)
-    _with(".styles.figure", b"{}")(archive)
+    _with("sms/.accounts.json", b"{}")(archive)
+    _with("sms/.styles.figure", b"{}")(archive)
     opened = create(elsewhere, archive)
-    hidden = {path.name for path in opened.folder.rglob(".*")}
-    assert hidden == {".look.figure"}
+    assert {path.name for path in opened.folder.rglob(".*")} == {".look.figure"}
     assert opened.original.read_text(encoding="utf-8") == MESSAGES
+
+
+def test_a_project_that_was_packed_is_the_same_elsewhere_for_its_owner_alone(
+    project: Project, tmp_path: Path, elsewhere: Path
+) -> None:
+    project.key.write_text("secret")
+    project.note("step", step="classify", is_done=False)
+    archive = pack(project, tmp_path)
+    opened = create(elsewhere, archive)
+    assert opened.settings == project.settings
+    assert opened.original.read_text(encoding="utf-8") == MESSAGES
+    assert opened.key.read_text() == "secret"
+    assert [*opened.history()] == [*project.history()]
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in opened.folder.rglob("*")}
+    assert (modes["original"], modes["sms.csv"]) == (0o700, 0o400)
+    for path in (archive, opened.folder, *opened.folder.rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+    # A folder is copied, too; a name that is taken is numbered.
+    assert create(elsewhere, project.folder).folder == elsewhere / "sms-2"
+    assert project.original.exists()
+    assert [card(one)["title"] for one in projects_in(elsewhere)] == ["Mes SMS"] * 2
