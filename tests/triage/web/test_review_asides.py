@@ -44,19 +44,13 @@ def _limited(queue: Queue, *without: Right, rules_own: bool = False) -> TestClie
     return client_of(Guard(review.routes(), Sessions(TOKEN), Hosts(SITE, PORT)))
 
 
-def test_a_mark_on_a_part_of_a_word_is_shown_there_and_kept(
-    client: TestClient, queue: Queue
-) -> None:
+def test_a_mark_is_shown_on_all_that_it_covers_and_kept(client: TestClient, queue: Queue) -> None:
     number = find(queue, "jarrive")
     step(client, f"/item/{number}", answer="TA", spans="5:11:PRE")
     html = client.get(f"/item/{number}").text
     assert 'tabindex="-1">j<span class="part" data-mark="PRE">arrive</span></button>' in html
     assert standing(queue, number).spans == (Span(5, 11, PRE),)
-
-
-def test_a_mark_that_covers_signs_between_words_is_shown_on_all_of_it(
-    client: TestClient, queue: Queue
-) -> None:
+    # Signs between words, too.
     number = find(queue, "Maëlle viens")
     step(client, f"/item/{number}", answer="TA", spans="7:17:PRE")
     html = client.get(f"/item/{number}").text
@@ -72,25 +66,21 @@ def test_marks_of_a_message_that_is_left_are_kept(client: TestClient, queue: Que
     assert field(client.get(f"/item/{left}").text, "spans") == "0:2:PRE"
 
 
-@pytest.mark.parametrize("to", ["/decide", "/undo"])
-def test_a_note_is_kept_with_the_answer_and_by_an_undo(
+@pytest.mark.parametrize("to", ["/decide", "/undo", "/note"])
+def test_a_note_is_kept_with_the_answer_by_an_undo_and_alone(
     client: TestClient, queue: Queue, to: str
 ) -> None:
     number = find(queue, "fanee")
-    step(client, f"/item/{number}", to, answer="NTA", note="une fleur", asks="1")
+    said = {"answer": "NTA", "note": "une fleur", "asks": "1", "spans": "0:2:LIE"}
+    html = step(client, f"/item/{number}", to, **said)
+    if to == "/note":
+        # The message stays open, with its marks.
+        assert "Enregistré." in html
+        assert field(html, "spans") == "0:2:LIE"
+        assert ">\nune fleur</textarea>" in html
+        assert queue.history() == []
     [note] = queue.notes("anna", number)
     assert (note.annotator, note.text, note.asks) == ("anna", "une fleur", True)
-
-
-def test_a_note_alone_leaves_the_message_open_and_its_marks(
-    client: TestClient, queue: Queue
-) -> None:
-    number = find(queue, "fanee")
-    html = step(client, f"/item/{number}", "/note", note="fleur ?", spans="0:2:LIE")
-    assert "Enregistré." in html
-    assert field(html, "spans") == "0:2:LIE"
-    assert ">\nfleur ?</textarea>" in html
-    assert queue.history() == []
 
 
 def test_a_note_is_escaped_and_others_read_it(queue: Queue) -> None:
@@ -112,7 +102,14 @@ def test_more_of_the_conversation_can_be_asked_for(client: TestClient, queue: Qu
     assert client.get(f"/item/{number}?around=x").status_code == 404
 
 
-def test_guidelines_are_changed_and_read_beside_a_message(client: TestClient, queue: Queue) -> None:
+def test_guidelines_are_changed_by_those_who_may_and_read_beside_a_message(
+    client: TestClient, queue: Queue
+) -> None:
+    carla = _limited(queue, Right.PUBLISH)
+    assert 'name="text"' not in carla.get("/").text
+    form = {"seen": "", "text": "x"}
+    assert carla.post("/guidelines", data=form, headers=HEADERS).status_code == 403
+    assert not queue.path.with_name("guidelines.md").exists()
     aside = client.get("/").text.split("<aside")[1]
     [seen] = re.findall(r'name="seen" value="(\w+)"', aside)
     html = post(client, "/guidelines", seen=seen, text=f"# Noms\r\n\r\n{HOSTILE}")
@@ -132,14 +129,6 @@ def test_guidelines_are_changed_and_read_beside_a_message(client: TestClient, qu
     assert "guidelines.md" in html
     assert 'name="text"' not in html
     assert 'id="message"' in html
-
-
-def test_guidelines_are_changed_by_those_who_may(queue: Queue) -> None:
-    carla = _limited(queue, Right.PUBLISH)
-    assert 'name="text"' not in carla.get("/").text
-    form = {"seen": "", "text": "x"}
-    assert carla.post("/guidelines", data=form, headers=HEADERS).status_code == 403
-    assert not queue.path.with_name("guidelines.md").exists()
 
 
 def test_markdown_that_is_not_known_is_plain_text() -> None:
@@ -162,9 +151,7 @@ def test_the_end_says_what_was_decided_and_what_is_next(finished: Queue) -> None
     html = _limited(finished).get("/").text
     assert "Vous avez décidé 10 textes" in unescape(html)
     assert "3 TA, 7 NTA" in html
-
-
-def test_disagreements_come_once_no_message_is_left(finished: Queue) -> None:
+    # Disagreements come once no message is left.
     finished.decide("anna", 1, Answer.NTA)
     assert "Vous avez décidé 10 textes" in unescape(_as(finished, "carla").get("/").text)
     html = _limited(finished, rules_own=True).get("/").text
@@ -172,20 +159,14 @@ def test_disagreements_come_once_no_message_is_left(finished: Queue) -> None:
 
 
 @pytest.fixture
-def doubled(queue: Queue) -> int:
-    """The number of a message that anna has answered, and others are to."""
+def disagreed(queue: Queue) -> int:
+    """The number of a message that anna and marc have answered, and others are to."""
     queue.double(1.0)
     number = find(queue, "Solveig")
     queue.note("anna", number, "secret-note", asks=True)
     queue.decide("anna", number, Answer.TA, [Span(11, 16, LIE)])
+    queue.decide("marc", number, Answer.NTA)
     return number
-
-
-@pytest.fixture
-def disagreed(queue: Queue, doubled: int) -> int:
-    """The same, on which marc disagrees."""
-    queue.decide("marc", doubled, Answer.NTA)
-    return doubled
 
 
 def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed: int) -> None:
@@ -196,9 +177,7 @@ def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed:
         "Tu as vu Solveig hier ?",
     ]
     assert "secret-note" in html
-
-
-def test_who_settles_a_disagreement_is_named(queue: Queue, disagreed: int) -> None:
+    # Who settles it is named.
     step(_as(queue, "carla"), f"/item/{disagreed}", "/rule", answer="TA")
     html = _as(queue, "anna").get(f"/item/{disagreed}").text
     assert re.search(r"Tranché par\s*<bdi>carla</bdi>, <time", html)
@@ -213,9 +192,7 @@ def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disa
     refused = carla.post("/rule", data=form, headers=HEADERS)
     assert (refused.status_code, "pas ce droit ici" in refused.text) == (403, True)
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]
-
-
-def test_who_only_rules_opens_disagreements_alone(queue: Queue, disagreed: int) -> None:
+    # And who only rules opens disagreements alone.
     carla = _limited(queue, Right.READ)
     assert field(carla.get("/").text, "item") == str(disagreed)
     other = find(queue, "fanee")

@@ -1,6 +1,5 @@
 """Who may do what: each route of the desk, and the rights of which one opens it."""
 
-import json
 import re
 import stat
 import zipfile
@@ -132,34 +131,28 @@ def test_the_table_has_every_route(desk: Desk) -> None:
     assert {route for route in found if route[0] != "HEAD"} == set(ROUTES)
 
 
-@pytest.mark.parametrize("right", Right)
-def test_a_right_opens_its_routes_and_no_others(desk: Desk, right: Right) -> None:
-    client = _client(desk, right)
-    opened = {route: _status(client, *route) for route in ROUTES}
-    assert {route for route, status in opened.items() if status != 403} == {
-        route for route, rights in ROUTES.items() if right in rights
-    }
-    assert not {route for route, status in opened.items() if status >= 500}
-
-
-def test_the_owner_may_do_everything(desk: Desk) -> None:
-    client = _opened(desk)
+@pytest.mark.parametrize("right", [*Right, None])
+def test_a_right_opens_its_routes_and_no_others(desk: Desk, right: Right | None) -> None:
+    client = _client(desk, right) if right else _opened(desk)
+    # The owner may do everything, and would end what others need.
     ended = ("/", f"{PROJECT}/people/remove", f"{PROJECT}/project/archive")
-    opened = {route: _status(client, *route) for route in ROUTES if route[1] not in ended}
-    assert {route for route, status in opened.items() if status == 403} == set()
+    asked = [route for route in ROUTES if right or route[1] not in ended]
+    opened = {route: _status(client, *route) for route in asked}
+    assert {route for route, status in opened.items() if status != 403} == {
+        route for route in asked if right is None or right in ROUTES[route]
+    }
+    assert not right or not {route for route, status in opened.items() if status >= 500}
 
 
-def test_rights_hold_in_their_project_alone(desk: Desk, tmp_path: Path) -> None:
+def test_rights_hold_in_their_project_alone_and_without_a_link_nothing_is_there(
+    desk: Desk, tmp_path: Path
+) -> None:
     client = _client(desk, *Right)
     other = Project.create(tmp_path / "home" / "other", tmp_path / "sms.csv", "Another")
     assert "Another" not in client.get("/").text
     paths = [path for method, path in ROUTES if method == "GET" and path.startswith(PROJECT)]
     names = NAMES | {"project": other.name, "name": "corpus.csv"}
     assert {client.get(path.format(**names)).status_code for path in paths} == {403}
-
-
-def test_without_a_link_nothing_is_there(desk: Desk) -> None:
-    client = _client(desk, *Right)
     client.cookies.clear()
     assert {_status(client, *route) for route in ROUTES} == {403}
 
@@ -214,33 +207,24 @@ def test_the_ruling_of_the_owner_ends_a_disagreement_that_is_their_own(
 
 
 def test_guidelines_are_changed_by_annotators_who_publish(desk: Desk) -> None:
-    client = _client(desk, Right.READ, Right.PUBLISH)
-    assert _status(client, *GUIDELINES) == 400
+    assert _status(_client(desk, Right.READ, Right.PUBLISH), *GUIDELINES) == 400
 
 
-@pytest.mark.parametrize("change", ["replaced", "removed", "over"])
-def test_a_link_that_is_replaced_removed_or_over_ends_its_sessions(desk: Desk, change: str) -> None:
+@pytest.mark.parametrize("change", ["replaced", "removed", "over", "other rights"])
+def test_what_changes_of_a_link_holds_in_its_open_sessions(desk: Desk, change: str) -> None:
     client = _client(desk, Right.PUBLISH, until="2999-12-31")
     assert client.get("/project/sms/publish").status_code == 200
+    file = desk.home / ".accounts.json"
     if change == "removed":
         desk.people.remove("sms", "Bruno")
+    elif change == "other rights":
+        file.write_text(file.read_text().replace('"publish"', '"replace"'))
+        assert client.get("/project/sms/replace").status_code == 200
     else:
         desk.people.add("sms", "Bruno", [Right.PUBLISH], "2011-09-17" if change == "over" else "")
     assert client.get("/project/sms/publish").status_code == 403
-    assert client.get("/").status_code == 403
-
-
-def test_a_link_that_is_over_opens_nothing(desk: Desk) -> None:
+    assert client.get("/").status_code == (200 if change == "other rights" else 403)
     assert _client(desk, *Right, until="2011-09-17").get("/").status_code == 403
-
-
-def test_rights_that_change_hold_in_an_open_session(desk: Desk, project: Project) -> None:
-    client = _client(desk, Right.READ)
-    accounts = json.loads((project.folder.parent / ".accounts.json").read_text())
-    accounts["accounts"][0]["rights"] = ["publish"]
-    (project.folder.parent / ".accounts.json").write_text(json.dumps(accounts))
-    assert client.get("/project/sms/publish").status_code == 200
-    assert client.get("/project/sms/read/").status_code == 403
 
 
 def test_who_serves_keeps_their_session_when_they_try_a_link(desk: Desk) -> None:
@@ -251,7 +235,9 @@ def test_who_serves_keeps_their_session_when_they_try_a_link(desk: Desk) -> None
     assert client.get("/project/sms/people").status_code == 200
 
 
-def test_a_link_is_shown_once_and_kept_as_a_hash(desk: Desk, project: Project) -> None:
+def test_a_link_is_shown_once_and_kept_as_a_hash(
+    desk: Desk, project: Project, tmp_path: Path
+) -> None:
     client = _opened(desk)
     form = {"name": "Bruno", "right": "read", "until": "2999-12-31"}
     assert client.post("/project/sms/people", data=form, headers=HEADERS).status_code == 303
@@ -261,6 +247,10 @@ def test_a_link_is_shown_once_and_kept_as_a_hash(desk: Desk, project: Project) -
     file = project.folder.parent / ".accounts.json"
     assert links[0][0] not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    # No archive of a project holds accounts or the key.
+    with zipfile.ZipFile(pack(project, tmp_path)) as packed:
+        content = b"".join(map(packed.read, packed.namelist()))
+    assert not [secret for secret in (desk.people.key, "Bruno") if secret.encode() in content]
     assert _opened(desk, links[0][0]).get("/project/sms/read/item/1").status_code == 200
 
 
@@ -272,16 +262,6 @@ def test_an_account_that_makes_no_sense_is_not_made(desk: Desk, changed: dict[st
     form = {"name": "Bruno", "right": "read"} | changed
     assert client.post("/project/sms/people", data=form, headers=HEADERS).status_code in (200, 400)
     assert desk.people.of("sms") == []
-
-
-def test_no_archive_of_a_project_holds_accounts_or_the_key(
-    desk: Desk, project: Project, tmp_path: Path
-) -> None:
-    desk.people.add("sms", "Bruno", [Right.READ])
-    with zipfile.ZipFile(pack(project, tmp_path)) as packed:
-        content = b"".join(map(packed.read, packed.namelist()))
-    assert desk.people.key.encode() not in content
-    assert b"Bruno" not in content
 
 
 def test_links_and_sessions_outlive_a_restart(project: Project) -> None:
@@ -297,14 +277,9 @@ def test_links_and_sessions_outlive_a_restart(project: Project) -> None:
             assert "<bdi>anna</bdi>" in visitor.get("/")
             with visiting(Served(second.process, link[1])) as bruno:
                 assert "<bdi>Bruno</bdi>" in bruno.get("/")
-
-
-def test_a_second_server_leaves_the_links_of_the_first(project: Project) -> None:
-    home = project.folder.parent
-    with serving(home) as first, serving(home) as second:
-        assert first.address != second.address
-    with serving(home) as again:
-        assert again.address == first.address
+            # A second server leaves the links of the first.
+            with serving(home, host=here) as other:
+                assert other.address != first.address
 
 
 @pytest.mark.parametrize(
