@@ -154,7 +154,7 @@ def check_publication(
             there = _texts(path, format_)
             unknown = [number for number, text in enumerate(there, 1) if text not in texts]
             left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
-            checked[str(path)] = Checked(len(there), None, left, is_compared=True)
+            checked[str(path)] = Checked(len(there), None, left, "messages that are in no table")
     return checked
 
 

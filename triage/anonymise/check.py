@@ -8,13 +8,13 @@ is said of what was true in four of five cases at least.
 import re
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from html import unescape
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,19 +119,11 @@ def title_of(places: Sequence[Left]) -> str:
 class Checked:
     """Findings in a file, the number of spellings looked for, and the residue to be expected."""
 
-    rows: int = 0
-    replaced: int | None = None
-    left: list[Left] = field(default_factory=list)
+    rows: int
+    replaced: int | None
+    left: list[Left]
+    sought: str = "names and forms alone: there is nothing to compare with"
     expected: str = ""
-    is_compared: bool = False
-
-    @property
-    def sought(self) -> str:
-        if self.is_compared:
-            return "messages that are in no table"
-        if self.replaced is None:
-            return "names and forms alone: there is nothing to compare with"
-        return f"{self.replaced:,} spellings that were replaced"
 
     @property
     def is_clean(self) -> bool:
@@ -148,13 +140,11 @@ class Checked:
         return f"nothing {'certain' if known else 'known'} is left{expected}"
 
     def spellings(self) -> list[list[Left]]:
-
-        def alike(one: Left) -> tuple[int, str, str, str]:
-            return _ORDER[one.certainty], folded(one.text), one.reason, one.severity or ""
-
-        words = sorted((one for one in self.left if one.text), key=alike)
-        found = [[*places] for _, places in groupby(words, key=alike)]
-        return sorted(found, key=lambda places: (_ORDER[places[0].certainty], -len(places)))
+        found: defaultdict[tuple[int, str, str, str], list[Left]] = defaultdict(list)
+        for one in filter(lambda one: one.text, self.left):
+            alike = _ORDER[one.certainty], folded(one.text), one.reason, one.severity or ""
+            found[alike].append(one)
+        return [found[key] for key in sorted(found, key=lambda k: (k[0], -len(found[k]), *k[1:]))]
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         found = Counter((str(one.certainty), one.severity or "", one.reason) for one in self.left)
@@ -168,9 +158,6 @@ class Checked:
         ]
         told = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
         return told | {"found": found}
-
-    def n_of(self, certainty: Certainty) -> int:
-        return sum(one.certainty is certainty for one in self.left)
 
 
 def check_output(
@@ -224,8 +211,11 @@ def check_output(
     whole = [(Certainty.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
     whole += [(Certainty.ADDED, reason, number) for number, reason in sorted(added.items())]
     left = [Left(sure, reason, None, number + 1) for sure, reason, number in whole] + found
-    n_sought = None if sought is None else sought.n_spellings
-    return Checked(len(after.texts), n_sought, left, _expected(output.path))
+    checked = Checked(len(after.texts), None, left, expected=_expected(output.path))
+    if sought is None:
+        return checked
+    n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
+    return replace(checked, replaced=n, sought=f"{n:,} spellings that were replaced")
 
 
 def _expected(output: str) -> str:
@@ -316,35 +306,41 @@ def _found(
     file: MessageFile, parts: Sequence[_Part], texts: Sequence[str], search: "_Search"
 ) -> list[Left]:
     """Return what is left in messages, the header, other cells, and the rest of a document."""
-    column = file.columns[file.text_position]
+    column, ids = file.columns[file.text_position], file.id_position
     found = [*search.in_messages(parts, texts, column)]
-    # A column whose name may identify somebody is told by its number.
-    names, header = [*file.columns], {name: [(0, at)] for at, name in enumerate(file.columns)}
-    for one in search.in_cells(header, [f"column {n}" for n, _ in enumerate(names, 1)]):
-        names[int(one.column.partition(" ")[2]) - 1] = one.column
-        found.append(one)
     cells: defaultdict[str, list[_Cell]] = defaultdict(list)
+    for at, name in enumerate(file.columns):
+        cells[name].append((0, at))
     for part in parts:
         for cell, places in part.cells.items():
             cells[cell] += places
-    in_cells = [*search.in_cells(cells, names)]
+    seen = {*texts, *cells}
+    for text in dict.fromkeys(document_strings(file.name)):
+        if text not in seen:
+            cells[text].append((0, len(file.columns)))
+    hits = search.in_cells(cells)
+    # A column whose name may identify somebody is told by its number.
+    told = {at for text, *_ in hits for row, at in cells[text] if not row}
+    names = [f"column {n}" if n - 1 in told else name for n, name in enumerate(file.columns, 1)]
+    names.append(DOCUMENT)
+    in_cells = [
+        search.left(text, start, end, hit, row, names[at])
+        for text, start, end, hit in hits
+        for row, at in cells[text]
+    ]
     # Numbers of the column of ids that follow each other are none of telephones.
-    ids = None if file.id_position is None else names[file.id_position]
-    numbers = {one for one in in_cells if one.column == ids and one.reason == Reason.NUMBER}
+    numbers = {one for one in in_cells if one.reason == Reason.NUMBER}
+    numbers = {one for one in numbers if ids is not None and one.column == names[ids]}
     is_ids = is_run(telephone_in(one.text) for one in numbers)
-    found += [one for one in in_cells if not (is_ids and one in numbers)]
-    strings = dict.fromkeys(document_strings(file.name))
-    seen = {*texts, *cells, *header}
-    beside = {one: [(0, 0)] for one in strings if one not in seen}
-    whole = "\n".join(seen) if beside else ""
     # Parts of a message that markup divides are read with it.
+    whole = "\n".join(seen) if any(one.column == DOCUMENT for one in in_cells) else ""
     found += [
         one
-        for one in search.in_cells(beside, [DOCUMENT])
-        if f"{one.before}{one.text}{one.behind}" not in whole
+        for one in in_cells
+        if not (is_ids and one in numbers)
+        and not (one.column == DOCUMENT and f"{one.before}{one.text}{one.behind}" in whole)
     ]
-    order = [*names, DOCUMENT].index
-    found.sort(key=lambda one: (one.row, one.column == column, one.start, order(one.column)))
+    found.sort(key=lambda one: (one.row, one.column == column, one.start, names.index(one.column)))
     return found
 
 
@@ -416,7 +412,7 @@ class _Search:
         self._akin_to, self._short = [*replaced, *named], short_forms(pack)
         self._kinship = Kinship(self._akin_to, frozenset(), self._short, self._streets)
 
-    def _left(self, whole: str, start: int, end: int, hit: _Hit, row: int, column: str) -> Left:
+    def left(self, whole: str, start: int, end: int, hit: _Hit, row: int, column: str) -> Left:
         """Return what was found in a text; what the plan keeps is planned."""
         reason, sure, type_, replaced = hit
         said = type_ if reason in _BY_TYPE else None
@@ -451,7 +447,7 @@ class _Search:
         for at, start, end, hit in chain(by_form(), *others):
             if hit[0] in (Reason.FORM, Reason.NUMBER) or start not in taken[at]:
                 taken[at].update(range(start, end))
-                yield self._left(texts[at], start, end, hit, at + 1, column)
+                yield self.left(texts[at], start, end, hit, at + 1, column)
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
@@ -524,31 +520,26 @@ class _Search:
                     hit = Reason.ADDRESS, Certainty.LIKELY, _ADR, one.replaced
                     yield *corpus.place(word), hit
 
-    def in_cells(
-        self, cells: Mapping[str, Sequence[_Cell]], columns: Sequence[str]
-    ) -> Iterator[Left]:
-        """Yield what stands in cells that are no messages."""
+    def in_cells(self, cells: Iterable[str]) -> list[tuple[str, int, int, _Hit]]:
+        """Return what stands in cells that are no messages, with its start and end."""
         texts = [cell for cell in cells if not is_date(cell)]
         labelled = self._triage.labeller.label(texts)
-        table, hits = labelled.words, [self._of_word(word) for word in labelled.labels]
-        is_hit = np.array([hit is not None for hit in hits], dtype=np.bool_)
-        found: list[_Found] = []
-        for at in np.flatnonzero(is_hit[table.form]).tolist():
-            text, hit = labelled.labels[table.form[at]].text, hits[table.form[at]]
-            message, start = int(table.message[at]), int(table.start[at])
+        words = enumerate(map(self._of_word, labelled.labels))
+        table, hits = labelled.words, {form: hit for form, hit in words if hit}
+        found = list[tuple[str, int, int, _Hit]]()
+        for at in np.flatnonzero(np.isin(table.form, [*hits])).tolist():
+            text, form, start = texts[table.message[at]], int(table.form[at]), int(table.start[at])
+            word, hit = labelled.labels[form].text, hits[form]
             # Nothing else stands there to make another thing of it.
-            is_whole = text == texts[message].strip()
-            if hit and is_whole and hit[0] in (Reason.PERSON, Reason.REPLACED):
+            if word == text.strip() and hit[0] in (Reason.PERSON, Reason.REPLACED):
                 hit = hit[0], Certainty.CERTAIN, *hit[2:]
-            if hit:
-                found.append((message, start, start + len(text), hit))
-        done, number = {one[0] for one in found}, (Reason.NUMBER, Certainty.CERTAIN, _TEL, 0)
-        for at, cell in enumerate(texts):
-            if at not in done and telephone_in(cell.strip()) and not self._is_put_in(cell):
-                found.append((at, 0, len(cell), number))
-        for at, start, end, hit in found:
-            for row, column in cells[texts[at]]:
-                yield self._left(texts[at], start, end, hit, row, columns[column])
+            found.append((text, start, start + len(word), hit))
+        done, number = {text for text, *_ in found}, (Reason.NUMBER, Certainty.CERTAIN, _TEL, 0)
+        return found + [
+            (text, 0, len(text), number)
+            for text in texts
+            if text not in done and telephone_in(text.strip()) and not self._is_put_in(text)
+        ]
 
     def _is_put_in(self, cell: str) -> bool:
         """Return whether a replacement wrote what stands in a cell."""

@@ -129,10 +129,6 @@ class Sought(NamedTuple):
     replacements: Set[str] = frozenset()
     inserted: frozenset[str] = frozenset()
 
-    @property
-    def n_spellings(self) -> int:
-        return len({phrase_key(one.spelling) for one in self.known if one.replaced})
-
 
 def _sought(
     counts: _Counts, put_in: Mapping[int, Sequence[Span]], replacements: Collection[str]

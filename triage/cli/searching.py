@@ -134,8 +134,8 @@ def check(
         "rows": found.rows,
         "replaced": found.replaced,
         "clean": found.is_clean,
-        "undecided": found.n_of(Certainty.UNDECIDED),
-        "added": found.n_of(Certainty.ADDED),
+        "undecided": sum(one.certainty is Certainty.UNDECIDED for one in found.left),
+        "added": sum(one.certainty is Certainty.ADDED for one in found.left),
         "left": [
             {name: value for name, value in vars(one).items() if show or name not in SHOWN}
             for one in found.left
