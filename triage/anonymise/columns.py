@@ -5,14 +5,14 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from triage.data import MISSING, Dialect, MessageFile, as_text
+from triage.data import Dialect, MessageFile, as_text
 from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.tei import KINDS
@@ -62,7 +62,7 @@ class Becomes(StrEnum):
     AS_IT_IS = "kept as it is, unsearched"
 
 
-_REWRITTEN = (Becomes.PSEUDONYMS, Becomes.DATES, Becomes.NUMBERS)
+REWRITTEN = (Becomes.PSEUDONYMS, Becomes.DATES, Becomes.NUMBERS)
 # Whatever is chosen, of dates or senders.
 _OF_CHOICE = {"keep": Becomes.SEARCHED, "drop": Becomes.DROPPED}
 
@@ -102,7 +102,7 @@ class Columns:
         for name in (self.names[i] for i in self.written):
             at = schema.get_field_index(name)
             schema = schema.set(at, schema.field(at).remove_metadata())
-        of_other_type = {*_REWRITTEN}
+        of_other_type = {*REWRITTEN}
         if self.choice.dates in (Dates.DAY, Dates.SHIFT):
             of_other_type.remove(Becomes.DATES)
         for i in self.which(*of_other_type):
@@ -164,35 +164,6 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
     return Columns(names, (*becomes,), choice, text, id_, day, sender, month_first)
 
 
-class RowWriter:
-    def __init__(
-        self, plan: Columns, senders: Collection[str], key: bytes, own: Mapping[str, str]
-    ) -> None:
-        self._plan, self._key = plan, key
-        known = {*senders} - {""}
-        self.pseudonyms = {**sender_pseudonyms(known, key, own.values()), **own}
-        self._changed = [(i, plan.becomes[i]) for i in plan.which(*_REWRITTEN)]
-        self._written = plan.written
-
-    def row(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
-        """Return the cells of a row that are written, given its number, from 1, and new text."""
-        new = {self._plan.text: text}
-        for i, becomes in self._changed:
-            if becomes is Becomes.NUMBERS:
-                new[i] = number
-            elif becomes is Becomes.PSEUDONYMS:
-                # A cell that says nothing stays one, as the file would write it.
-                blank = row[i] if row[i] is MISSING else "" if isinstance(row[i], str) else None
-                person = sender if i == self._plan.sender else sender_of(row[i])
-                new[i] = self.pseudonyms[person] if person else blank
-            else:
-                whose = ("sender", sender) if sender else ("row", str(number))
-                how, month_first = self._plan.choice.dates, self._plan.month_first
-                days = shift_of(self._key, *whose) if how is Dates.SHIFT else 0
-                new[i] = change_date(row[i], how, days, month_first=month_first)
-        return [new.get(i, row[i]) for i in self._written]
-
-
 def sender_pseudonyms(
     senders: Collection[str], key: bytes, others: Iterable[str] = ()
 ) -> dict[str, str]:
@@ -220,14 +191,14 @@ def _written(text: str, *, month_first: bool) -> tuple[WrittenDate, date] | None
     return (found, day) if found and day and day.year in _YEARS else None
 
 
-def _is_blank(cell: object) -> bool:
+def is_blank(cell: object) -> bool:
     # Nothing but NaN differs from itself.
     return not as_text(cell).strip() or cell != cell
 
 
 def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = False) -> object:
     """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days."""
-    if _is_blank(cell) or how is Dates.KEEP:
+    if is_blank(cell) or how is Dates.KEEP:
         return cell
     if isinstance(cell, date):
         if how in (Dates.YEAR, Dates.MONTH):
@@ -384,12 +355,8 @@ class Survey:
         self._evidence = position_of(file, "evidence")
         # Whether words that decided stand in their messages.
         self._stand = Counter[bool]()
-        self._hash = hashlib.sha256(json.dumps(file.columns).encode())
-
-    @property
-    def fingerprint(self) -> bytes:
-        """A checksum of all cells: a key for who has none, which nobody can compute otherwise."""
-        return self._hash.digest()
+        # Of all cells: a key for who has none, which nobody can compute otherwise.
+        self.checksum = hashlib.sha256(json.dumps(file.columns).encode())
 
     def added(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """Yield the chunks of the file, each searched; behind the last all is checked."""
@@ -397,64 +364,51 @@ class Survey:
             self.senders.update(chunk.senders)
             for position in self.plan.which(Becomes.PSEUDONYMS):
                 self.senders.update(sender_of(row[position]) for row in chunk.rows)
-            for row in chunk.rows:
-                self._hash.update(json.dumps([*map(as_text, row)]).encode())
-            self._check_dates(chunk)
             for position, cells in self._cells.items():
                 if self.plan.names[position] not in SHOW_WORDS:
                     cells.update(as_text(row[position]).strip() for row in chunk.rows)
-            self._compare_evidence(chunk)
+            self._look(chunk)
             yield chunk
         if self._stand[False] > self._stand[True]:
             raise TriageError(
                 f"{self._name}: the words that decided stand in few of its messages, so that "
                 "another column was triaged: name that one with --text-column"
             )
-        clauses = [*self._clauses()]
-        if clauses:
-            raise TriageError(f"nothing is written of {self._name}: {'; '.join(clauses)}")
+        if clauses := "; ".join(self._clauses()):
+            raise TriageError(f"nothing is written of {self._name}: {clauses}")
 
     @cached_property
     def _held(self) -> list[set[IdentifierType]]:
         """The types of identifiers that the names of columns hold."""
-        names = self.plan.names
-        return [
-            found or ({IdentifierType.TEL} if telephone_in(name) else set())
-            for name, found in zip(names, self._search.types(names), strict=True)
-        ]
+        names, tel = self.plan.names, IdentifierType.TEL
+        found = zip(names, self._search.types(names), strict=True)
+        return [types or ({tel} if telephone_in(name) else set()) for name, types in found]
 
     def public_names(self) -> list[str]:
         """Return the names of all columns; their number where they may be a message or a name."""
-        named = enumerate(zip(self.plan.names, self._held, strict=True), start=1)
         return [
-            name if _NAME.fullmatch(name) and not types else f"column {position}"
-            for position, (name, types) in named
+            f"column {n}" if types or not _NAME.fullmatch(name) else name
+            for n, (name, types) in enumerate(zip(self.plan.names, self._held, strict=True), 1)
         ]
 
-    def _check_dates(self, chunk: Chunk) -> None:
-        plan, name = self.plan, self._name
-        if plan.date is None or plan.becomes[plan.date] is not Becomes.DATES:
-            return
-        for row, line in zip(chunk.rows, chunk.lines, strict=True):
-            cell = row[plan.date]
-            is_one = is_date(cell, month_first=plan.month_first) or read_epoch(cell) is not None
-            if not (_is_blank(cell) or is_one):
+    def _look(self, chunk: Chunk) -> None:
+        """Check the dates of rows, and look for the words that decided in their messages."""
+        plan, name, at, first = self.plan, self._name, self.plan.date, self.plan.month_first
+        is_dated = at is not None and plan.becomes[at] is Becomes.DATES
+        for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
+            self.checksum.update(json.dumps([*map(as_text, row)]).encode())
+            cell = row[at] if at is not None and is_dated else None
+            if not (is_blank(cell) or is_date(cell, month_first=first) or read_epoch(cell)):
                 raise TriageError(
-                    f"{name}, line {line}: its {plan.names[plan.date]} is no date such as "
+                    f"{name}, line {line}: its {plan.names[at or 0]} is no date such as "
                     "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop",
                     "not_a_date",
                     file=name,
                     line=line,
                 )
-
-    def _compare_evidence(self, chunk: Chunk) -> None:
-        """Look for the words that decided, as the file says, in the messages that are read."""
-        if self._evidence is None:
-            return
-        for row, text in zip(chunk.rows, chunk.texts, strict=True):
-            quoted = _QUOTED.findall(as_text(row[self._evidence]))
-            if quoted:
-                self._stand[any(word.removesuffix("…") in text for word in quoted)] += 1
+            words = [] if self._evidence is None else _QUOTED.findall(as_text(row[self._evidence]))
+            if words:
+                self._stand[any(word.removesuffix("…") in text for word in words)] += 1
 
     def _clauses(self) -> Iterator[str]:
         """Yield which columns hold identifiers, of which types and how often, and a way out."""

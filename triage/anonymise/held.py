@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from triage.data import DataError, OutputFile, as_text, create_output, open_messages
 from triage.data.errors import whole_characters
@@ -154,47 +154,25 @@ SAMPLE = ("row", "text", "recognised")
 _DIGITS = 6
 
 
-class Drawn(NamedTuple):
-    """A message of a sample, and its row in the file, from 1."""
+def facts_of_sample(seed: int, drawn: int, answers: Sequence[bool]) -> dict[str, Any]:
+    """Return what a record tells of a sample: in how many of its messages one is recognised.
 
-    row: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Answered:
-    """A sample, of `drawn` messages, and whether somebody was recognised in those answered."""
-
-    seed: int
-    drawn: int
-    answers: tuple[bool, ...]
-
-    @property
-    def recognised(self) -> int:
-        """The number of messages in which somebody was recognised."""
-        return sum(self.answers)
-
-    @property
-    def at_most(self) -> float:
-        """The exact one-sided upper bound of their share in the file, with 95 % confidence."""
-        return upper_bound(self.recognised, len(self.answers)) if self.answers else 1.0
-
-    def facts(self) -> dict[str, Any]:
-        told = {"seed": self.seed, "drawn": self.drawn, "answered": len(self.answers)}
-        at_most = round(self.at_most, _DIGITS)
-        return told | {"recognised": self.recognised, "at_most": at_most}
+    `at_most` is the exact one-sided upper bound of their share in the file, with 95 % confidence.
+    """
+    told = {"seed": seed, "drawn": drawn, "answered": len(answers), "recognised": sum(answers)}
+    return told | {"at_most": round(upper_bound(sum(answers), len(answers)), _DIGITS)}
 
 
-def draw(texts: Sequence[str], n: int, seed: int) -> list[Drawn]:
-    """Draw `n` messages, or all if there are fewer, in random order."""
+def draw(texts: Sequence[str], n: int, seed: int) -> list[tuple[int, str]]:
+    """Draw `n` messages, or all if there are fewer, in random order; with their rows, from 1."""
     key, rows = str(seed).encode(), range(1, len(texts) + 1)
     drawn = heapq.nsmallest(n, rows, key=lambda row: digest(key, "sample", str(row)))
-    return [Drawn(row, texts[row - 1]) for row in drawn]
+    return [(row, texts[row - 1]) for row in drawn]
 
 
-def read_sample(path: Path, drawn: Iterable[Drawn]) -> tuple[bool, ...]:
+def read_sample(path: Path, drawn: Iterable[tuple[int, str]]) -> list[bool]:
     """Read the answers to a sample; those that are empty are left out."""
-    texts = {str(one.row): whole_characters(one.text).strip() for one in drawn}
+    texts = {str(row): whole_characters(text).strip() for row, text in drawn}
 
     def answer(cells: Mapping[str, str]) -> bool | None:
         if texts.get(cells["row"]) != cells["text"]:
@@ -207,7 +185,7 @@ def read_sample(path: Path, drawn: Iterable[Drawn]) -> tuple[bool, ...]:
             raise ValueError("recognised is neither yes nor no")
         return said
 
-    answers = read_rows(path, ("text", "row", "recognised"), answer)
-    if answers.count(None) == len(answers):
-        raise TriageError(f"{path} holds no answer")
-    return tuple(one for one in answers if one is not None)
+    said = read_rows(path, ("text", "row", "recognised"), answer)
+    if answers := [one for one in said if one is not None]:
+        return answers
+    raise TriageError(f"{path} holds no answer")

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from triage.data import Format, MessageFile, OutputFile, as_text, create_output
+from triage.data import MISSING, Format, MessageFile, OutputFile, as_text, create_output
 from triage.data.read import format_of_extension
 from triage.dictionaries.normal import folded
 
@@ -19,12 +19,21 @@ from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Chunk, Source, chunks_of, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, sender_of
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
-from ..settings import Ambiguous, Markup, Treatment
+from ..settings import Ambiguous, Dates, Markup, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
-from .columns import Becomes, RowWriter, Survey, choose_columns, position_of
+from .columns import (
+    REWRITTEN,
+    Becomes,
+    Survey,
+    change_date,
+    choose_columns,
+    position_of,
+    sender_pseudonyms,
+    shift_of,
+)
 from .document import BesideFinder, DocumentWriter, beside_finder, replaced
 from .entity import Spelling
 from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
@@ -284,7 +293,7 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
         writer.done.formulas = dict(table.formulas)
         outputs.append(table)
     elif document and find:
-        content = document.content(writer.done, find, writer.style, writer.cells.pseudonyms)
+        content = document.content(writer.done, find, writer.style, writer.pseudonyms)
         whole = staged(request.output, content, like=like, overwrite=overwrite)
         outputs.append(stack.enter_context(whole))
     return outputs
@@ -314,7 +323,10 @@ class _Writer:
     ) -> None:
         request, plan, senders = seen.request, seen.survey.plan, seen.survey.senders
         self.seen, self.style = seen, style
-        self.cells = RowWriter(plan, senders, context.key or seen.survey.fingerprint, own)
+        self._key = context.key or seen.survey.checksum.digest()
+        self.pseudonyms = {**sender_pseudonyms({*senders} - {""}, self._key, own.values()), **own}
+        self._written = plan.written
+        self._changed = [(i, plan.becomes[i]) for i in plan.which(*REWRITTEN)]
         self.document: DocumentWriter | None = None
         if request.treatment.document:
             styles = str(request.plan.style)
@@ -324,7 +336,7 @@ class _Writer:
         self.shown: dict[Spelling, str] = {}
         self.done = Anonymised(
             request.output,
-            columns=[plan.names[i] for i in plan.written],
+            columns=[plan.names[i] for i in self._written],
             roles=plan.roles,
             dropped=[plan.names[i] for i in plan.which(Becomes.DROPPED)],
         )
@@ -345,7 +357,7 @@ class _Writer:
                 # What is withheld of a document is read as an empty message.
                 messages.update(digested("" if pairs is None else text))
                 new = "" if pairs is None else replaced(text, pairs) if pairs else row[plan.text]
-                cells = self.cells.row(row, done.rows_read, who, new)
+                cells = self._cells(row, who, new)
                 if self.document:
                     self.document.write(row, cells, pairs)
                 if pairs is not None:
@@ -359,6 +371,25 @@ class _Writer:
             if keys:
                 keys.write(key_rows)
         return messages.hexdigest()
+
+    def _cells(self, row: list[object], sender: str, text: object) -> list[object]:
+        """Return the cells of a row that are written, given its sender and new text."""
+        plan, number = self.seen.survey.plan, self.done.rows_read
+        how = plan.choice.dates
+        new = {plan.text: text}
+        for i, becomes in self._changed:
+            if becomes is Becomes.NUMBERS:
+                new[i] = number
+            elif becomes is Becomes.PSEUDONYMS:
+                # A cell that says nothing stays one, as the file would write it.
+                blank = row[i] if row[i] is MISSING else "" if isinstance(row[i], str) else None
+                person = sender if i == plan.sender else sender_of(row[i])
+                new[i] = self.pseudonyms[person] if person else blank
+            else:
+                whose = ("sender", sender) if sender else ("row", str(number))
+                days = shift_of(self._key, *whose) if how is Dates.SHIFT else 0
+                new[i] = change_date(row[i], how, days, month_first=plan.month_first)
+        return [new.get(i, row[i]) for i in self._written]
 
     def _pairs(
         self, row: Sequence[object], text: str, id_: str, sender: str

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -34,7 +34,6 @@ from .options import (
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
     from ..anonymise.grading import Candidate, Round
-    from ..anonymise.held import Answered, Drawn
     from ..decide.source import Source
     from ..safe import Staged
 
@@ -127,7 +126,7 @@ def check(
         write_file(report, content, private=True, overwrite=working.overwrite)
     answered = _asked(output, sampling) if sampling.sample else None
     try:
-        add_to_record(source, check=found.facts(), sample=answered.facts() if answered else None)
+        add_to_record(source, check=found.facts(), sample=answered)
     except (DataError, TriageError) as error:
         warn(f"nothing was added to the record: {error}")
     facts: dict[str, Any] = {
@@ -141,11 +140,11 @@ def check(
             for one in found.left
         ],
     }
-    facts |= {"sample": answered.facts()} if answered else {}
+    facts |= {"sample": answered} if answered else {}
     if folder:
         facts["files"] = {Path(path).name: one.facts() for path, one in files.items()}
     lines += _sample_lines(sampling, answered)
-    return Done(facts, lines, int(not found.is_clean or bool(answered and answered.recognised)))
+    return Done(facts, lines, int(not found.is_clean or bool(answered and answered["recognised"])))
 
 
 def _check_sampling(sampling: Sampling, source: str) -> None:
@@ -158,30 +157,30 @@ def _check_sampling(sampling: Sampling, source: str) -> None:
         check_targets([sampling.answers], [source])
 
 
-def _asked(output: "Source", sampling: Sampling) -> "Answered | None":
-    """Return the answers to a sample; None where it is only written, or nobody answered."""
+def _asked(output: "Source", sampling: Sampling) -> dict[str, Any] | None:
+    """Return what answers to a sample tell; None where it is only written, or nobody answered."""
     from ..anonymise.comparison import read_messages
-    from ..anonymise.held import SAMPLE, Answered, draw, private_table, read_sample
+    from ..anonymise.held import SAMPLE, draw, facts_of_sample, private_table, read_sample
 
     with output.open() as file:
         drawn = draw(read_messages(file).texts, sampling.sample or 0, sampling.seed)
     if sampling.answers is None:
-        answers = tuple(_ask(drawn))
+        answers = [*_ask(drawn)]
     elif sampling.answers.exists():
         answers = read_sample(sampling.answers, drawn)
     else:
         with private_table(sampling.answers, SAMPLE, ((*one, "") for one in drawn)) as table:
             table.commit()
         return None
-    return Answered(sampling.seed, len(drawn), answers) if answers else None
+    return facts_of_sample(sampling.seed, len(drawn), answers) if answers else None
 
 
-def _ask(drawn: "Sequence[Drawn]") -> Iterator[bool]:
+def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
     """Ask of one message after the other, on standard error, until all are answered or q."""
     from ..decide.people import SAID
 
-    for number, one in enumerate(drawn, 1):
-        typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(one.text)}", err=True)
+    for number, (_, text) in enumerate(drawn, 1):
+        typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(text)}", err=True)
         answer = None
         while answer is None:
             typer.echo("Would you recognise somebody? (y/n, q to stop) ", nl=False, err=True)
@@ -214,12 +213,12 @@ def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[st
     yield found.result
 
 
-def _sample_lines(sampling: Sampling, answered: "Answered | None") -> Iterator[str]:
+def _sample_lines(sampling: Sampling, answered: Mapping[str, Any] | None) -> Iterator[str]:
     if answered:
-        n, recognised = len(answered.answers), answered.recognised
+        n, recognised = answered["answered"], answered["recognised"]
         yield (
             f"somebody recognised in {recognised:,} of {n:,} messages ({recognised / n:.1%}); in "
-            f"all messages at most {answered.at_most:.1%} (exact, one-sided, 95 % confidence)"
+            f"all messages at most {answered['at_most']:.1%} (exact, one-sided, 95 % confidence)"
         )
     elif sampling.answers:
         yield (
