@@ -5,25 +5,23 @@ Grouin (2013): no search finds who is recognised by what is told.
 """
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from triage.data import DataError, OutputFile, as_text, create_output, open_messages
+from triage.data import OutputFile, create_output
 from triage.data.errors import whole_characters
 from triage.reports.measures import upper_bound
 
-from ..decide.people import SAID
+from ..decide.people import SAID, read_rows
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM
 from ..settings import Hold
 from ..vocabulary import Action
 from .keys import digest
-
-T = TypeVar("T")
 
 
 def private_table(
@@ -42,35 +40,6 @@ def private_table(
         [whole_characters(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
     )
     return output
-
-
-def read_rows(
-    path: str | Path, columns: Sequence[str], parse: Callable[[Mapping[str, str]], T]
-) -> list[T]:
-    """Return what is parsed of each row; a ValueError says what is wrong with a row."""
-    what = f"the columns {', '.join(columns)} are needed"
-    try:
-        file = open_messages(path, text_column=columns[0], guarded=True)
-    except DataError as error:
-        # The option that it names is for other files.
-        if "--text-column" not in str(error):
-            raise
-        raise TriageError(f"{path} has no column {columns[0]!r}: {what}") from error
-    with file:
-        missing = [column for column in columns if column not in file.columns]
-        if missing:
-            raise TriageError(f"{path} has no column {missing[0]!r}: {what}")
-        found = []
-        for chunk in file.chunks():
-            for line, row in zip(chunk.lines, chunk.rows, strict=True):
-                cells = (as_text(cell).strip() for cell in row)
-                try:
-                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
-                except ValueError as error:
-                    raise TriageError(f"{path}, line {line}: {error}") from None
-        for reject in file.rejects:
-            raise TriageError(f"{path}, line {reject.line}: {reject.reason}")
-    return found
 
 
 COLUMNS = ("row", "id", "reason", "written")

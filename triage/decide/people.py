@@ -22,7 +22,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from .pipeline import Triage
 
+T = TypeVar("T")
 PRE, NOM, SUR = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.SUR
 _TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
 NAMES = frozenset({PRE, NOM, SUR})
@@ -137,40 +138,59 @@ class Entry:
 
 def read_people(path: str | Path) -> list[Entry]:
     """Read a table that a person wrote or may have changed."""
+    columns, key = ("spellings", *_NEEDED[:2]), "names_table"
+    rows = read_rows(path, columns, _entries, strip=False, what=_WHAT, known=COLUMNS, key=key)
+    return [one for entries in rows for one in entries]
+
+
+def read_rows(
+    path: str | Path,
+    columns: Sequence[str],
+    parse: Callable[[Mapping[str, str]], T],
+    *,
+    strip: bool = True,
+    what: str = "",
+    known: Sequence[str] = (),
+    key: str = "",
+) -> list[T]:
+    """Return what is parsed of each row of a table that people fill in.
+
+    A ValueError says what is wrong with a row. If any columns are known, no others may be there.
+    """
+
+    def wrong(where: str, **of: object) -> TriageError:
+        return TriageError(f"{path}{where}", key, file=path, **of)
+
+    what = what or f"the columns {', '.join(columns)} are needed"
     try:
-        file = open_messages(path, text_column="spellings", guarded=True)
+        file = open_messages(path, text_column=columns[0], guarded=True)
     except ColumnError:
-        line = f"{path} has no column 'spellings': {_WHAT}"
-        raise TriageError(line, "names_table", file=path, column="spellings") from None
+        raise wrong(f" has no column {columns[0]!r}: {what}", column=columns[0]) from None
     with file:
-        for column in _NEEDED[:2]:
+        for column in columns:
             if column not in file.columns:
-                line = f"{file.name} has no column {column!r}: {_WHAT}"
-                raise TriageError(line, "names_table", file=file.name, column=column)
+                raise wrong(f" has no column {column!r}: {what}", column=column)
         # Spreadsheets leave nameless columns.
-        unknown = [one[:_LONGEST_SHOWN] for one in file.columns if one not in (*COLUMNS, "")]
-        if unknown:
+        unknown = [one[:_LONGEST_SHOWN] for one in file.columns if one not in (*known, "")]
+        if known and unknown:
             named = ", ".join(map(repr, unknown[:_NAMED]))
-            line = f"{file.name} has columns that mean nothing here, {named}: {_WHAT}"
-            raise TriageError(line, "names_table", file=file.name)
-        entries, wrong = list[Entry](), list[tuple[int, object]]()
+            raise wrong(f" has columns that mean nothing here, {named}: {what}")
+        found, line_or_row = list[T](), "line" if file.format.is_text else "row"
         for chunk in file.chunks():
-            for line_no, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
-                cells = dict(zip(file.columns, map(as_text, row), strict=True))
+            for line, row in zip(chunk.lines, chunk.rows, strict=True):
+                cells = [as_text(cell).strip() if strip else as_text(cell) for cell in row]
                 try:
-                    entries += _entries(cells, text)
+                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
                 except ValueError as error:
-                    wrong.append((line_no, error))
-        wrong += [(one.line, one.reason) for one in file.rejects]
-        for at, reason in wrong:
-            called = f"{file.name}, {'line' if file.format.is_text else 'row'} {at}: {reason}"
-            raise TriageError(called, "names_table", file=file.name, line=at)
-    return entries
+                    raise wrong(f", {line_or_row} {line}: {error}", line=line) from None
+        for one in file.rejects:
+            raise wrong(f", {line_or_row} {one.line}: {one.reason}", line=one.line)
+    return found
 
 
-def _entries(cells: Mapping[str, str], spellings: str) -> list[Entry]:
+def _entries(cells: Mapping[str, str]) -> list[Entry]:
     """Return the entries of a row, one for each spelling; a ValueError says what is wrong."""
-    written = _BETWEEN.split(spellings)
+    written = _BETWEEN.split(cells["spellings"])
     texts = [one.strip() for one in written] if len(written) > 1 else written
     if not texts[0]:
         raise ValueError("it has no spelling; write it, or remove the row")

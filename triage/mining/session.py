@@ -40,13 +40,12 @@ from ..anonymise.grading import (
     with_answers,
     without_particles,
 )
-from ..anonymise.held import read_rows
 from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import find
 from ..decide.language import guess_language
-from ..decide.people import Account
+from ..decide.people import Account, read_rows
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..model.annotated import FINAL_ACTION

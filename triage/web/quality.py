@@ -88,7 +88,7 @@ def begin(project: Project, bound: float) -> Sample:
         of = [row for row, (_, action) in enumerate(actions, 1) if action == _ACTION[stratum]]
         unread = [row for row in of if row not in answers]
         drawn = draw([actions[row - 1][0] for row in unread], n, state)
-        rows[stratum] = [*known, *(unread[one.row - 1] for one in drawn)]
+        rows[stratum] = [*known, *(unread[row - 1] for row, _ in drawn)]
         sizes[stratum] = len(of)
     sample = Sample(bound, state, rows, sizes, answers, before.leaks if before else ())
     if before and is_same:
