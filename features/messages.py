@@ -23,20 +23,9 @@ from .word_evidence import ScoredWords, probability
 
 # The twelve features of the paper, in the order of its Table 5.
 PAPER_NAMES = (
-    "UpperCase",
-    "SMSLength",
-    "FirstName",
-    "Countries",
-    "Cities",
-    "WordLength",
-    "Numbers",
-    "Elongations",
-    "Abbreviations",
-    "Punctuation",
-    "LEFFF",
-    "Pronouns",
+    *("UpperCase", "SMSLength", "FirstName", "Countries", "Cities", "WordLength", "Numbers"),
+    *("Elongations", "Abbreviations", "Punctuation", "LEFFF", "Pronouns"),
 )
-
 # Which lists of a pack a counting feature counts the words of; a pack may lack some of them.
 _LISTS = {
     "FirstName": PERSON_NAMES,
@@ -53,6 +42,7 @@ _NUMBERS = (
 )
 _LISTS_OF = attrgetter("lists")
 _KINDS = {kind: place for place, kind in enumerate(Kind)}
+_IDENTIFIERS = [place for kind, place in _KINDS.items() if kind.is_identifier]
 LABELS = tuple(Label)
 # In their order.
 _TITLES = ("Dictionary", "AntiDictionary", "Ambiguous", "Unknown")
@@ -72,7 +62,8 @@ class FeatureSet:
 
     name: str
     features: tuple[str, ...]
-    table: Callable[..., NDArray[np.float64]]
+    # Of labelled messages, and the evidence of their words.
+    compute: Callable[..., NDArray[np.float64]]
     monotonic: tuple[str, ...] = ()
     # The column of the strongest word's probability, of a set that weighs words.
     strongest: int | None = None
@@ -82,13 +73,8 @@ class FeatureSet:
         """Return whether the set needs the evidence of words, which must be learnt first."""
         return self.strongest is not None
 
-    def compute(
-        self, labelled: LabelledMessages, scored: ScoredWords | None = None
-    ) -> NDArray[np.float64]:
-        return self.table(labelled, scored) if self.weighs_words else self.table(labelled)
 
-
-def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
+def patel2013(labelled: LabelledMessages, _: ScoredWords | None = None) -> NDArray[np.float64]:
     lists, kinds = labelled.of_form(_LISTS_OF), labelled.of_form(_kind)
     is_word = kinds == _KINDS[Kind.WORD]
     bits = {name: labelled.lexicon.bits(*names) for name, names in _LISTS.items()}
@@ -106,7 +92,7 @@ def patel2013(labelled: LabelledMessages) -> NDArray[np.float64]:
     return np.column_stack([columns[name] for name in PAPER_NAMES]).astype(np.float64)
 
 
-def per_character(labelled: LabelledMessages) -> NDArray[np.float64]:
+def per_character(labelled: LabelledMessages, _: ScoredWords | None = None) -> NDArray[np.float64]:
     """Return the features with counts divided by the message's length (paper, section 4)."""
     values = patel2013(labelled)
     length = np.maximum(values[:, [PAPER_NAMES.index("SMSLength")]], 1)
@@ -159,15 +145,13 @@ def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArra
     score = probability(log_odds)
     highest, strongest = _highest(words, score)
     none = np.bincount(words.message, np.log1p(-np.minimum(score, _SURE)), words.n_messages)
-    above = [
-        np.bincount(words.message[score > level], minlength=words.n_messages)
-        for level in _LEVELS.values()
-    ]
+    above = (words.message[score > level] for level in _LEVELS.values())
+    n_above = [np.bincount(some, minlength=words.n_messages) for some in above]
     label = np.full(words.n_messages, -1)
     has_words = strongest >= 0
     label[has_words] = labelled.label[strongest[has_words]]
     return np.column_stack(
-        [*highest, 1 - np.exp(none), *above, *(label == i for i in range(len(LABELS)))]
+        [*highest, 1 - np.exp(none), *n_above, *(label == i for i in range(len(LABELS)))]
     ).astype(np.float64)
 
 
@@ -204,13 +188,7 @@ def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
 
 def count_identifiers(labelled: LabelledMessages) -> NDArray[np.int64]:
     """Count the identifiers in each message that are known by their form."""
-    words = labelled.words
-    of_form = labelled.of_form(_is_identifier) > 0
-    return np.bincount(words.message[of_form[words.form]], minlength=words.n_messages)
-
-
-def _is_identifier(word: LabelledWord) -> int:
-    return word.kind.is_identifier
+    return _count(labelled, np.isin(labelled.of_form(_kind), _IDENTIFIERS))
 
 
 FEATURE_SETS = {

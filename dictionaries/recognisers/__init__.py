@@ -26,8 +26,8 @@ from ..normal import fold
 from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
 from . import expressions, gates
 from .checks import CHECKS, CHECKS_OF_FORMS
-from .expressions import NotLinear, require_linear, with_beginnings
-from .gates import atoms_of, gates_of, needs_of
+from .expressions import NotLinear, code_of, require_linear, tell
+from .gates import atoms_of, gates_of
 from .search import BY, FOUND, Place, Recogniser, Recognisers
 from .word_checks import Towns, WordChecks, before_years, said_digits
 
@@ -195,8 +195,8 @@ def _of_pack(pack: Pack) -> list[Recogniser]:
 def _place(given: Mapping[str, str], write: "_Writer") -> Place:
     for key, edge in (("behind", -1), ("before", 0)):
         if key in given:
-            needs = needs_of(write(given[key]))
-            beside = atoms_of(needs.sets[edge]) if needs else frozenset[str]()
+            sets = tell(write(given[key])).sets
+            beside = atoms_of(sets[edge]) if sets else frozenset[str]()
             return Place(given["shape"], beside, 2 * edge + 1)
     return Place(given["shape"], given.get("behind_shape", ""))
 
@@ -279,16 +279,16 @@ def _told(form: str, near: str, digits: int) -> tuple[Any, ...]:
     state, names = parsed.state, [""] * parsed.state.groups
     for name, group in state.groupdict.items():
         names[group] = name
+    told, beside = tell(form), tell(near)
     # What `re.compile` hands over.
     code = (
-        *(form, int(state.flags), with_beginnings(parsed), state.groups - 1),
+        *(form, int(state.flags), code_of(parsed, told), state.groups - 1),
         *(dict(state.groupdict), tuple(name or None for name in names)),
     )
-    needs, beside = needs_of(form), needs_of(near)
-    if not (needs and beside):
+    if not (told.sets and beside.sets):
         return code, [()], 0
-    sets = gates_of(needs._replace(sets=needs.sets + beside.sets))
-    return code, [*map(tuple, map(sorted, sets))], max(needs.digits, digits)
+    sets = gates_of(told.sets + beside.sets)
+    return code, [*map(tuple, map(sorted, sets))], max(told.digits, digits)
 
 
 def _recogniser(name: str, table: _Table, told: tuple[Any, ...], **more: Any) -> Recogniser:  # noqa: ANN401

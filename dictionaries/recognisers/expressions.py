@@ -1,4 +1,4 @@
-"""Checks of the linear time of expressions, and the signs with which their matches begin.
+"""What is told of an expression in one walk: its cost, how a match begins, and what it needs.
 
 At each position of a text, an expression takes at most a number of steps that follows from its
 repetitions and alternatives. If that number is bounded, the time grows as the text does.
@@ -6,26 +6,30 @@ repetitions and alternatives. If that number is bounded, the time grows as the t
 A search passes over all signs at once with which an expression cannot begin. `re` tells them by
 itself of one that begins with a sign or a class. Most of those here begin with a look behind and
 leave case aside, so that they would be tried at each sign of a text.
+
+A match needs texts (`triage.dictionaries.recognisers.gates`): of each set of them, one. What cannot
+be told lets more through, never less.
 """
 
 import _sre  # type: ignore[import-not-found]
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import product
 from re import _compiler, _parser  # type: ignore[attr-defined]
 from re import _constants as op  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, NamedTuple
+
+from ..normal import fold
+from .gates import BREAK, CAPITAL, DIGIT, END, SIGN, START, Texts, is_of_word, share
 
 # Of a user's expression: some 5 µs a character at worst.
 MOST_STEPS = 1_000
 # Those that are shipped may take more: most of it stands behind rare words.
 MOST_STEPS_SHIPPED = 10_000
 
-_REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 # References to a group, whatever the flags.
 _BACK = frozenset(getattr(op, name) for name in dir(op) if name.startswith("GROUPREF"))
-# Ways to match at one position, and steps that all take.
-_Cost = tuple[int, int]
 Signs = frozenset[int]
 # Rarer signs than these may begin anything.
 _N_TOLD, _LAST = 256, 0x10FFFF
@@ -34,60 +38,154 @@ _BITS = 32
 # Where the code of an expression says how it may begin, behind its length: what it tells of that,
 # the fewest and the most signs of a match.
 _TELLS, _FEWEST, _MOST = 2, 3, 4
+_A_WORD_SIGN, _NOT = (op.CATEGORY, op.CATEGORY_WORD), (op.NEGATE, None)
+# How many texts, signs of a class and repetitions are written out.
+_MOST_TEXTS, _MOST_SIGNS, _MOST_COUNTS, _MOST_REPEATED = 200, 6, 8, 32
+_EMPTY: Texts = frozenset({""})
+# Sets of texts: where nothing is needed, or it cannot be told what; on the edge of a word.
+_NOTHING, _UNKNOWN = (_EMPTY,), (_EMPTY, _EMPTY)
+_EDGE = (frozenset({END + START}),)
+_SPACE = (frozenset({END}), frozenset({START}))
 
 
 class NotLinear(ValueError):  # noqa: N818 (a property, not a fault of the program)
     """An expression may take longer than the text is long; the message says what to write."""
 
 
+class Told(NamedTuple):
+    """What is told of an expression, or of a part of one."""
+
+    # Each match has a text of each; the first and the last stand at its edges. None: no match.
+    sets: tuple[Texts, ...]
+    digits: int = 0
+    # Ways to match at one position, and steps that all take.
+    ways: int = 1
+    steps: int = 1
+    begins: Signs = _NONE
+    may_be_empty: bool = True
+
+
 def require_linear(expression: str, most: int = MOST_STEPS) -> int:
     """Return how many steps an expression takes at a position of a text, no more than `most`."""
-    _, steps = _cost_of(_parser.parse(expression))
-    if steps > most:
-        raise NotLinear(
+    reader = _Reader(expression)
+    if (steps := reader.told.steps) > most:
+        reader.problems.append(
             f"more than {most:,} ways to match at one place: write fewer repetitions, or "
             "possessive ones such as {0,40}+"
         )
+    for problem in reader.problems:
+        raise NotLinear(problem)
     return steps
 
 
-def _cost_of(items: Iterable[tuple[Any, Any]]) -> _Cost:
-    ways, steps = 1, 0
-    for name, argument in items:
-        more, its = _cost_of_item(name, argument)
-        ways, steps = _bounded(ways * more), _bounded(steps + ways * its)
-    return ways, steps
+def tell(expression: str) -> Told:
+    return _Reader(expression).told
 
 
-def _cost_of_item(name: Any, argument: Any) -> _Cost:  # noqa: ANN401 (as `re` parses)
-    if name in _BACK:
-        raise NotLinear("a reference to a group: write out what it stands for")
-    if name in _REPEATS:
-        return _cost_of_repeat(*argument, is_possessive=name is op.POSSESSIVE_REPEAT)
-    if name is op.BRANCH:
-        ways, steps = zip(*map(_cost_of, argument[1]), strict=True)
-        return _bounded(sum(ways)), _bounded(sum(steps))
-    if name is op.SUBPATTERN:
-        return _cost_of(argument[-1])
-    if name in (op.ATOMIC_GROUP, op.ASSERT, op.ASSERT_NOT):
-        inside = argument if name is op.ATOMIC_GROUP else argument[1]
-        return 1, _cost_of(inside)[1]
-    return 1, 1
+def code_of(parsed: Any, told: Told) -> list[int]:  # noqa: ANN401 (as `re` parses)
+    """Return the code of an expression, which tells the signs with which it may begin."""
+    code = [*map(int, _compiler._code(parsed, 0))]
+    if told.may_be_empty or code[_TELLS] or told.begins == _TOLD:
+        return code
+    number = sum(1 << sign for sign in told.begins)
+    words = [(number >> at) % (1 << _BITS) for at in range(0, _N_TOLD, _BITS)]
+    charset = [op.CHARSET, *words, op.RANGE, _N_TOLD, _LAST, op.FAILURE]
+    about = [op.SRE_INFO_CHARSET, code[_FEWEST], code[_MOST], *charset]
+    return [*map(int, (op.INFO, len(about) + 1, *about)), *code[1 + code[1] :]]
 
 
-def _cost_of_repeat(least: int, most: int, items: Any, *, is_possessive: bool) -> _Cost:  # noqa: ANN401
-    if most is op.MAXREPEAT:
-        # Possessive ones do not go back, but would read to the end from each position anew.
-        raise NotLinear("a repetition without an end: write {0,40}")
-    more, once = _cost_of(items)
-    ways, steps, of_power = 0, 0, 1
-    for count in range(_bounded(most) + 1):
-        if count >= least:
-            ways = _bounded(ways + of_power)
-        if count < most:
-            steps = _bounded(steps + of_power * max(once, 1))
-            of_power = _bounded(of_power * more)
-    return (1 if is_possessive else ways), steps
+class _Reader:
+    def __init__(self, expression: str) -> None:
+        parsed = _parser.parse(expression)
+        self._ignores_case = parsed.state.flags & re.IGNORECASE
+        # Why the time is not bounded.
+        self.problems: list[str] = []
+        self.told = self._sequence(parsed)
+
+    def _sequence(self, items: Any) -> Told:  # noqa: ANN401 (as `re` parses)
+        sets: list[Texts] = [_EMPTY]
+        beside: list[Texts] = []
+        told, is_possible, ahead = Told((), steps=0), True, 0
+        for name, argument in items:
+            its, before = self._item(name, argument), told
+            is_possible = is_possible and bool(its.sets)
+            told = Told(
+                (),
+                before.digits + its.digits * (name is not op.ASSERT),
+                _bounded(before.ways * its.ways),
+                _bounded(before.steps + before.ways * its.steps),
+                before.begins | its.begins if before.may_be_empty else before.begins,
+                before.may_be_empty and its.may_be_empty,
+            )
+            if name is op.ASSERT:
+                ahead = max(ahead, before.digits + its.digits if argument[0] > 0 else 0)
+                beside += its.sets
+            elif is_possible:
+                first, *others = its.sets
+                if len(sets[-1]) * len(first) > max(_MOST_TEXTS, len(sets[-1]), len(first)):
+                    sets.append(first)
+                elif first is not _EMPTY:
+                    sets[-1] = frozenset([one + other for one in sets[-1] for other in first])
+                sets += others
+        if beside:
+            sets += [*beside, sets[-1]]
+        found = tuple(sets) if is_possible else ()
+        return told._replace(sets=found, digits=max(told.digits, ahead))
+
+    def _item(self, name: Any, argument: Any) -> Told:  # noqa: ANN401
+        match name:
+            case op.LITERAL | op.NOT_LITERAL | op.IN:
+                items = tuple(argument) if name is op.IN else ((name, argument),)
+                told = _of_class(items, is_cased=name is op.IN and not self._ignores_case)
+                written = items if name is op.IN else argument
+                begins = _signs_of(name, written, self._ignores_case)
+                return told._replace(begins=begins, may_be_empty=False)
+            case op.BRANCH:
+                return _any_of([self._sequence(way) for way in argument[1]])
+            case op.SUBPATTERN:
+                _, also, no_more, items = argument
+                was = self._ignores_case
+                self._ignores_case = (was | also) & ~no_more & re.IGNORECASE
+                told = self._sequence(items)
+                self._ignores_case = was
+                return told
+            case op.MAX_REPEAT | op.MIN_REPEAT | op.POSSESSIVE_REPEAT:
+                return self._repeat(*argument, is_possessive=name is op.POSSESSIVE_REPEAT)
+            case op.ATOMIC_GROUP:
+                return self._sequence(argument)._replace(ways=1)
+            case op.ASSERT | op.ASSERT_NOT:
+                told = self._sequence(argument[1])
+                told = told._replace(ways=1, begins=_NONE, may_be_empty=True)
+                is_needed = name is op.ASSERT
+                return told if is_needed else told._replace(sets=_of_word_edge(*argument), digits=0)
+            case op.AT:
+                return Told(_EDGE if argument is op.AT_BOUNDARY else _NOTHING)
+            case op.FAILURE:
+                return Told((), may_be_empty=False)
+        if name in _BACK:
+            self.problems.append("a reference to a group: write out what it stands for")
+        return Told(_UNKNOWN, begins=_TOLD)
+
+    def _repeat(self, least: int, most: int, items: Any, *, is_possessive: bool) -> Told:  # noqa: ANN401
+        if most is op.MAXREPEAT:
+            # Possessive ones do not go back, but would read to the end from each position anew.
+            self.problems.append("a repetition without an end: write {0,40}")
+        once = self._sequence(items)
+        ways, steps, of_power = 0, 0, 1
+        for count in range(0 if most is op.MAXREPEAT else _bounded(most) + 1):
+            if count >= least:
+                ways = _bounded(ways + of_power)
+            if count < most:
+                steps = _bounded(steps + of_power * max(once.steps, 1))
+                of_power = _bounded(of_power * once.ways)
+        is_long = not least and ((most > 1 and len(items) > 1) or most > _MOST_COUNTS)
+        sets = _UNKNOWN if is_long else _repeated(once.sets, least, most)
+        return Told(
+            sets,
+            0 if sets is _UNKNOWN else once.digits * least,
+            *(1 if is_possessive else ways, steps),
+            *(once.begins, once.may_be_empty or not least),
+        )
 
 
 def _bounded(number: int) -> int:
@@ -95,51 +193,92 @@ def _bounded(number: int) -> int:
     return min(number, MOST_STEPS_SHIPPED + 1)
 
 
-def with_beginnings(parsed: Any) -> list[int]:  # noqa: ANN401 (as `re` parses)
-    """Return the code of an expression, which tells the signs with which it may begin."""
-    code = [*map(int, _compiler._code(parsed, 0))]
-    signs, may_be_empty = _begins(parsed, parsed.state.flags & re.IGNORECASE)
-    if may_be_empty or code[_TELLS] or signs == _TOLD:
-        return code
-    number = sum(1 << sign for sign in signs)
-    words = [(number >> at) % (1 << _BITS) for at in range(0, _N_TOLD, _BITS)]
-    charset = [op.CHARSET, *words, op.RANGE, _N_TOLD, _LAST, op.FAILURE]
-    about = [op.SRE_INFO_CHARSET, code[_FEWEST], code[_MOST], *charset]
-    return [*map(int, (op.INFO, len(about) + 1, *about)), *code[1 + code[1] :]]
+def _any_of(told: Sequence[Told]) -> Told:
+    possible = [one for one in told if one.sets]
+    rarest = [min(one.sets, key=share) for one in possible]
+    sets: tuple[Texts, ...] = (_all(*rarest),) if possible else ()
+    if any(len(one.sets) > 1 for one in possible):
+        sets = tuple(
+            _all(
+                *(
+                    texts if texts is one.sets[edge] else {left + text + right for text in texts}
+                    for one, texts in zip(possible, rarest, strict=True)
+                )
+            )
+            for edge, left, right in ((0, BREAK, ""), (-1, "", BREAK))
+        )
+    return Told(
+        sets,
+        min((one.digits for one in possible), default=0),
+        _bounded(sum(one.ways for one in told)),
+        _bounded(sum(one.steps for one in told)),
+        _NONE.union(*(one.begins for one in told)),
+        any(one.may_be_empty for one in told),
+    )
 
 
-def _begins(items: Iterable[tuple[Any, Any]], ignores_case: int) -> tuple[Signs, bool]:
-    """Return with which signs a match may begin, and whether it may be empty."""
-    signs = _NONE
-    for name, argument in items:
-        more, may_be_empty = _item_begins(name, argument, ignores_case)
-        signs |= more
-        if not may_be_empty:
-            return signs, False
-    return signs, True
+def _repeated(sets: tuple[Texts, ...], least: int, most: int) -> tuple[Texts, ...]:
+    """Return what is needed where a part that needs such texts stands so many times."""
+    if not sets:
+        return () if least else _NOTHING
+    first, *others = sets
+    if others:
+        return sets if least else _UNKNOWN
+    counts = range(least, most + 1) if most <= _MOST_COUNTS else ()
+    if 0 < sum(len(first) ** count for count in counts) <= _MOST_REPEATED:
+        return (_all(*(_power(first, count) for count in counts)),)
+    if not least:
+        return _UNKNOWN
+    sure = max(n for n in range(1, least + 1) if n == 1 or len(first) ** n <= _MOST_REPEATED)
+    return (_power(first, sure),) * (1 if sure == most else 2)
 
 
-def _item_begins(name: Any, argument: Any, ignores_case: int) -> tuple[Signs, bool]:  # noqa: ANN401
-    match name:
-        case op.LITERAL | op.NOT_LITERAL | op.IN:
-            items = tuple(argument) if name is op.IN else argument
-            return _signs_of(name, items, ignores_case), False
-        case op.BRANCH:
-            ways = [_begins(way, ignores_case) for way in argument[1]]
-            return _NONE.union(*(signs for signs, _ in ways)), any(empty for _, empty in ways)
-        case op.SUBPATTERN:
-            _, also, no_more, items = argument
-            return _begins(items, (ignores_case | also) & ~no_more & re.IGNORECASE)
-        case op.MAX_REPEAT | op.MIN_REPEAT | op.POSSESSIVE_REPEAT:
-            signs, may_be_empty = _begins(argument[2], ignores_case)
-            return signs, may_be_empty or not argument[0]
-        case op.ATOMIC_GROUP:
-            return _begins(argument, ignores_case)
-        case op.ASSERT | op.ASSERT_NOT | op.AT:
-            return _NONE, True
-        case op.FAILURE:
-            return _NONE, False
-    return _TOLD, True
+@cache
+def _of_class(items: tuple[tuple[Any, Any], ...], *, is_cased: bool) -> Told:
+    """Return what is needed of a sign, or of one of a class."""
+    signs = "".join(map(_signs, items))
+    texts = frozenset(DIGIT if one.isdecimal() else fold(one) for one in signs)
+    is_few = len(texts) <= _MOST_SIGNS and not any(map(str.isspace, signs))
+    if items[0] == _NOT:
+        return Told(_SPACE if _A_WORD_SIGN in items else _UNKNOWN)
+    if BREAK in signs:
+        return Told(_UNKNOWN)
+    if is_cased and all(one.isascii() and one.isupper() for one in signs):
+        return Told((frozenset({CAPITAL}),))
+    if not (is_few or any(map(is_of_word, texts))):
+        return Told(_SPACE)
+    if not is_few and all(one.isascii() and one.isalnum() for one in texts):
+        return Told((frozenset({SIGN}),))
+    return Told((texts,), int(texts == {DIGIT})) if is_few else Told(_UNKNOWN)
+
+
+def _signs(item: tuple[Any, Any]) -> str:
+    """Return the signs of a part of a class; `BREAK` for others."""
+    name, argument = item
+    if name is op.LITERAL:
+        return chr(argument)
+    if name is op.RANGE and chr(argument[1]).isascii():
+        return "".join(map(chr, range(argument[0], argument[1] + 1)))
+    return {op.CATEGORY_DIGIT: DIGIT, op.CATEGORY_SPACE: " "}.get(argument, BREAK)
+
+
+def _of_word_edge(direction: int, items: Any) -> tuple[Texts, ...]:  # noqa: ANN401
+    """Return what is needed where a sign of a word must not stand before, or behind."""
+    if not items:
+        return ()
+    ways = items[0][1][1] if items[0][0] is op.BRANCH else [items]
+    for (name, argument), *others in filter(None, ways):
+        if name is op.IN and not others and _A_WORD_SIGN in argument and argument[0] != _NOT:
+            return (frozenset({START if direction < 0 else END}),)
+    return _NOTHING
+
+
+def _all(*sets: Iterable[str]) -> Texts:
+    return frozenset().union(*sets)
+
+
+def _power(texts: Texts, count: int) -> Texts:
+    return frozenset(map("".join, product(texts, repeat=count)))
 
 
 @cache

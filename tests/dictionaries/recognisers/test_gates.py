@@ -12,7 +12,8 @@ from tests.dictionaries.cases import read_cases
 from triage.dictionaries import Kind
 from triage.dictionaries.normal import Legible
 from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen
-from triage.dictionaries.recognisers.gates import END, START, gates_of, needs_of
+from triage.dictionaries.recognisers.expressions import tell
+from triage.dictionaries.recognisers.gates import END, START, gates_of
 from triage.dictionaries.recognisers.search import Place
 
 ALL = chosen("fr", ["all"])
@@ -114,10 +115,9 @@ EXPRESSIONS = st.recursive(
 
 
 def of_expression(expression: str) -> Recogniser:
-    needs, form = needs_of(expression), re.compile(expression)
-    if needs is None:
-        return Recogniser("r", Kind.COD, form, (frozenset(),))
-    return Recogniser("r", Kind.COD, form, gates_of(needs), digits=needs.digits)
+    told, form = tell(expression), re.compile(expression)
+    gates = gates_of(told.sets) if told.sets else (frozenset[str](),)
+    return Recogniser("r", Kind.COD, form, gates, digits=told.digits)
 
 
 def hides(recogniser: Recogniser, message: str) -> bool:
