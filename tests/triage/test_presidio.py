@@ -27,18 +27,18 @@ def analyzer() -> AnalyzerEngine:
     return AnalyzerEngine(registry=registry, nlp_engine=Blank(), supported_languages=["fr"])
 
 
-def test_identifiers_have_the_entities_of_presidio(analyzer: AnalyzerEngine) -> None:
+def test_identifiers_have_the_entities_of_presidio_and_say_their_rule_and_no_text(
+    analyzer: AnalyzerEngine,
+) -> None:
     found = sorted(analyzer.analyze(MESSAGE, language="fr"), key=lambda one: one.start)
     assert [(one.entity_type, MESSAGE[one.start : one.end]) for one in found] == [
         ("PERSON", "Patrice"),
         ("PHONE_NUMBER", "06 39 98 12 34"),
         ("EMAIL_ADDRESS", "zoe@example.org"),
     ]
-
-
-def test_only_what_is_asked_for_is_found(analyzer: AnalyzerEngine) -> None:
-    found = analyzer.analyze(MESSAGE, language="fr", entities=["PERSON"])
-    assert [one.entity_type for one in found] == ["PERSON"]
+    asked = {"entities": ["PERSON"], "return_decision_process": True}
+    [name] = analyzer.analyze(MESSAGE, language="fr", **asked)
+    assert name.analysis_explanation.textual_explanation == "type PRE, rule evidence"
 
 
 def test_spans_and_scores_are_those_of_the_pipeline(shipped: Triage) -> None:
@@ -46,11 +46,6 @@ def test_spans_and_scores_are_those_of_the_pipeline(shipped: Triage) -> None:
     found = SmsRecognizer(Setup(policy="guarded")).analyze(MESSAGE)
     assert [one[:2] for one in expected] == [(one.start, one.end) for one in found]
     assert [one.score for one in expected] == [one.score for one in found]
-
-
-def test_a_result_says_its_rule_and_no_text(analyzer: AnalyzerEngine) -> None:
-    [name] = analyzer.analyze("Coucou Patrice", language="fr", return_decision_process=True)
-    assert name.analysis_explanation.textual_explanation == "type PRE, rule evidence"
 
 
 def test_every_type_has_an_entity() -> None:

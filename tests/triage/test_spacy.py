@@ -26,18 +26,20 @@ def nlp() -> Pipeline:
     return pipeline
 
 
-def test_a_document_has_its_decision_and_its_identifiers(nlp: Pipeline) -> None:
+def test_a_document_has_its_decision_and_its_identifiers_with_their_scores(
+    nlp: Pipeline, shipped: Triage
+) -> None:
+    assert nlp.make_doc("Coucou")._.triage is None
     doc = nlp(MESSAGES[0])
     assert doc._.triage.action == "TA"
-    found = [(span.text, span.label_) for span in doc.spans["identifiers"]]
-    assert found == [("Patrice", "PRE"), ("06 39 98 12 34", "TEL")]
-
-
-def test_scores_and_rules_stand_beside_the_spans(nlp: Pipeline, shipped: Triage) -> None:
+    found = doc.spans["identifiers"]
+    assert [(one.text, one.label_) for one in found] == [
+        ("Patrice", "PRE"),
+        ("06 39 98 12 34", "TEL"),
+    ]
     [expected] = shipped.identifiers(MESSAGES[:1])
-    about = nlp(MESSAGES[0]).spans["identifiers"].attrs
-    assert about["scores"] == [one.score for one in expected]
-    assert about["rules"] == ["evidence", "pattern"]
+    assert found.attrs["scores"] == [one.score for one in expected]
+    assert found.attrs["rules"] == ["evidence", "pattern"]
 
 
 @pytest.mark.parametrize("size", [1, 3, 10])
@@ -58,15 +60,6 @@ def test_a_span_is_one_of_whole_tokens(nlp: Pipeline) -> None:
     assert span.text == "Patrice,"
 
 
-def test_its_options_are_those_of_a_pipeline() -> None:
-    pipeline = spacy.blank("fr")
-    pipeline.add_pipe("sms_triage", config={"policy": "guarded", "spans_key": "ids"})
-    doc = pipeline("Coucou Patrice")
-    assert [span.text for span in doc.spans["ids"]] == ["Patrice"]
-    with pytest.raises(TriageError, match="policy cannot be"):
-        spacy.blank("fr").add_pipe("sms_triage", config={"policy": "careful"})
-
-
 def test_decision_spans_and_scores_are_stored_with_a_document(nlp: Pipeline) -> None:
     doc = nlp(MESSAGES[0])
     store = spacy.tokens.DocBin(store_user_data=True, docs=[doc])
@@ -83,13 +76,13 @@ def test_documents_are_decided_by_several_processes(nlp: Pipeline) -> None:
     assert decided == [nlp(message)._.triage.action for message in MESSAGES]
 
 
-def test_a_document_that_was_not_decided_has_no_decision(nlp: Pipeline) -> None:
-    assert nlp.make_doc("Coucou")._.triage is None
-
-
-def test_the_language_of_the_pipeline_is_that_of_its_documents() -> None:
+def test_its_options_are_those_of_a_pipeline_and_its_language_that_of_its_documents() -> None:
     pipeline = spacy.blank("en")
-    component = pipeline.add_pipe("sms_triage")
-    assert component._triage.lexicon.language == "en"
-    other = spacy.blank("en").add_pipe("sms_triage", config={"language": "fr"})
-    assert other._triage.lexicon.language == "fr"
+    config = {"policy": "guarded", "spans_key": "ids", "language": "fr"}
+    component = pipeline.add_pipe("sms_triage", config=config)
+    assert component._triage.lexicon.language == "fr"
+    doc = pipeline("Coucou Patrice")
+    assert [span.text for span in doc.spans["ids"]] == ["Patrice"]
+    assert spacy.blank("en").add_pipe("sms_triage")._triage.lexicon.language == "en"
+    with pytest.raises(TriageError, match="policy cannot be"):
+        spacy.blank("fr").add_pipe("sms_triage", config={"policy": "careful"})

@@ -86,9 +86,6 @@ def decided(triage: Triage, **options: object) -> list[list[str]]:
     return [list(map(str, row)) for row in found.rows()]
 
 
-# Whether others are asked
-
-
 def test_a_model_that_does_not_weigh_words_asks_no_others(
     classified: Callable[..., bytes], small: Path, model_path: Path
 ) -> None:
@@ -100,22 +97,6 @@ def test_more_or_fewer_senders_than_messages_are_refused(shipped: Triage) -> Non
     for senders in (["a"], ["a", "b", "c"]):
         with pytest.raises(TriageError, match=f"2 messages, but {len(senders)} senders"):
             shipped.decide(["ok", "Zoé arrive"], senders, corpus_evidence=True)
-
-
-# The same, however it is computed
-
-
-@pytest.mark.parametrize("name", ["sms.jsonl", "sms.xlsx", "sms.parquet", "sms.csv.gz"])
-def test_every_format_is_written_alike_by_one_process_and_two(
-    name: str, run: Run, rows_of: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 40)
-    written = []
-    for jobs in ("1", "2"):
-        target = tmp_path / f"{jobs}{name}"
-        assert run("classify", SAMPLE, "-o", target, "-q", "--jobs", jobs).returncode == 0
-        written.append(rows_of(target))
-    assert written[0] == written[1]
 
 
 @pytest.fixture
@@ -197,9 +178,6 @@ def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output
     assert is_clean(small)
 
 
-# Evidence that was gathered before
-
-
 @pytest.fixture
 def parts(tmp_path: Path) -> list[Path]:
     """Cut the messages into two files."""
@@ -213,48 +191,6 @@ def gather(run: Run, target: Path, *sources: Path) -> Path:
     done = run("gather", *sources, "-o", target, "-q", "--overwrite")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return target
-
-
-# Senders
-
-
-def test_senders_stand_in_a_column_of_a_usual_name_or_that_is_named(
-    classified: Callable[..., bytes], tmp_path: Path, shipped: Triage
-) -> None:
-    senders = [sender for sender, _ in SENDERS_AND_MESSAGES]
-    for column, options, known in (
-        ("Author", [], senders),
-        ("qui", ["--sender-column", "qui"], senders),
-        ("qui", [], None),
-    ):
-        found = decisions(classified(write(tmp_path / "sms.csv", column), *options))
-        assert found == decided(shipped, senders=known, corpus_evidence=True), column
-
-
-# The queue
-
-
-def test_the_queue_is_ordered_by_doubt_then_as_the_file(
-    run: Run,
-    csv_of: Write,
-    rows_of: Rows,
-    tmp_path: Path,
-    shipped: Triage,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 50)
-    twice = csv_of(*(str(row["text"]) for row in rows_of(SAMPLE) * 2))
-    queue, ta_from = tmp_path / "queue.csv", shipped.model.manifest.ta_from
-    run("classify", twice, "--no-corpus-evidence", "-o", tmp_path / "out.csv", "--queue", queue)
-    doubt = [
-        (abs(float(str(row["model_score"])) - ta_from), int(str(row["id"])))
-        for row in rows_of(queue, guarded=True)
-    ]
-    assert len(doubt) >= 8
-    assert doubt == sorted(doubt)
-
-
-# What is said
 
 
 def test_the_progress_of_each_pass_is_told(
@@ -274,9 +210,6 @@ def test_the_progress_of_each_pass_is_told(
         assert told == [[3, 3, 2]] * passes
 
 
-# Defaults: a file is a corpus, a stream is none
-
-
 def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
     classified: Callable[..., bytes], small: Path, shipped: Triage
 ) -> None:
@@ -290,17 +223,21 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
     assert decisions(alone) == decided(shipped)
 
 
-# Processes and chunks
-
-
 @pytest.mark.parametrize("option", ["--corpus-evidence", "--no-corpus-evidence"])
 def test_chunks_of_any_size_and_any_number_of_processes_give_the_same_bytes(
-    option: str, classified: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+    option: str,
+    classified: Callable[..., bytes],
+    rows_of: Rows,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole = classified(SAMPLE, option, "--jobs", "1")
+    queue = tmp_path / "queue.parquet"
+    options = SAMPLE, option, "--queue", queue, "--jobs"
+    whole, asked = classified(*options, "1"), rows_of(queue)
     for rows, jobs in ((20, 3), (40, 1), (40, 2), (7, 2), (259, 2)):
         monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)
-        assert classified(SAMPLE, option, "--jobs", str(jobs)) == whole, (rows, jobs)
+        assert classified(*options, str(jobs)) == whole, (rows, jobs)
+        assert rows_of(queue) == asked != []
 
 
 @pytest.mark.parametrize(("jobs", "rows", "workers"), [("2", 1, 1), ("1", 1, 0), ("2", 8, 0)])
@@ -342,9 +279,6 @@ def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
     # New messages are decided with the evidence of old ones and their own.
     new = classified(parts[1], "--evidence", one, "--jobs", jobs)
     assert decisions(new) == expected[3:] != decisions(classified(parts[1]))
-
-
-# What is refused, and what is said
 
 
 @pytest.mark.parametrize(

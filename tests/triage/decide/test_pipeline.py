@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage import Triage, shared
+from triage import Triage, data, shared
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
@@ -23,6 +23,7 @@ from triage.model.learnt import Model, save_model
 from triage.settings import Setup
 from triage.vocabulary import Prediction, Verdict
 
+SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
 MESSAGES = [
     "Coucou Patrice, ça va ?",
@@ -109,6 +110,17 @@ def test_a_missing_message_is_an_empty_one_and_a_number_is_read_as_text(shipped:
     assert found["text"].isna().tolist() == [True] * 4 + [False]
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT, "", " "], ids=repr)
+def test_senders_that_are_missing_in_a_table_are_not_known(
+    missing: object, shipped: Triage
+) -> None:
+    nobody = pd.DataFrame({"text": pd.read_csv(SAMPLE)["text"].fillna("")})
+    told = nobody.assign(sender=pd.Series([missing] * len(nobody), dtype=object))
+    expected = shipped.classify(nobody, corpus_evidence=True)
+    found = shipped.classify(told, sender_column="sender", corpus_evidence=True)
+    pd.testing.assert_frame_equal(found.drop(columns="sender"), expected)
+
+
 def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
     shipped: Triage,
 ) -> None:
@@ -162,9 +174,6 @@ def test_what_is_no_table_of_messages_is_an_error(
         shipped.classify(messages, column)
 
 
-# Lists of the user
-
-
 @pytest.mark.parametrize(
     ("lists", "message", "verdict"),
     [
@@ -189,9 +198,6 @@ def test_a_users_names_become_names_and_words_words(
 def test_a_language_without_dictionaries_is_an_error() -> None:
     with pytest.raises(DictionaryError, match="'oc'; there are: en, fr, none"):
         Triage.load("oc")
-
-
-# Threads
 
 
 N_THREADS = 6

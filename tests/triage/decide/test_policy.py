@@ -35,33 +35,6 @@ from triage.vocabulary import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
-# The paper's Table 2.
-TABLE_2 = {
-    ("TA", "TA"): "TA",
-    ("TA", "NTA"): "EXPERT",
-    ("NTA", "TA"): "EXPERT",
-    ("NTA", "NTA"): "NTA",
-    ("UNTAGGED", "TA"): "TA",
-    ("UNTAGGED", "NTA"): "NTA",
-}
-
-
-def test_a_file_with_a_message_for_each_cell_is_decided_by_the_table(
-    all_cells: dict[tuple[str, str], str],
-    model_path: Path,
-    csv_of: Callable[..., Path],
-    run: Run,
-    rows_of: Callable[..., list[dict[str, object]]],
-    tmp_path: Path,
-) -> None:
-    options = "--model", model_path, "--policy", "agreement", "--quiet"
-    done = run("classify", csv_of(*all_cells.values()), *options)
-    assert (done.returncode, done.stderr) == (0, "")
-    rows = rows_of(tmp_path / "sms.triage.csv")
-    assert {(row["seek_hide"], row["model"]): row["action"] for row in rows} == TABLE_2
-    assert [(row["seek_hide"], row["model"]) for row in rows] == list(all_cells)
-
-
 PROMISED = Promise(high=0.8, low=0.3, risk_from=0.1)
 TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT
 

@@ -1,33 +1,24 @@
 """``triage train`` with the evidence of words: from spans, from labels alone, by senders."""
 
-import json
-from collections.abc import Callable, Sequence
-from pathlib import Path
-
 import pytest
 
-from tests.cases import cases_beside
-from tests.triage.cli.program import Run
 from triage import Triage
-from triage.data import create_output
 from triage.decide.find import covered
 from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability
 from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import learn
-from triage.model.learnt import Model, load_model
-
-CASES = cases_beside(__file__)
+from triage.model.learnt import Model
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("few_trees")]
 
-Rows = list[dict[str, object]]
 Spans = list[tuple[int, int, str]]
 
 SENDERS = ["ana", "bob", "cléo"]
 NAMES = ["Zéphirine", "Namrata", "Patrice", "Lucie", "Odélisa", "Brunhild"]
 WITH_NAME = ["Coucou {}, ça va ?", "Je mange chez {} demain", "Dis à {} que j'arrive"]
-WITHOUT = CASES["without"]
+WITHOUT = ["Coucou, ça va ?", "Je mange à midi demain", "Dis que j'arrive"]
+WITHOUT += ["On va à Montpellier", "ok mdr", "Tu viens ce soir ?"]
 
 
 def labelled_messages(n_of_each: int) -> tuple[list[str], list[str], list[str], list[Spans]]:
@@ -60,62 +51,12 @@ def from_labels(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
     )
 
 
-@pytest.fixture
-def labelled(tmp_path: Path) -> Callable[..., Path]:
-
-    def write(
-        *columns: str, n_of_each: int = 24, name: str = "labelled.csv", **cells: Sequence[object]
-    ) -> Path:
-        messages, labels, senders, spans = labelled_messages(n_of_each)
-        known: dict[str, Sequence[object]] = {
-            "text": messages,
-            "label": labels,
-            "sender": senders,
-            "spans": [json.dumps(found) for found in spans],
-            **cells,
-        }
-        names = ["text", "label", *columns]
-        with create_output(tmp_path / name, names) as output:
-            output.write(list(zip(*(known[column] for column in names), strict=True)))
-            output.commit()
-        return tmp_path / name
-
-    return write
-
-
 def evidence_of(triage: Triage, message: str) -> dict[str, float]:
     labelled = triage.labeller.label([message])
     scored = triage.score(labelled, [""]).words
     assert scored is not None
     words = [labelled.words.forms[form].text for form in labelled.words.form]
     return dict(zip(words, probability(scored.log_odds).tolist(), strict=True))
-
-
-TRAIN = ["--undersampling", "once"]
-
-
-@pytest.mark.parametrize(
-    ("columns", "source"), [(("sender", "spans"), "spans"), (("sender",), "labels"), ((), "labels")]
-)
-def test_a_model_is_trained_from_the_columns_there_are(
-    columns: tuple[str, ...], source: str, run: Run, labelled: Callable[..., Path], tmp_path: Path
-) -> None:
-    done = run("train", labelled(*columns), "-o", tmp_path / "model", *TRAIN)
-    assert done.stdout.startswith("learnt from 24 TA and 24 NTA messages")
-    assert load_model(tmp_path / "model").manifest.words_from == source
-
-
-def test_the_fewest_messages_allowed_are_learnt_from_but_promise_nothing(
-    run: Run, labelled: Callable[..., Path], tmp_path: Path, csv_of: Callable[..., Path]
-) -> None:
-    few = labelled("sender", "spans", n_of_each=20)
-    assert run("train", few, "-o", tmp_path / "model", "-q", *TRAIN).returncode == 0
-    source = csv_of("Coucou Patrice, ça va ?", "ok mdr")
-    assert run("classify", source, "-m", tmp_path / "model", "-q").returncode == 0
-    options = ("--policy", "guarded", "--overwrite")
-    guarded = run("classify", source, "-m", tmp_path / "model", *options)
-    assert (guarded.returncode, guarded.stdout, guarded.stderr.count("\n")) == (2, "", 1)
-    assert "no held-out messages to promise anything on" in guarded.stderr
 
 
 @pytest.mark.parametrize("source", ["spans", "labels"])
