@@ -120,6 +120,12 @@ def is_null(value: object) -> bool:
         return not isinstance(value, str | list | dict)
 
 
+def sender_of(cell: object) -> str:
+    """Return the sender in a cell; empty if unknown, so that such messages share no sender."""
+    sender = "" if is_null(cell) else as_text(cell)
+    return "" if sender.isspace() else sender
+
+
 def whole_characters(text: str) -> str:
     r"""Return `text` with U+FFFD for each lone surrogate, which JSON escapes can hold."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

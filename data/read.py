@@ -15,7 +15,14 @@ from typing import IO, Any, cast
 
 from triage.data import chats, columns, limits, objects, sheets, tables, tei, text
 from triage.data.dates import DateTally
-from triage.data.errors import ColumnError, as_text, fault, whole_characters, words_of
+from triage.data.errors import (
+    ColumnError,
+    as_text,
+    fault,
+    sender_of,
+    whole_characters,
+    words_of,
+)
 from triage.data.markup import root_of
 from triage.data.table import HEAD, Dialect, Format, Reject, Source, Table, Told
 from triage.errors import DataError, reading
@@ -57,10 +64,22 @@ FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Source, Reading], Table]]
 
 @dataclass
 class Chunk:
+    """Some rows of a file behind its `first`, and their texts, ids, lines and senders."""
+
     rows: list[list[object]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    senders: list[str] = field(default_factory=list)
+    first: int = 0
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.rows)
+
+    def part(self, rows: slice) -> "Chunk":
+        columns = self.texts[rows], self.ids[rows], self.lines[rows], self.senders[rows]
+        return Chunk(self.rows[rows], *columns, self.first + (rows.start or 0))
 
 
 class MessageFile(AbstractContextManager["MessageFile"]):
@@ -88,12 +107,10 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def date_position(self) -> int | None:
         """The position of the column of dates: named, of a usual name, or one that holds dates."""
-        names, named = self.columns, self._said.sender_column
-        sender = columns.find_column(names, named) if named else columns.guess_sender(names)
-        taken = (self.text_position, self.id_position, sender)
+        taken = (self.text_position, self.id_position, self.sender_position)
         with reading(self.name):
             rows = islice(_cells(self._table), _SAMPLED)
-            return columns.find_date(names, self._said.date_column, self.name, rows, taken)
+            return columns.find_date(self.columns, self._said.date_column, self.name, rows, taken)
 
     @cached_property
     def dialect(self) -> Dialect:
@@ -134,7 +151,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 lengths = [len(cell) for cell in cells if isinstance(cell, str)]
                 is_long = (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths)
                 if problem or is_long:
-                    self._reject(line, problem or limits.LONG_CELL, raw if problem else "")
+                    row = raw if problem else ""
+                    # Truncated where it or all of them are too long.
+                    room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
+                    self._raw_kept += min(len(row), room)
+                    shown = f"{row[:room]}…" if len(row) > room else row
+                    self.rejects.append(Reject(line, problem or limits.LONG_CELL, shown))
                     continue
                 size += length
                 chunk.lines.append(line)
@@ -143,22 +165,21 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                     chunk.ids.append(str(self.rows_read))
                 if size >= limits.CHUNK_CHARACTERS or len(chunk.rows) == self._chunk_rows:
                     yield self._whole(chunk)
-                    chunk, size = Chunk(), 0
+                    chunk, size = Chunk(first=self.rows_read - len(self.rejects)), 0
             if chunk.rows:
                 yield self._whole(chunk)
 
-    def _reject(self, line: int, problem: str, raw: str) -> None:
-        """Keep a row that cannot be read, truncated where it or all of them are too long."""
-        room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
-        self._raw_kept += min(len(raw), room)
-        shown = f"{raw[:room]}…" if len(raw) > room else raw
-        self.rejects.append(Reject(line, problem, shown))
-
     def _whole(self, chunk: Chunk) -> Chunk:
-        """Add texts and ids to rows, and count dates and texts that seem garbled."""
+        """Add columns of rows by their roles, and count dates and texts that seem garbled."""
         chunk.texts = _column(chunk.rows, self.text_position)
         if self.id_position is not None:
             chunk.ids = _column(chunk.rows, self.id_position)
+        chunk.senders = [""] * len(chunk.rows)
+        if (sender := self.sender_position) not in (None, self.text_position):
+            cells = [row[sender] for row in chunk.rows]
+            chunk.senders = [
+                c if type(c) is str and not c.isspace() else sender_of(c) for c in cells
+            ]
         together = "".join(chunk.texts)
         try:
             together.encode()

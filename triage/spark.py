@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from triage import __version__
 from triage.data import Format
 from triage.data.columns import find_role, find_text
-from triage.data.errors import require
+from triage.data.errors import require, sender_of
 from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
@@ -33,7 +33,7 @@ from .decide.frames import check_there
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import COLUMNS, check_columns, load_once
 from .errors import DataError, TriageError
-from .model.annotated import sender_of, text_of
+from .model.annotated import text_of
 from .settings import Reading, Setup
 
 if TYPE_CHECKING:

@@ -264,7 +264,7 @@ _ANY_DIGITS = re.compile(r"\d")
 def _read(file: MessageFile, triage: Triage, people: People | None, jobs: int) -> list[_Part]:
     """Read an output once: its messages and its other cells."""
     read = partial(_read_chunk, people, file.columns, file.text_position)
-    corpus = CorpusPass(whole_chunks(file, None), file.lines, as_whole=False, jobs=jobs)
+    corpus = CorpusPass(whole_chunks(file), file.lines, as_whole=False, jobs=jobs)
     with used_chunks(triage, corpus, read) as chunks:
         return [*chunks]
 

@@ -12,18 +12,18 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from triage.data import Dialect, MessageFile, as_text
+from triage.data import Chunk, Dialect, MessageFile, as_text
 from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
+from triage.data.errors import sender_of
 from triage.data.tei import KINDS
 from triage.dictionaries import Label, LabelledWord, Labeller
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.find import likely_type, long_number
-from ..decide.source import Chunk
 from ..errors import TriageError
-from ..model.annotated import FINAL_SPANS, sender_of
+from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
 from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from triage.data import MISSING, Format, MessageFile, OutputFile, as_text, create_output
+from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text, create_output
+from triage.data.errors import sender_of
 from triage.data.read import format_of_extension
 from triage.dictionaries.normal import folded
 
@@ -17,9 +18,9 @@ from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import Found, Identifier, Judged, find
 from ..decide.people import Account, People
 from ..decide.pipeline import Triage
-from ..decide.source import Chunk, Source, chunks_of, whole_chunks
+from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, sender_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Dates, Markup, Treatment
@@ -135,7 +136,7 @@ def find_all(
     seen = FirstPass(file, request, triage, survey)
     look = partial(_look, file, treatment.ambiguous, treating)
     account = Account.of(triage, file, plan.sender)
-    read = survey.added(whole_chunks(file, plan.sender))
+    read = survey.added(whole_chunks(file))
     corpus = CorpusPass(read, file.lines, jobs=request.jobs, account=account)
     with used_chunks(triage, corpus, look, progress) as chunks:
         for words, judged, found, spellings, signatures in chunks:
@@ -344,7 +345,7 @@ class _Writer:
     def write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
         """Write all rows, and what was replaced in them; return a digest of the messages."""
         messages, plan, done = hashlib.sha256(), self.seen.survey.plan, self.done
-        for chunk in chunks_of(self.seen.file, plan.sender):
+        for chunk in self.seen.file.chunks():
             rows: list[list[object]] = []
             key_rows: list[list[object]] = []
             for row, text, id_, who in zip(

@@ -23,6 +23,7 @@ from multiprocessing.connection import Connection
 from operator import add
 from typing import IO, Any, Generic, NamedTuple, Self, TypeVar
 
+from triage.data import Chunk
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.word_evidence import ScoredWords, WordFeatures
@@ -33,7 +34,6 @@ from .evidence import Evidence, Fingerprint, fingerprint
 from .find import ScoredMessages
 from .people import Account, People
 from .pipeline import Triage
-from .source import Chunk
 
 _CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 # A place in an `UnnamedFile`: where it begins, and its length.

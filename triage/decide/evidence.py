@@ -25,11 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from triage.data.errors import sender_of
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
 from ..errors import TriageError, reading
-from ..model.annotated import sender_of, text_of
+from ..model.annotated import text_of
 from ..safe import check_is_ordinary, read_file, write_file
 from ..settings import Setup
 from .find import ScoredMessages

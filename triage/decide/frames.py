@@ -21,10 +21,10 @@ from triage.data import (
     shown_columns,
 )
 from triage.data.columns import guess_text
-from triage.data.errors import require
+from triage.data.errors import require, sender_of
 
 from ..errors import TriageError
-from ..model.annotated import sender_of, text_of
+from ..model.annotated import text_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -197,7 +197,7 @@ def gather_file(
 
     whole, messages = CorpusEvidence(), Fingerprint()
     with source.open() as file:
-        chunks = whole_chunks(file, file.sender_position)
+        chunks = whole_chunks(file)
         corpus = CorpusPass(chunks, file.lines, as_whole=False, jobs=jobs)
         with used_chunks(triage, corpus, gathered, progress) as parts:
             for table, of_chunk in parts:

@@ -8,11 +8,17 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from triage.data import MessageFile, default_output, open_messages, rejects_path, run_path
+from triage.data import (
+    Chunk,
+    MessageFile,
+    default_output,
+    open_messages,
+    rejects_path,
+    run_path,
+)
 
 from ..declared import build, changed
 from ..errors import TriageError, reading
-from ..model.annotated import senders_of
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import Reading
 
@@ -62,7 +68,7 @@ class Source:
     def stream(self) -> "Iterator[MessageStream]":
         """Open the file to read its chunks once, the first of them ahead of its use."""
         with self.open() as file:
-            chunks = chunks_of(file, file.sender_position)
+            chunks = file.chunks()
             first = [*islice(chunks, 1)]
             texts = [text for chunk in first for text in chunk.texts]
             yield MessageStream(file, texts, chain(first, chunks))
@@ -116,28 +122,6 @@ class Request:
         )
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """Some rows of a file, their messages, ids, lines and senders."""
-
-    rows: list[list[object]]
-    texts: list[str]
-    ids: list[str]
-    lines: list[int]
-    senders: list[str]
-    first: int = 0
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return len(self.rows)
-
-    def part(self, rows: slice) -> "Chunk":
-        """Return some rows."""
-        columns = self.texts[rows], self.ids[rows], self.lines[rows], self.senders[rows]
-        return Chunk(self.rows[rows], *columns, self.first + (rows.start or 0))
-
-
 class MessageStream(NamedTuple):
     """An open file, of which the chunks are read once."""
 
@@ -146,18 +130,9 @@ class MessageStream(NamedTuple):
     chunks: Iterator[Chunk]
 
 
-def chunks_of(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
-    """Yield the chunks of an open file, from its first row on."""
-    first = 0
-    for chunk in file.chunks():
-        senders = senders_of(chunk.rows, sender)
-        yield Chunk(chunk.rows, chunk.texts, chunk.ids, chunk.lines, senders, first)
-        first += len(chunk.rows)
-
-
-def whole_chunks(file: MessageFile, sender: int | None) -> Iterator[Chunk]:
+def whole_chunks(file: MessageFile) -> Iterator[Chunk]:
     """Yield the chunks of an open file of which every row is wanted."""
-    for chunk in chunks_of(file, sender):
+    for chunk in file.chunks():
         check_rejects(file)
         yield chunk
     check_rejects(file)

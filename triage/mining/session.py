@@ -127,9 +127,7 @@ def _read_messages(
             check_rejects(file)
             return chunks, []
         account = Account.of(triage, file, file.sender_position)
-        corpus = CorpusPass(
-            whole_chunks(file, file.sender_position), file.lines, jobs=jobs, account=account
-        )
+        corpus = CorpusPass(whole_chunks(file), file.lines, jobs=jobs, account=account)
         with used_chunks(triage, corpus, partial(_read_chunk, file), progress) as used:
             read = [*used]
     everybody = account.people().spellings() if account else []

@@ -81,7 +81,7 @@ def read_annotated(
             found.lines += lines
             found.labels += _labels(rows, lines, label, file.name)
             if found.senders is not None:
-                found.senders += senders_of(rows, file.sender_position)
+                found.senders += compress(chunk.senders, kept)
             if found.second is not None and second is not None:
                 found.second += _labels(rows, lines, second, file.name)
             if found.spans is not None and span is not None:
@@ -123,23 +123,9 @@ def _labels(
     return labels
 
 
-def senders_of(rows: Sequence[Sequence[object]], position: int | None) -> list[str]:
-    """Return the senders of some rows, by `sender_of`; without such a column all are unknown."""
-    if position is None:
-        return [""] * len(rows)
-    cells = [row[position] for row in rows]
-    return [c if type(c) is str and not c.isspace() else sender_of(c) for c in cells]
-
-
 def text_of(cell: object) -> str:
     """Return the message of a cell; one that is missing is empty."""
     return "" if is_null(cell) else str(cell)
-
-
-def sender_of(cell: object) -> str:
-    """Return the sender in a cell; empty if unknown, so that such messages share no sender."""
-    sender = "" if is_null(cell) else as_text(cell)
-    return "" if sender.isspace() else sender
 
 
 def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:

@@ -12,14 +12,14 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from triage.data import Dialect, Format, MessageFile, as_text, create_output, run_path
+from triage.data import Chunk, Dialect, Format, MessageFile, as_text, create_output, run_path
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import Judged, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.run import parse_record, record_text
-from ..decide.source import CHUNK_ROWS, Chunk, whole_chunks
+from ..decide.source import CHUNK_ROWS, whole_chunks
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
@@ -247,7 +247,7 @@ def message_rows(
     else:
         triage = load()
         account = Account.of(triage, file, file.sender_position)
-        chunks, whole = whole_chunks(file, file.sender_position), triage.weighs_corpus
+        chunks, whole = whole_chunks(file), triage.weighs_corpus
         corpus = CorpusPass(chunks, file.lines, as_whole=whole, jobs=jobs, account=account)
         with used_chunks(triage, corpus, partial(_found_rows, file, triage), progress) as found:
             yield (row for rows in found for row in rows), "found"
@@ -256,14 +256,14 @@ def message_rows(
 def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
     """Yield the messages of an anonymised file with what was put in the place of identifiers."""
     said = ((marked, Answer.TA if marked else Answer.NTA) for marked in spans)
-    for chunk in whole_chunks(file, None):
+    for chunk in whole_chunks(file):
         yield from _rows_of(file, chunk, islice(said, chunk.n_rows))
 
 
 def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
     at = file.columns.index(column)
     decided = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
-    for chunk in whole_chunks(file, None):
+    for chunk in whole_chunks(file):
         said = []
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
             try:
@@ -311,7 +311,7 @@ def _answer(cell: object) -> Answer | None:
 
 def copy_table(file: MessageFile, to: Destination) -> int:
     """Write a table as it is in the format of another name; return how many messages."""
-    rows = (row for chunk in whole_chunks(file, None) for row in chunk.rows)
+    rows = (row for chunk in whole_chunks(file) for row in chunk.rows)
     return to.table(file.columns, rows, file.dialect)
 
 

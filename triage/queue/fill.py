@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from triage.data import MessageFile, as_text
+from triage.data import Chunk, MessageFile, as_text
 from triage.data.columns import guess_thread
 from triage.data.dates import moment_of
 from triage.data.errors import whole_characters
@@ -24,7 +24,7 @@ from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.run import read_record, record_text
 from ..decide.seek_hide import reason, verdicts
-from ..decide.source import Chunk, Source, whole_chunks
+from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged
@@ -234,7 +234,7 @@ class _Filling:
         file, triage, words = self._file, self._triage, WordReader()
 
         def triaged() -> Iterator[Chunk]:
-            for chunk in whole_chunks(file, file.sender_position):
+            for chunk in whole_chunks(file):
                 _votes(file, chunk)
                 yield chunk
 
