@@ -139,7 +139,7 @@ class Plan:
 def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) -> Iterator[Row]:
     """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
-        found, of_messages = queue.item(number), queue.ids_and_evidence(number)
+        found, of_messages = queue.item(number), queue.run("ids and evidence", item=number)
         own, notes = found.standing_of(annotator), queue.notes(annotator, number)
         seek_hide, model, score, action = found.votes
         ids = [id_ for id_, _ in of_messages if id_]

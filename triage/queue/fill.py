@@ -1,7 +1,6 @@
 """Filling a queue from a triaged file: messages, their words, and how each vote saw them."""
 
 import hashlib
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -174,42 +173,28 @@ _Form = tuple[str, str, str, str, str, str]
 _Words = list[tuple[int, int, _Form, float | None, bool]]
 
 
-class WordReader:
-    """Reads the words of messages as the queue shows them, and remembers distinct words."""
-
-    def __init__(self) -> None:
-        self._forms: dict[tuple[str, str], _Form] = {}
-        self._read: set[int] = set()
-
-    def read(self, scored: ScoredMessages, texts: Sequence[str]) -> list[_Words]:
-        """Return the words of each message; none of a text that was read before."""
-        labelled, table = scored.labelled, scored.labelled.words
-        forms, identifies = [], []
-        for word in labelled.labels:
-            known = (word.text, word.kind.value)
-            if known not in self._forms:
-                type_, why = likely_type(word, labelled.lexicon), reason(word, labelled)
-                more = folded(word.text), word.label.value, why, type_.value
-                self._forms[known] = (*known, *more)
-            forms.append(self._forms[known])
-            # Suggested whatever its evidence; without weights, any name is.
-            is_name = scored.words is None and word.label is Label.DICTIONARY
-            identifies.append(word.kind.is_identifier or is_name)
-        evidence: list[float | None] = [None] * len(table.form)
-        if scored.words is not None:
-            evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
-        found: list[_Words] = [[] for _ in texts]
-        is_new = []
-        for one in map(hash, texts):
-            is_new.append(one not in self._read)
-            self._read.add(one)
-        columns = (column.tolist() for column in (table.message, table.start, table.form))
-        for message, start, at, p in zip(*columns, evidence, strict=True):
-            if not is_new[message]:
-                continue
-            form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
-            found[message].append((start, start + len(form[0]), form, p, suggested))
-        return found
+def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _Form]) -> list[_Words]:
+    """Return the words of each of n messages as the queue shows them; remember distinct words."""
+    labelled, table = scored.labelled, scored.labelled.words
+    forms, identifies = [], []
+    for word in labelled.labels:
+        key = (word.text, word.kind.value)
+        if key not in known:
+            type_, why = likely_type(word, labelled.lexicon), reason(word, labelled)
+            known[key] = (*key, folded(word.text), word.label.value, why, type_.value)
+        forms.append(known[key])
+        # Suggested whatever its evidence; without weights, any name is.
+        is_name = scored.words is None and word.label is Label.DICTIONARY
+        identifies.append(word.kind.is_identifier or is_name)
+    evidence: list[float | None] = [None] * len(table.form)
+    if scored.words is not None:
+        evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
+    found: list[_Words] = [[] for _ in range(n)]
+    columns = (column.tolist() for column in (table.message, table.start, table.form))
+    for message, start, at, p in zip(*columns, evidence, strict=True):
+        form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
+        found[message].append((start, start + len(form[0]), form, p, suggested))
+    return found
 
 
 class _Filling:
@@ -231,7 +216,7 @@ class _Filling:
 
     def fill(self, progress: StartProgress | None, jobs: int) -> Filled:
         """Write a file, whose rows are all checked before the first of them is written."""
-        file, triage, words = self._file, self._triage, WordReader()
+        file, triage, forms = self._file, self._triage, dict[tuple[str, str], _Form]()
 
         def triaged() -> Iterator[Chunk]:
             for chunk in whole_chunks(file):
@@ -242,7 +227,7 @@ class _Filling:
             labelled, votes = seen.scored.labelled, _votes(file, seen.chunk)
             said = zip(votes, verdicts(labelled), verdicts(labelled, strict=True), strict=True)
             n_other = sum(vote[0] not in verdicts for vote, *verdicts in said)
-            return seen.chunk, votes, words.read(seen.scored, seen.chunk.texts), n_other
+            return seen.chunk, votes, read_words(seen.scored, len(votes), forms), n_other
 
         account = Account.of(triage, file, file.sender_position)
         corpus = CorpusPass(triaged(), file.lines, jobs=jobs, account=account)
@@ -256,10 +241,7 @@ class _Filling:
                 self._finish()
             finally:
                 self._connection.execute("PRAGMA foreign_keys = ON")
-        self.filled.items, self.filled.items_messages = self._connection.execute(
-            "SELECT count(*), ifnull(sum(n_expert), 0) FROM items "
-            "WHERE state IN ('open', 'disagreed')"
-        ).fetchone()
+        [(self.filled.items, self.filled.items_messages)] = self._queue.run("left")
         return self.filled
 
     def _write_chunk(self, chunk: Chunk, votes: Sequence[_Vote], words: Sequence[_Words]) -> None:
@@ -328,19 +310,16 @@ class _Filling:
         return item
 
     def _update_items(self, items: Collection[int]) -> None:
-        chosen = {"items": json.dumps(sorted(items)), "ta_from": self._ta_from}
-        chosen["share"] = self._queue.doubled
-        self._connection.execute(SQL["tell items of messages"], chosen)
+        self._queue.run("tell items of messages", items=sorted(items), ta_from=self._ta_from)
         # The same share of what nobody was assigned or has answered is for two.
-        self._connection.execute(SQL["double new"], chosen)
+        self._queue.run("double new", items=[*items], share=self._queue.doubled)
         self._queue.settle(items)
 
     def _finish(self) -> None:
         """Compute the order of the expert's items; all others come after them."""
         if not self._shared:
             self._update_items(self._items.values())
-        known = {"ta_from": self._ta_from, "last": _LAST_TURN}
-        moved = self._connection.execute(SQL["moved"], known).fetchall()
+        moved = self._queue.run("moved", ta_from=self._ta_from, last=_LAST_TURN)
         update = partial(self._connection.executemany, "UPDATE items SET turn = ? WHERE item = ?")
         self._in_transactions(moved, update)
 

@@ -248,7 +248,7 @@ class Queue:
     def _one(self, sql: str, values: Any = ()) -> Any:  # noqa: ANN401  # rows are untyped
         return self.connection.execute(sql, values).fetchone()
 
-    def _run(self, part: str, **values: Any) -> list[Any]:  # noqa: ANN401  # rows are untyped
+    def run(self, part: str, **values: Any) -> list[Any]:  # noqa: ANN401  # rows are untyped
         """Run a statement of the script; it reads collections of values as JSON."""
         for name, value in values.items():
             if isinstance(value, list | tuple | set | dict):
@@ -402,7 +402,7 @@ class Queue:
         """Return what other rooms handed over that is not answered, of all items or of some."""
         return [
             Task(Reason(reason), id_, 0, start, end, IdentifierType(type_), item)
-            for reason, id_, start, end, type_, item in self._run("handed over", items=items)
+            for reason, id_, start, end, type_, item in self.run("handed over", items=items)
         ]
 
     def handed_over_rows(self) -> list[int]:
@@ -412,18 +412,11 @@ class Queue:
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages before and after one of a conversation, by date or as filed."""
-        rows = self._run("context", message=message, n=n)
+        rows = self.run("context", message=message, n=n)
         before, after = (
             [Message(*row) for is_after, *row in rows if is_after == side] for side in (0, 1)
         )
         return before, after
-
-    def ids_and_evidence(self, item: int) -> list[tuple[str, str]]:
-        """Return id and evidence of each message of an item, the expert's first."""
-        return self._all(
-            "SELECT id, evidence FROM messages WHERE item = ? ORDER BY action <> 'EXPERT', message",
-            (item,),
-        )
 
     def messages(self) -> Iterator[tuple[int, str, str, str, str]]:
         """Yield item, sender, text, action and packed cells of each message, in their order.
@@ -554,7 +547,7 @@ class Queue:
 
     def notes(self, reader: str, item: int | None = None) -> list[Note]:
         """Return the notes on an item that a reader may see, or all that ask, in order."""
-        return [Note(*row) for row in self._run("notes", item=item, reader=reader)]
+        return [Note(*row) for row in self.run("notes", item=item, reader=reader)]
 
     def history(
         self,
@@ -686,15 +679,15 @@ class Queue:
 
         Return how many are open by that.
         """
-        opened = {item for (item,) in self._run("hand over", rows=rows, since=since)}
-        self._run("open again", items=opened, since=since)
+        opened = {item for (item,) in self.run("hand over", rows=rows, since=since)}
+        self.run("open again", items=opened, since=since)
         self.stand_again(opened)
         return len(opened)
 
     def stand_again(self, items: Collection[int], annotator: str | None = None) -> None:
         """Bring the current answers to items, of one annotator or of all, and states up to date."""
         for part in ("stand no more", "stand"):
-            self._run(part, items={*items}, annotator=annotator)
+            self.run(part, items={*items}, annotator=annotator)
         self.settle(items)
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
@@ -711,7 +704,7 @@ class Queue:
         """Yield tasks with the items of the messages that their ids or rows name."""
         ids, rows = {one.id for one in tasks if one.id}, {one.row for one in tasks if not one.id}
         items = defaultdict[str | int, list[int]](list)
-        for name, item in self._run("items of messages", ids=ids, rows=rows):
+        for name, item in self.run("items of messages", ids=ids, rows=rows):
             items[name].append(item)
         if unknown := [str(name) for name in (ids | rows) if name not in items]:
             raise TriageError(f"no message of this queue has the id or row {min(unknown)}")
@@ -742,7 +735,7 @@ class Queue:
                     "so all the same, say --adjudicate-own"
                 )
             if seen is not None:
-                standing = self._run("current answer", item=item, annotator=name, rules=rules)
+                standing = self.run("current answer", item=item, annotator=name, rules=rules)
                 current, before, marked = standing[0] if standing else (0, None, "[]")
                 is_same = (before, parse_spans(marked)) == (answer, said.spans)
                 # A skipped message that comes again may be skipped again.
@@ -796,7 +789,7 @@ class Queue:
     ) -> Decision | None:
         """Undo an annotator's last decision in force, or a certain one; None if there is none."""
         with self._acting(annotator, last) as name:
-            found = self._run("last in force", annotator=name, decision=decision)
+            found = self.run("last in force", annotator=name, decision=decision)
             if not found:
                 return None
             [(number,)] = found
@@ -808,7 +801,7 @@ class Queue:
             # Of a rule, what was asked again because of it, too.
             of = "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item"
             withdrawn = [item for (item,) in self._all(of, (number,))]
-            self._run("withdraw", items=withdrawn)
+            self.run("withdraw", items=withdrawn)
             self.stand_again(withdrawn)
             self.stand_again(done.items, name)
             return done
@@ -835,12 +828,12 @@ class Queue:
         self.connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", rows)
         items = [s.item for s in said]
         self.stand_again(items, annotator)
-        self._run("give back", items=items, annotator=annotator)
+        self.run("give back", items=items, annotator=annotator)
         return number
 
     def settle(self, items: Iterable[int]) -> None:
         """Update the state of items from their current answers, within a transaction."""
-        self._run("settle", items={*items})
+        self.run("settle", items={*items})
 
     def decide_word(
         self,
@@ -863,7 +856,7 @@ class Queue:
             made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
             number = self._record(name, "word", said, **made)
             if rule is WordRule.ALWAYS:
-                again = self._run("decided NTA", word=folded(word), type=type)
+                again = self.run("decided NTA", word=folded(word), type=type)
                 self._hand_over(again, number)
             return number
 
@@ -871,7 +864,7 @@ class Queue:
         """Return the effect that deciding a word would have on an annotator's open items."""
         held, said = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
         of_word = {"word": folded(word.strip()), "rule": rule}
-        [(n_messages, n_again)] = self._run("effect of word", items=held, **of_word)
+        [(n_messages, n_again)] = self.run("effect of word", items=held, **of_word)
         return WordEffect(len(held), n_messages, len(said), n_again)
 
     def _answers_by_word(
@@ -886,7 +879,7 @@ class Queue:
         others: defaultdict[int, list[Span]] = defaultdict(list)
         unsure = set()
         values = {"held": held, "rules": [decided, *rules], "suspect_from": SUSPECT_FROM}
-        for number, start, end, kind, by_machine, form, may_name in self._run(
+        for number, start, end, kind, by_machine, form, may_name in self.run(
             "words that matter", **values
         ):
             is_suggested, likely = suggested(rules.get(form), kind, by_machine)
@@ -911,7 +904,7 @@ class Queue:
             self._text(item)
             if len(text) > LONGEST_NOTE:
                 raise TriageError(f"item {item}: a note has at most {LONGEST_NOTE:,} characters")
-            last = self._run("last note", item=item, annotator=name) or [("", 0)]
+            last = self.run("last note", item=item, annotator=name) or [("", 0)]
             if last == [(text, int(asks))]:
                 return False
             self.connection.execute(
@@ -931,7 +924,7 @@ class Queue:
             (wanted,) = self._one("SELECT max(wanted) FROM items WHERE state = 'open'")
             if len(names) == 1 and (wanted or 1) > 1:
                 raise TriageError("some items want two annotators: name a second one with --to")
-            self._run("assign", names=[*names, ""], n=len(names))
+            self.run("assign", names=[*names, ""], n=len(names))
             return dict.fromkeys(names, 0) | self.assigned()
 
     def double(self, share: float) -> None:
@@ -943,10 +936,10 @@ class Queue:
             self.connection.execute(
                 "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)
             )
-            self._run("double", share=share)
+            self.run("double", share=share)
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
             names = [*self.assigned()]
-            self._run("second", names=names, n=len(names))
+            self.run("second", names=names, n=len(names))
             alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
             if self._one(f"SELECT 1 FROM items WHERE {alone}"):
                 raise TriageError(

@@ -523,3 +523,9 @@ ORDER BY decision DESC LIMIT 1
 -- part: double
 UPDATE items SET wanted = 1 + (chance(digest, 'double') < :share)
 WHERE state = 'open' AND n_answers = 0
+
+-- part: ids and evidence
+SELECT id, evidence FROM messages WHERE item = :item ORDER BY action <> 'EXPERT', message
+
+-- part: left
+SELECT count(*), ifnull(sum(n_expert), 0) FROM items WHERE state IN ('open', 'disagreed')

@@ -13,7 +13,7 @@ from triage.anonymise.restore import read_key_table
 from triage.decide.find import Finds, Identifier, Judged, Rule, apart, coverage, find
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
-from triage.queue.fill import WordReader
+from triage.queue.fill import read_words
 from triage.settings import Ambiguous, Policy, PolicyName
 from triage.vocabulary import Action, IdentifierType
 
@@ -83,7 +83,7 @@ def triage_that_finds(kind: Kind, policy: PolicyName, *, strict: bool = False) -
 def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
     triage = triage_that_finds(kind, PolicyName.AGREEMENT)
     scored = triage.weighed([FORMS[1]])
-    [words] = WordReader().read(scored, [FORMS[1]])
+    [words] = read_words(scored, 1, {})
     suggested = [form[-1] for _, _, form, _, is_suggested in words if is_suggested]
     found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
     assert suggested == [one.type.value for one in found] == [kind.value]
