@@ -63,17 +63,13 @@ def test_the_home_names_the_projects_and_what_is_next(client: TestClient) -> Non
     assert "Nothing leaves this computer." in html
 
 
-def test_a_file_of_this_machine_becomes_a_project(client: TestClient, tmp_path: Path) -> None:
+def test_a_file_becomes_a_project_of_the_folder(client: TestClient, tmp_path: Path) -> None:
     html = send(client, "/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
     assert "is read as csv" in html
     assert Project(tmp_path / "home" / "Été-2024").original.exists()
     html = send(client, "/new", path="/nowhere/sms.csv", name="")
     assert "/nowhere/sms.csv is not a file" in html
-
-
-def test_a_file_that_is_dropped_becomes_a_project_of_the_folder(
-    client: TestClient, tmp_path: Path
-) -> None:
+    # One that is dropped, too.
     sent = upload(client, "/upload?name=../chat.csv", MESSAGES.encode())
     assert sent == (200, "/project/chat/import")
     assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
@@ -142,19 +138,14 @@ def test_each_bound_says_what_it_asks_before_the_triage(project: Project, langua
     assert ("Estimated from" in html) == (language == "en")
 
 
-@pytest.mark.parametrize("name", ["..", "nowhere", "%2e%2e", "sms%2f..", "."])
-def test_only_projects_of_the_folder_are_served(client: TestClient, name: str) -> None:
-    assert client.get(f"/project/{name}/import").status_code == 404
-
-
-@pytest.mark.parametrize("name", ["corpus.key", "../corpus.key", "%2e%2e%2fcorpus.key"])
-def test_what_is_not_published_is_not_served(
-    client: TestClient, project: Project, name: str
-) -> None:
+def test_only_what_a_project_publishes_is_served(client: TestClient, project: Project) -> None:
     project.key.write_text("secret")
-    response = client.get(f"/project/sms/publish/{name}")
-    assert response.status_code == 404
-    assert "secret" not in response.text
+    folders = ("..", "nowhere", "%2e%2e", "sms%2f..", ".")
+    paths = [f"/project/{name}/import" for name in folders]
+    names = ("corpus.key", "../corpus.key", "%2e%2e%2fcorpus.key")
+    for path in (*paths, *(f"/project/sms/publish/{name}" for name in names)):
+        response = client.get(path)
+        assert (response.status_code, "secret" in response.text) == (404, False)
 
 
 @pytest.mark.slow

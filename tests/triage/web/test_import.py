@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -77,12 +78,17 @@ def test_a_column_of_messages_and_dates_of_any_name_are_found(
     client: TestClient, home: Path
 ) -> None:
     assert upload(client, "/upload?name=sms.csv", DATED.encode()) == (200, "/project/sms/import")
-    assert Project(home / "sms").settings.reading.text_column == "corps"
+    project = Project(home / "sms")
+    assert project.settings.reading.text_column == "corps"
     html = client.get("/project/sms/import").text
     assert "<small>2011-10-07 11:58</small>" in html
     assert translator("en")("desk.found_out", column="quand") in html
-    send(client, "/project/sms/import", text_column="corps", date_column="quand")
-    assert Project(home / "sms").settings.reading.date_column == "quand"
+    named = {"text_column": "corps", "date_column": "quand", "sender_column": "note"}
+    send(client, "/project/sms/import", **named)
+    assert project.settings.reading.date_column == "quand"
+    # What is named so is not dropped.
+    of = {one["column"]["name"]: one["chosen"] for one in chosen_columns(Plan(), preview(project))}
+    assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
 
 
 def _workbook(path: Path) -> None:
@@ -153,7 +159,7 @@ def _endless(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def test_a_view_that_never_ends_is_ended(
+def test_a_view_that_never_ends_is_ended_and_stops_nobody(
     client: TestClient, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importing, "_SECONDS", 4.0)
@@ -162,13 +168,6 @@ def test_a_view_that_never_ends_is_ended(
     assert (status, "never ends" in line) == (400, True)
     assert time.monotonic() - begun < 20
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
-
-
-def test_a_project_with_an_endless_view_says_so_and_stops_nobody(
-    client: TestClient, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(importing, "_SECONDS", 4.0)
-    _endless(tmp_path / "endless.db")
     Project.create(home / "endless", tmp_path / "endless.db", "Endless")
     assert client.get("/").status_code == 200
     assert "never ends" in client.get("/project/endless/import").text
@@ -200,59 +199,33 @@ def test_a_way_in_which_the_file_does_not_read_is_not_kept(client: TestClient, h
     assert Project(home / "sms").settings == before
 
 
-def test_a_column_that_is_named_as_senders_or_dates_is_not_dropped(
+def test_a_language_that_is_chosen_is_that_of_the_triage_and_no_path(
     client: TestClient, home: Path
 ) -> None:
-    upload(client, "/upload?name=sms.csv", DATED.encode())
-    send(
-        client,
-        "/project/sms/import",
-        text_column="corps",
-        sender_column="note",
-        date_column="quand",
-    )
-    project = Project(home / "sms")
-    of = {one["column"]["name"]: one["chosen"] for one in chosen_columns(Plan(), preview(project))}
-    assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
-
-
-def test_a_language_that_is_chosen_is_that_of_the_triage(client: TestClient, home: Path) -> None:
     upload(client, "/upload?name=sms.csv", MESSAGES.encode())
+    project = Project(home / "sms")
     send(client, "/project/sms/import", language="en")
     # Later steps take it from its record.
-    command = work(Project(home / "sms"), Step.CLASSIFY).arguments
-    assert "--language en" in shlex.join(command)
-
-
-def test_a_language_is_no_path_of_the_machine(client: TestClient, home: Path) -> None:
-    upload(client, "/upload?name=sms.csv", MESSAGES.encode())
-    before = Project(home / "sms").settings
-    data = {"language": "/etc"}
+    assert "--language en" in shlex.join(work(project, Step.CLASSIFY).arguments)
+    before, data = project.settings, {"language": "/etc"}
     sent = client.post("/project/sms/import", data=data, headers={"Origin": ORIGIN})
-    assert (sent.status_code, Project(home / "sms").settings) == (400, before)
+    assert (sent.status_code, project.settings) == (400, before)
     with pytest.raises(ValueError, match="no language"):
         Settings.parse(replace(before, language="/etc").text())
 
 
+@pytest.mark.parametrize("is_known", [True, False])
 def test_a_disk_that_is_full_is_told_in_words(
-    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Full:
-        free = 10
-
-    monkeypatch.setattr(visits, "disk_usage", lambda _: Full)
-    status, line = upload(client, "/upload?name=sms.csv", MESSAGES.encode())
-    assert (status, line.startswith("The disk is full")) == (507, True)
-    assert [path.name for path in home.iterdir() if path.is_dir()] == []
-
-
-def test_a_disk_that_fills_while_a_project_is_made_is_told_in_words(
-    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch, is_known: bool
 ) -> None:
     def copy(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(shutil, "copyfile", copy)
+    if is_known:
+        monkeypatch.setattr(visits, "disk_usage", lambda _: SimpleNamespace(free=10))
+    else:
+        # It fills while a project is made.
+        monkeypatch.setattr(shutil, "copyfile", copy)
     status, line = upload(client, "/upload?name=sms.csv", MESSAGES.encode())
     assert (status, line.startswith("The disk is full")) == (507, True)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []

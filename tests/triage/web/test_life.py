@@ -103,6 +103,9 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
 def test_the_file_is_replaced_while_nothing_is_decided(
     client: TestClient, project: Project, shipped: Triage
 ) -> None:
+    before = _texts(project)
+    assert upload(client, "/project/sms/project/file?name=n.csv", b"n\n1\n")[0] == 400
+    assert _texts(project) == before
     make_queue(project.queue, shipped, [("7", "Rose et pierre")])
     project.triaged.write_text("old")
     assert "Replace the file" in client.get("/project/sms/project").text
@@ -121,12 +124,6 @@ def test_the_file_is_replaced_while_nothing_is_decided(
     status, line = upload(client, "/project/sms/project/file?name=more.csv", MORE.encode())
     assert (status, "already decided" in line) == (400, True)
     assert project.queue.exists()
-
-
-def test_a_file_that_does_not_read_replaces_nothing(client: TestClient, project: Project) -> None:
-    before = _texts(project)
-    assert upload(client, "/project/sms/project/file?name=n.csv", b"n\n1\n")[0] == 400
-    assert _texts(project) == before
 
 
 def test_a_project_goes_after_its_name_was_typed(

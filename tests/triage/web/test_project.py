@@ -16,14 +16,13 @@ words = st.none() | st.text(min_size=1)
 readings = st.builds(Reading, words, words, words, words, words, words, words, words, st.booleans())
 
 
-def test_the_original_is_a_copy_that_cannot_be_written(project: Project, tmp_path: Path) -> None:
+def test_the_original_is_a_copy_that_cannot_be_written_in_a_folder_of_its_owner(
+    project: Project, tmp_path: Path
+) -> None:
     assert project.original.read_text(encoding="utf-8") == MESSAGES
     assert stat.S_IMODE(project.original.stat().st_mode) == 0o400
     (tmp_path / "sms.csv").unlink()
     assert project.original.exists()
-
-
-def test_the_folder_is_for_its_owner_alone(project: Project) -> None:
     assert stat.S_IMODE(project.folder.stat().st_mode) == 0o700
     project.note("step", step="classify")
     modes = {stat.S_IMODE(path.stat().st_mode) & 0o077 for path in project.folder.rglob("*")}

@@ -39,37 +39,27 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_it_prints_its_address_and_opens_the_browser_with_a_token_for_once(
     queue_path: Path, opened: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server.serve(queue_path, " anna ")
-    out, err = capsys.readouterr()
-    address, _, token = out.split()[1].partition("=")
-    assert re.match(r"http://triage-[0-9a-f]{16}\.localhost:\d+/", address)
-    assert "--host 127.0.0.1" in out
-    assert "as anna." in out
-    assert len(token) > 30
-    assert opened[0].startswith(f"{address}=")
-    assert token not in opened[0]
-    assert err == ""
-
-
-def test_each_start_has_a_token_and_a_host_name_of_its_own(
-    queue_path: Path, opened: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    tokens = set()
+    seen = []
     for host in (None, None, "127.0.0.1"):
-        server.serve(queue_path, "anna", host=host)
-        tokens.add(capsys.readouterr().out.split()[1].partition("=")[2])
-    assert len(tokens) == 3
-    *own, given = (urlsplit(address).hostname for address in opened)
-    assert len(set(own)) == 2
-    assert given == "127.0.0.1"
-
-
-def test_it_warns_where_messages_leave_the_machine_and_opens_no_browser_unasked(
-    queue_path: Path, opened: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+        server.serve(queue_path, " anna ", host=host)
+        out, err = capsys.readouterr()
+        address, _, token = out.split()[1].partition("=")
+        assert ("--host 127.0.0.1" in out) == (host is None)
+        assert "as anna." in out
+        assert len(token) > 30
+        assert opened[-1].startswith(f"{address}=")
+        assert token not in opened[-1]
+        assert err == ""
+        seen.append((urlsplit(address).hostname, token))
+    # Each start has a token and a host name of its own.
+    names, tokens = ([*one] for one in zip(*seen, strict=True))
+    assert len({*names}) == len({*tokens}) == 3
+    assert all(re.fullmatch(r"triage-[0-9a-f]{16}\.localhost", name) for name in names[:2])
+    assert names[2] == "127.0.0.1"
+    # Where messages leave the machine it warns, and it opens no browser unasked.
     server.serve(queue_path, "anna", host="0.0.0.0", open_browser=False)  # noqa: S104
     assert "unencrypted" in capsys.readouterr().err
-    assert opened == []
+    assert len(opened) == 3
 
 
 @pytest.mark.usefixtures("opened")
@@ -84,14 +74,14 @@ def test_it_gives_back_what_it_reserved(queue_path: Path) -> None:
 
 @pytest.mark.usefixtures("opened")
 def test_what_it_cannot_do_is_one_line(queue_path: Path, tmp_path: Path) -> None:
-    with pytest.raises(TriageError, match="there is no queue"):
-        server.serve(tmp_path / "none.queue", "anna")
-    with pytest.raises(TriageError, match="printable characters"):
-        server.serve(queue_path, "  ")
-    with pytest.raises(TriageError, match="a port is"):
-        server.serve(queue_path, "anna", port=70_000)
-    with pytest.raises(TriageError, match="cannot listen on no host"):
-        server.serve(queue_path, "anna", host="no host")
+    for path, name, port, host, line in (
+        (tmp_path / "none.queue", "anna", 0, None, "there is no queue"),
+        (queue_path, "  ", 0, None, "printable characters"),
+        (queue_path, "anna", 70_000, None, "a port is"),
+        (queue_path, "anna", 0, "no host", "cannot listen on no host"),
+    ):
+        with pytest.raises(TriageError, match=line):
+            server.serve(path, name, port=port, host=host)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(TriageError, match=f"port {port}: .*; give another"):

@@ -90,35 +90,24 @@ def test_a_spelling_has_its_counts_reasons_and_contexts(client: TestClient, queu
     assert f'<a href="/item/{find(queue, "bisous")}">Zorah</a>' in html
 
 
-def test_always_is_a_rule_for_the_word_with_its_type(client: TestClient, queue: Queue) -> None:
-    html = _say(client, "always", word="Zorah", type="SUR")
-    assert queue.word_rules() == {"zorah": (WordRule.ALWAYS, "SUR")}
-    assert "«\u00a0Zorah\u00a0», toujours un nom (2 textes)." in html
-
-
-def test_never_is_asked_no_more_until_it_is_undone(client: TestClient, queue: Queue) -> None:
+def test_each_answer_does_what_it_says(client: TestClient, queue: Queue) -> None:
+    html = _say(client, "here", word="Zorah")
+    assert '<h1 tabindex="-1">Liste</h1>' in html
+    assert ("bisous" in html, "Solveig" in html) == (True, False)
+    assert not queue.history()
+    # What is never a name is asked no more until that is undone.
     first = _spelling(_page(client))
     assert _spelling(_say(client, "never")) != first
     assert queue.word_lists()[1] == [first]
     assert _spelling(_undo(client)) == first
     assert not queue.word_rules()
-
-
-def test_here_lists_the_messages_in_which_it_stands(client: TestClient, queue: Queue) -> None:
-    html = _say(client, "here", word="Zorah")
-    assert '<h1 tabindex="-1">Liste</h1>' in html
-    assert "bisous" in html
-    assert "Solveig" not in html
-    assert not queue.history()
-
-
-def test_an_answer_to_a_page_that_is_out_of_date_does_nothing(
-    client: TestClient, queue: Queue
-) -> None:
-    queue.decide_word("anna", "lola", WordRule.ALWAYS)
-    html = _say(client, "always", word="Zorah", last="0")
+    html = _say(client, "always", word="Zorah", type="SUR")
+    assert queue.word_rules() == {"zorah": (WordRule.ALWAYS, "SUR")}
+    assert "«\u00a0Zorah\u00a0», toujours un nom (2 textes)." in html
+    # A page that is out of date does nothing.
+    html = _say(client, "always", word="lola", last="0")
     assert "rien n’a été enregistré" in unescape(html)
-    assert "zorah" not in queue.word_rules()
+    assert "lola" not in queue.word_rules()
 
 
 def test_marks_count_as_replaced_once_spellings_are_weighed_anew(
