@@ -1,14 +1,13 @@
 """The page in a real browser, with a real server: keys, marks, readers, phones, power cuts."""
 
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from tests.triage.web.desks import serving
-from tests.triage.web.queues import find, make_queue, many
+from tests.triage.web.queues import find, make_queue, many, standing
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
 from triage.web.project import Project
@@ -33,15 +32,6 @@ SMALL = """() => [...document.querySelectorAll('button:not(.w), a.button, summar
   .filter(e => e.checkVisibility({visibilityProperty: true}))
   .map(e => [e.outerHTML.slice(0, 90), e.getBoundingClientRect().height])
   .filter(([, height]) => height < 43.5)"""
-
-
-@pytest.fixture(scope="module")
-def reader(full_queue: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server for tests that decide nothing."""
-    path = tmp_path_factory.mktemp("read") / "read.queue"
-    path.write_bytes(full_queue.read_bytes())
-    with serving_here(path) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -143,9 +133,7 @@ def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) 
     expect(page.locator("#take-marked")).to_have_text("2 identifiants")
     _step(page, "Enter")
     text = item.text
-    found = queue.item(number)
-    assert found
-    marks = [(text[s.start : s.end], s.type.value) for s in found.standing[0].spans]
+    marks = [(text[s.start : s.end], s.type.value) for s in standing(queue, number).spans]
     assert marks == [("Nimes", "LIE"), ("Jean Morel-Duval", "NOM")]
     page.goto(f"{address}/item/{number}")
     expect(page.locator("#message .joined")).to_have_count(1)
@@ -325,11 +313,11 @@ def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
     context.close()
 
 
-def test_a_phone(browser: Browser, reader: str) -> None:
+def test_a_phone(browser: Browser, address: str, queue: Queue) -> None:
     with on_a_phone(browser) as context:
-        page = logged_in(context, reader)
+        page = logged_in(context, address)
         for path in ("/", "/list", "/only/spelling", "/status", "/item/2", "/only/disagreement"):
-            page.goto(reader + path)
+            page.goto(address + path)
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
             assert page.evaluate(SMALL) == [], path
             for button in page.locator("button:not(.w):visible").all():
@@ -337,11 +325,7 @@ def test_a_phone(browser: Browser, reader: str) -> None:
                 box = button.bounding_box()
                 assert box
                 assert 0 <= box["x"] <= box["x"] + box["width"] <= PHONE["width"] + 0.5, path
-
-
-def test_marks_by_touch(browser: Browser, address: str, queue: Queue) -> None:
-    with on_a_phone(browser) as context:
-        page = logged_in(context, address)
+        # A finger marks and answers.
         number = find(queue, "fanee")
         page.goto(f"{address}/item/{number}")
         page.locator("#message button", has_text="rose").tap()
@@ -349,18 +333,15 @@ def test_marks_by_touch(browser: Browser, address: str, queue: Queue) -> None:
         page.locator("[data-type=SUR]").tap()
         page.locator("#take").tap()
         expect(page.locator("#said")).to_have_text("TA noté.")
-        found = queue.item(number)
-        assert found
-        assert [s.type.value for s in found.standing[0].spans] == ["SUR"]
+        assert [s.type.value for s in standing(queue, number).spans] == ["SUR"]
 
 
 def test_what_is_read_and_decided_is_seen_without_scrolling(
-    browser: Browser, queue_path: Path
+    context: BrowserContext, queue_path: Path
 ) -> None:
     with Queue.open(queue_path) as queue:
         for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
             queue.decide(name, 9, answer)
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="fr-FR")
     with serving_here(queue_path) as address:
         page = logged_in(context, address)
         for path in ("/item/2", "/item/9", "/only/spelling"):
@@ -371,11 +352,10 @@ def test_what_is_read_and_decided_is_seen_without_scrolling(
                 ".map(e => e.getBoundingClientRect().bottom)"
             )
             assert max(seen) <= 800, path
-    context.close()
 
 
-def test_the_order_of_the_focus(context: BrowserContext, reader: str, queue: Queue) -> None:
-    page = logged_in(context, reader, f"/item/{find(queue, 'kevinn')}")
+def test_the_order_of_the_focus(context: BrowserContext, address: str, queue: Queue) -> None:
+    page = logged_in(context, address, f"/item/{find(queue, 'kevinn')}")
     seen = []
     for _ in range(40):
         page.keyboard.press("Tab")
