@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from triage.data import as_text, open_messages
+from triage.data import open_messages
 from triage.data.errors import require
 
 from .anonymise.check import OPEN, Certainty, Checked, Left, check_output
@@ -176,8 +176,8 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
         text_column = file.columns[file.text_position]
     replaced: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for row in read_key_table(key_table):
-        at, start, end = (int(as_text(row[name])) for name in ("row", "start", "end"))
-        replaced[at].append((start, end, len(as_text(row["replacement"]))))
+        at, start, end = (int(row[name]) for name in ("row", "start", "end"))
+        replaced[at].append((start, end, len(row["replacement"])))
     rows = input_rows(read_held(corpus.path), max(one.row for one in found))
     tasks = {}
     for one in found:

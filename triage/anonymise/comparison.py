@@ -143,7 +143,7 @@ def _sought(
     return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
 
 
-def sought_in_key_table(name: str, rows: Sequence[Mapping[str, object]], after: Messages) -> Sought:
+def sought_in_key_table(name: str, rows: Sequence[Mapping[str, str]], after: Messages) -> Sought:
     """Return what a table says was replaced, and where; half of it must stand where it says."""
     counts, put_in = _Counts(), defaultdict[int, list[Span]](list)
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
@@ -153,9 +153,8 @@ def sought_in_key_table(name: str, rows: Sequence[Mapping[str, object]], after: 
     n_named = n_found = 0
     is_named = False
     for row in rows:
-        text, new, type_, message, start, end, id_, written = (
-            as_text(row.get(column, "")) for column in _KEY_COLUMNS
-        )
+        cells = (row.get(column, "") for column in _KEY_COLUMNS)
+        text, new, type_, message, start, end, id_, written = cells
         kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
         counts[text, kind] += 1
         if start.isdecimal() and ends == (message, str(int(start) - 1)):
@@ -173,7 +172,7 @@ def sought_in_key_table(name: str, rows: Sequence[Mapping[str, object]], after: 
                 put_in[at].append(Span(here, here + len(new), kind))
                 n_found += 1
                 break
-    came = {as_text(row["replacement"]) for row in rows}
+    came = {row["replacement"] for row in rows}
     if not is_named:
         # A table that names no messages tells what was replaced alone.
         n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))

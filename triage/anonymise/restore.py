@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
-from triage.data import Chunk, MessageFile, as_text, create_output, open_messages
+from triage.data import Chunk, MessageFile, create_output
 
+from ..decide.people import read_rows
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets, checksum, read_file
@@ -48,14 +49,9 @@ def private_record(source: str, key_table: str, messages: str) -> bytes:
     return f"{json.dumps({'format': _FORMAT} | told, indent=2)}\n".encode()
 
 
-def read_key_table(path: str) -> list[dict[str, object]]:
-    with open_messages(path, text_column="identifier", guarded=True) as file:
-        names = file.columns
-        if "replacement" not in names:
-            raise TriageError(f"{path} is no table of triage anonymise: it has no replacements")
-        rows = [dict(zip(names, row, strict=True)) for chunk in file.chunks() for row in chunk.rows]
-        check_rejects(file)
-        return rows
+def read_key_table(path: str) -> list[dict[str, str]]:
+    what = "it is no table of triage anonymise"
+    return read_rows(path, ("identifier", "replacement"), dict, strip=False, what=what)
 
 
 def restore(
@@ -126,10 +122,10 @@ def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
     found: dict[int, list[_Replacement]] = defaultdict(list)
     rows = read_key_table(key_table)
     try:
-        for row in sorted(rows, key=lambda row: int(as_text(row["start"]))):
-            number, start, end = (int(as_text(row[at])) for at in ("written", "start", "end"))
-            span = Span(start, end, IdentifierType(as_text(row["type"])))
-            found[number].append((span, as_text(row["identifier"]), as_text(row["replacement"])))
+        for row in sorted(rows, key=lambda row: int(row["start"])):
+            number, start, end = (int(row[at]) for at in ("written", "start", "end"))
+            span = Span(start, end, IdentifierType(row["type"]))
+            found[number].append((span, row["identifier"], row["replacement"]))
     except (KeyError, ValueError):
         raise TriageError(
             f"{key_table} does not say where its identifiers stood: anonymise the file again "
