@@ -106,25 +106,16 @@ def make_record(
     lexicon, manifest = seen.triage.lexicon, seen.triage.model.manifest
     plan, columns = seen.request.plan, seen.survey.plan
     # Of the user's own lists not even the names are told.
-    yours: Counter[str] = Counter()
-    for words in lexicon.lists:
-        if words.title == YOURS:
-            yours[words.role.value] += len(words.entries)
+    own = [words for words in lexicon.lists if words.title == YOURS]
+    yours = Counter(words.role.value for words in own for _ in words.entries)
     # With words of one's own, these would let anybody verify a guess of them.
     used = {"model": seen.triage.weights, "set of lists": lexicon.fingerprint}
     shown = dict.fromkeys(used, "") if yours else used
+    treatment, said = plan.treatment, {True: "yes", False: "no"}
     names = ("ambiguous", "hold", "sender", "dates", "ids")
-    chosen = {name: getattr(plan.treatment, name).value for name in names}
-    markup = {"markup": plan.treatment.markup.value} if plan.treatment.document else {}
-    per_sender = {"per-sender": plan.treatment.per_sender, **options}
-    lengths, said = (
-        {option: "yes" if is_so else "no" for option, is_so in told.items()}
-        for told in ({"lengths": plan.treatment.lengths}, per_sender)
-    )
     sources = defaultdict[str, list[str]](list)
-    for name, where in seen.request.origins.items():
+    for name, where in sorted(seen.request.origins.items(), key=lambda origin: origin[1]):
         sources[f"said by the {where}"].append(name)
-    said |= {where: ", ".join(names) for where, names in sorted(sources.items())}
     return {
         "format": FORMAT,
         "program": {"Python": platform.python_version()} | versions(),
@@ -134,20 +125,29 @@ def make_record(
             "weights": shown["model"],
         },
         "lists": {
-            "shipped": sum(words.title != YOURS for words in lexicon.lists),
+            "shipped": len(lexicon.lists) - len(own),
             "yours": dict(sorted(yours.items())),
             "fingerprint": shown["set of lists"],
         },
         "decisions": _decisions(seen, used),
-        "options": chosen | lengths | markup | {"style": str(plan.style)} | said | plan.told(),
+        "options": {
+            **{name: getattr(treatment, name).value for name in names},
+            "lengths": said[treatment.lengths],
+            **({"markup": treatment.markup.value} if treatment.document else {}),
+            "style": str(plan.style),
+            "per-sender": said[treatment.per_sender],
+            **{name: said[is_so] for name, is_so in options.items()},
+            **{where: ", ".join(names) for where, names in sources.items()},
+            **plan.told(),
+        },
         # It tells whether two runs had the same key, and no more.
         "key": digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex() if key else "",
         "input": {"rows": done.rows_read},
         "output": {"sha256": output_sha256, "rows": done.rows_written},
         # A document keeps the columns of its format.
-        "reading": {}
-        if plan.treatment.document
-        else {f"{role}_column": name for role, name in done.roles.items()},
+        "reading": {
+            f"{role}_column": name for role, name in done.roles.items() if not treatment.document
+        },
         "language": lexicon.language,
         "changed": done.changed,
         "replaced": [
@@ -174,7 +174,7 @@ def make_record(
             for position, name in enumerate(seen.survey.public_names())
         ],
         "residue": residue and residue.told(),
-        "document": dict(done.document) if plan.treatment.document else None,
+        "document": dict(done.document) if treatment.document else None,
     }
 
 
