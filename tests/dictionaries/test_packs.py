@@ -10,8 +10,8 @@ import pytest
 
 from tests.dictionaries.conftest import CATALAN
 from tools.french import ABROAD, LAST, RECENT
-from triage.decide.language import check_sample, problems
 from triage.dictionaries import Kind, Label, Lexicon, Role, label_messages
+from triage.dictionaries.build_pack import check_sample, problems
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import normal
 from triage.dictionaries.pack import PACKS, load_pack

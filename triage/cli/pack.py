@@ -62,8 +62,8 @@ def check(
     FILE is any file of messages. The exit code is 1 if an example of a recogniser is not true.
     """
     from triage.dictionaries import load_lexicon
+    from triage.dictionaries.build_pack import check_sample, problems
 
-    from ..decide.language import check_sample, problems
     from ..decide.source import Source, check_rejects
 
     lexicon, wrong = load_lexicon(language), problems(language)

@@ -1,20 +1,14 @@
-"""The language of messages; how well a pack knows their words, and which of its examples fail."""
+"""The language of messages, told by the very common words of each pack."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import islice
-from typing import Any
 
-from triage.dictionaries import Kind, Label, Lexicon, label_messages
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import FRENCH, PACKS, load_pack, shipped_languages
-from triage.dictionaries.recognisers import Recognisers, available
-
-from ..vocabulary import Verdict
-from .seek_hide import verdicts
 
 N_MESSAGES = 1_000
 # The lists by which a language is known: its very common words.
@@ -71,40 +65,3 @@ def _common_words(language: str) -> frozenset[str]:
     path = PACKS / language / _COMMON / "items.txt"
     words = read_words(path, may_be_empty=True) if path.exists() else ()
     return frozenset(map(folded, words))
-
-
-def check_sample(messages: Sequence[str], lexicon: Lexicon, most: int = 40) -> dict[str, Any]:
-    """Return what a pack knows of messages, and the commonest words that it does not."""
-    labelled = label_messages(messages, lexicon)
-    counts = {label: Counter[str]() for label in Label}
-    for number, n in sorted(Counter(labelled.words.form.tolist()).items()):
-        word = labelled.labels[number]
-        if word.kind is Kind.WORD:
-            counts[word.label][folded(word.text)] += n
-    n_words = sum(found.total() for found in counts.values())
-    commonest = {
-        label: tuple(sorted(found.items(), key=lambda one: (-one[1], one[0]))[:most])
-        for label, found in counts.items()
-    }
-    return {
-        "n_messages": len(messages),
-        "n_words": n_words,
-        "known": 1 - counts[Label.UNKNOWN].total() / max(n_words, 1),
-        "untagged": verdicts(labelled).count(Verdict.UNTAGGED) / max(len(messages), 1),
-        "unknown": commonest[Label.UNKNOWN],
-        "ambiguous": commonest[Label.AMBIGUOUS],
-    }
-
-
-def problems(language: str) -> list[str]:
-    """Return which examples of recognisers are not true."""
-    recognisers = available(language)
-    load_pack(language).check_expressions()
-    find = Recognisers(recognisers).find
-    found = []
-    for one in recognisers:
-        missed = [text for text in one.examples if one.kind not in {s.kind for s in find(text)}]
-        found += [f"[examples.{one.name}]: {text!r} is not found" for text in missed]
-        wrong = [text for text in one.counterexamples if any(Recognisers([one]).find(text))]
-        found += [f"[examples.{one.name}]: {text!r} is found" for text in wrong]
-    return found
