@@ -23,7 +23,7 @@ from typing import Any, Self
 
 from triage.dictionaries.normal import folded, normal
 
-from ..errors import TriageError, writing
+from ..errors import TriageError
 from ..vocabulary import (
     SUSPECT_FROM,
     IdentifierType,
@@ -257,10 +257,7 @@ class Queue:
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
-        """Make an empty queue, in a file that only its owner may read."""
-        with writing(str(path)):
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-            path.chmod(0o600)
+        """Make an empty queue."""
         connection = _connection(path)
         migrate(connection)
         with transaction(connection):

@@ -175,7 +175,10 @@ def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: c.Run)
     [
         (None, "No such file"),
         ("", "is empty"),
-        (f"id,text\n1,{c.MARKER}\n", "has no column 'seek_hide': a queue is made of what triage"),
+        (
+            f"id,sender,text\n1,7,{c.MARKER}\n",
+            "has no column 'seek_hide': a queue is made of what triage",
+        ),
         *((f"{HEADER}\n1,7,{c.MARKER},{votes},\n", "line 2: its columns") for votes in BAD_VOTES),
         (f"{HEADER}\n1,{c.MARKER}\n", "line 2: 2 fields where the header has 8"),
     ],
