@@ -62,6 +62,8 @@ class Tokens:
         self.raw = _TOKEN.findall(message)
         folded = fold(normal("\n".join(raw[:_LONGEST] for raw in self.raw)))
         self.folded = folded.split("\n")
+        # Where a message has small letters.
+        self._capitals_tell = any(raw[1:].islower() for raw in self.raw)
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
@@ -78,14 +80,13 @@ class Tokens:
         is_inside = 0 < i < len(self.raw)
         return is_inside and "\n" in self.message[self.spans[i - 1][1] : self.spans[i][0]]
 
-    @cached_property
-    def _capitals_tell(self) -> bool:
-        # Where a message has small letters.
-        return any(raw[1:].islower() for raw in self.raw)
-
     def is_capital(self, i: int) -> bool:
         raw = self.raw[i] if 0 <= i < len(self.raw) else ""
         return raw[:1].isupper() and not raw[1:].isupper() and self._capitals_tell
+
+
+def street_types(words: Section) -> frozenset[str]:
+    return frozenset(words.street_types | words.weak_street_types)
 
 
 @cache
@@ -104,10 +105,6 @@ class _Forms:
         self.postcode_start = re.compile(words.postcode_start)
         self.ordinal = re.compile(rf"[1-9][0-9]?{any_of(words.floor_ordinals)}")
         self.district = re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?")
-
-
-def street_types(words: Section) -> frozenset[str]:
-    return frozenset(words.street_types | words.weak_street_types)
 
 
 def addresses(message: str, known: KnownWords) -> list[Span]:
@@ -135,13 +132,12 @@ class _Reader:
         self._forms = _Forms(known.words)
 
     def spans(self) -> list[tuple[int, int]]:
-        found, i, places = [], 0, self._tokens.spans
-        while i < len(places):
-            end = self._address(i)
-            if end > i:
-                found.append((places[i][0], places[end - 1][1]))
-            i = max(end, i + 1)
-        return found
+        end, places = 0, self._tokens.spans
+        return [
+            (places[i][0], places[end - 1][1])
+            for i in range(len(places))
+            if i >= end and (end := self._address(i)) > i
+        ]
 
     def _address(self, i: int) -> int:
         word, forms = self._at(i), self._forms

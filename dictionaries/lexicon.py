@@ -24,7 +24,7 @@ from .cache import cached
 from .edits import with_a_letter_less
 from .lists import DictionaryError, Role, WordList, load_lists, read_words
 from .normal import consonants_of, fold
-from .pack import FRENCH, Pack, load_pack, pack_folders
+from .pack import FRENCH, load_pack, pack_folders
 
 # The lists whose words are frequent enough for a rule to read them out of a longer word.
 FREQUENT = "frequent_forms"
@@ -58,13 +58,8 @@ class Label(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
-# By whether a dictionary, and an anti-dictionary, holds a word.
-_LABELS = {
-    (True, False): Label.DICTIONARY,
-    (False, True): Label.ANTI_DICTIONARY,
-    (True, True): Label.AMBIGUOUS,
-    (False, False): Label.UNKNOWN,
-}
+# Of a word that no list holds, an anti-dictionary alone, a dictionary alone, both.
+_LABELS = (Label.UNKNOWN, Label.ANTI_DICTIONARY, Label.DICTIONARY, Label.AMBIGUOUS)
 
 
 class Index:
@@ -142,6 +137,8 @@ class Lexicon:
         self._stored: dict[str, bytes] = {}
         self._tables: dict[str, dict[str, Any]] = {}
         self.language = language
+        # Of lists without a language, the settings are those of French.
+        self.pack = load_pack(language or FRENCH)
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
         if len(self.bit) < len(self.lists):
             counts = Counter(words.name for words in self.lists)
@@ -156,11 +153,6 @@ class Lexicon:
         self._labels: dict[int, Label] = {}
         self._names: dict[int, tuple[str, ...]] = {}
         self.common = self.bits(*COMMON)
-
-    @cached_property
-    def pack(self) -> Pack:
-        """The settings of the language; of lists without one, those of French."""
-        return load_pack(self.language or FRENCH)
 
     def bits(self, *names: str) -> int:
         """Return the bits of some lists; a pack may lack some of them."""
@@ -196,40 +188,31 @@ class Lexicon:
         """Return one of `_tables_of`, made of the lists or as it was stored."""
         if self._base:
             return self._base.table(name)
-        if name not in self._tables:
-            if stored := self._stored.get(name):
-                self._tables[name] = marshal.loads(stored)  # noqa: S302 (see `restore`)
-            else:
-                self._tables = _tables_of(self)
+        if name in self._stored and name not in self._tables:
+            self._tables[name] = marshal.loads(self._stored[name])  # noqa: S302 (see `restore`)
+        self._tables = self._tables or _tables_of(self)
         return self._tables[name]
 
     @property
     def tables(self) -> dict[str, Any]:
         """All that is computed from the lists, as plain data; what is rarely needed, as bytes."""
-        indexes = {"exact": self.exact, "folded": self.folded}
-        found: dict[str, Any] = {
-            name: StoredIndex.of(index.held)
-            for name, index in indexes.items()
-            if isinstance(index, Index)
-        }
+        found = {name: StoredIndex.of(self._index(name).held) for name in ("exact", "folded")}
         packed = {name: marshal.dumps(table) for name, table in _tables_of(self).items()}
-        return found | packed | {"fingerprint": self.fingerprint}
+        return {**found, **packed, "fingerprint": self.fingerprint}
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by taking it apart)
         """Take over the `tables` of a lexicon of the same lists."""
-        exact, folded = StoredIndex(*tables["exact"]), StoredIndex(*tables["folded"])
+        self.exact, self.folded = StoredIndex(*tables["exact"]), StoredIndex(*tables["folded"])
         self._stored = {name: one for name, one in tables.items() if isinstance(one, bytes)}
-        self.exact, self.folded, self.fingerprint = exact, folded, tables["fingerprint"]
+        self.fingerprint = tables["fingerprint"]
 
     def label(self, bits: int) -> Label:
         """Return the label of a word that the lists of these bits hold (paper, Table 1)."""
-        label = self._labels.get(bits)
-        if label is None:
+        if bits not in self._labels:
             counting = bits & self.yours or bits
             is_name, is_word = counting & self.dictionary, counting & self.anti_dictionary
-            label = _LABELS[bool(is_name), bool(is_word)]
-            self._labels[bits] = label
-        return label
+            self._labels[bits] = _LABELS[2 * bool(is_name) + bool(is_word)]
+        return self._labels[bits]
 
     def names(self, bits: int) -> tuple[str, ...]:
         """Return the names of the lists of these bits, in the order of the lexicon."""

@@ -99,10 +99,8 @@ class SpellingRules:
     def letter_repetitions(self, word: str) -> Reading | None:
         """*nicoooolllaassss* for *nicolas*: each run of a letter becomes two of it, or one."""
         for form in shorter_runs(word):
-            if form == word:
-                continue
             lists = self._look_up(form) or (not form.isascii() and self._look_up(fold(form)))
-            if lists:
+            if lists and form != word:
                 return form, lists
         return None
 
@@ -119,14 +117,8 @@ class SpellingRules:
             tail = word.removeprefix(head)
             if tail == word or len(tail) < (3 if head in given.from_three else 4):
                 continue
-            lists = self._look_up_frequent(tail)
-            if (
-                not lists
-                and head in given.of_names
-                and tail.startswith(given.vowels)
-                and len(tail) > 3
-            ):
-                lists = self._look_up_name(tail)
+            may_be_name = head in given.of_names and tail.startswith(given.vowels) and len(tail) > 3
+            lists = self._look_up_frequent(tail) or (may_be_name and self._look_up_name(tail))
             if lists:
                 return f"{head}'{tail}", lists
         return None
@@ -152,23 +144,17 @@ class SpellingRules:
         if len(pieces) < 2:
             return None
         found = [self._look_up(piece) for piece in pieces]
-        labels = {self._lexicon.label(lists) for lists in found}
-        union = reduce(or_, found)
+        labels, union = {*map(self._lexicon.label, found)}, reduce(or_, found)
         if Label.DICTIONARY in labels or labels == {Label.AMBIGUOUS}:
             return " ".join(pieces), union & self._lexicon.dictionary
-        if Label.UNKNOWN not in labels:
-            return " ".join(pieces), union & (
-                self._lexicon.dictionary | self._lexicon.anti_dictionary
-            )
-        return None
+        is_known = Label.UNKNOWN not in labels
+        return (" ".join(pieces), self._lexicon.deciding(union)) if is_known else None
 
     def number_and_word(self, word: str) -> Reading | None:
         """*3cours*, *15min*: a number written with its word."""
         match = _PREFIXED.fullmatch(word)
-        if not match:
-            return None
-        lists = self._look_up(match[2]) & self._lexicon.anti_dictionary
-        return (f"{match[1]} {match[2]}", lists) if lists else None
+        lists = self._look_up(match[2]) & self._lexicon.anti_dictionary if match else 0
+        return (f"{match[1]} {match[2]}", lists) if match and lists else None
 
     def misspelling(self, word: str) -> Reading | None:
         """*surment* for *sûrement*: one edit away from a frequent word of the anti-dictionary."""
@@ -199,9 +185,8 @@ class SpellingRules:
     def phonetic(self, word: str) -> Reading | None:
         """*2morrow* for *tomorrow*, *gr8* for *great*: signs that stand for a sound."""
         for sign, sound in pairs(self._given.phonetic).items():
-            if sign in word and (
-                lists := self._look_up_frequent(form := word.replace(sign, sound))
-            ):
+            form = word.replace(sign, sound)
+            if form != word and (lists := self._look_up_frequent(form)):
                 return form, lists
         return None
 
@@ -209,11 +194,9 @@ class SpellingRules:
         """*schooluntil*, *goodenough*: frequent words without the space between them."""
         for i in range(_SHORTEST_HALF, len(word) - 1):
             head, tail = word[:i], word[i:]
-            if len(tail) < _SHORTEST_HALF and tail not in self._given.heads:
-                continue
-            lists = self._look_up_frequent(tail) and self._look_up_frequent(head)
-            if lists:
-                return f"{head} {tail}", lists
+            is_long = len(tail) >= _SHORTEST_HALF or tail in self._given.heads
+            if is_long and self._look_up_frequent(tail) and (of := self._look_up_frequent(head)):
+                return f"{head} {tail}", of
         return None
 
     def vowels_omitted(self, word: str) -> Reading | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,7 +24,7 @@ _NAME_OF_MONTH = re.compile(r"[^\W\d_]{3,}")
 # Shorter words that no list holds are abbreviations of chats.
 _SHORTEST_UNKNOWN = 5
 # Telephone numbers of France are known by more than their digits.
-_WITH_FORMS = frozenset({"fr"})
+_WITH_FORMS = "fr"
 # Digits as they are counted, up or down, are no telephone number.
 _COUNTED = ("01234567890", "9876543210")
 _BETWEEN_WORDS = re.compile("[ -]")
@@ -37,6 +38,8 @@ class WordChecks:
     def __init__(self, pack: Pack, write: Callable[[str], str]) -> None:
         self.pack, self._write = pack, write
         self._saints = pairs(pack.addresses.saints)
+        countries = (one for one in pack.pack.countries if one != _WITH_FORMS)
+        self._regions = [*map(str.upper, countries)]
         self._quantity = re.compile(rf"\d+{any_of(pack.handles.units)}\d*", re.IGNORECASE)
 
     def lacks(self, check: str) -> bool:
@@ -123,22 +126,18 @@ class WordChecks:
         """Tell a real date from other numbers."""
         numbers: list[str] = re.findall(r"\d+", text)
         if word := _NAME_OF_MONTH.search(text):
-            months = enumerate(self._months, 1)
-            numbers.insert(1, str(next((i for i, one in months if one.fullmatch(word[0])), 0)))
+            months = enumerate(self.pack.dates.months, 1)
+            is_of = (i for i, month in months if re.fullmatch(f"(?i:{month})", word[0]))
+            numbers.insert(1, str(next(is_of, 0)))
         elif len(numbers) == 1:
             numbers = [text[:2], text[2:4], text[4:]]
         elif len(numbers[0]) > len("31"):
             numbers.reverse()
         day, month, year = map(int, (*numbers, str(_LEAP_YEAR))[:3])
-        try:
+        with suppress(ValueError):
             real = date(year + _LEAP_YEAR if year < _SHORT else year, month, day)
-        except ValueError:
-            return False
-        return _FIRST_YEAR <= real.year <= _LAST_YEAR
-
-    @cached_property
-    def _months(self) -> list[re.Pattern[str]]:
-        return [re.compile(f"(?i:{month})") for month in self.pack.dates.months]
+            return _FIRST_YEAR <= real.year <= _LAST_YEAR
+        return False
 
     def school(self, found: str) -> bool:
         return self._names_place("school", found)
@@ -166,10 +165,8 @@ class WordChecks:
         return not first and not self.is_first_name(last) and self._is_unknown(last)
 
     def firm(self, name: str) -> bool:
-        if self.brand(name):
-            return True
-        if self.is_first_name(name) or self.is_town(name):
-            return False
+        if self.brand(name) or self.is_first_name(name) or self.is_town(name):
+            return self.brand(name)
         if self._is_capital(name):
             return not all(map(self.is_ordinary, name.split(" ")))
         return self._is_unknown(name)
@@ -198,10 +195,6 @@ class WordChecks:
     def uncommon_place(self, found: str) -> bool:
         return self.place(found) and self.uncommon(found)
 
-    @cached_property
-    def _regions(self) -> list[str]:
-        return [one.upper() for one in self.pack.pack.countries if one not in _WITH_FORMS]
-
     def number_of_country(self, written: str) -> bool:
         return self._is_number(written, is_sure=True)
 
@@ -215,11 +208,9 @@ class WordChecks:
 
         is_right = phonenumbers.is_valid_number if is_sure else phonenumbers.is_possible_number
         for region in self._regions or (None,):
-            try:
+            with suppress(phonenumbers.NumberParseException):
                 if is_right(phonenumbers.parse(written, region)):
                     return True
-            except phonenumbers.NumberParseException:
-                continue
         return False
 
     def said_number(self, written: str) -> bool:
@@ -239,7 +230,8 @@ class WordChecks:
         said = [
             (re.compile(f"(?i:{word})"), digits) for word, digits in _digits_of(self.pack).items()
         ]
-        is_french = re.compile(r"0[1-9]\d{8}" if "fr" in self.pack.pack.countries else NEVER)
+        has_french = _WITH_FORMS in self.pack.pack.countries
+        is_french = re.compile(r"0[1-9]\d{8}" if has_french else NEVER)
         return re.compile(self._write("(?i:{said_part})")), said, is_french
 
 
@@ -267,15 +259,13 @@ class Towns:
         if not words:
             return False
         is_capital = all(word[0].isupper() for word in words)
-        if known.is_town(name) or known.is_town(self._article.sub("", name)):
+        if words and (known.is_town(name) or known.is_town(self._article.sub("", name))):
             is_plain = len(words) > 1 or name.lower() in self._large
             return is_plain or is_capital or not known.is_ordinary(name)
-        if name.split(" ")[-1].lower() in self._links:
+        if not words or name.split(" ")[-1].lower() in self._links:
             return False
-        is_name = len(words) > 1 or not (
-            known.is_ordinary(words[0]) or known.is_first_name(words[0])
-        )
-        return is_capital and is_name
+        is_other = known.is_ordinary(words[0]) or known.is_first_name(words[0])
+        return is_capital and (len(words) > 1 or not is_other)
 
     def around(self, postcode: re.Match[str]) -> tuple[int, int] | None:
         """Return where a postcode stands with the town behind it or before it; None without."""
