@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ..errors import TriageError, reason_of
+from ..errors import UserError, reading
 from ..safe import write_file
 
 LONGEST = 50_000
@@ -23,21 +23,17 @@ Line = tuple[tuple[str, bool], ...]
 def read(queue: Path, language: str) -> str:
     """Return the guidelines of a queue; without a file, those of the program in a language."""
     path = queue.with_name(_NAME)
-    try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
-    except FileNotFoundError:
+    if not path.exists():
         return (files(__package__) / f"guidelines.{language}.md").read_text(encoding="utf-8")
-    except OSError as error:
-        reason = reason_of(error)
-        line = f"cannot read {path}: {reason}"
-        raise TriageError(line, "cannot_read", file=path.name, reason=reason) from None
+    with reading(path.name):
+        return path.read_text(encoding="utf-8-sig", errors="replace")
 
 
 def shown(queue: Path, language: str) -> dict[str, Any]:
     """Return the guidelines as a page shows them, or why they cannot be read."""
     try:
         text = read(queue, language)
-    except TriageError as error:
+    except UserError as error:
         return {"problem": error, "blocks": ()}
     seen = fingerprint(text)
     found = {"text": text, "seen": seen, "blocks": [*blocks(text)], "longest": LONGEST}

@@ -159,7 +159,7 @@ def _checked(project: Project) -> importing.Preview:
     found = importing.understood(project.original, project.settings.reading)
     for path in (project.triaged, project.final):
         if path.exists():
-            with project.open(path) as table:
+            with Source(str(path)).open() as table:
                 deque(table.chunks(), maxlen=0)
     return found
 

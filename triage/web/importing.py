@@ -118,10 +118,6 @@ def asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
     return version_of(project.original), settings.reading, settings.language
 
 
-def of_role(found: Preview, role: str) -> dict[str, Any] | None:
-    return next((column for column in found["columns"] if column["role"] == role), None)
-
-
 # As they are shown, where not as they are written.
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from triage.data import MessageFile, as_text
+from triage.data import as_text
 from triage.data.errors import one_line
 from triage.dictionaries.pack import shipped_languages
 
@@ -226,9 +226,6 @@ class Project:
             return self.settings.name
         except TriageError:
             return self.name
-
-    def open(self, path: Path) -> MessageFile:
-        return Source(str(path)).open()
 
     def write(self, settings: Settings) -> None:
         path = self.folder / SETTINGS

@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from triage.data import DataError
 
@@ -17,7 +17,7 @@ from ..queue import Queue
 from ..queue.records import text_digest
 from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action
-from .importing import Preview, of_role
+from .importing import Preview
 from .project import Project, Version, decided, decided_in, figure, version_of
 
 # The paper's can be undone by anyone.
@@ -110,9 +110,6 @@ def _held_in(held: Version, anonymised: Path) -> Sequence[tuple[int, str]]:
     return figure("held_rows", read, anonymised.parent, held)
 
 
-_Choice = TypeVar("_Choice", bound=StrEnum)
-
-
 class Becomes(StrEnum):
     """The treatment of a column without a role."""
 
@@ -122,6 +119,8 @@ class Becomes(StrEnum):
     AS_IT_IS = "as_it_is"
 
 
+# The settings of columns that have a role.
+_FIELDS = {"sender": "sender", "date": "dates", "id": "ids"}
 # What may become of a column that has a role; messages have no choice.
 CHOICES: Mapping[str, tuple[StrEnum, ...]] = {
     "sender": (Senders.PSEUDONYM, Senders.DROP, Senders.KEEP),
@@ -132,17 +131,15 @@ CHOICES: Mapping[str, tuple[StrEnum, ...]] = {
 
 def first_plan(plan: Plan, found: Preview) -> Plan:
     """Return the plan that is proposed: ids that identify somebody are replaced by numbers."""
-    ids = of_role(found, "id")
-    if ids is None or not ids["is_warned_of"]:
-        return plan
-    return replace(plan, treatment=replace(plan.treatment, ids=Ids.NUMBER))
+    if any(one["role"] == "id" and one["is_warned_of"] for one in found["columns"]):
+        return replace(plan, treatment=replace(plan.treatment, ids=Ids.NUMBER))
+    return plan
 
 
 def chosen_columns(plan: Plan, found: Preview) -> list[dict[str, Any]]:
     """Return each column, what may become of it, and what does by a plan."""
-    treatment = plan.treatment
-    by_role = {"sender": treatment.sender, "date": treatment.dates, "id": treatment.ids}
-    columns = []
+    treatment, columns = plan.treatment, []
+    by_role = {role: getattr(treatment, field) for role, field in _FIELDS.items()}
     for column in found["columns"]:
         name, role = column["name"], column["role"]
         choices, chosen = CHOICES.get(role, ()), by_role.get(role)
@@ -159,36 +156,29 @@ def chosen_columns(plan: Plan, found: Preview) -> list[dict[str, Any]]:
 
 def with_columns(plan: Plan, found: Preview, said: Mapping[str, str]) -> Plan:
     """Return a plan with what a person chose of each column, by its name."""
-    columns, default = found["columns"], Treatment()
-    others = {
-        column["name"]: Becomes(said[column["name"]])
-        for column in columns
-        if column["role"] == "other" and said.get(column["name"]) in [*Becomes]
-    }
-    # Who keeps such a column has seen the warning beside it.
-    insisted = (
-        column["name"]
-        for column in columns
-        if column["role"] in CHOICES
-        and column["is_warned_of"]
-        and said.get(column["name"]) == Becomes.KEEP
-    )
+    chosen: dict[str, Any] = {field: getattr(Treatment(), field) for field in _FIELDS.values()}
+    others, insisted = dict[str, str](), list[str]()
+    for column in found["columns"]:
+        name, role = column["name"], column["role"]
+        wanted = said.get(name, "")
+        if role == "other":
+            others[name] = wanted
+        elif role in CHOICES:
+            kind = type(chosen[_FIELDS[role]])
+            chosen[_FIELDS[role]] = (
+                kind(wanted) if wanted in CHOICES[role] else chosen[_FIELDS[role]]
+            )
+            # Who keeps such a column has seen the warning beside it.
+            insisted += [name] if column["is_warned_of"] and wanted == Becomes.KEEP else []
 
     def of(*wanted: Becomes) -> tuple[str, ...]:
         return tuple(name for name, becomes in others.items() if becomes in wanted)
-
-    def chosen(role: str, otherwise: _Choice) -> _Choice:
-        column, kind = of_role(found, role), type(otherwise)
-        wanted = said.get(column["name"], "") if column else ""
-        return kind(wanted) if wanted in [*kind] else otherwise
 
     treatment = replace(
         plan.treatment,
         keep=of(Becomes.KEEP, Becomes.AS_IT_IS),
         as_it_is=(*of(Becomes.AS_IT_IS), *insisted),
         pseudonym=of(Becomes.PSEUDONYM),
-        sender=chosen("sender", default.sender),
-        dates=chosen("date", default.dates),
-        ids=chosen("id", default.ids),
+        **chosen,
     )
     return replace(plan, treatment=treatment)
