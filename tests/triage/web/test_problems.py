@@ -25,6 +25,8 @@ ERRORS = {
 }
 # Values that these always give.
 GIVEN = {"fault": {"file"}, "refusing": {"file"}}
+# Keys that a reader of tables is told.
+TOLD = {"names_table": {"file"}}
 # Each error of these modules can be met on a page.
 OF_THE_DESK = (
     "triage/web/*.py",
@@ -49,7 +51,7 @@ def _raised(*patterns: str) -> Iterator[tuple[str, ast.Call]]:
 
 def _keyed() -> dict[str, set[str]]:
     """Return the keys of all errors, with the names of the values that each always has."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[str]] = {**TOLD}
     for _, call in _raised("triage/**/*.py", "data/*.py"):
         key, names = _key(call), {str(word.arg) for word in call.keywords}
         names |= GIVEN.get(getattr(call.func, "id", ""), set())
