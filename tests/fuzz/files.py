@@ -160,8 +160,8 @@ def check_classifying(triage: Triage, path: Path) -> None:
     target = path.with_name("decided.jsonl")
     try:
         request = Request(Source(str(path)), str(target))
-        with request.source.stream() as stream:
-            outcome = classify_stream(triage, request, stream)
+        with request.source.stream() as (file, _, chunks):
+            outcome = classify_stream(triage, request, file, chunks)
         assert outcome["rows_read"] == outcome["rows_written"] + outcome["rows_rejected"]
         with open_messages(target, text_column="action") as file:
             assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome["rows_written"]

@@ -16,6 +16,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from tests.cases import cases_beside
 from triage.reports.measures import (
     Confusion,
     Share,
@@ -29,6 +30,8 @@ from triage.reports.measures import (
     upper_bound,
 )
 
+CASES = cases_beside(__file__)
+
 COUNTS = st.integers(1, 500).flatmap(
     lambda trials: st.tuples(st.integers(0, trials), st.just(trials))
 )
@@ -38,14 +41,7 @@ Messages = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
 # Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
 # 1998, table I, method 5; the last one is the example of R's binom.test, after Conover (1971).
 @pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    [
-        (81, 263, 0.2527, 0.3676),
-        (15, 148, 0.0578, 0.1617),
-        (0, 20, 0.0, 0.1684),
-        (1, 29, 0.0009, 0.1776),
-        (682, 925, 0.7077, 0.7654),
-    ],
+    ("successes", "trials", "low", "high"), CASES["the_exact_interval_is_the_tabulated"]
 )
 def test_the_exact_interval_is_the_tabulated_one(
     successes: int, trials: int, low: float, high: float

@@ -12,12 +12,15 @@ from typing import Any, TypeAlias
 import pandas as pd
 import pytest
 
+from tests.cases import cases_beside
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
 from triage.data import DataError
 from triage.decide.pipeline import COLUMNS, load_once
 from triage.errors import TriageError
 
 from .decide.test_partition import messages
+
+CASES = cases_beside(__file__)
 
 pyspark = pytest.importorskip("pyspark.sql", reason="needs the extra spark")
 needs_java = pytest.mark.skipif(not shutil.which("java"), reason="Spark needs Java")
@@ -193,14 +196,7 @@ def test_what_a_user_can_mend_is_said_clearly(
         spark.classify(frame(1))
 
 
-@pytest.mark.parametrize(
-    ("report", "match"),
-    [
-        ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "another Python"),
-        ("ModuleNotFoundError: No module named 'triage'", "has no sms-triage"),
-        ("ModuleNotFoundError: No module named 'numpy'", "lacks a library"),
-    ],
-)
+@pytest.mark.parametrize(("report", "match"), CASES["executors_that_cannot_run_the_program"])
 @quiet
 def test_executors_that_cannot_run_the_program_are_said_clearly(report: str, match: str) -> None:
     from pyspark.errors import PySparkException
@@ -270,16 +266,7 @@ def test_a_folder_is_classified_by_the_executors(
 
 
 @with_spark
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("sms.csv", 'id,text\n1," Coucou ""Zoé"", \nça va "\n2,ok,trop\n3,ok\n'),
-        (
-            "sms.jsonl",
-            '{"id": 1, "text": " Coucou \\"Zoé\\", \\nça va "}\n{oops\n{"id": 3, "text": "ok"}\n',
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "content"), CASES["what_cannot_be_read_is_written"])
 def test_what_cannot_be_read_is_written_apart(
     session: Session, tmp_path: Path, name: str, content: str
 ) -> None:

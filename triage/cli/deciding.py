@@ -117,13 +117,12 @@ def classify(
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
     request.check_paths([*map(Path, setup.paths), *evidence, *planned(plan).read_from])
-    with request.source.stream() as stream:
-        triage = load(setup, lambda: stream.first_messages)
+    with request.source.stream() as (file, first_messages, chunks):
+        triage = load(setup, lambda: first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
         with progress_bar(working.quiet) as progress:
-            outcome = classify_stream(
-                triage, request, stream, progress, merge_evidence(parts) if parts else None
-            )
+            given = merge_evidence(parts) if parts else None
+            outcome = classify_stream(triage, request, file, chunks, progress, given)
     facts = outcome | {
         "counts": _counts(outcome["counts"]),
         "promise": outcome["promise"] and asdict(outcome["promise"]),

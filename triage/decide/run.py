@@ -22,7 +22,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import MessageFile, OutputFile, Page, create_output, rejects_output, run_path
+from triage.data import (
+    Chunk,
+    MessageFile,
+    OutputFile,
+    Page,
+    create_output,
+    rejects_output,
+    run_path,
+)
 from triage.data.columns import guess_text
 from triage.data.limits import LONGEST_ROW
 from triage.data.objects import parsed
@@ -47,7 +55,7 @@ from .find import Coverage
 from .people import Account
 from .pipeline import COLUMNS, TAKEN, Triage, check_columns, gather
 from .policy import Cell, Promise, Workload, promise_lines, workloads
-from .source import MessageStream, Request, Source, recorded, whole_chunks
+from .source import Request, Source, recorded, whole_chunks
 
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
@@ -66,12 +74,12 @@ _Told = tuple[
 def classify_stream(
     triage: Triage,
     request: Request,
-    stream: MessageStream,
+    file: MessageFile,
+    chunks: Iterable[Chunk],
     progress: StartProgress | None = None,
     given: Evidence | None = None,
 ) -> dict[str, Any]:
     """Triage an open file: every row read is written, in order, with the decisions behind it."""
-    file, chunks = stream.file, stream.chunks
     request.check_paths()
     check_columns(file.columns, file.text_column)
     if request.corpus_evidence:

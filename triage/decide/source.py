@@ -6,16 +6,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from triage.data import (
-    Chunk,
-    MessageFile,
-    default_output,
-    open_messages,
-    rejects_path,
-    run_path,
-)
+from triage.data import Chunk, MessageFile, default_output, open_messages, rejects_path, run_path
 
 from ..declared import build, changed
 from ..errors import TriageError, reading
@@ -65,13 +58,13 @@ class Source:
                     yield from chunk.texts
 
     @contextmanager
-    def stream(self) -> "Iterator[MessageStream]":
-        """Open the file to read its chunks once, the first of them ahead of its use."""
+    def stream(self) -> "Iterator[tuple[MessageFile, list[str], Iterator[Chunk]]]":
+        """Give the open file, its first messages, and its chunks, which are read once."""
         with self.open() as file:
             chunks = file.chunks()
             first = [*islice(chunks, 1)]
             texts = [text for chunk in first for text in chunk.texts]
-            yield MessageStream(file, texts, chain(first, chunks))
+            yield file, texts, chain(first, chunks)
 
 
 @dataclass(frozen=True)
@@ -120,14 +113,6 @@ class Request:
             records=[run_path(self.target)],
             overwrite=self.overwrite,
         )
-
-
-class MessageStream(NamedTuple):
-    """An open file, of which the chunks are read once."""
-
-    file: MessageFile
-    first_messages: list[str]
-    chunks: Iterator[Chunk]
 
 
 def whole_chunks(file: MessageFile) -> Iterator[Chunk]:

@@ -14,12 +14,15 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from triage import Triage, data
 from triage.decide.find import ScoredMessages
 from triage.decide.pipeline import COLUMNS, Decisions
 from triage.decide.run import classify_stream
 from triage.decide.source import Request, Source
 from triage.errors import TriageError
+
+CASES = cases_beside(__file__)
 
 # The process of the tests has threads, which the child never uses.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")]
@@ -205,8 +208,8 @@ def test_the_progress_of_each_pass_is_told(
             return told[-1].append  # type: ignore[no-any-return]
 
         request = Request(Source(str(small)), corpus_evidence=asked, overwrite=True)
-        with request.source.stream() as stream:
-            classify_stream(shipped, request, stream, start)
+        with request.source.stream() as (file, _, chunks):
+            classify_stream(shipped, request, file, chunks, start)
         assert told == [[3, 3, 2]] * passes
 
 
@@ -281,25 +284,7 @@ def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
     assert decisions(new) == expected[3:] != decisions(classified(parts[1]))
 
 
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        (
-            "--corpus-evidence -m MODEL --policy agreement",
-            "needs a model that weighs words: its features are 'patel2013'",
-        ),
-        (
-            "--plan features=evidence -m MODEL",
-            "learnt from the features 'patel2013', not 'evidence'",
-        ),
-        (
-            "--plan features=nonsense -m MODEL",
-            "learnt from the features 'patel2013', not 'nonsense'",
-        ),
-        ("--evidence ONE --no-corpus-evidence", "has no effect with --no-corpus-evidence"),
-        ("--evidence ONE --names NAMES", "another version, model or lists: gather it again"),
-    ],
-)
+@pytest.mark.parametrize(("options", "problem"), CASES["what_cannot_be_done_is_one"])
 def test_what_cannot_be_done_is_one_clear_line(
     options: str,
     problem: str,

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.cases import cases_beside
 from triage.decide.find import Judged, find
 from triage.decide.people import NameReader, People, read_people
 from triage.decide.pipeline import Triage
@@ -13,29 +14,10 @@ from triage.features.word_evidence import probability
 from triage.settings import Ambiguous
 from triage.vocabulary import Action
 
-CELLS = {
-    "Marie Dupont": "PRE Marie, NOM Dupont",
-    "DUPONT Marie": "NOM DUPONT, PRE Marie",
-    "Dupont, Marie": "NOM Dupont, PRE Marie",
-    "Jean-Pierre de la Tour": "PRE Jean-Pierre, NOM de la Tour",
-    "Le Goff Marie": "NOM Le Goff, PRE Marie",
-    "VAN DEN BERG Marie": "NOM VAN DEN BERG, PRE Marie",
-    "De La Cruz, Marie": "NOM De La Cruz, PRE Marie",
-    "El Amrani": "NOM El Amrani",
-    "Jean Paul Petit": "PRE Jean, PRE Paul, NOM Petit",
-    "Mme Petit": "NOM Petit",
-    "A. Martin": "NOM Martin",
-    "Marie D. ❤": "PRE Marie",
-    "Jean d’Ornano": "PRE Jean, NOM d’Ornano",
-    "solveig kerbrat": "PRE solveig, NOM kerbrat",
-    "solveig.kerbrat@exemple.fr": "MEL solveig.kerbrat@exemple.fr, PRE Solveig, NOM Kerbrat",
-    "+33 6 39 98 12 34": "TEL +33 6 39 98 12 34",
-    "kevdu34": "PSD kevdu34",
-    **dict.fromkeys(("S12", "user12", "12", "2011-09-17", "Papa", "Service Client", "Petit"), ""),
-}
+CASES = cases_beside(__file__)
 
 
-@pytest.mark.parametrize(("cell", "names"), CELLS.items())
+@pytest.mark.parametrize(("cell", "names"), CASES["cells"].items())
 def test_a_cell_names_somebody_where_it_reads_as_a_name(
     cell: str, names: str, french: Lexicon
 ) -> None:
@@ -43,24 +25,7 @@ def test_a_cell_names_somebody_where_it_reads_as_a_name(
     assert ", ".join(f"{type_} {text}" for type_, text in found) == names
 
 
-@pytest.mark.parametrize(
-    ("message", "found"),
-    [
-        ("tu as vu poilvert hier", "poilvert"),
-        ("un petit café", ""),
-        ("il est petit", ""),
-        ("jean petit est la", "jean petit"),
-        ("c'est mme petit qui vient", "petit"),
-        ("on voit J. demain", "J"),
-        ("c'est le jour J. Enfin", ""),
-        ("bisous\nJ", "J"),
-        ("Moretti arrive", "Moretti"),
-        ("Kerlouan t'es ou ??", "Kerlouan"),
-        ("on est a kerlouan", ""),
-        ("Le Marchand est la", "Marchand"),
-        ("le marchand est la", ""),
-    ],
-)
+@pytest.mark.parametrize(("message", "found"), CASES["a_name_counts_where_it_stands"])
 def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_name(
     message: str, found: str
 ) -> None:
@@ -77,21 +42,7 @@ def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_nam
 
 
 @pytest.mark.parametrize(
-    ("language", "name", "message", "is_read"),
-    [
-        ("fr", "Petit", "Petit m'a dit ca", True),
-        ("fr", "Petit", "Petit, tu viens ?", True),
-        ("fr", "Petit", "Petit pourra venir", True),
-        ("fr", "Petit", "Petit ?", True),
-        ("fr", "Petit", "Petit dej demain ?", False),
-        ("fr", "Renard", "Renard sans gene", True),
-        ("fr", "Renard", "un renard sans gene", False),
-        ("fr", "Rennes", "avec rennes hier", True),
-        ("fr", "Petit", "Hier Petit dormait", True),
-        ("en", "Will", "Will told me so", True),
-        ("en", "Will", "Will they come", False),
-        ("en", "Rose", "hi Rose come in", True),
-    ],
+    ("language", "name", "message", "is_read"), CASES["a_word_that_begins_a_sentence"]
 )
 def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
     language: str, name: str, message: str, is_read: bool
@@ -103,19 +54,7 @@ def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
     assert (probability(raised.words.log_odds).max() >= 0.5) is np.bool_(is_read)
 
 
-@pytest.mark.parametrize(
-    ("name", "message", "found"),
-    [
-        ("Le Goff", "Le Goff t'es la", "Le Goff"),
-        ("Le Goff", "chez goff ce soir", "goff"),
-        ("De La Cruz", "vu de la Cruz hier", "de la Cruz"),
-        ("De La Cruz", "La Cruz arrive", "La Cruz"),
-        ("Van den Berg", "c van den berg", "van den berg"),
-        ("El Amrani", "El Amrani dort", "El Amrani"),
-        ("d'Anna", "t'as vu d’Anna", "d’Anna"),
-        ("Le Petit", "vu Le Petit hier", "Le Petit"),
-    ],
-)
+@pytest.mark.parametrize(("name", "message", "found"), CASES["the_particles_of_a_surname_are"])
 def test_the_particles_of_a_surname_are_found_with_it(name: str, message: str, found: str) -> None:
     triage = Triage.load("fr")
     people = People([("a", "NOM", name)], triage.lexicon)

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from tests.cases import cases_beside
 from triage import Triage
 from triage.decide.find import Coverage
 from triage.decide.policy import (
@@ -35,6 +36,7 @@ from triage.vocabulary import Action, Prediction, Verdict
 
 Run = Callable[..., CompletedProcess[str]]
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
+CASES = cases_beside(__file__)
 PROMISED = Promise(high=0.8, low=0.3, risk_from=0.1)
 TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT
 
@@ -277,37 +279,14 @@ def test_bounds_are_those_of_messages_that_write_names_alike(
 # What is said
 
 
-LEAK = {"max_leak": 0.02, "leak": Measured(0.019, 0.013, 0.03), "low": 0.3}
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        (
-            {},
-            "Residue some 0.19% (0.14% to 0.26%) of the messages written, precision of TA at least "
-            "95.0%, workload of a large file some 10.0%.\n"
-            "Measured out of fold on 9,000 messages, of which 500 are TA; in brackets what is true "
-            "with 95% confidence of messages like them. Here 41% of the first names inside "
-            "sentences have a capital; the bounds are those of messages written so.\n"
-            "TA from a score of 0.8000, read from a risk of 0.024.",
-        ),
-        (LEAK, "written, leak some 1.90% (1.30% to 3.00%) of TA messages, precision"),
-        (LEAK, "TA from a score of 0.8000, NTA below 0.3000, read from a risk of 0.024."),
-        ({"names_with_capitals": None}, "them. Where names are written with fewer capitals than"),
-        ({"n_here": 20}, "them. Here are 20 messages alone, which say little of each other: more"),
-        ({"is_precise": False}, "precision of TA on the held-out messages 95.0%"),
-        ({"is_precise": False}, "10.0%.\nThat precision is measured, not promised: the held-out"),
-        ({"is_precise": False, "high": 2.0}, "of the messages written, workload of a large file"),
-        ({"is_precise": False, "high": 2.0}, "No score gives a precision of 95.0%: TA never.\nM"),
-        ({"is_precise": False, "high": 2.0}, "\nTA never, read from a risk of 0.024."),
-        ({"max_residue": 0.001}, "A residue of 0.10% cannot be had by reading what is in doubt."),
-    ],
-)
+@pytest.mark.parametrize(("changed", "said"), CASES["said"])
 def test_a_promise_is_said_residue_precision_and_workload_first(
     changed: dict[str, Any], said: str
 ) -> None:
-    assert said in "\n".join(promise_lines(replace(PROMISE, **changed)))
+    if "leak" in changed:
+        changed |= {"leak": Measured(*changed["leak"])}
+    told: dict[str, Any] = {name: None if one == "" else one for name, one in changed.items()}
+    assert said in "\n".join(promise_lines(replace(PROMISE, **told)))
 
 
 # The work that bounds ask of people

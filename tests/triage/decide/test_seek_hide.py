@@ -2,29 +2,16 @@
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.decide.seek_hide import evidence, verdicts
 from triage.dictionaries import Lexicon, label_messages
 from triage.features.messages import LABELS, count_labels
 
+CASES = cases_beside(__file__)
 NAME = "«zoé» DICTIONARY (first_names)"
 
 
-@pytest.mark.parametrize(
-    ("message", "verdict", "strict"),
-    [
-        ("coucou zoé", "TA", "TA"),
-        ("une pierre", "UNTAGGED", "UNTAGGED"),
-        ("une xqzt", "UNTAGGED", "UNTAGGED"),
-        ("zoé pierre", "TA", "UNTAGGED"),
-        ("zoé xqzt", "TA", "UNTAGGED"),
-        ("une crayon", "NTA", "NTA"),
-        *((message, "NTA", "NTA") for message in ("", "   ", "\n", "😀😀", "!?", "12h30")),
-        *(
-            (f"une {identifier}", "TA", "TA")
-            for identifier in ("06 39 98 12 34", "zoe.m@exemple.fr", "www.exemple.fr")
-        ),
-    ],
-)
+@pytest.mark.parametrize(("message", "verdict", "strict"), CASES["verdicts"])
 def test_a_name_is_ta_and_doubt_is_untagged_of_the_strict_reading_any_doubt(
     message: str, verdict: str, strict: str, few_words: Lexicon
 ) -> None:
@@ -48,23 +35,7 @@ def test_labels_are_counted_by_message(few_words: Lexicon) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("message", "strict", "shown"),
-    [
-        ("coucou zoé zoé", False, NAME),
-        ("pierre zoé xqzt", False, NAME),
-        (
-            "une pierre xqzt",
-            False,
-            "«pierre» AMBIGUOUS (first_names, forms) | «xqzt» UNKNOWN (in no list)",
-        ),
-        ("zoé pierre", True, "«pierre» AMBIGUOUS (first_names, forms)"),
-        ("une crayon", False, ""),
-        ("!?", False, ""),
-        ("zoooéééé", False, "«zoooéééé» DICTIONARY (first_names; letter_repetitions: zoé)"),
-        ("06 39 98 12 34", False, "«06 39 98 12 34» DICTIONARY (TEL)"),
-    ],
-)
+@pytest.mark.parametrize(("message", "strict", "shown"), CASES["evidence"])
 def test_the_evidence_is_the_words_that_decided(
     message: str, strict: bool, shown: str, few_words: Lexicon
 ) -> None:

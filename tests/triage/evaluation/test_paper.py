@@ -45,14 +45,7 @@ def test_spans_are_read_from_json_lines_and_left_out_where_they_are_no_json(tmp_
 
 
 @slow
-@pytest.mark.parametrize(
-    ("part", "times", "first", "name"),
-    [
-        ("later-messages", 3, 600, "learning-curve"),
-        ("infogain", 4, 1000, "infogain"),
-        ("combined", 3, 260, "leak-workload"),
-    ],
-)
+@pytest.mark.parametrize(("part", "times", "first", "name"), CASES["a_figure_is_drawn_of_enough"])
 def test_a_figure_is_drawn_of_enough_messages(
     part: str, times: int, first: int, name: str, measure: Measure, corpus: AnnotatedCorpus
 ) -> None:
