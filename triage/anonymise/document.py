@@ -17,18 +17,15 @@ from triage.dictionaries.phrases import Phrases
 from .. import __version__
 from ..decide.find import Identifier, Rule, apart
 from ..decide.people import NAMES, People
-from ..decide.pipeline import Triage
 from ..errors import TriageError, reading
 from ..safe import read_file
-from ..settings import Dates, Ids, Markup, Senders, Treatment
+from ..settings import Dates, Ids, Markup, Senders
 from ..vocabulary import IdentifierType
-from .columns import Columns
 from .entity import Spelling
-from .plan import Treating
 from .styles import Style
 
 if TYPE_CHECKING:
-    from .run import Anonymised
+    from .run import Anonymised, FirstPass
 
 # Shorter spellings are words of many texts.
 _SHORTEST = 3
@@ -50,21 +47,43 @@ _COUNTED = {
 }
 
 
-class BesideFinder:
-    def __init__(
-        self, triage: Triage, people: People, found: Iterable[Spelling], treating: Treating
-    ) -> None:
-        self.people, self._treating = people, treating
-        self._find = triage.labeller.recognisers.find
+class DocumentWriter:
+    """The document of a triaged file, which takes the messages in order and tells all with changes.
+
+    Persons are those of the account, or else those that the document describes.
+    """
+
+    def __init__(self, seen: "FirstPass") -> None:
+        self._seen, self._plan, plan = seen, seen.survey.plan, seen.survey.plan
+        self._path, self._n_read = str(plan.choice.document), 0
+        self._places = (plan.id, plan.sender, plan.date, plan.text)
+        with reading(self._path):
+            content = read_file(Path(self._path))
+            self._document = TeiDocument(self._path, content, plan.choice.markup)
+        self._messages = self._document.messages()
+        if others := [plan.names[i] for i in plan.written if i not in self._places]:
+            raise TriageError(
+                f"a TEI document has no place for the column {others[0]!r}: leave out --keep, or "
+                "--document"
+            )
+        self.persons, described = self._document.persons(), persons_of(self._document.tokens())
+        self.people = seen.people or People(described, seen.triage.lexicon)
+        self._stays = seen.request.plan.treating().stays
         names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
-        for one in people.spellings():
+        for one in self.people.spellings():
             if len(one.text) >= _SHORTEST:
                 (words if one.is_word else names)[one.text] = one.type
         self._account, self._words = Phrases(names), Phrases(words)
-        said = (one for one in found if one.type in NAMES and one.text[:1].isupper())
+        said = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
         self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
 
-    def __call__(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
+    def spellings(self) -> Iterator[Spelling]:
+        """Yield the identifiers in texts beside the messages."""
+        for one in self._document.beside(KINDS):
+            for i in self._find(one.text, is_credit=one.is_credit) if one.kind == "text" else ():
+                yield Spelling(one.text[i.start : i.end], i.type)
+
+    def _find(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
         names = [*self._account.find(text)]
         if not is_credit:
             names += [one for one in self._said.find(text) if text[one.start].isupper()]
@@ -76,28 +95,11 @@ class BesideFinder:
         found = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
         found += [
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
-            for one in self._find(text)
+            for one in self._seen.triage.labeller.recognisers.find(text)
             if one.kind.value in _CERTAIN
         ]
-        stay = self._treating.stays
-        return [one for one in apart(found, text) if not stay(one.start, one.end, one.type, text)]
-
-
-class DocumentWriter:
-    """Takes the messages of a triaged file in order, and then tells its document with changes."""
-
-    def __init__(self, treatment: Treatment, plan: Columns, name: str, styles: str) -> None:
-        path, self._how = str(treatment.document), _HOW[treatment.markup].format(styles)
-        self._document = _open(treatment)
-        self._messages = self._document.messages()
-        self._plan, self._path, self._name, self._n_read = plan, path, name, 0
-        self._kept = {*treatment.keep} & {*KINDS}
-        self._places = (plan.id, plan.sender, plan.date, plan.text)
-        if others := [plan.names[i] for i in plan.written if i not in self._places]:
-            raise TriageError(
-                f"a TEI document has no place for the column {others[0]!r}: leave out --keep, or "
-                "--document"
-            )
+        found = apart(found, text)
+        return [one for one in found if not self._stays(one.start, one.end, one.type, text)]
 
     def write(
         self,
@@ -109,8 +111,8 @@ class DocumentWriter:
         self._n_read += 1
         message = next(self._messages, None)
         # The columns hold all that is said of a message.
-        told = [None if place is None else as_text(row[place]) for place in self._places]
-        if message is None or [one or "" for one in told] != [one or "" for one in message.cells]:
+        told = ["" if place is None else as_text(row[place]) for place in self._places]
+        if message is None or told != [one or "" for one in message.cells]:
             raise self._unlike(f"message {self._n_read:,} is another")
         if pairs is None:
             self._document.withhold(message)
@@ -125,41 +127,38 @@ class DocumentWriter:
         if choice.ids is Ids.NUMBER:
             self._document.set_number(message, self._n_read)
 
-    def content(
-        self, done: "Anonymised", find: BesideFinder, style: Style, pseudonyms: Mapping[str, str]
-    ) -> bytes:
+    def content(self, done: "Anonymised", style: Style, pseudonyms: Mapping[str, str]) -> bytes:
         """Return the document, also what stands beside its messages changed, and told of it."""
         if next(self._messages, None):
             raise self._unlike(f"it has more than {self._n_read:,} messages")
-        if self._plan.choice.sender is not Senders.KEEP:
+        choice, counts = self._plan.choice, Counter[str]()
+        if choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
-        counts = Counter[str]()
-        for one in self._document.beside(self._kept):
+        for one in self._document.beside({*choice.keep} & {*KINDS}):
             if one.kind == "tag":
-                names = [*self._attributes(one, find, pseudonyms)]
+                names = [*self._attributes(one, pseudonyms)]
                 if names:
                     self._document.leave_out_attributes(one.tokens[0], names)
                 counts[_COUNTED["tag"]] += len(names)
             elif one.kind not in ("text", "markup"):
                 self._document.rewrite(one, "")
                 counts[_COUNTED[one.kind]] += 1
-            elif found := find(one.text, is_credit=one.is_credit):
+            elif found := self._find(one.text, is_credit=one.is_credit):
                 pairs = [(i, style(Spelling(one.text[i.start : i.end], i.type))) for i in found]
                 self._document.rewrite(one, replaced(one.text, pairs))
                 counts[_COUNTED[one.kind]] += len(found)
         done.document = +counts
         types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
-        n, choice = sum(done.replaced.values()), self._plan.choice
+        n, how = sum(done.replaced.values()), _HOW[choice.markup]
+        how = how.format(self._seen.request.plan.style)
         return self._document.content(
-            f"Anonymised with sms-triage {__version__}. Identifiers replaced {self._how}: {n:,} in "
+            f"Anonymised with sms-triage {__version__}. Identifiers replaced {how}: {n:,} in "
             f"{done.changed:,} of {done.rows_read:,} messages; their types: {types}. Messages "
             f"withheld: {done.rows_held:,}. Senders: {choice.sender}. Dates: {choice.dates}. Ids: "
             f"{choice.ids}."
         )
 
-    def _attributes(
-        self, one: Beside, find: BesideFinder, pseudonyms: Mapping[str, str]
-    ) -> Iterator[str]:
+    def _attributes(self, one: Beside, pseudonyms: Mapping[str, str]) -> Iterator[str]:
         """Yield the attributes of a tag that hold an identifier, or a date within a message."""
         tag = one.tokens[0]
         of_person = tag.local in ("person", "personGrp")
@@ -169,41 +168,14 @@ class DocumentWriter:
                 continue
             is_date = name in DATES and one.is_message and choice.dates is not Dates.KEEP
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
-            if is_date or is_alias or (of_person and name not in CODES) or find(value):
+            if is_date or is_alias or (of_person and name not in CODES) or self._find(value):
                 yield name
 
     def _unlike(self, what: str) -> TriageError:
         return TriageError(
-            f"{self._name} is not what triage classify read from {self._path}: {what}; classify "
-            "the document again"
+            f"{self._seen.file.name} is not what triage classify read from {self._path}: {what}; "
+            "classify the document again"
         )
-
-
-def beside_finder(
-    treatment: Treatment,
-    triage: Triage,
-    people: People | None,
-    found: Iterable[Spelling],
-    treating: Treating,
-) -> tuple[BesideFinder, Counter[Spelling], set[str]]:
-    """Return what finds identifiers beside the messages, those in texts, and the persons there."""
-    document = _open(treatment)
-    # Without an account of people, they are those that the document describes.
-    known = people or People(persons_of(document.tokens()), triage.lexicon)
-    find = BesideFinder(triage, known, found, treating)
-    texts = (one for one in document.beside(KINDS) if one.kind == "text")
-    spellings = Counter(
-        Spelling(one.text[i.start : i.end], i.type)
-        for one in texts
-        for i in find(one.text, is_credit=one.is_credit)
-    )
-    return find, spellings, {*document.persons()}
-
-
-def _open(treatment: Treatment) -> TeiDocument:
-    path = str(treatment.document)
-    with reading(path):
-        return TeiDocument(path, read_file(Path(path)), treatment.markup)
 
 
 def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:

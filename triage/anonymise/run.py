@@ -35,7 +35,7 @@ from .columns import (
     sender_pseudonyms,
     shift_of,
 )
-from .document import BesideFinder, DocumentWriter, beside_finder, replaced
+from .document import DocumentWriter, replaced
 from .entity import Spelling
 from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
 from .plan import Plan, Treating
@@ -97,7 +97,7 @@ class FirstPass:
     signatures: Counter[Spelling] = field(default_factory=Counter)
     words: set[str] = field(default_factory=set)
     people: People | None = None
-    beside: BesideFinder | None = None
+    document: DocumentWriter | None = None
 
     def context(self, key: bytes) -> StyleContext:
         per_sender = self.request.treatment.per_sender
@@ -147,12 +147,10 @@ def find_all(
             seen.signatures.update(signatures)
     seen.people = account.people() if account else None
     if treatment.document:
-        seen.beside, spellings, persons = beside_finder(
-            treatment, triage, seen.people, seen.spellings, treating
-        )
-        seen.people = seen.beside.people
-        seen.spellings.update(spellings)
-        survey.senders.update(persons)
+        seen.document = DocumentWriter(seen)
+        seen.people = seen.document.people
+        seen.spellings.update([*seen.document.spellings()])
+        survey.senders.update(seen.document.persons)
     return seen
 
 
@@ -270,14 +268,13 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
     """Write the output, which is last, and its key table with its private record."""
     seen, request = writer.seen, writer.seen.request
     like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
-    document, find = writer.document, seen.beside
     keys = table = None
     if key_path:
         keys = create_output(
             key_path, KEY_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
         )
         stack.enter_context(keys)
-    if not document:
+    if not seen.document:
         dialect = seen.survey.plan.dialect(seen.file.dialect)
         table = create_output(
             request.output, writer.done.columns, like=dialect, mode_from=like, overwrite=overwrite
@@ -293,8 +290,8 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
     if table:
         writer.done.formulas = dict(table.formulas)
         outputs.append(table)
-    elif document and find:
-        content = document.content(writer.done, find, writer.style, writer.pseudonyms)
+    elif seen.document:
+        content = seen.document.content(writer.done, writer.style, writer.pseudonyms)
         whole = staged(request.output, content, like=like, overwrite=overwrite)
         outputs.append(stack.enter_context(whole))
     return outputs
@@ -328,10 +325,6 @@ class _Writer:
         self.pseudonyms = {**sender_pseudonyms({*senders} - {""}, self._key, own.values()), **own}
         self._written = plan.written
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*REWRITTEN)]
-        self.document: DocumentWriter | None = None
-        if request.treatment.document:
-            styles = str(request.plan.style)
-            self.document = DocumentWriter(request.treatment, plan, seen.file.name, styles)
         self.residue = Residue.of(seen.file, request.plan.severity)
         self.held: list[HeldMessage] = []
         self.shown: dict[Spelling, str] = {}
@@ -353,17 +346,17 @@ class _Writer:
             ):
                 done.rows_read += 1
                 pairs = self._pairs(row, text, id_, who)
-                if pairs is None and not self.document:
+                if pairs is None and not self.seen.document:
                     continue
                 # What is withheld of a document is read as an empty message.
                 messages.update(digested("" if pairs is None else text))
                 new = "" if pairs is None else replaced(text, pairs) if pairs else row[plan.text]
                 cells = self._cells(row, who, new)
-                if self.document:
-                    self.document.write(row, cells, pairs)
+                if self.seen.document:
+                    self.seen.document.write(row, cells, pairs)
                 if pairs is not None:
                     rows.append(cells)
-                    place = done.rows_read if self.document else done.rows_written
+                    place = done.rows_read if self.seen.document else done.rows_written
                     for i, shown in pairs:
                         said = i.start, i.end, i.type.value, i.rule, text[i.start : i.end], shown
                         key_rows.append([done.rows_read, place, id_, *said])
