@@ -4,7 +4,7 @@
 whole or not at all. Libraries that only some formats need are imported when such a file is met.
 """
 
-from triage.data.columns import find_column, guess_sender, shown_cell, shown_columns
+from triage.data.columns import find_column, shown_cell, shown_columns
 from triage.data.errors import MISSING, ColumnError, as_text, is_null
 from triage.data.output import (
     OutputFile,
@@ -35,7 +35,6 @@ __all__ = [
     "create_output",
     "default_output",
     "find_column",
-    "guess_sender",
     "is_null",
     "open_messages",
     "rejects_output",

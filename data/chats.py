@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from triage.data import limits
@@ -115,42 +115,33 @@ def undated(text: str) -> str:
     return "\n".join(line[header.start.end() :] if header else line for header, line in headers)
 
 
-class _Form(NamedTuple):
-    """The form of the first message of a chat, in the order in which most dates make sense."""
-
-    first: Header
-    order: WrittenDate
-    n_messages: int
-    told: Told
-
-    def header_of(self, line: str) -> Header | None:
-        """Return the header of a message; None in a line that continues one."""
-        found = header_of(line)
-        return found if found and found.style == self.first.style else None
-
-
 def open_whatsapp(source: Source, reading: Reading) -> Table:
     """Find out in which form a chat is written."""
     line = " is not a readable zip file (damaged, or with a password): export the chat again"
     unpacking = partial(refusing, _UNREADABLE, source.name, "damaged", line)
     with unpacking():
         text = open_text(_unpacked(source) if is_zip(source.head()) else source, reading.encoding)
-        form = _form(text)
+        first, order, n_messages, told = _form(text)
+
+    def begun(line: str) -> Header | None:
+        """Return the header of a message; None in a line that continues one."""
+        found = header_of(line)
+        return found if found and found.style == first.style else None
 
     def rows() -> Iterator[Row]:
         # As in early exports of the same year.
-        is_yearless = not form.order.part("year")
+        is_yearless = not order.part("year")
         with unpacking():
-            for line, header, raw, problem in records(text, form.header_of):
+            for line, header, raw, problem in records(text, begun):
                 moment, body = None, ""
                 if header:
-                    written = header.date._replace(is_swapped=form.order.is_swapped)
+                    written = header.date._replace(is_swapped=order.is_swapped)
                     day, body = _day(written), raw[header.start.end() :]
                     moment = datetime.combine(day, written.time or time()) if day else None
                 wrong = problem or ("" if moment or is_yearless else _NO_DATE)
                 yield line, [moment, *_parts(body.replace("\r\n", "\n"))], wrong, raw
 
-    return Table(_COLUMNS, text.dialect, form.n_messages, rows, lambda: form.told)
+    return Table(_COLUMNS, text.dialect, n_messages, rows, lambda: told)
 
 
 def _unpacked(source: Source) -> Source:
@@ -167,8 +158,8 @@ def _unpacked(source: Source) -> Source:
     raise fault(source.name, "no_messages", _NO_CHAT)
 
 
-def _form(text: TextFile) -> _Form:
-    """Read a chat once, and tell how dates are read, and what might be of another chat."""
+def _form(text: TextFile) -> tuple[Header, WrittenDate, int, Told]:
+    """Return the first header of a chat, with most dates in order, and how many, with doubts."""
     n_lines = n_messages = n_otherwise = 0
     first: Header | None = None
     faults, latest = Counter[bool](), dict[bool, date]()
@@ -196,7 +187,7 @@ def _form(text: TextFile) -> _Form:
         "and were read as parts of messages: if the file holds several chats, divide it"
     )
     doubts = [doubt] if n_otherwise * _LEAST_SHARE * 4 > n_messages else []
-    return _Form(first, order, n_messages, ([f"dates as {order.form}{left_out}", share], doubts))
+    return first, order, n_messages, ([f"dates as {order.form}{left_out}", share], doubts)
 
 
 def _orders(written: WrittenDate) -> list[WrittenDate]:
@@ -208,15 +199,10 @@ def _orders(written: WrittenDate) -> list[WrittenDate]:
 
 
 def _day(written: WrittenDate) -> date | None:
-    month = written.part("month")
-    if not month.isdecimal():
-        return written.day
-    return _gregorian(written.part("year"), int(month), int(written.part("day")))
-
-
-@lru_cache(10_000)
-def _gregorian(year: str, month: int, day: int) -> date | None:
     """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
+    if not written.part("month").isdecimal():
+        return written.day
+    year, month, day = written.part("year"), int(written.part("month")), int(written.part("day"))
     if not year.isdecimal():
         return existing(_ERAS[year[0]] + int(year[1:]), month, day)
     number, longest = int(year), 30

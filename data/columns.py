@@ -4,10 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
-from functools import partial
 
 from triage.data import limits
-from triage.data.dates import folded, is_recent_date
+from triage.data.dates import folded
 from triage.data.errors import ColumnError, as_text, fault, words_of
 
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
@@ -37,36 +36,17 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     return found
 
 
-def find_role(columns: Sequence[str], role: str, name: str | None, source: str) -> int | None:
+def find_role(
+    columns: Sequence[str],
+    role: str,
+    name: str | None,
+    source: str,
+    taken: Collection[int | None] = (),
+) -> int | None:
     """Return the position of the column named for a role, such as id, else one of a usual name."""
     if name:
         return column_position(columns, name, source, f"--{role}-column")
-    return guess_column(columns, role)
-
-
-def find_date(
-    columns: Sequence[str],
-    name: str | None,
-    source: str,
-    rows: Iterable[Sequence[object]],
-    taken: Collection[int | None],
-) -> int | None:
-    """Return the position of the column of dates: the one named, of a usual name, or of dates.
-
-    Cells that are numbers alone are no dates here: they may be telephone numbers.
-    """
-    if name:
-        return column_position(columns, name, source, "--date-column")
-    usual = guess_date(columns, taken=taken)
-    others = [
-        at
-        for at, column in enumerate(columns)
-        if at not in taken
-        and not any(word in _plain(column) for word in words_of("columns")["birth"])
-    ]
-    if usual is not None or not others:
-        return usual
-    return next(iter(dated_columns([*rows], others, is_recent_date)), None)
+    return guess_column(columns, role, taken)
 
 
 def dated_columns(
@@ -105,7 +85,7 @@ def shown_columns(columns: Sequence[str]) -> str:
     """Return column names for an error, or their number where they may be part of a message."""
     names = [name for name in columns if name]
     usual = {"num", "label"}.union(*words_of("columns").values())
-    n_usual = sum(_plain(name) in usual for name in names)
+    n_usual = sum(plain_name(name) in usual for name in names)
     # Two usual names are no message, so that names of several words beside them are none either.
     form = _NAME if n_usual == 1 else _WORDS
     if n_usual and len(columns) > 1 and all(map(form.fullmatch, names)):
@@ -123,8 +103,8 @@ def column_position(columns: Sequence[str], named: str, source: str, option: str
     """Return the position of a column that an option names, by its name or number."""
     found = find_column(columns, named)
     if found is None:
-        near = get_close_matches(_plain(named), map(_plain, columns), 1)
-        ordered = sorted(columns, key=lambda column: _plain(column) not in near)
+        near = get_close_matches(plain_name(named), map(plain_name, columns), 1)
+        ordered = sorted(columns, key=lambda column: plain_name(column) not in near)
         raise ColumnError(
             f"{source} has no column {named!r}; there are: {shown_columns(ordered)}. "
             f"Name the right one with {option}",
@@ -145,22 +125,22 @@ def find_column(columns: Sequence[str], name: str) -> int | None:
 
 
 def guess_column(
-    columns: Sequence[str], kind: str, taken: Collection[int | None] = ()
+    columns: Sequence[str], role: str, taken: Collection[int | None] = ()
 ) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
-    names = [*map(_plain, columns)]
-    found = (names.index(name) for name in words_of("columns")[kind] if name in names)
+    names = [*map(plain_name, columns)]
+    found = (names.index(name) for name in words_of("columns")[role] if name in names)
     return next((at for at in found if at not in taken), None)
 
 
-def _plain(column: str) -> str:
+def plain_name(column: str) -> str:
     return re.sub(r"[\s'’-]+", "_", folded(column.strip()))
 
 
 def named_columns(columns: Sequence[str], kind: str) -> list[int]:
     """Return the positions of all columns of usual names of a kind, in their order."""
     usual = {*words_of("columns")[kind]}
-    return [at for at, column in enumerate(columns) if _plain(column) in usual]
+    return [at for at, name in enumerate(columns) if plain_name(name) in usual]
 
 
 def names_text(row: Sequence[object], text_column: str | None) -> bool:
@@ -168,7 +148,7 @@ def names_text(row: Sequence[object], text_column: str | None) -> bool:
     names = [cell for cell in row if isinstance(cell, str)]
     if len(names) < len(row):
         return False
-    return guess_text(names) is not None if text_column is None else text_column in names
+    return guess_column(names, "text") is not None if text_column is None else text_column in names
 
 
 def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
@@ -184,9 +164,3 @@ def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
 
 def numbered(n_columns: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, n_columns + 1)))
-
-
-# Positions of columns of usual names; None where there is none.
-guess_text, guess_sender, guess_date, guess_thread = (
-    partial(guess_column, kind=kind) for kind in ("text", "sender", "date", "thread")
-)

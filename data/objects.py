@@ -33,9 +33,6 @@ TOO_DEEP = f"lists and objects nested more than {limits.DEEPEST} deep"
 _SPACE = re.compile(r"[ \t\r\n]*+")
 ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
 _CHAT_COLUMNS = ("id", "sent_at", "chat", "sender", "kind", "text")
-_Layout: TypeAlias = dict[str, Any]
-_Names: TypeAlias = dict[tuple[str, str], str]
-"""The names of the recipients and chats of Signal, by their kind and id."""
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -233,102 +230,99 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
 
 def open_chat(source: Source, reading: Reading) -> Table:
     """Check that a file holds messages of chats; of Signal, collect who takes part in them."""
-    layout = words_of("chats")[source.format.value]
+    export = _Export(words_of("chats")[source.format.value])
     elements: _Elements
-    names: _Names = {}
-    persons: dict[str, None] = {}
     if source.format is Format.SIGNAL:
         lines = open_text(source, reading.encoding)
-        dialect, elements = lines.dialect, partial(_items, lines, names)
+        dialect, elements = lines.dialect, partial(export.items, lines)
     else:
-        paths = [path.split(".") for path in layout["lists"]]
-        find = partial(_within, paths, layout, persons)
-        dialect, elements = _of_whole(source, reading, find)
+        paths = [path.split(".") for path in export.layout["lists"]]
+        dialect, elements = _of_whole(source, reading, partial(export.within, paths))
     n_messages = sum(1 for _ in elements())
     if not n_messages:
         line = f" holds no messages of a chat of {source.format.value}"
         raise fault(source.name, "no_messages", line)
-    columns = tuple(one for one in _CHAT_COLUMNS if one in layout or one == "kind")
-    rows = partial(_chat_rows, layout, columns, elements, names, persons)
-
-    def contacts() -> list[tuple[str, str, str]]:
-        recipients = [name for (kind, _), name in names.items() if kind == "recipient"]
-        found = [name for name in [*persons, *recipients] if name and name != OWNER]
-        return [(name, CONTACT, name) for name in found]
-
-    return Table(columns, dialect, n_messages, rows, persons=contacts)
+    columns = tuple(one for one in _CHAT_COLUMNS if one in export.layout or one == "kind")
+    rows = partial(export.rows, columns, elements)
+    return Table(columns, dialect, n_messages, rows, persons=export.contacts)
 
 
-def _names_in(found: object, layout: _Layout) -> Iterator[str]:
-    for one in found if isinstance(found, list) else [found]:
-        name = one.get("name") if isinstance(one, dict) else one
-        if isinstance(name, str):
-            yield _from_latin1(name) if "is_latin1" in layout else name
+@dataclass
+class _Export:
+    """Where a program keeps its chats, and the names that it tells beside their messages.
 
+    `names` are those of the recipients and chats of Signal, by their kind and id.
+    """
 
-def _within(
-    paths: list[list[str]], layout: _Layout, persons: dict[str, None], scanner: Scanner
-) -> Iterator[Element]:
-    """Yield the elements of the arrays at some paths, and keep the names of people beside them."""
-    if scanner.peek() == "[" and [] in paths:
-        yield from scanner.elements()
-    elif scanner.peek() == "[" and paths:
-        for _ in scanner.items("[", "]"):
-            yield from _within(paths, layout, persons, scanner)
-    elif scanner.peek() == "{" and paths:
-        for key in scanner.members():
-            if key in layout.get("persons", ()):
-                persons.update(dict.fromkeys(_names_in(scanner.value(), layout)))
+    layout: dict[str, Any]
+    persons: dict[str, None] = field(default_factory=dict)
+    names: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def contacts(self) -> list[tuple[str, str, str]]:
+        return [(name, CONTACT, name) for name in self.persons if name and name != OWNER]
+
+    def meet(self, found: object) -> None:
+        """Keep the names of people in a value or a list."""
+        for one in found if isinstance(found, list) else [found]:
+            name = one.get("name") if isinstance(one, dict) else one
+            if isinstance(name, str):
+                self.persons[_from_latin1(name) if "is_latin1" in self.layout else name] = None
+
+    def within(self, paths: list[list[str]], scanner: Scanner) -> Iterator[Element]:
+        """Yield the elements of the arrays at some paths, and meet the people beside them."""
+        if scanner.peek() == "[" and [] in paths:
+            yield from scanner.elements()
+        elif scanner.peek() == "[" and paths:
+            for _ in scanner.items("[", "]"):
+                yield from self.within(paths, scanner)
+        elif scanner.peek() == "{" and paths:
+            for key in scanner.members():
+                if key in self.layout.get("persons", ()):
+                    self.meet(scanner.value())
+                    continue
+                deeper = [path[1:] for path in paths if path[:1] == [key]]
+                yield from self.within(deeper, scanner)
+        else:
+            scanner.value()
+
+    def items(self, lines: TextFile) -> Iterator[Element]:
+        """Yield the items of chats among frames; those that name people are kept."""
+        for line, frame, raw in _of_lines(lines):
+            if isinstance(frame, str):
+                yield line, frame, raw
+            elif isinstance(item := frame.get("chatItem"), dict):
+                yield line, item, raw
+            elif (id_ := _at(frame, "recipient.id")) is not None:
+                person, ways = _at(frame, "recipient"), self.layout["names"]
+                known = ([_at(person, path) for path in paths] for paths in ways)
+                called = (" ".join(str(one) for one in parts if one) for parts in known)
+                name = OWNER if "self" in person else next(filter(None, called), "")
+                self.names["recipient", str(id_)] = name
+                self.meet(name)
+            elif (chat := _at(frame, "chat.id")) is not None:
+                known_as = self.names.get(("recipient", str(_at(frame, "chat.recipientId"))), "")
+                self.names["chat", str(chat)] = known_as
+
+    def rows(self, columns: Sequence[str], elements: _Elements) -> Iterator[Row]:
+        layout = self.layout
+        for line, found, raw in elements():
+            if isinstance(found, str):
+                yield line, [], found, raw
                 continue
-            deeper = [path[1:] for path in paths if path[:1] == [key]]
-            yield from _within(deeper, layout, persons, scanner)
-    else:
-        scanner.value()
-
-
-def _items(lines: TextFile, names: _Names) -> Iterator[Element]:
-    """Yield the items of chats among frames; those that name people are kept."""
-    ways = words_of("chats")["signal"]["names"]
-    for line, frame, raw in _of_lines(lines):
-        if isinstance(frame, str):
-            yield line, frame, raw
-        elif isinstance(item := frame.get("chatItem"), dict):
-            yield line, item, raw
-        elif (id_ := _at(frame, "recipient.id")) is not None:
-            person = _at(frame, "recipient")
-            known = ([_at(person, path) for path in paths] for paths in ways)
-            called = (" ".join(str(one) for one in parts if one) for parts in known if any(parts))
-            names["recipient", str(id_)] = OWNER if "self" in person else next(called, "")
-        elif (chat := _at(frame, "chat.id")) is not None:
-            known_as = names.get(("recipient", str(_at(frame, "chat.recipientId"))), "")
-            names["chat", str(chat)] = known_as
-
-
-def _chat_rows(
-    layout: _Layout,
-    columns: Sequence[str],
-    elements: Callable[[], Iterator[Element]],
-    names: _Names,
-    persons: dict[str, None],
-) -> Iterator[Row]:
-    for line, found, raw in elements():
-        if isinstance(found, str):
-            yield line, [], found, raw
-            continue
-        for path in layout.get("members", ()):
-            persons.update(dict.fromkeys(_names_in(_at(found, path), layout)))
-        cells = {column: _first(found, layout.get(column, ()), "") for column in columns}
-        cells |= {"kind": _kind(found, layout), "text": _text(cells["text"])}
-        if "id" in columns:
-            cells["id"] = _first(found, layout["id"], None)
-        if "chat" in columns:
-            cells["chat"] = names.get(("chat", str(cells["chat"])), "")
-            cells["sender"] = names.get(("recipient", str(cells["sender"])), "")
-        if "is_latin1" in layout:
-            cells |= {name: _from_latin1(cells[name]) for name in ("sender", "text")}
-        cells["sent_at"] = _date(cells["sent_at"])
-        problem = "a text of another form" if cells["text"] is None else ""
-        yield line, [*cells.values()], problem, raw
+            for path in layout.get("members", ()):
+                self.meet(_at(found, path))
+            cells = {column: _first(found, layout.get(column, ()), "") for column in columns}
+            cells |= {"kind": _kind(found, layout), "text": _text(cells["text"])}
+            if "id" in columns:
+                cells["id"] = _first(found, layout["id"], None)
+            if "chat" in columns:
+                cells["chat"] = self.names.get(("chat", str(cells["chat"])), "")
+                cells["sender"] = self.names.get(("recipient", str(cells["sender"])), "")
+            if "is_latin1" in layout:
+                cells |= {name: _from_latin1(cells[name]) for name in ("sender", "text")}
+            cells["sent_at"] = _date(cells["sent_at"])
+            problem = "a text of another form" if cells["text"] is None else ""
+            yield line, [*cells.values()], problem, raw
 
 
 def _at(found: object, path: str) -> Any:  # noqa: ANN401
@@ -345,7 +339,7 @@ def _first(found: object, paths: Sequence[str], default: object) -> Any:  # noqa
     return next((value for path in paths if _is_set(value := _at(found, path))), default)
 
 
-def _kind(found: object, layout: _Layout) -> str:
+def _kind(found: object, layout: dict[str, Any]) -> str:
     for path, wanted, kind in layout["kinds"]:
         value = _at(found, path)
         if _is_set(value) if wanted == "*" else value == wanted:

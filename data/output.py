@@ -13,7 +13,7 @@ from datetime import date
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple, TypeAlias, cast
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
@@ -72,11 +72,14 @@ def _split(path: Path) -> tuple[str, str]:
     return inner.stem, path.name.removeprefix(inner.stem)
 
 
+Rows: TypeAlias = Sequence[Sequence[object]]
+
+
 class Page(NamedTuple):
     """Rows to be written: as they are, or as bytes with the numbers of cells like formulas."""
 
     n_rows: int
-    rows: Sequence[Sequence[object]] | None
+    rows: Rows | None
     content: bytes = b""
     formulas: Mapping[str, int] = {}
 
@@ -124,16 +127,12 @@ class OutputFile(Staged):
     def end(self) -> None:
         """Write what comes after the last row; by default nothing."""
 
-    def encoded(
-        self,
-        rows: Sequence[Sequence[object]],  # noqa: ARG002
-        first: int,  # noqa: ARG002
-    ) -> tuple[bytes, Mapping[str, int]] | None:
-        """Return rows of a text format as bytes, and their cells like formulas."""
-        return None
+    def encoded(self, rows: Rows, _first: int) -> Page:
+        """Return rows as they are put: of a text format as bytes."""
+        return Page(len(rows), rows)
 
-    def put(self, page: Page, first: int) -> None:  # noqa: ARG002
-        """Write a page, of which the first row is number `first` of the output, from 1."""
+    def put(self, page: Page, _first: int) -> None:
+        """Write a page, of which the first row is number `_first` of the output, from 1."""
         self._bytes.write(page.content)
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:
@@ -142,21 +141,18 @@ class OutputFile(Staged):
             raise ValueError(f"a row doesn't have the {len(self._columns)} cells of the header")
         self.add(Page(len(batch), batch))
 
-    def page(self, rows: Sequence[Sequence[object]], first: int = 0) -> Page:
+    def page(self, rows: Rows) -> Page:
         """Return rows as `add` writes them, such as can be sent from a worker process."""
         try:
-            made = self.encoded(rows, first)
+            return self.encoded(rows, 0)
         except DataError:
             # It is raised again where the number of the row is known.
-            if first:
-                raise
-            made = None
-        return Page(len(rows), None, *made) if made else Page(len(rows), rows)
+            return Page(len(rows), rows)
 
     def add(self, page: Page) -> None:
         first = self.rows_written + 1
         with writing(self.name):
-            whole = page if page.rows is None else self.page(page.rows, first)
+            whole = page if page.rows is None else self.encoded(page.rows, first)
             self.formulas.update(whole.formulas)
             self.put(whole, first)
         self.rows_written += page.n_rows
@@ -169,10 +165,11 @@ class OutputFile(Staged):
 
 class _Csv(OutputFile):
     def begin(self) -> None:
-        header, self.formulas = self.encoded([self._columns], 0)
-        self._bytes.write(codecs.BOM_UTF8 * self._dialect.bom + header)
+        header = self.encoded([self._columns], 0)
+        self.formulas.update(header.formulas)
+        self._bytes.write(codecs.BOM_UTF8 * self._dialect.bom + header.content)
 
-    def encoded(self, rows: Sequence[Sequence[object]], first: int) -> tuple[bytes, Counter[str]]:
+    def encoded(self, rows: Rows, first: int) -> Page:
         formulas, columns, lines = Counter[str](), list[list[str]](), list[str]()
         for name, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
             texts = [cell if type(cell) is str else as_text(cell) for cell in cells]
@@ -192,11 +189,12 @@ class _Csv(OutputFile):
             zip(*columns, strict=True)
         )
         try:
-            return "".join([line[:-2] + end for line in lines]).encode(), formulas
+            content = "".join([line[:-2] + end for line in lines]).encode()
         except UnicodeEncodeError as error:
             at = next(n for n, line in enumerate(lines, first) if line != whole_characters(line))
             problem = f"row {at} holds half of a character, which CSV can't hold: write JSON Lines"
             raise DataError(problem, "half_character", row=at) from error
+        return Page(len(rows), None, content, formulas)
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
@@ -210,25 +208,18 @@ def line_of(found: dict[str, object]) -> bytes:
 
 
 class _JsonLines(OutputFile):
-    def encoded(
-        self,
-        rows: Sequence[Sequence[object]],
-        first: int,  # noqa: ARG002
-    ) -> tuple[bytes, Mapping[str, int]]:
+    def encoded(self, rows: Rows, _first: int) -> Page:
         end = self._dialect.line_terminator.encode()
         objects = (dict(zip(self._columns, row, strict=True)) for row in rows)
-        return b"".join([line_of(one) + end for one in objects]), {}
+        return Page(len(rows), None, b"".join([line_of(one) + end for one in objects]))
 
 
 class _Json(_JsonLines):
-    def begin(self) -> None:
-        self._dialect = replace(self._dialect, line_terminator="\n")
-
     def put(self, page: Page, first: int) -> None:
         if page.n_rows:
             self._bytes.write(b"[\n" if first == 1 else b",\n")
             # Line ends are only where objects end: within them they are escaped.
-            self._bytes.write(page.content.rstrip().replace(b"\n", b",\n"))
+            self._bytes.write(b",\n".join(page.content.splitlines()))
 
     def end(self) -> None:
         self._bytes.write(b"\n]\n" if self.rows_written else b"[]\n")
@@ -238,7 +229,7 @@ class _Parquet(OutputFile):
     # pyarrow has no types that a checker could read.
     _writer: Any = None
 
-    def put(self, page: Page, first: int) -> None:  # noqa: ARG002
+    def put(self, page: Page, _first: int) -> None:
         """Write rows; a column has the type that it had in the input, or that of its first page."""
         arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
         known: Any = self._writer.schema if self._writer else self._dialect.schema

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from triage.data import chats, columns, limits, objects, sheets, tables, tei, text
-from triage.data.dates import DateTally
+from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import (
     ColumnError,
     as_text,
@@ -106,11 +106,23 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
     @cached_property
     def date_position(self) -> int | None:
-        """The position of the column of dates: named, of a usual name, or one that holds dates."""
+        """The position of the column of dates: named, of a usual name, or one that holds dates.
+
+        Cells that are numbers alone are no dates here: they may be telephone numbers.
+        """
         taken = (self.text_position, self.id_position, self.sender_position)
+        usual = columns.find_role(self.columns, "date", self._said.date_column, self.name, taken)
+        if usual is not None:
+            return usual
+        names, birth = [*map(columns.plain_name, self.columns)], words_of("columns")["birth"]
+        others = [
+            at
+            for at, name in enumerate(names)
+            if at not in taken and not any(word in name for word in birth)
+        ]
         with reading(self.name):
-            rows = islice(_cells(self._table), _SAMPLED)
-            return columns.find_date(self.columns, self._said.date_column, self.name, rows, taken)
+            rows = [*islice(_cells(self._table), _SAMPLED if others else 0)]
+        return next(iter(columns.dated_columns(rows, others, is_recent_date)), None)
 
     @cached_property
     def dialect(self) -> Dialect:
@@ -202,7 +214,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         encoding, separator = self.dialect.encoding, self.dialect.separator
         own, doubts = self._table.told()
         date = self.columns[self.date_position or 0]
-        is_usual = self.date_position in (None, columns.guess_date(self.columns))
+        is_usual = self.date_position in (None, columns.guess_column(self.columns, "date"))
         facts = [
             f"in {encoding}" if encoding != "utf-8" else "",
             f"separated by {separator}" if separator not in _USUAL_SEPARATORS else "",
@@ -241,8 +253,6 @@ def open_messages(
 
     `further` are settings of `said` by their names.
     """
-    if chunk_rows < 1:
-        raise ValueError(f"chunk_rows must be positive, not {chunk_rows}")
     said = replace(said or Reading(), **further)
     lies_at = None if str(path) == STANDARD_STREAM else Path(path)
     name = str(lies_at or "standard input")

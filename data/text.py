@@ -192,7 +192,13 @@ def open_csv(source: Source, reading: Reading) -> Table:
     """Detect the encoding and separator of a CSV or TSV file, and read its header."""
     csv.field_size_limit(limits.LONGEST_CELL)
     text = open_text(source, reading.encoding)
-    separator = _separator(text, reading)
+    separator = "\t" if reading.separator in ("tab", "\\t") else reading.separator
+    if separator is None:
+        sample = [line for line in islice(text.lines(), _SAMPLE) if line.strip()]
+        candidates = ("\t",) if source.format is Format.TSV else _SEPARATORS
+        separator = _likeliest(sample, candidates, reading.text_column)
+    elif len(separator) != 1 or separator in '"\r\n':
+        raise DataError(f"--separator {reading.separator!r} is not one character: try , ; | or tab")
     columns, n_above = _header(text, separator, reading)
     if reading.no_header:
         columns = numbered(len(columns))
@@ -235,19 +241,6 @@ def is_table(head: str, by_comma: int = _ROWS_BY_COMMA) -> bool:
 def _sampled(head: str) -> tuple[list[str], str | None]:
     sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
     return sample, _likeliest(sample, _SEPARATORS, None)
-
-
-def _separator(text: TextFile, reading: Reading) -> str | None:
-    if reading.separator is not None:
-        found = "\t" if reading.separator in ("tab", "\\t") else reading.separator
-        if len(found) != 1 or found in '"\r\n':
-            raise DataError(
-                f"--separator {reading.separator!r} is not one character: try , ; | or tab"
-            )
-        return found
-    sample = [line for line in islice(text.lines(), _SAMPLE) if line.strip()]
-    candidates = ("\t",) if text.source.format is Format.TSV else _SEPARATORS
-    return _likeliest(sample, candidates, reading.text_column)
 
 
 def _likeliest(

@@ -135,8 +135,6 @@ def test_a_file_is_read_in_chunks_as_often_as_wanted(
         next(half_way)
     # Warnings are errors here, also those of a generator that ends after its file is closed.
     del half_way
-    with pytest.raises(ValueError, match="chunk_rows must be positive"):
-        open_messages(path, chunk_rows=0)
     monkeypatch.setattr("triage.data.limits.CHUNK_CELLS", 80)
     with open_messages(path) as messages:
         assert [len(chunk.rows) for chunk in messages.chunks()] == [40, 30]

@@ -12,15 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from triage.data import (
-    DataError,
-    MessageFile,
-    create_output,
-    find_column,
-    guess_sender,
-    shown_columns,
-)
-from triage.data.columns import guess_text
+from triage.data import DataError, MessageFile, create_output, find_column, shown_columns
+from triage.data.columns import guess_column
 from triage.data.errors import require, sender_of
 
 from ..errors import TriageError
@@ -55,7 +48,7 @@ def messages_of(
     table, is_corpus = _table(messages, text_column or TEXT)
     columns = [*map(str, table.columns)]
     if not text_column:
-        guessed = 0 if len(columns) == 1 else guess_text(columns)
+        guessed = 0 if len(columns) == 1 else guess_column(columns, "text")
         if guessed is None:
             raise TriageError(
                 "no column has a usual name for messages: name it with text_column; there are: "
@@ -63,7 +56,7 @@ def messages_of(
             )
         text_column = columns[guessed]
     text = _position(columns, text_column)
-    sender = _position(columns, sender_column) if sender_column else guess_sender(columns)
+    sender = _position(columns, sender_column) if sender_column else guess_column(columns, "sender")
     texts, senders = [text_of(cell) for cell in table.iloc[:, text].tolist()], [""] * len(table)
     if sender is not None:
         senders = [sender_of(cell) for cell in table.iloc[:, sender].tolist()]

@@ -31,7 +31,7 @@ from triage.data import (
     rejects_output,
     run_path,
 )
-from triage.data.columns import guess_text
+from triage.data.columns import guess_column
 from triage.data.limits import LONGEST_ROW
 from triage.data.objects import parsed
 from triage.data.output import line_of
@@ -262,7 +262,7 @@ class LineStream:
 
 @lru_cache(1000)
 def _usual_key(keys: tuple[str, ...]) -> str | None:
-    at = guess_text(keys)
+    at = guess_column(keys, "text")
     return None if at is None else keys[at]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from triage.data import Chunk, MessageFile, as_text
-from triage.data.columns import guess_thread
+from triage.data.columns import guess_column
 from triage.data.dates import moment_of
 from triage.data.errors import whole_characters
 from triage.dictionaries import Label
@@ -205,7 +205,7 @@ class _Filling:
         self._queue, self._connection = queue, queue.connection
         self._file, self._triage, self._shared = file, triage, shared
         self._ta_from = triage.model.manifest.ta_from
-        thread = guess_thread(file.columns)
+        thread = guess_column(file.columns, "thread")
         self._is_one_chat = thread is None and _OF_ONE_CHAT.issubset(file.columns)
         self._thread = file.sender_position if thread is None else thread
         self._sent, self._month_first = file.date_position, file.month_first
