@@ -313,32 +313,22 @@ document.addEventListener("submit", (event) => {
   send({ action, body: new URLSearchParams(new FormData(form, button)) });
 });
 
-// Ask for a part of a page; what is wrong instead is shown, with what could not be sent.
-async function answerTo(step) {
-  unsent = null;
-  try {
-    const response = await fetch(step.action, {
-      method: "POST",
-      body: step.body,
-      headers: { "X-Fragment": "1" },
-      signal: AbortSignal.timeout(WAIT),
-    });
-    const text = await response.text();
-    if (response.ok) return [text, response];
-    warn(text);
-  } catch {
-    unsent = step;
-    warn(byId("banner-line").dataset.offline);
-  }
-  return [];
-}
-
+// Ask for a part of a page; what is wrong instead is shown, and what could not be sent is kept.
 async function send(step) {
   if (busy) return;
   busy = main.ariaBusy = true;
-  const [html, response] = await answerTo(step);
+  unsent = null;
+  let response, html;
+  try {
+    const [headers, signal] = [{ "X-Fragment": "1" }, AbortSignal.timeout(WAIT)];
+    response = await fetch(step.action, { method: "POST", body: step.body, headers, signal });
+    html = await response.text();
+  } catch {
+    unsent = step;
+  }
   busy = main.ariaBusy = false;
-  if (!response) return;
+  if (unsent) return warn(byId("banner-line").dataset.offline);
+  if (!response.ok) return warn(html);
   byId("banner").hidden = true;
   const place = response.headers.get("X-Place");
   if (place === "away") return location.assign(html);
