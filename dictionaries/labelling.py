@@ -84,11 +84,11 @@ class LabelledMessages:
         return self.of_form(_place_of_label).take(self.words.form)
 
 
+_PLACE = {label: place for place, label in enumerate(Label)}
+
+
 def _place_of_label(word: LabelledWord) -> int:
     return _PLACE[word.label]
-
-
-_PLACE = {label: place for place, label in enumerate(Label)}
 
 
 class Labeller:
@@ -101,7 +101,7 @@ class Labeller:
         self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
         self._rules = SpellingRules(lexicon)
-        self._phrases = Phrases({entry: entry for entry in _phrases_of_user(lexicon)})
+        self._phrases = _phrases_of_user(lexicon)
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         with self._lock:
@@ -178,24 +178,23 @@ class Labeller:
         used, place = np.unique(form[is_kept], return_inverse=True)
         all_labels = [*labels, *joined]
         left = [all_labels[number] for number in used.tolist()]
-        forms, form = [Form(word.text, word.kind) for word in left], place.astype(np.int32)
-        kept = words.message[is_kept], words.start[is_kept]
-        table, met = WordTable(forms, form, *kept, words.n_messages), MetWords(forms, left)
+        forms = [Form(word.text, word.kind) for word in left]
+        kept = place.astype(np.int32), words.message[is_kept], words.start[is_kept]
+        table, met = WordTable(forms, *kept, words.n_messages), MetWords(forms, left)
         return replace(labelled, words=table, number=np.arange(len(left)), met=met)
 
 
-def _phrases_of_user(lexicon: Lexicon) -> list[str]:
+def _phrases_of_user(lexicon: Lexicon) -> Phrases[str]:
     """Return the entries of the user's own lists that are split into several words."""
     lists = (words for words in lexicon.lists if words.title == YOURS)
     # A run of letters is one word, and most entries are no more: the splitter need not see them.
     entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
-    found: list[str] = []
+    found: dict[str, str] = {}
     for first in range(0, len(entries), _AT_ONCE):
         chunk = entries[first : first + _AT_ONCE]
-        words = split_all(chunk, lexicon.pack)
-        n_words = np.bincount(words.message, minlength=len(chunk))
-        found += [entry for entry, n in zip(chunk, n_words.tolist(), strict=True) if n > 1]
-    return found
+        n_words = np.bincount(split_all(chunk, lexicon.pack).message)
+        found |= {chunk[i]: chunk[i] for i in np.flatnonzero(n_words > 1).tolist()}
+    return Phrases(found)
 
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:

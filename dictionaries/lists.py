@@ -69,35 +69,30 @@ class LazyWords(Collection[str]):
 def load_lists(folders: Iterable[Path]) -> list[WordList]:
     """Load the lists of packs, in the order of their names; of lists of one name, the union."""
     found: dict[str, WordList] = {}
-    for folder in folders:
-        for note in sorted(folder.glob("*/note.toml")):
-            one = load_list(note)
-            other = found.get(one.name)
-            found[one.name] = _union(other, one) if other else one
+    for note in (note for folder in folders for note in sorted(folder.glob("*/note.toml"))):
+        one = load_list(note)
+        found[one.name] = _union(found.get(one.name, one), one)
     return [found[name] for name in sorted(found)]
 
 
 def _union(one: WordList, other: WordList) -> WordList:
+    if one is other:
+        return one
     if one.role is not other.role:
-        raise DictionaryError(
-            f"the list {one.name} is {one.role} in one language, {other.role} in the other"
-        )
-    both = (
-        " / ".join(dict.fromkeys((getattr(one, about), getattr(other, about)))) for about in _ABOUT
-    )
+        roles = f"{one.role} in one language, {other.role} in the other"
+        raise DictionaryError(f"the list {one.name} is {roles}")
+    both = (dict.fromkeys((getattr(one, about), getattr(other, about))) for about in _ABOUT)
     entries = LazyWords(lambda: sorted(one.entries | other.entries))
-    return WordList(one.name, one.role, entries, frozenset(), *both)
+    return WordList(one.name, one.role, entries, frozenset(), *map(" / ".join, both))
 
 
 def load_list(note_path: Path) -> WordList:
     note = read_note(note_path)
     exceptions, items = (note_path.with_name(f"{name}.txt") for name in ("exceptions", "items"))
-    words: Collection[str]
-    if note.get("normalised") and items.exists():
-        # A generated list is normalised already, and long: it is read when needed.
-        words = LazyWords(lambda: _read_text(items).splitlines())
-    else:
-        words = read_words(items, may_be_empty=True)
+    # A generated list is normalised already, and long: it is read when needed.
+    is_lazy = note.get("normalised") and items.exists()
+    lazy = LazyWords(lambda: _read_text(items).splitlines())
+    words = lazy if is_lazy else read_words(items, may_be_empty=True)
     left_out = read_words(exceptions, may_be_empty=True) if exceptions.exists() else ()
     about = {key: str(note[key]) for key in _ABOUT}
     return WordList(note_path.parent.name, Role(note["role"]), words, frozenset(left_out), **about)
@@ -108,8 +103,7 @@ def read_note(path: Path) -> dict[str, Any]:
         note = tomllib.loads(_read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise DictionaryError(f"cannot read the note {path}: {error}") from error
-    missing = [key for key in ("role", *_ABOUT) if key not in note]
-    if missing:
+    if missing := [key for key in ("role", *_ABOUT) if key not in note]:
         raise DictionaryError(f"the note {path} lacks: {', '.join(missing)}")
     if note["role"] not in tuple(Role):
         known = ", ".join(Role)

@@ -34,10 +34,9 @@ class Phrases(Generic[T]):
         for text, value in values.items():
             if key := phrase_key(text):
                 self._values[" ".join(key)] = value
-                known = self._lengths.get(key[0], ())
-                if len(key) not in known:
-                    longest_first = tuple(sorted((*known, len(key)), reverse=True))
-                    self._lengths[key[0]] = shared.setdefault(longest_first, longest_first)
+                lengths = {*self._lengths.get(key[0], ()), len(key)}
+                longest_first = tuple(sorted(lengths, reverse=True))
+                self._lengths[key[0]] = shared.setdefault(longest_first, longest_first)
 
     def __bool__(self) -> bool:
         return bool(self._values)

@@ -329,34 +329,13 @@ class Counted:
         return [items[i] for i in places], table, before
 
 
-@dataclass(frozen=True)
-class _Occurrences:
-    """The words of a chunk, as they are counted: one row for each word that is no sign."""
-
-    word: Integers
-    sender: Integers
-    has_sender: NDArray[np.bool_]
-    before: Integers
-    behind: Integers
-    before_is_word: NDArray[np.bool_]
-    behind_is_word: NDArray[np.bool_]
-    log_odds: Integers
-    is_capital: NDArray[np.bool_]
-    starts: NDArray[np.bool_]
-    is_inside: NDArray[np.bool_]
-    is_name: NDArray[np.bool_]
-    is_unknown: NDArray[np.bool_]
-    spelling: NDArray[np.int32]
-    spellings: list[str]
-
-
 class CorpusEvidence:
     """Counts what a corpus says of its words, chunk by chunk, and looks it up per occurrence."""
 
     def __init__(self, parts: Iterable[EvidenceTable] = ()) -> None:
-        self._words, self._highest = Counted(*_WORD_TOTALS), TwoHighest()
-        self._neighbours = Counted(*_NEIGHBOUR_COLUMNS)
-        self._senders, self.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
+        self.words, self._highest = Counted(*_WORD_TOTALS), TwoHighest()
+        self.neighbours = Counted(*_NEIGHBOUR_COLUMNS)
+        self.senders, self.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         self._variant: NDArray[np.float64] | None = None
         self._established: dict[str, float] = {}
         self._near = NameVariants({})
@@ -370,11 +349,11 @@ class CorpusEvidence:
 
         Or only what senders do, of words that are known already.
         """
-        seen = self._occurrences(scored, senders, new=not only_senders, new_senders=True)
+        seen = _Occurrences(self, scored, senders, new=not only_senders, new_senders=True)
         if not only_senders:
             self._add_words(seen)
         starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
-        self._senders.add(
+        self.senders.add(
             seen.sender,
             starting=starts,
             starting_capital=starts & seen.is_capital,
@@ -385,9 +364,9 @@ class CorpusEvidence:
         once = np.ones(int(by.sum()), dtype=np.int64)
         self.of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
 
-    def _add_words(self, seen: _Occurrences) -> None:
+    def _add_words(self, seen: "_Occurrences") -> None:
         every = np.ones(len(seen.word), dtype=np.bool_)
-        self._words.add(
+        self.words.add(
             seen.word,
             n=every,
             log_odds=seen.log_odds,
@@ -398,15 +377,16 @@ class CorpusEvidence:
             unknown=seen.is_unknown,
         )
         self._highest.add(seen.word, seen.log_odds)
-        self._neighbours.add(seen.before, n_before=every, names_before=seen.is_name)
-        self._neighbours.add(seen.behind, n_behind=every, names_behind=seen.is_name)
+        before, behind = seen.neighbours
+        self.neighbours.add(before, n_before=every, names_before=seen.is_name)
+        self.neighbours.add(behind, n_behind=every, names_behind=seen.is_name)
         self._variant = None
 
     def without_senders(self) -> "CorpusEvidence":
         """Return this evidence without what it holds of senders, to which theirs can be added."""
         rest = copy(self)
-        rest._words, rest._neighbours = self._words.anew(), self._neighbours.anew()
-        rest._senders, rest.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
+        rest.words, rest.neighbours = self.words.anew(), self.neighbours.anew()
+        rest.senders, rest.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         return rest
 
     def merge(
@@ -418,20 +398,20 @@ class CorpusEvidence:
         hold themselves are needed; there are more pairs than anything else.
         """
         n_totals = len(_WORD_TOTALS)
-        word = self._words.merge(part.words, part.of_words[:, :n_totals])
+        word = self.words.merge(part.words, part.of_words[:, :n_totals])
         highest = np.concatenate([*part.of_words[:, n_totals:].T])
         self._highest.add(np.concatenate([word, word]), highest)
-        self._neighbours.merge(part.neighbours, part.of_neighbours)
-        sender = self._senders.merge(part.senders, part.of_senders)
+        self.neighbours.merge(part.neighbours, part.of_neighbours)
+        sender = self.senders.merge(part.senders, part.of_senders)
         for its_sender, its_word, *counts in (some.T for some in (part.pairs, *pairs)):
             self.of_sender.add(sender[its_sender], word[its_word], *counts, known=for_own)
         self._variant = None
 
     def table(self, *, in_order: bool = True, with_pairs: bool = True) -> EvidenceTable:
         """Return all that was gathered, perhaps without pairs of a sender and a word."""
-        words, of_words, word_at = self._words.arranged(in_order)
-        neighbours, of_neighbours, _ = self._neighbours.arranged(in_order)
-        senders, of_senders, sender_at = self._senders.arranged(in_order)
+        words, of_words, word_at = self.words.arranged(in_order)
+        neighbours, of_neighbours, _ = self.neighbours.arranged(in_order)
+        senders, of_senders, sender_at = self.senders.arranged(in_order)
         of_words = np.column_stack([of_words, self._highest.table(len(words))[word_at]])
         some = self.of_sender.slices() if with_pairs else ()
         pairs = np.concatenate([np.zeros((0, 4), dtype=np.int64), *some])
@@ -445,23 +425,23 @@ class CorpusEvidence:
     @property
     def n_repeated(self) -> int:
         # Words used once are left out of condensed evidence.
-        n = self._words["n"]
+        n = self.words["n"]
         return int(n[n >= _FEWEST].sum())
 
     @property
     def names_with_capitals(self) -> float:
         """The share of known first names inside sentences that have a capital."""
-        capitals = int(self._words["capitals"][self._known_names].sum())
+        capitals = int(self.words["capitals"][self._known_names].sum())
         return (capitals + _USUAL_SHARE * _AS_MANY) / (self.n_names + _AS_MANY)
 
     @property
     def n_names(self) -> int:
-        return int(self._words["inside"][self._known_names].sum())
+        return int(self.words["inside"][self._known_names].sum())
 
     @property
     def _known_names(self) -> Integers:
         # Words used once are left out of condensed evidence.
-        of = self._words
+        of = self.words
         return np.flatnonzero((of["names"] > 0) & (of["n"] >= _FEWEST))
 
     def finish(self) -> None:
@@ -473,13 +453,13 @@ class CorpusEvidence:
     ) -> NDArray[np.float64]:
         """Return what the corpus says of words of messages that were added to it."""
         at = np.arange(len(scored.log_odds)) if at is None else at
-        seen = self._occurrences(scored, senders, at)
+        seen = _Occurrences(self, scored, senders, at)
         table = np.zeros((len(at), len(COLUMNS)), order="F")
         table[:, 1:3] = _UNKNOWN
         table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
         table[:, -1] = self.names_with_capitals
         is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
-        is_known, of = seen.word != _NOT_KNOWN, self._words
+        is_known, of = seen.word != _NOT_KNOWN, self.words
         inside = seen.is_inside & is_known
         n_inside = of["inside"][seen.word] - inside
         capitals = of["capitals"][seen.word] - (inside & seen.is_capital)
@@ -497,8 +477,7 @@ class CorpusEvidence:
             np.log1p(n_inside),
             np.where(strongest == _LOWEST, 0.0, probability(strongest / UNITS)),
             *self._habits(seen),
-            self._gives_away(seen, "before", seen.before, seen.before_is_word),
-            self._gives_away(seen, "behind", seen.behind, seen.behind_is_word),
+            *(self._gives_away(seen, i, side) for i, side in enumerate(("before", "behind"))),
             self._strength_as_variant(seen),
             np.log1p(np.where(is_known, alike, 1)),
         )
@@ -506,51 +485,13 @@ class CorpusEvidence:
             table[is_word, i] = column
         return table
 
-    def _occurrences(
-        self,
-        scored: ScoredWords,
-        senders: Sequence[str],
-        asked: Integers | None = None,
-        *,
-        new: bool = False,
-        new_senders: bool = False,
-    ) -> _Occurrences:
-        where, index, known = scored.places, scored.index, self._senders.known
-        meet = known.__getitem__ if new_senders else lambda one: known.get(one, _NOT_KNOWN)
-        sender = np.array([*map(meet, senders)], dtype=np.int64)
-        has_sender = np.array([*map(bool, senders)], dtype=np.bool_)
-        asked = np.arange(len(where.number)) if asked is None else asked
-        at = asked[index.column(Column.IS_WORD)[where.number[asked]] > 0]
-        number, message = where.number[at], where.message[at]
-        before, behind = where.beside(-1)[at], where.beside(1)[at]
-        starts, habit = where.starts[at], where.habit[at]
-        spelling, neighbour = index.column(Column.SPELLING), index.column(Column.NEIGHBOUR)
-        return _Occurrences(
-            word=self._words.numbers(index.spellings, spelling, number, new),
-            sender=sender[message],
-            has_sender=has_sender[message],
-            before=self._neighbours.numbers(index.neighbours, neighbour, before, new),
-            behind=self._neighbours.numbers(index.neighbours, neighbour, behind, new),
-            before_is_word=before != NO_WORD,
-            behind_is_word=behind != NO_WORD,
-            log_odds=np.clip(units(scored.log_odds[at]), -_MOST_CERTAIN, _MOST_CERTAIN),
-            is_capital=where.is_capital[at],
-            starts=starts,
-            # Where all words have capitals, a capital inside a sentence tells nothing.
-            is_inside=~starts & ((habit == Habit.NONE_INSIDE) | (habit == Habit.SOME_INSIDE)),
-            is_name=index.column(Column.IS_FIRST_NAME)[number].astype(np.bool_),
-            is_unknown=index.column(Column.IS_UNKNOWN)[number].astype(np.bool_),
-            spelling=spelling[number],
-            spellings=index.spellings.items_in_order,
-        )
-
-    def _habits(self, seen: _Occurrences) -> Iterator[NDArray[np.float64]]:
+    def _habits(self, seen: "_Occurrences") -> Iterator[NDArray[np.float64]]:
         """Yield what a capital, or none, is worth from this sender: starting, and inside."""
         own = seen.has_sender & (seen.sender != _NOT_KNOWN)
         capital, starts, inside = seen.is_capital, seen.starts, ~seen.starts
 
         def others(name: str, here: NDArray[np.bool_]) -> Integers:
-            found: Integers = self._senders[name][seen.sender] - (here & own)
+            found: Integers = self.senders[name][seen.sender] - (here & own)
             return found
 
         starting = (others("starting_capital", starts & capital) + 1) / (
@@ -563,19 +504,18 @@ class CorpusEvidence:
         yield log_share * (capital & inside)
         yield log_share * (~capital & inside)
 
-    def _gives_away(
-        self, seen: _Occurrences, side: str, context: Integers, is_word: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
+    def _gives_away(self, seen: "_Occurrences", i: int, side: str) -> NDArray[np.bool_]:
         """Tell which contexts stand beside a known name often enough elsewhere."""
-        n = self._neighbours[f"n_{side}"][context]
-        names = self._neighbours[f"names_{side}"][context] - seen.is_name
+        context, is_word = seen.neighbours[i], seen.have_neighbours[i]
+        n = self.neighbours[f"n_{side}"][context]
+        names = self.neighbours[f"names_{side}"][context] - seen.is_name
         rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST)
         tells: NDArray[np.bool_] = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
         return tells
 
-    def _strength_as_variant(self, seen: _Occurrences) -> NDArray[np.float64]:
+    def _strength_as_variant(self, seen: "_Occurrences") -> NDArray[np.float64]:
         """Return how strong the name is that a word is a variant of; 0 if of none."""
-        variant, spelled = self._variants(), self._words.known.items_in_order
+        variant, spelled = self._variants(), self.words.known.items_in_order
 
         def strongest(word: str) -> float:
             name = self._near(word)
@@ -594,15 +534,53 @@ class CorpusEvidence:
     def _variants(self) -> NDArray[np.float64]:
         """Return the strength of the name for each known word; NaN if nobody has asked yet."""
         if self._variant is None:
-            strength = self._words["log_odds"] / UNITS / np.maximum(self._words["n"], 1)
-            is_name, spelled = self._known_names, self._words.known.items_in_order
+            strength = self.words["log_odds"] / UNITS / np.maximum(self.words["n"], 1)
+            is_name, spelled = self._known_names, self.words.known.items_in_order
             names = is_name[strength[is_name] > 0].tolist()
             self._established = {spelled[i]: float(strength[i]) for i in names}
             self._near = NameVariants(self._established)
             # The last is that of words that are not known.
             self._variant = np.zeros(len(spelled) + 1)
-            self._variant[np.flatnonzero(self._words["unknown"] > 0)] = np.nan
+            self._variant[np.flatnonzero(self.words["unknown"] > 0)] = np.nan
         return self._variant
+
+
+class _Occurrences:
+    """The words of a chunk, as they are counted: one row for each word that is no sign."""
+
+    def __init__(
+        self,
+        counted: CorpusEvidence,
+        scored: ScoredWords,
+        senders: Sequence[str],
+        asked: Integers | None = None,
+        *,
+        new: bool = False,
+        new_senders: bool = False,
+    ) -> None:
+        where, index, known = scored.places, scored.index, counted.senders.known
+        meet = known.__getitem__ if new_senders else lambda one: known.get(one, _NOT_KNOWN)
+        asked = np.arange(len(where.number)) if asked is None else asked
+        at = asked[index.column(Column.IS_WORD)[where.number[asked]] > 0]
+        number, message, habit = where.number[at], where.message[at], where.habit[at]
+        spelling, neighbour = index.column(Column.SPELLING), index.column(Column.NEIGHBOUR)
+        self.sender = np.array([*map(meet, senders)], dtype=np.int64)[message]
+        self.has_sender = np.array([*map(bool, senders)], dtype=np.bool_)[message]
+        self.spelling, self.spellings = spelling[number], index.spellings.items_in_order
+        self.word = counted.words.numbers(index.spellings, spelling, number, new)
+        # The neighbour before and the one behind, and whether they are any.
+        beside = [where.beside(offset)[at] for offset in (-1, 1)]
+        self.neighbours = [
+            counted.neighbours.numbers(index.neighbours, neighbour, one, new) for one in beside
+        ]
+        self.have_neighbours = [one != NO_WORD for one in beside]
+        self.log_odds = np.clip(units(scored.log_odds[at]), -_MOST_CERTAIN, _MOST_CERTAIN)
+        self.is_capital, self.starts = where.is_capital[at], where.starts[at]
+        # Where all words have capitals, a capital inside a sentence tells nothing.
+        tells = (habit == Habit.NONE_INSIDE) | (habit == Habit.SOME_INSIDE)
+        self.is_inside = ~self.starts & tells
+        self.is_name = index.column(Column.IS_FIRST_NAME)[number].astype(np.bool_)
+        self.is_unknown = index.column(Column.IS_UNKNOWN)[number].astype(np.bool_)
 
 
 def _mean_or_unknown(sums: Integers, n: Integers) -> NDArray[np.float64]:

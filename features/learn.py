@@ -30,7 +30,7 @@ from triage.dictionaries.words import Form
 
 from .corpus_evidence import CorpusEvidence
 from .refill import COPIES, Refilled, Spans, refilled
-from .second_stage import COLUMNS, SpellingScorer, WordTrees, columns, parts_of, weighed_anew
+from .second_stage import COLUMNS, SpellingScorer, WordTrees, asked, parts_of
 from .trees import Forest
 from .word_evidence import (
     NO_CANDIDATE,
@@ -508,9 +508,8 @@ def learn_corpus(
     for scored in learnt.ways:
         corpus = CorpusEvidence()
         corpus.add(scored, senders)
-        at = weighed_anew(scored)
-        table = columns(labelled, scored, senders, corpus, speller, at)
-        ways.append(_Way(corpus, at, table, scored.weighed_anew(scored.log_odds.copy())))
+        of = asked(labelled, scored, senders, corpus, speller)
+        ways.append(_Way(corpus, *of, scored.weighed_anew(scored.log_odds.copy())))
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(spelling, ways, marked, np.isin(message, training))
@@ -518,9 +517,9 @@ def learn_corpus(
         if fitted is None:
             continue
         for way in ways:
-            asked = np.isin(message, testing)[way.at]
-            at, log_odds = way.at[asked], way.held_out.log_odds
-            log_odds[at] = fitted.mixed(way.corpus, way.table[asked], log_odds[at])
+            here = np.isin(message, testing)[way.at]
+            at, log_odds = way.at[here], way.held_out.log_odds
+            log_odds[at] = fitted.mixed(way.corpus, way.table[here], log_odds[at])
     trees = _fit(spelling, ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
     shown = ways[: 1 + len(learnt.lowered)]
     return trees, [(way.held_out, way.corpus.names_with_capitals) for way in shown]
@@ -587,10 +586,8 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
     from sklearn.linear_model import LogisticRegression
 
     lists = [one for one in lexicon.lists if one.title != YOURS]
-    of_names, of_words = (
-        [one for one in lists if one.name in (*PERSON_NAMES, *LAST_NAMES)],
-        [one for one in lists if one.role is Role.ANTI_DICTIONARY],
-    )
+    of_names = [one for one in lists if one.name in (*PERSON_NAMES, *LAST_NAMES)]
+    of_words = [one for one in lists if one.role is Role.ANTI_DICTIONARY]
     names, words = (
         {fold(word) for one in some for word in one.entries if word.isalpha()}
         for some in (of_names, of_words)

@@ -92,9 +92,8 @@ class WordTrees:
         corpus: CorpusEvidence,
     ) -> NDArray[np.float64]:
         """Return the log odds that each word identifies someone."""
-        at = weighed_anew(scored)
         log_odds = scored.log_odds.copy()
-        table = columns(labelled, scored, senders, corpus, self._speller, at)
+        at, table = asked(labelled, scored, senders, corpus, self._speller)
         log_odds[at] = self.mixed(corpus, table, log_odds[at])
         return log_odds
 
@@ -119,19 +118,15 @@ class WordTrees:
         return found
 
 
-def weighed_anew(scored: ScoredWords) -> NDArray[np.int64]:
-    return np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
-
-
-def columns(
+def asked(
     labelled: LabelledMessages,
     scored: ScoredWords,
     senders: Sequence[str],
     corpus: CorpusEvidence,
     speller: SpellingScorer,
-    at: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """Return the table of the words `at` for the trees; arguments as for `WordTrees.log_odds`."""
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return of which words trees are asked, and their table, as for `WordTrees.log_odds`."""
+    at = np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
     numbers = scored.index.column(Column.SPELLING)[scored.places.number[at]]
     distinct, which = np.unique(numbers, return_inverse=True)
     spellings = scored.index.spellings.items_in_order
@@ -150,4 +145,4 @@ def columns(
             labelled.of_form(length_of)[labelled.words.form[at]],
         ]
     )
-    return table.astype(np.float32).astype(np.float64)
+    return at, table.astype(np.float32).astype(np.float64)
