@@ -21,15 +21,7 @@ CASES = cases_beside(__file__)
 
 NAMES = WordList("names", Role.DICTIONARY, ("cédric", "zoé", "pierre"))
 WORDS = WordList("words", Role.ANTI_DICTIONARY, ("crayon", "pierre", "désolé"))
-NOTE = """\
-title = "Names"
-role = "dictionary"
-source = "invented"
-version = "1"
-licence = "MIT"
-made = "By hand."
-entries = 2
-"""
+NOTE: str = CASES["note"]
 
 
 def written(path: Path, text: str) -> Path:
@@ -58,16 +50,11 @@ def one_line(error: pytest.ExceptionInfo[DictionaryError]) -> str:
 def test_a_form_is_found_with_the_lists_that_hold_it_but_for_exceptions(
     index: str, form: str, lists: list[str]
 ) -> None:
-    many = tuple(f"mot{i}" for i in range(60_000))
+    many, left_out = tuple(f"mot{i}" for i in range(60_000)), frozenset({"aime", "maëlys"})
     lexicon = Lexicon([NAMES, WORDS]).with_lists(
         [
             WordList("many", Role.ANTI_DICTIONARY, many, frozenset({"mot7"})),
-            WordList(
-                "aimed",
-                Role.DICTIONARY,
-                ("aimé", "aime", "maëlys"),
-                frozenset({"aime", "maëlys"}),
-            ),
+            WordList("aimed", Role.DICTIONARY, ("aimé", *left_out), left_out),
         ]
     )
     assert [*lexicon.names(getattr(lexicon, index).get(form))] == lists
@@ -99,14 +86,7 @@ def test_lists_of_the_user_outweigh_the_pack(
     assert [word.label for word in label_messages(["Zoé"], mine).labels] == [label]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("Zoé\nLola\n", "Zoé\nLola", "\ufeffZoé\nLola\n", "Zoé\r\nLola\r\n", "Zoé\rLola\r"),
-        *("\n\nZoé\n\n\nLola\n\n", "# mes amis\nZoé\n  # et\nLola\n#fin", "  Zoé\nLola  "),
-        *("Zoé\tune amie\nLola\t# sa soeur", " Zoé ", "ZOÉ\nlola", "Zoe\u0301\nLola"),
-    ],
-)
+@pytest.mark.parametrize("text", CASES["typed"])
 def test_a_list_is_read_however_it_is_typed(text: str, tmp_path: Path) -> None:
     words = read_words(written(tmp_path / "mine.txt", text))
     assert words == (["zoé"] if "ola" not in text else ["zoé", "lola"])

@@ -7,31 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.dictionaries.normal import each, fold, normal
 
+CASES = cases_beside(__file__)
 TEXT = st.text(alphabet="abcÀÉÈÇçéœŒñï'’`\u0301 \n", max_size=30)
 
 
-@pytest.mark.parametrize(
-    ("of", "written", "expected"),
-    [
-        *((normal, one, "l'été") for one in ("L'Été", "L’été", "l‘ÉTÉ", "L`Été", "l´été")),
-        (normal, "lʼe\u0301te\u0301", "l'été"),
-        (normal, "C`EST", "c'est"),
-        *(
-            (of, f"Pat{unseen}rice", "patrice")
-            for of in (normal, fold)
-            for unseen in "\u00ad\u200b\u200d\u2060\ufeff\u200e"
-        ),
-        *((fold, one, "desole") for one in ("Désolé", "DÈSOLÈ")),
-        (fold, "sœur ex æquo", "soeur ex aequo"),
-        (fold, "Noël ça où île", "noel ca ou ile"),
-        (fold, "Nuñez Łukasz Søren Weiß Dvořák", "nunez lukasz soren weiss dvorak"),
-        (fold, "e\u0301te\u0301\nhiver\n\nNoël", "ete\nhiver\n\nnoel"),
-    ],
-)
-def test_one_way_to_write(of: Callable[[str], str], written: str, expected: str) -> None:
-    assert of(written) == expected
+@pytest.mark.parametrize(("of", "written", "expected"), CASES["one_way"])
+def test_one_way_to_write(of: str, written: str, expected: str) -> None:
+    assert {"normal": normal, "fold": fold}[of](written) == expected
 
 
 @given(TEXT)

@@ -4,28 +4,14 @@ import re
 
 import pytest
 
+from tests.dictionaries.cases import read
 from triage.dictionaries.recognisers import _recogniser, _told, available
 
-TEXTS = (
-    "Coucou c'est Zoé, RDV au 12 rue des Saints à 8h ; tel 06 12 34 56 78 !",
-    "ſaint Saint ſAINT \u212a9 k9 İban ıban IBAN ÉTÉ été Σας ΣΑΣ µ μ ß ẞ 𐐀 𐐨\n\tfin é",
-    "www.exemple.fr moi@exemple.fr @zoe #10 (+33) -5 «ok» code : A12b34",
-    "",
-)
+CASES = read("recognisers/beginnings")
+TEXTS = CASES["texts"]
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        r"(?<!\w)(?i:saint|k9|İban|σ)",
-        r"(?i:(?<![^\W_])[a-c\u0130]\w{1,9})",
-        r"(?i:[^a-y\s]{1,3})(?-i:a)?",
-        r"(?:\b(?:x{0,2}y|(?=c)co|(?>t)el)|(?:[ſß]|\d{2,4}+)){1,3}",
-        r"(?!z)(?i:z)o|(?i:é).{0,2}",
-        r"(?m:^)(?:c|){1,2}",
-        r"[^\x00-\xff]|(?i:[\u0370-\u03ff])",
-    ],
-)
+@pytest.mark.parametrize("expression", CASES["expressions"])
 def test_one_that_begins_in_any_way(expression: str) -> None:
     made = _recogniser("any", {"type": "COD"}, _told(expression, "", 0)).form
     for text in TEXTS:

@@ -9,16 +9,9 @@ from tests.dictionaries.cases import read
 from triage.dictionaries import DictionaryError, Kind
 from triage.dictionaries.recognisers import Recognisers, chosen, load
 
+CASES = read("recognisers/user")
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "reference" / "recognisers.md"
 EXAMPLE = DOCUMENTATION.read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
-BADGE = """
-[badge]
-type = "NUM"
-regex = 'B\\d{6}'
-triggers = ["badge", "carte étudiant"]
-examples = ["mon badge c'est b123456", "carte etudiant : B123456"]
-counterexamples = ["B123456"]
-"""
 
 
 def file_of(folder: Path, content: str) -> Path:
@@ -32,30 +25,11 @@ def found(folder: Path, content: str, message: str) -> list[str]:
     return [message[span.start : span.end] for span in spans]
 
 
-@pytest.mark.parametrize(
-    ("content", "message", "expected"),
-    [
-        (BADGE, "mon badge : B123456", "B123456"),
-        (BADGE, "g perdu mon BADGE b123456 a la fac", "b123456"),
-        (BADGE, "la carte etudiant c'est le B123456", "B123456"),
-        (BADGE, "la carte étudiant\nB123456", "B123456"),
-        *((BADGE, one, "") for one in ("B123456", "badgeuse B123456", "badge", "badge B12345")),
-        (
-            "[room]\ntype = 'LIE'\nregex = 'salle [A-F]\\d{3}'",
-            "rdv Salle b204 a 10h",
-            "Salle b204",
-        ),
-        (
-            "[member]\ntype = 'NUM'\nregex = '\\b\\d{9}\\b'\ncheck = 'luhn'",
-            "adherent 732829320 ou 732829321",
-            "732829320",
-        ),
-        (EXAMPLE, "carte etudiant B123456", "B123456"),
-    ],
-)
+@pytest.mark.parametrize(("content", "message", "expected"), CASES["found"])
 def test_what_the_form_the_triggers_and_the_check_allow_is_found(
     content: str, message: str, expected: str, tmp_path: Path
 ) -> None:
+    content = {"badge": CASES["badge"], "example": EXAMPLE}.get(content, content)
     assert found(tmp_path, content, message) == ([expected] if expected else [])
 
 
@@ -66,7 +40,7 @@ def test_one_of_the_same_name_takes_the_place_of_ours(tmp_path: Path) -> None:
     assert [span.kind for span in used.find("compte 123")] == [Kind.IBA]
 
 
-@pytest.mark.parametrize(("content", "says"), read("recognisers/mistakes")["mistakes"])
+@pytest.mark.parametrize(("content", "says"), CASES["mistakes"])
 def test_a_mistake_is_one_line(tmp_path: Path, content: str, says: str) -> None:
     path = file_of(tmp_path, content)
     with pytest.raises(DictionaryError, match=re.escape(says)) as error:
