@@ -1,10 +1,17 @@
-"""A server that is killed, or a step that is cancelled, at the worst moment of each long step."""
+"""The steps of a project: what each leads to and keeps for the pages, and how it can end.
 
+A server is killed, or a step cancelled, at the worst moment of each long step.
+"""
+
+import json
+import shlex
 import shutil
+import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -22,12 +29,15 @@ from tests.triage.web.desks import (
     visiting,
 )
 from triage.queue import Queue
+from triage.web import importing, replacing
 from triage.web.jobs import Jobs
-from triage.web.project import Project
+from triage.web.project import Project, figure, version_of
 from triage.web.steps import ORDER, State, Step, states, work
+from triage.web.work import keep_figures
 
 pytestmark = pytest.mark.slow
 HOST = "127.0.0.1"
+LONG = 60_000
 # Just before what a step has written takes its name; the check prints, and its server writes.
 MOMENTS = {
     Step.CLASSIFY: "os.rename:.unfinished-",
@@ -39,35 +49,64 @@ MOMENTS = {
 }
 
 
-@dataclass(frozen=True)
-class Undisturbed:
-    """A project before a step, and what the step makes of it."""
-
-    before: Path
-    after: Path
-
-
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[Step, Undisturbed]:
-    """Each step of a project that was taken to its check without any disturbance."""
+def after(tmp_path_factory: pytest.TempPathFactory) -> dict[Step | None, Path]:
+    """A project after each of its steps, up to its check; before the first one by None."""
     folder = tmp_path_factory.mktemp("undisturbed")
     file = folder / "sms.csv"
     file.write_text(MESSAGES, encoding="utf-8")
-    project = Project.create(folder / "sms", file, "Mes SMS")
-    found: dict[Step, Undisturbed] = {}
-    jobs = Jobs()
-    for step in STEPS:
-        # The undisturbed run and the others have one key, by which pseudonyms are drawn.
-        if step is Step.ANONYMISE:
-            project.key.write_text("0" * 64 + "\n")
-            project.key.chmod(0o600)
-        before, after = folder / f"{step}.before", folder / f"{step}.after"
-        shutil.copytree(project.folder, before)
-        job = ended(jobs.start(project, (step,), "anna"))
-        assert job.is_done, job.problem
-        shutil.copytree(project.folder, after)
-        found[step] = Undisturbed(before, after)
+    project, jobs = Project.create(folder / "sms", file, "Mes SMS"), Jobs()
+    # All runs have one key, by which pseudonyms are drawn.
+    project.key.write_text("0" * 64 + "\n")
+    project.key.chmod(0o600)
+    found: dict[Step | None, Path] = {}
+    for step in (None, *STEPS):
+        if step:
+            job = ended(jobs.start(project, (step,), "anna"))
+            assert job.is_done, job.problem
+        found[step] = folder / f"{step}.after"
+        shutil.copytree(project.folder, found[step])
     return found
+
+
+def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(
+    after: dict[Step | None, Path], tmp_path: Path
+) -> None:
+    project = Project(_home(tmp_path, after[Step.CHECK]) / "sms")
+    assert set(states(project).values()) == {State.DONE}
+    history = [*project.history()]
+    assert [entry["by"] for entry in history] == ["anna"] * len(STEPS)
+    assert "Maëlle" not in (project.folder / "log.jsonl").read_text()
+    before = project.triaged.read_bytes()
+    _, *arguments = shlex.split(history[0]["command"])
+    command = [sys.executable, "-m", "triage", *arguments]
+    subprocess.run(command, check=True, cwd=project.folder, capture_output=True)
+    assert project.triaged.read_bytes() == before
+
+
+def test_work_tells_how_far_it_is_and_can_be_cancelled(tmp_path: Path) -> None:
+    file = tmp_path / "long.csv"
+    rows = (f"{i},slt c karim{i} on se voit a {i} h\n" for i in range(LONG))
+    file.write_text("id,text\n" + "".join(rows), encoding="utf-8")
+    project, jobs = Project.create(tmp_path / "long", file, "long"), Jobs()
+    job = jobs.start(project, (Step.CLASSIFY,), "anna")
+    assert job
+    assert jobs.start(project, (Step.CLASSIFY,), "anna") is None
+    shares = [0.0]
+
+    def has_begun() -> bool:
+        shares.append(job.look()[0])
+        return bool(job.progress and job.progress.done > LONG / 2)
+
+    until(has_begun)
+    assert shares == sorted(shares)
+    assert 0 < shares[-1] < 1
+    assert job.progress
+    assert (job.progress.of or 0) >= LONG
+    job.cancel()
+    assert ended(job).was_cancelled
+    assert not project.triaged.exists()
+    assert states(project)[Step.CLASSIFY] is State.READY
 
 
 def _home(tmp_path: Path, before: Path) -> Path:
@@ -101,16 +140,16 @@ def _result(project: Project, step: Step) -> object:
 
 @pytest.fixture
 def to_be_held(
-    step: Step, undisturbed: dict[Step, Undisturbed], tmp_path: Path
+    step: Step, after: dict[Step | None, Path], tmp_path: Path
 ) -> tuple[Path, Project, Moment]:
     """Return a home whose project is ready for a step, and the moment at which that is held."""
-    home = _home(tmp_path, undisturbed[step].before)
+    home = _home(tmp_path, after[(None, *STEPS)[STEPS.index(step)]])
     return home, Project(home / "sms"), Moment(MOMENTS[step], tmp_path / "held")
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_starts_again_after_its_server_was_killed(
-    step: Step, undisturbed: dict[Step, Undisturbed], to_be_held: tuple[Path, Project, Moment]
+    step: Step, after: dict[Step | None, Path], to_be_held: tuple[Path, Project, Moment]
 ) -> None:
     home, project, moment = to_be_held
     before = _content(project)
@@ -126,7 +165,7 @@ def test_a_step_starts_again_after_its_server_was_killed(
             assert "Next: " in visitor.get("/")
         visitor.post("/project/sms/run", step=step.value, back="")
         visitor.wait("/project/sms/")
-    assert _result(project, step) == _result(Project(undisturbed[step].after), step)
+    assert _result(project, step) == _result(Project(after[step]), step)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -211,9 +250,9 @@ def _publish(visitor: Visitor) -> str:
 
 
 def test_an_earlier_publication_stays_until_the_new_one_is_whole(
-    undisturbed: dict[Step, Undisturbed], tmp_path: Path
+    after: dict[Step | None, Path], tmp_path: Path
 ) -> None:
-    home = _home(tmp_path, undisturbed[Step.CHECK].after)
+    home = _home(tmp_path, after[Step.CHECK])
     project = Project(home / "sms")
     with serving(home, host=HOST) as first, visiting(first) as visitor:
         _publish(visitor)
@@ -231,3 +270,45 @@ def test_an_earlier_publication_stays_until_the_new_one_is_whole(
         visitor.wait("/project/sms/")
         assert "corpus.csv" in visitor.get("/project/sms/publish")
     assert not [*project.folder.glob(".unfinished-*")]
+
+
+@pytest.mark.parametrize("folder", ["", "link"])
+def test_a_figure_that_was_kept_is_not_worked_out_again(tmp_path: Path, folder: str) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("text")
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert figure("length", lambda _: 4, tmp_path, version_of(file)) == 4
+    by = tmp_path / folder
+    assert figure("length", lambda _: 5, by, version_of(by / file.name)) == 4
+    assert stat.S_IMODE((tmp_path / ".length.figure").stat().st_mode) == 0o600
+    file.write_text("other text")
+    assert figure("length", lambda _: 6, by, version_of(by / file.name)) == 6
+
+
+@pytest.fixture
+def done(after: dict[Step | None, Path], tmp_path: Path) -> Project:
+    """A project that was taken to its anonymised messages, by its steps."""
+    return Project(_home(tmp_path, after[Step.ANONYMISE]) / "sms")
+
+
+def _shown(project: Project) -> str:
+    shown = (importing.counts, importing.preview, replacing.style_cards, replacing.held_back)
+    return json.dumps([of(project) for of in shown], sort_keys=True)
+
+
+def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> None:
+    with_figures = _shown(done)
+    assert {".look.figure", ".actions.figure", ".styles.figure"} <= {
+        path.name for path in done.folder.glob(".*.figure") if json.loads(path.read_text())["is"]
+    }
+    for path in done.folder.glob(".*.figure"):
+        path.unlink()
+    assert with_figures == _shown(done)
+    # Damaged ones are as none.
+    for content in ("", "{", "[]", '{"of": []}', "[" * 100_000):
+        for path in done.folder.glob(".*.figure"):
+            path.write_text(content)
+        assert _shown(done) == with_figures
+    for step in STEPS:
+        keep_figures(done.folder, step)
+    assert _shown(done) == with_figures
