@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks.files import read_rows
-from triage.anonymise.entity import Entity, Spelling, canonical
-from triage.anonymise.styles import Style, StyleContext, make_style
+from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical
+from triage.anonymise.styles import Style, Styles, make_style
 from triage.anonymise.surrogates.pools import first_names, sound
 from triage.decide.people import kind_of
 from triage.dictionaries import Lexicon, load_lexicon
@@ -46,7 +46,7 @@ class Corpus(NamedTuple):
     def style(self, lexicon: Lexicon, key: bytes) -> Style:
         """Make the style `surrogate` of these identifiers."""
         context = StyleContext(lexicon, key, self.spellings, self.words)
-        return make_style(StyleName.SURROGATE, context)
+        return make_style(Styles(StyleName.SURROGATE), context)
 
 
 def main(benchmark: Path) -> None:

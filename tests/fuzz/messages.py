@@ -14,8 +14,8 @@ import triage
 from tests.dictionaries.splitting import split
 from triage import Triage
 from triage.anonymise.document import replaced
-from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import Style, StyleContext, make_style
+from triage.anonymise.entity import Spelling, StyleContext
+from triage.anonymise.styles import Style, Styles, make_style
 from triage.decide.find import Found, Judged, find
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import Kind, LabelledMessages
@@ -204,7 +204,7 @@ def check_batch(pipeline: Triage, messages: Sequence[str]) -> Counter[str]:
     corpus_words = {folded(form.text) for form in words.forms}
     context = StyleContext(pipeline.lexicon, KEY, sorted(spellings, key=repr), corpus_words)
     for name in StyleName:
-        style = make_style(name, context)
+        style = make_style(Styles(name), context)
         for text, one in zip(messages, found, strict=True):
             check_replaced(text, one, style)
     counts = Counter(messages=len(messages), words=len(words.form))

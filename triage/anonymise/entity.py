@@ -8,8 +8,8 @@ of entities is where a person brings them together.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Set
+from dataclasses import dataclass, field
 from functools import cache, partial, reduce
 from ipaddress import ip_address
 from itertools import product
@@ -21,6 +21,7 @@ from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, KNOWN_FIRST_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 from triage.dictionaries.pack import Pack, pairs
 
+from ..decide.people import kind_of
 from ..vocabulary import IdentifierType
 from .abroad import as_from_abroad, is_home, read_date
 
@@ -63,6 +64,26 @@ class Entity(NamedTuple):
     kind: IdentifierType
     name: str
     sender: str = ""
+
+
+@dataclass(frozen=True)
+class StyleContext:
+    lexicon: Lexicon
+    key: bytes = b""
+    spellings: Collection[Spelling] = ()
+    corpus_words: Set[str] = frozenset()
+    per_sender: bool = False
+    entities: Mapping[Spelling, str] = field(default_factory=dict)
+    chosen: Mapping[Spelling, str] = field(default_factory=dict)
+    # Whose name a spelling is, and the names of people that stand nowhere.
+    persons: Mapping[Spelling, str] = field(default_factory=dict)
+    unseen: Collection[Spelling] = ()
+
+    def entity(self, spelling: Spelling) -> Entity:
+        name = self.entities.get(spelling)
+        if name is None:
+            name = canonical(spelling.text, spelling.type, self.lexicon)
+        return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
 
 
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002

@@ -36,12 +36,12 @@ from .columns import (
     shift_of,
 )
 from .document import DocumentWriter, replaced
-from .entity import Spelling
+from .entity import Spelling, StyleContext
 from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
 from .plan import Plan, Treating
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
-from .styles import Style, StyleContext, anonymity_sets, make_styles
+from .styles import Style, anonymity_sets, make_style
 from .table import (
     EntityTable,
     build_table,
@@ -108,7 +108,7 @@ class FirstPass:
     def table(self, context: StyleContext) -> tuple[EntityTable, int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""
         own = own_names(self.signatures, self.spellings, context)
-        style = make_styles(self.request.plan.style, context)
+        style = make_style(self.request.plan.style, context)
         return build_table(self.spellings, style, context, own), len(own)
 
 

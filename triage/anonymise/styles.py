@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from statistics import median_low
@@ -16,7 +16,7 @@ from ..decide.people import kind_of
 from ..errors import TriageError
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
-from .entity import Entity, Spelling, canonical
+from .entity import Entity, Spelling, StyleContext, canonical
 from .keys import KEY_BYTES, Keyed
 from .surrogates.pools import Slot
 from .surrogates.words import name_slots, surrogate_writers
@@ -52,76 +52,47 @@ class Styles:
         return f"{self.default} ({listed})" if listed else self.default.value
 
 
-@dataclass(frozen=True)
-class StyleContext:
-    lexicon: Lexicon
-    key: bytes = b""
-    spellings: Collection[Spelling] = ()
-    corpus_words: Set[str] = frozenset()
-    per_sender: bool = False
-    entities: Mapping[Spelling, str] = field(default_factory=dict)
-    chosen: Mapping[Spelling, str] = field(default_factory=dict)
-    # Whose name a spelling is, and the names of people that stand nowhere.
-    persons: Mapping[Spelling, str] = field(default_factory=dict)
-    unseen: Collection[Spelling] = ()
-
-    def entity(self, spelling: Spelling) -> Entity:
-        name = self.entities.get(spelling)
-        if name is None:
-            name = canonical(spelling.text, spelling.type, self.lexicon)
-        return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
-
-
-def make_style(
-    name: StyleName,
-    context: StyleContext,
-    types: Collection[IdentifierType] = tuple(IdentifierType),
-    *,
-    lengths: bool = False,
-) -> Style:
-    match name:
-        case StyleName.TAG:
-            return lambda spelling: tag(spelling, lengths=lengths)
-        case StyleName.MASK:
-            return lambda spelling: "x" * (len(spelling.text) if lengths else _MASK_LENGTH)
-        case StyleName.PAPER:
-            return _paper_style(context.lexicon)
-    if len(context.key) < KEY_BYTES:
+def make_style(styles: Styles, context: StyleContext) -> Style:
+    """Make what replaces the spellings of a context, those of each type in its style."""
+    keyed = styles.used & _KEYED
+    if keyed and len(context.key) < KEY_BYTES:
         raise TriageError(
-            f"the style {name} needs a key of {KEY_BYTES} bytes, which a key file holds: "
+            f"the style {min(keyed)} needs a key of {KEY_BYTES} bytes, which a key file holds: "
             "name one with --key, and add --new-key to make it"
         )
-    if name is StyleName.CONSISTENT:
-        bearers: dict[Spelling, tuple[str, ...]] = {}
-        for one in context.spellings:
-            if one.type in types:
-                person, entity = context.persons.get(one), context.entity(one)
-                bearers[one] = ("person", person, entity.sender) if person else entity
-        codes = _codes(context.key, bearers.values())
-        return lambda spelling: tag(spelling, codes[bearers[spelling]], lengths=lengths)
-    entities = {one: context.entity(one) for one in context.spellings if one.type in types}
-    texts = [spelling.text for spelling in context.spellings]
-    writers = surrogate_writers(
-        context.key, context.lexicon, entities, texts, context.corpus_words, context.chosen
+    coded, invented = (
+        {one: context.entity(one) for one in context.spellings if styles.of(one.type) is name}
+        for name in (StyleName.CONSISTENT, StyleName.SURROGATE)
     )
-    return lambda spelling: writers[entities[spelling]](spelling.text)
+    bearers: dict[Spelling, tuple[str, ...]] = {**coded}
+    for one in coded.keys() & context.persons.keys():
+        bearers[one] = "person", context.persons[one], coded[one].sender
+    codes = _codes(context.key, bearers.values())
+    writers = surrogate_writers(context, invented) if invented else {}
+    numbered = _numbered(context.lexicon) if StyleName.PAPER in styles.used else tag
+
+    def style(spelling: Spelling) -> str:
+        match styles.of(spelling.type):
+            case StyleName.MASK:
+                return "x" * (len(spelling.text) if styles.lengths else _MASK_LENGTH)
+            case StyleName.PAPER:
+                return numbered(spelling)
+            case StyleName.CONSISTENT:
+                return tag(spelling, codes[bearers[spelling]], lengths=styles.lengths)
+            case StyleName.SURROGATE:
+                return writers[invented[spelling]](spelling.text)
+        return tag(spelling, lengths=styles.lengths)
+
+    return style
 
 
-def make_styles(styles: Styles, context: StyleContext) -> Style:
-    made = {}
-    for name in styles.used:
-        types = [type_ for type_ in IdentifierType if styles.of(type_) is name]
-        made[name] = make_style(name, context, types, lengths=styles.lengths)
-    return lambda spelling: made[styles.of(spelling.type)](spelling)
-
-
-def tag(spelling: Spelling, code: str = "", *, lengths: bool) -> str:
+def tag(spelling: Spelling, code: str = "", *, lengths: bool = True) -> str:
     """Return a tag of a type, perhaps with a length in characters (as published) and a code."""
     length = str(len(spelling.text)) if lengths else ""
     return f"<{'_'.join(filter(None, (spelling.type.value, length, code)))}>"
 
 
-def _paper_style(lexicon: Lexicon) -> Style:
+def _numbered(lexicon: Lexicon) -> Style:
     """Make the style of the paper (section 3.1): tags of first names hold their entry's number."""
     exact: dict[str, int] = {}
     folded: dict[str, int] = {}
@@ -134,10 +105,10 @@ def _paper_style(lexicon: Lexicon) -> Style:
     def style(spelling: Spelling) -> str:
         text = spelling.text
         if spelling.type is not IdentifierType.PRE:
-            return tag(spelling, lengths=True)
+            return tag(spelling)
         number = exact.get(normal(text)) or folded.get(fold(text))
         number = number or folded.get(canonical(text, spelling.type, lexicon))
-        return tag(spelling, str(number or ""), lengths=True)
+        return tag(spelling, str(number or ""))
 
     return style
 

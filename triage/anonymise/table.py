@@ -29,8 +29,8 @@ from ..decide.find import Identifier
 from ..decide.people import COLUMNS, NAMES, Entry, People, apart_by_type, kind_of, read_people
 from ..errors import TriageError
 from ..vocabulary import TAG, IdentifierType
-from .entity import Entity, Spelling, canonical
-from .styles import Style, StyleContext, Styles, make_styles
+from .entity import Entity, Spelling, StyleContext, canonical
+from .styles import Style, Styles, make_style
 from .surrogates.pools import bare, bare_words, is_drawn
 
 __all__ = ["COLUMNS", "EntityTable", "Entry", "build_table", "read_table", "write_table"]
@@ -49,7 +49,7 @@ class EntityTable:
                 key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
                 self._found.setdefault(key, entry)
 
-    def _entry_of(self, spelling: Spelling) -> Entry | None:
+    def entry_of(self, spelling: Spelling) -> Entry | None:
         text = whole_characters(spelling.text)
         keys = (
             (text, type_, sender)
@@ -57,13 +57,6 @@ class EntityTable:
             for type_ in (spelling.type, None)
         )
         return next(filter(None, map(self._found.get, keys)), None)
-
-    def replacement_of(self, spelling: Spelling) -> str | None:
-        """Return the replacement of a spelling, itself where it is to stay; None: not said."""
-        entry = self._entry_of(spelling)
-        if entry is None:
-            return None
-        return (entry.replacement or None) if entry.replace else spelling.text
 
     def style(self, styles: Styles, context: StyleContext) -> tuple[Style, "EntityTable"]:
         """Make a style that follows the table, and where it says nothing, that of the type."""
@@ -78,27 +71,29 @@ class EntityTable:
             kinds[one.entity].add(kind_of(one.type))
         written = {_written(one): one for one in self.entries}
         spellings = [*context.spellings, *written]
-        found = {one: entry.entity for one in spellings if (entry := self._entry_of(one))}
+        found = {one: entry.entity for one in spellings if (entry := self.entry_of(one))}
         persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
-        chosen = {one: entry.replacement for one, entry in written.items() if entry.replace}
         context = replace(
             context,
             spellings=spellings,
             entities=found,
             persons={**context.persons, **persons},
-            chosen={one: text for one, text in chosen.items() if text},
+            chosen={
+                spelling: one.replacement
+                for spelling, one in written.items()
+                if one.replace and one.replacement
+            },
         )
-        other = make_styles(styles, context)
+        other = make_style(styles, context)
         table = EntityTable(
-            replace(one, replacement=one.replacement or other(_written(one)))
-            if one.replace
-            else one
-            for one in self.entries
+            replace(one, replacement=one.replacement or other(spelling)) if one.replace else one
+            for one, spelling in zip(self.entries, map(_written, self.entries), strict=True)
         )
 
         def style(spelling: Spelling) -> str:
-            said = table.replacement_of(spelling)
-            return other(spelling) if said is None else said
+            if (entry := table.entry_of(spelling)) is None:
+                return other(spelling)
+            return entry.replacement if entry.replace else spelling.text
 
         return style, table
 
@@ -164,7 +159,7 @@ def checked_style(
     if table is not None:
         style, table = table.style(styles, context)
     else:
-        style = make_styles(styles, context)
+        style = make_style(styles, context)
         if not styles.needs_key:
             return style, []
         table = build_table(spellings, style, context)

@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..anonymise.check import check_output
+from ..anonymise.entity import StyleContext
 from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import record_paths
 from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
-from ..anonymise.styles import StyleContext
 from ..anonymise.table import COLUMNS, read_table
 from ..decide.frames import loaded, stored
 from ..decide.source import Source

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from triage.anonymise.entity import Entity, Spelling, canonical, short_forms
+from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.keys import make_key
-from triage.anonymise.styles import StyleContext, Styles, make_style
+from triage.anonymise.styles import Styles, make_style
 from triage.anonymise.table import (
     COLUMNS,
     EntityTable,
@@ -51,7 +51,7 @@ Done = CompletedProcess[str]
 
 def _built(french: Lexicon, *, per_sender: bool = False) -> EntityTable:
     context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
-    return build_table(COUNTS, make_style(StyleName.CONSISTENT, context), context)
+    return build_table(COUNTS, make_style(Styles(StyleName.CONSISTENT), context), context)
 
 
 def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None:
@@ -81,7 +81,7 @@ def test_a_table_comes_back_as_it_was(extension: str, french: Lexicon, tmp_path:
     assert extension != "csv" or "'=1+1" in path.read_text(encoding="utf-8")
 
 
-def test_a_row_is_found_by_sender_and_type_first() -> None:
+def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
     table = EntityTable(
         [
             Entry("Martin", "martin", NOM, 3, True, "Durand"),
@@ -98,9 +98,10 @@ def test_a_row_is_found_by_sender_and_type_first() -> None:
         Spelling("Paris", LIE): "Paris",
         Spelling("Paris", NOM): "Drouet",
         Spelling("Lunel", NOM): "Niort",
-        Spelling("Anouk", PRE): None,
+        Spelling("Anouk", PRE): "<PRE>",
     }
-    assert {one: table.replacement_of(one) for one in said} == said
+    style, _ = table.style(Styles(), StyleContext(french, per_sender=True))
+    assert {one: style(one) for one in said} == said
 
 
 def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None:
@@ -116,7 +117,7 @@ def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets
 ) -> None:
     spellings = [Spelling(text, PRE) for text in ("Anouk", "zoéééé", "ZOE")]
     context = StyleContext(french, KEY, spellings)
-    taken = make_style(StyleName.SURROGATE, context)(spellings[0])
+    taken = make_style(Styles(StyleName.SURROGATE), context)(spellings[0])
     table = EntityTable([Entry("Zoé", "zoe", PRE, 3, True, taken)])
     anouk, *zoes = map(table.style(Styles(StyleName.SURROGATE), context)[0], spellings)
     assert anouk != taken

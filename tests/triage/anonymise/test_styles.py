@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from triage.anonymise import styles
-from triage.anonymise.entity import Spelling
-from triage.anonymise.styles import StyleContext, make_style
+from triage.anonymise.entity import Spelling, StyleContext
+from triage.anonymise.styles import Styles, make_style
 from triage.dictionaries import Lexicon, Role, WordList
 from triage.errors import TriageError
 from triage.settings import StyleName
@@ -40,7 +40,7 @@ def _replaced(
     lengths: bool = False,
 ) -> list[str]:
     context = StyleContext(lexicon, key, spellings, per_sender=per_sender)
-    return [*map(make_style(name, context, lengths=lengths), spellings)]
+    return [*map(make_style(Styles(name, lengths=lengths), context), spellings)]
 
 
 def _codes(
@@ -111,7 +111,7 @@ def test_two_entities_with_one_code_are_an_error(
 @pytest.mark.parametrize("name", [CONSISTENT, StyleName.SURROGATE])
 def test_pseudonyms_need_a_key(name: StyleName, french: Lexicon) -> None:
     with pytest.raises(TriageError, match="needs a key"):
-        make_style(name, StyleContext(french, b""))
+        make_style(Styles(name), StyleContext(french, b""))
 
 
 @given(st.lists(SPELLINGS, min_size=1, max_size=12), st.booleans(), st.randoms())

@@ -11,8 +11,8 @@ from phonenumbers import is_valid_number, parse
 from stdnum import luhn
 
 from tests.cases import cases_beside
-from triage.anonymise.entity import Entity, Spelling
-from triage.anonymise.styles import Style, StyleContext, Styles, make_style, make_styles
+from triage.anonymise.entity import Entity, Spelling, StyleContext
+from triage.anonymise.styles import Style, Styles, make_style
 from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import bare, first_names, places, sound
 from triage.dictionaries import Lexicon
@@ -37,7 +37,7 @@ def _style(
     per_sender: bool = False,
 ) -> Style:
     context = StyleContext(lexicon, KEY, spellings, {*words}, per_sender)
-    return make_style(StyleName.SURROGATE, context)
+    return make_style(Styles(StyleName.SURROGATE), context)
 
 
 def _replaced(lexicon: Lexicon, type_: str, *texts: str) -> list[str]:
@@ -82,7 +82,7 @@ def test_a_name_without_its_accents_has_a_surrogate_without(french: Lexicon) -> 
 def test_initials_are_those_of_the_surrogate(french: Lexicon) -> None:
     spellings = [Spelling(text, PRE) for text in ("Jean-Luc", "JL", "J-L")]
     context = StyleContext(french, KEY, spellings, entities=dict.fromkeys(spellings, "jean-luc"))
-    full, glued, hyphen = map(make_style(StyleName.SURROGATE, context), spellings)
+    full, glued, hyphen = map(make_style(Styles(StyleName.SURROGATE), context), spellings)
     first, last = full.split("-")
     assert (glued, hyphen) == (first[0] + last[0], f"{first[0]}-{last[0]}")
 
@@ -120,9 +120,9 @@ def test_names_that_are_used_up_are_made_up(french: Lexicon) -> None:
 def test_no_name_that_is_replaced_by_a_tag_is_a_surrogate(french: Lexicon) -> None:
     zoe = Spelling("Zoé", PRE)
     styles = Styles(StyleName.SURROGATE, {NOM: StyleName.TAG})
-    first = make_styles(styles, StyleContext(french, KEY, [zoe]))(zoe)
+    first = make_style(styles, StyleContext(french, KEY, [zoe]))(zoe)
     tagged = StyleContext(french, KEY, [zoe, Spelling(first, NOM, "s2")])
-    assert make_styles(styles, tagged)(zoe) != first
+    assert make_style(styles, tagged)(zoe) != first
 
 
 def test_an_address_of_somebody_has_the_names_of_the_surrogate(french: Lexicon) -> None:

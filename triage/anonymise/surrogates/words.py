@@ -6,7 +6,7 @@ Streets and schools stay what they are; e-mail and web addresses are at the doma
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
@@ -21,6 +21,7 @@ from ..entity import (
     WEB_PREFIX,
     Entity,
     Spelling,
+    StyleContext,
     canonical,
     is_link,
     organisations,
@@ -344,14 +345,10 @@ _Spelt = tuple[Entity, Sequence[str], str]
 
 
 def surrogate_writers(
-    key: bytes,
-    lexicon: Lexicon,
-    entities: Mapping[Spelling, Entity],
-    replaced: Iterable[str],
-    corpus_words: Iterable[str],
-    chosen: Mapping[Spelling, str],
+    context: StyleContext, entities: Mapping[Spelling, Entity]
 ) -> dict[Entity, Writer]:
     """Return what writes the surrogate of each entity as each of its spellings is written."""
+    key, lexicon = context.key, context.lexicon
     spellings: dict[Entity, list[Spelling]] = defaultdict(list)
     for spelling, entity in entities.items():
         spellings[entity].append(spelling)
@@ -360,27 +357,24 @@ def surrogate_writers(
         names = {canonical(one.text, one.type, lexicon) for one in several}
         reference = min(names, key=lambda name: (-len(name), name))
         written[entity] = entity, [one.text for one in several], reference
-    texts = {*replaced, *(reference for *_, reference in written.values())}
-    words, hidden = {plain(word) for word in (*corpus_words, *texts)}, bare_words(texts)
+    texts = {*(one.text for one in context.spellings), *(name for *_, name in written.values())}
+    words, hidden = {plain(word) for word in (*context.corpus_words, *texts)}, bare_words(texts)
     senders = {entity.sender for entity in written}
     scopes = {sender: Scope(key, lexicon, words, hidden) for sender in senders}
-    for spelling, text in chosen.items():
-        if spelling in entities:
-            one = written[entities[spelling]]
-            slots = [*_slots(lexicon, one)]
+    slots = {entity: [*_slots(lexicon, one)] for entity, one in written.items()}
+    for spelling, text in context.chosen.items():
+        if found := entities.get(spelling):
             # A name that is spelt in full has it in all spellings.
-            is_full = fold(spelling.text) == one[2] and text.isalpha()
-            is_whole = is_full and len(slots) == 1
-            scopes[one[0].sender].give(text, slots[0] if is_whole else None)
-    every = [
-        (entity.sender, slot) for entity, one in written.items() for slot in _slots(lexicon, one)
-    ]
+            is_full = fold(spelling.text) == written[found][2] and text.isalpha()
+            is_whole = is_full and len(slots[found]) == 1
+            scopes[found.sender].give(text, slots[found][0] if is_whole else None)
 
     def turn(one: tuple[str, Slot]) -> tuple[object, ...]:
         # Neither the corpus nor the alphabet says who chooses first.
         slot = one[1]
         return digest(key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings
 
+    every = [(entity.sender, slot) for entity, several in slots.items() for slot in several]
     for sender, slot in sorted(every, key=turn):
         scopes[sender].word(slot)
     in_order = sorted(written, key=lambda entity: digest(key, "order", *entity))
