@@ -29,9 +29,8 @@ from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 
 from .decide.evidence import DEFAULT, MOST_WORDS, Evidence, merge_evidence, ready_evidence
-from .decide.frames import check_there
 from .decide.language import N_MESSAGES, guess_language
-from .decide.pipeline import COLUMNS, check_columns, load_once
+from .decide.pipeline import COLUMNS, check_columns, check_there, load_once
 from .errors import DataError, TriageError
 from .model.annotated import text_of
 from .settings import Reading, Setup

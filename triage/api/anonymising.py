@@ -20,13 +20,12 @@ from ..anonymise.record import record_paths
 from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.table import COLUMNS, read_table
-from ..decide.frames import loaded, stored
 from ..decide.source import Source
 from ..declared import build, keywords, settings_of
 from ..errors import TriageError
 from ..settings import Markup, Reading, Setup, StyleName, Treatment
 from .deciding import Given, pipeline_of, setup_of_run
-from .tables import like
+from .tables import like, loaded, stored
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,15 +6,14 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..decide.frames import InMemory, Messages, loaded, messages_of
 from ..decide.language import named_or_guessed
-from ..decide.pipeline import Triage, load_once
+from ..decide.pipeline import InMemory, Messages, Triage, load_once, messages_of
 from ..decide.run import with_run
 from ..decide.seek_hide import explain as explain_one
 from ..decide.source import Source
 from ..declared import build, check_is_no_file, keywords
 from ..settings import Reading, Setup
-from .tables import like
+from .tables import like, loaded
 
 if TYPE_CHECKING:
     import pandas as pd

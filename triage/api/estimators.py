@@ -21,9 +21,8 @@ from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
 from ..decide.find import covered
-from ..decide.frames import Messages, messages_of
 from ..decide.language import named_or_guessed
-from ..decide.pipeline import Triage
+from ..decide.pipeline import Messages, Triage, messages_of
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of

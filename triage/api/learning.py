@@ -6,14 +6,13 @@ from typing import Any
 
 from triage.reports.page import Table
 
-from ..decide.frames import stored
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
 from ..declared import keywords
 from ..settings import Reading, Setup
 from ..vocabulary import DEFAULT_FEATURES
 from .deciding import Given, pipeline_of
-from .tables import like
+from .tables import like, stored
 
 
 @keywords(Setup)

@@ -7,7 +7,6 @@ from typing import Any
 from triage.dictionaries.pack import NO_LANGUAGE
 
 from ..anonymise.grading import BOUND
-from ..decide.frames import stored
 from ..decide.source import Source
 from ..declared import keywords
 from ..errors import TriageError
@@ -21,7 +20,7 @@ from ..mining.session import (
 from ..safe import publish_all
 from ..settings import Reading, Setup
 from .deciding import Given, pipeline_of, setup_of_run
-from .tables import like
+from .tables import like, stored
 
 
 @keywords(Setup, without=("corpus_evidence",))

@@ -1,11 +1,24 @@
-"""Tables come back as they came in: of pandas, of Polars, lazy or not, or of Arrow."""
+"""Tables become files, and come back as they came in: of pandas, of Polars or of Arrow."""
 
 import json
-from contextlib import suppress
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+from triage.data import DataError, MessageFile, create_output
+
+from ..decide.pipeline import InMemory, as_table
+from ..errors import TriageError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
 def like(given: object, table: "pd.DataFrame") -> Any:  # noqa: ANN401
@@ -57,3 +70,52 @@ def _of_arrow(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
 def _cells(column: "pd.Series[Any]") -> list[Any]:
     """Return the cells of a column, missing ones as None."""
     return column.astype(object).where(column.notna(), None).tolist()
+
+
+@contextmanager
+def stored(
+    messages: "str | PathLike[str] | InMemory | None", name: str = "the table"
+) -> Iterator[Any]:
+    """Give the path of a file of messages: a path as it is, a table in a file of its own.
+
+    Errors name a table by its name, and options by their parameters. Where nothing is given, it
+    gives None.
+    """
+    with ExitStack() as stack:
+        path = None
+        if isinstance(messages, PathLike):
+            path = name = str(messages)
+        elif isinstance(messages, str):
+            raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
+        elif messages is not None:
+            table, _ = as_table(messages)
+            if not len(table):
+                raise TriageError(f"{name} has no rows")
+            plain = table.astype(object).where(table.notna(), None)
+            folder = stack.enter_context(TemporaryDirectory(prefix="triage-"))
+            path = str(Path(folder) / "table.jsonl")
+            with create_output(path, [*map(str, table.columns)], private=True) as output:
+                output.write(plain.to_numpy().tolist())
+                output.commit()
+        try:
+            yield path
+        except (DataError, TriageError) as error:
+            if path is None:
+                raise
+            told = _OPTION.sub(lambda option: option[1].replace("-", "_"), str(error))
+            raise type(error)(told.replace(path, name)) from None
+
+
+def loaded(file: MessageFile) -> "pd.DataFrame":
+    """Return all rows of an open file as a table; warn of those that cannot be read."""
+    import pandas as pd
+
+    rows = [row for chunk in file.chunks() for row in chunk.rows]
+    if file.rejects:
+        first = file.rejects[0]
+        warnings.warn(
+            f"{file.name}: {len(file.rejects):,} rows cannot be read and are left out; the first "
+            f"is in line {first.line}: {first.reason}",
+            stacklevel=3,
+        )
+    return pd.DataFrame(rows, columns=[*file.columns])

@@ -34,9 +34,8 @@ from ..model.annotated import text_of
 from ..safe import check_is_ordinary, read_file, write_file
 from ..settings import Setup
 from .find import ScoredMessages
-from .frames import check_there
 from .language import guess_language
-from .pipeline import COLUMNS, Triage, check_columns, gather, load_once
+from .pipeline import COLUMNS, Triage, check_columns, check_there, gather, load_once
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
-from triage.data.errors import sender_of
+from triage.data import find_column, shown_columns
+from triage.data.columns import guess_column
+from triage.data.errors import require, sender_of
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.lists import WordList
@@ -28,7 +30,6 @@ from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Coverage, Judged, ScoredIdentifier, ScoredMessages, coverage, scored_identifiers
-from .frames import InMemory, Messages, check_there, messages_of
 from .people import Account, Fact, People, facts_of, read_people
 from .policy import Promise, Thresholds, act
 from .seek_hide import evidence, verdicts
@@ -36,6 +37,8 @@ from .seek_hide import evidence, verdicts
 if TYPE_CHECKING:
     import pandas as pd
 
+InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any]"
+"""Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 # What a table that was triaged before has.
 TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
@@ -65,6 +68,17 @@ class Decisions:
         columns = self.seek_hide, self.model, self.action
         seek_hide, model, action = (map(str.__str__, column) for column in columns)
         return zip(seek_hide, model, self.model_score, action, self.evidence, strict=True)
+
+
+class Messages(NamedTuple):
+    """Messages of a table, or of a list."""
+
+    table: "pd.DataFrame"
+    text_column: str
+    texts: list[str]
+    senders: list[str]
+    is_corpus: bool
+    sender: int | None = None
 
 
 class Triage:
@@ -490,3 +504,65 @@ def check_columns(columns: Sequence[str], text_column: str) -> None:
             f"the table has a column {taken[0]!r} already: it was triaged before; "
             "remove or rename its columns " + ", ".join(taken)
         )
+
+
+def messages_of(
+    messages: InMemory, text_column: str | None = None, sender_column: str | None = None
+) -> Messages:
+    """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
+    table, is_corpus = as_table(messages, text_column)
+    columns = [*map(str, table.columns)]
+    if not text_column:
+        guessed = 0 if len(columns) == 1 else guess_column(columns, "text")
+        if guessed is None:
+            raise TriageError(
+                "no column has a usual name for messages: name it with text_column; there are: "
+                f"{shown_columns(columns)}"
+            )
+        text_column = columns[guessed]
+    text = _position(columns, text_column)
+    sender = _position(columns, sender_column) if sender_column else guess_column(columns, "sender")
+    texts, senders = [text_of(cell) for cell in table.iloc[:, text].tolist()], [""] * len(table)
+    if sender is not None:
+        senders = [sender_of(cell) for cell in table.iloc[:, sender].tolist()]
+    return Messages(table, columns[text], texts, senders, is_corpus, sender)
+
+
+def _position(columns: list[str], name: str) -> int:
+    """Return the position of a column by its name, or else by its number, from 1."""
+    found = find_column(columns, name)
+    check_there(columns, name if found is None else columns[found])
+    return found or 0
+
+
+def check_there(columns: Sequence[str], *names: str | None) -> None:
+    """Check that a table has each of some columns, if they are named, once."""
+    for name in names:
+        if name and columns.count(name) != 1:
+            times, there = "more than one" if name in columns else "no", [*map(str, columns)]
+            raise TriageError(
+                f"there is {times} column {name!r}; there are: {shown_columns(there)}"
+            )
+
+
+def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame, bool]":
+    """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
+    import pandas as pd
+
+    found: Any = messages
+    name = name or "text"
+    if hasattr(found, "collect") and hasattr(found, "lazy"):
+        found = found.collect()  # of Polars
+    # A table of pandas may have a column of any name.
+    if not isinstance(found, pd.DataFrame | pd.Series):
+        if hasattr(found, "to_pandas"):
+            found = found.to_pandas()
+        elif hasattr(found, "__arrow_c_stream__"):
+            found = require("pyarrow", "parquet").table(found).to_pandas()
+    if isinstance(found, pd.DataFrame):
+        return found, True
+    if isinstance(found, pd.Series):
+        return pd.DataFrame({name: found.astype(object)}), True
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        raise TriageError("messages are a list of texts, or a table with a column of them")
+    return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
