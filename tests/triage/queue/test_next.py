@@ -5,9 +5,12 @@ from itertools import chain
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.queue import Answer, Filters, Order, Queue, State
+
+CASES = cases_beside(__file__)
 
 
 def first(queue: Queue, annotator: str = "anna") -> int:
@@ -121,40 +124,15 @@ def test_assigned_items_come_to_their_annotators_alone(queue: Queue) -> None:
     assert c.open_to(queue, "anna") == c.open_to(queue, "marc") == set(c.OPEN)
 
 
-LATER = len(c.ITEMS) + 1
-FILTERS = [
-    (Filters(word="zouzou"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
-    (Filters(word="ZOUZOU"), {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}),
-    (Filters(word="elea"), {c.ELEA, c.BOTH, LATER}),
-    (Filters(word="ÉLÉA"), {c.ELEA, c.BOTH, LATER}),
-    (Filters(word="E\u0301lea"), {c.ELEA, c.BOTH, LATER}),
-    (Filters(word="d’"), {LATER}),
-    (Filters(word="d'"), {LATER}),
-    (Filters(word=" zouzou  eléa "), {c.BOTH}),
-    (Filters(word="😀"), {c.ELEA}),
-    (Filters(word="zou"), set()),
-    (Filters(word="%"), set()),
-    (Filters(word="solveig"), set()),
-    (Filters(state=State.ALL, word="solveig"), {c.SOLVEIG}),
-    (Filters(sender="8"), {c.ROSE, c.BOTH}),
-    (Filters(sender="9"), {c.MIDI, c.LA_ZOUZOU, LATER}),
-    (Filters(sender="88"), set()),
-    (Filters(seek_hide="TA", model="NTA"), {c.ROSE}),
-    (Filters(seek_hide="NTA", model="TA"), {c.BOTH}),
-    (Filters(seek_hide="UNTAGGED"), {c.ZOUZOU, c.MIDI, c.LA_ZOUZOU, c.ELEA, c.TARD, LATER}),
-    (Filters(model="TA"), {c.LA_ZOUZOU, c.ELEA, c.BOTH}),
-    (Filters(seek_hide="TA", model="TA"), set()),
-    (Filters(word="zouzou", sender="8", seek_hide="NTA", model="TA"), {c.BOTH}),
-    (Filters(word="zouzou", sender="8", model="NTA"), set()),
-]
-
-
 def test_items_are_found_by_words_however_written_senders_and_votes(
     make_queue: c.MakeQueue,
 ) -> None:
     queue = make_queue(*c.CORPUS, c.sms("l’Eléa d'hier", 20, "9"))
-    for filters, found in FILTERS:
-        assert listed(queue, filters) == found, filters
+    items = c.ITEMS | {"l’Eléa d'hier": len(c.ITEMS) + 1}
+    for asked, texts in CASES["filters"]:
+        assert listed(queue, Filters(**asked)) == {items[text] for text in texts}, asked
+    everywhere = Filters(state=State.ALL, word="solveig")
+    assert listed(queue, everywhere) == {c.SOLVEIG}
 
 
 @pytest.mark.parametrize(

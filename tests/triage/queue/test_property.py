@@ -166,31 +166,32 @@ class Annotating(RuleBasedStateMachine):
         self.text = {row.number: row.text for row in rows}
         assert set(self.item) == set(self.model.texts)
 
-    def spans(self, text: str, answer: Answer, whole: bool) -> Spans:
-        return c.marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
+    def nth(self, n: int) -> str:
+        return self.model.texts[n % len(self.item)]
 
-    @rule(annotator=WHO, nth=NTH, answer=st.sampled_from(Answer), whole=st.booleans())
-    def decide(self, annotator: str, nth: int, answer: Answer, whole: bool) -> None:
-        text = self.model.texts[nth % len(self.item)]
-        spans = self.spans(text, answer, whole)
-        self.queue.decide(annotator, self.item[text], answer, spans)
-        self.model.decisions.append(Made(annotator, {text: (answer, spans)}))
-
-    @rule(annotator=WHO, nth=NTH, answer=st.sampled_from([Answer.TA, Answer.NTA]))
-    def adjudicate(self, annotator: str, nth: int, answer: Answer) -> None:
-        text = self.model.texts[nth % len(self.item)]
-        spans = self.spans(text, answer, True)
-        if annotator in self.model.answers(text):
+    @rule(
+        annotator=WHO,
+        nth=NTH,
+        answer=st.sampled_from(Answer),
+        whole=st.booleans(),
+        rules=st.booleans(),
+    )
+    def decide(self, annotator: str, nth: int, answer: Answer, whole: bool, rules: bool) -> None:
+        text = self.nth(nth)
+        answer = Answer.TA if rules and answer is Answer.SKIP else answer
+        spans = c.marked(text, text if whole else text[:2]) if answer is Answer.TA else ()
+        said = (annotator, self.item[text], answer, spans)
+        if rules and annotator in self.model.answers(text):
             with pytest.raises(TriageError, match="somebody else adjudicates"):
-                self.queue.decide(annotator, self.item[text], answer, spans, rules=True)
-        self.queue.decide(annotator, self.item[text], answer, spans, own=True, rules=True)
-        self.model.decisions.append(Made(annotator, {text: (answer, spans)}, adjudicates=True))
+                self.queue.decide(*said, rules=True)
+        self.queue.decide(*said, own=True, rules=rules)
+        self.model.decisions.append(Made(annotator, {text: (answer, spans)}, adjudicates=rules))
 
     @rule(
         annotator=WHO, nths=st.sets(st.integers(0, 9), min_size=1), answer=st.sampled_from(Answer)
     )
     def decide_several(self, annotator: str, nths: set[int], answer: Answer) -> None:
-        texts = {self.model.texts[nth % len(self.item)] for nth in nths}
+        texts = {self.nth(nth) for nth in nths}
         says: dict[str, tuple[Answer, Spans]] = {}
         for text in sorted(texts, key=self.item.__getitem__):
             item = self.queue.item(self.item[text])
@@ -200,7 +201,7 @@ class Annotating(RuleBasedStateMachine):
 
     @rule(nth=NTH, answers=st.dictionaries(st.sampled_from(ANNOTATORS), st.booleans()))
     def import_answers(self, nth: int, answers: dict[str, bool]) -> None:
-        text = self.model.texts[nth % len(self.item)]
+        text = self.nth(nth)
         said = {name: Answer.TA if is_ta else Answer.NTA for name, is_ta in answers.items()}
         self.queue.record_imports(
             {name: [ItemAnswer(self.item[text], answer, ())] for name, answer in said.items()}
@@ -250,7 +251,7 @@ class Annotating(RuleBasedStateMachine):
 
     @rule(nth=NTH, reason=st.sampled_from(list(Reason)[:3]))
     def hand_over(self, nth: int, reason: Reason) -> None:
-        text = self.model.texts[nth % len(self.item)]
+        text = self.nth(nth)
         ids = [Task(reason, id_) for id_, _, of in self.model.messages if of == text]
         before = self.queue.item(self.item[text])
         if self.queue.add_items(ids):

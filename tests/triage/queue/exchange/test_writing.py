@@ -4,7 +4,6 @@ import json
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -17,25 +16,11 @@ from triage.vocabulary import IdentifierType
 
 from .conftest import any_items, export, item
 
-BRAT, DATASETS = ExchangeFormat.BRAT, ExchangeFormat.DATASETS
-TABLE = Path("data") / "train-00000-of-00001.parquet"
-TEXT = "Coucou Zoé, on part à Lyon"
 FEW = settings(max_examples=60, deadline=None)
 
 
 def text_of(path: Path) -> str:
     return path.read_bytes().decode("utf-8")
-
-
-def written(path: Path, *items: Row) -> list[Any]:
-    export(path, items)
-    content = text_of(path)
-    rows: list[Any] = (
-        [json.loads(line) for line in content.splitlines()]
-        if path.suffix == ".jsonl"
-        else json.loads(content)
-    )
-    return rows
 
 
 def test_a_sheet_guards_formulas(tmp_path: Path) -> None:
@@ -55,7 +40,8 @@ def test_names_go_together_in_tasks_and_interface(tmp_path: Path) -> None:
     assert labels == {type_.value: TYPE_NAMES[type_].one for type_ in IdentifierType}
     assert [found.get("value") for found in view.iter("Choice")] == ["TA", "NTA"]
     [shown] = view.iter("Text")
-    [made] = written(tmp_path / "work.json", item(TEXT, suggested="Zoé PRE"))
+    export(tmp_path / "work.json", [item("Coucou Zoé, on part à Lyon", suggested="Zoé PRE")])
+    [made] = json.loads(text_of(tmp_path / "work.json"))
     assert str(shown.get("value")).removeprefix("$") in made["data"]
     for result in made["predictions"][0]["result"]:
         control = controls[result["from_name"]]
@@ -86,7 +72,7 @@ def accepted(text: str, annotations: str) -> list[tuple[str, int]]:
 @FEW
 @given(made=any_items())
 def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
-    export(scratch / "brat", [made], BRAT, overwrite=True)
+    export(scratch / "brat", [made], ExchangeFormat.BRAT, overwrite=True)
     text = text_of(scratch / "brat" / "000001.txt")
     assert text == made.text
     found = accepted(text, text_of(scratch / "brat" / "000001.ann"))
@@ -120,26 +106,19 @@ def test_another_reader_finds_every_character_and_every_identifier(
         assert begun == [(s.start, s.type) for s in solid(one)]
 
 
-def documents(path: Path) -> list[Any]:
-    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: the extra spacy")
-    return [*spacy.tokens.DocBin().from_disk(path).get_docs(spacy.blank("fr").vocab)]
-
-
-def rows_of_datasets(folder: Path, items: list[Row]) -> list[dict[str, Any]]:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-    export(folder, items, DATASETS, overwrite=True)
-    rows: list[dict[str, Any]] = parquet.read_table(folder / TABLE).to_pylist()
-    return rows
-
-
 @FEW
 @given(made=st.lists(any_items(), max_size=3))
 def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Path) -> None:
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: the extra spacy")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     export(scratch / "c.spacy", made, overwrite=True)
-    rows = rows_of_datasets(scratch / "datasets", made)
-    for one, document, row in zip(made, documents(scratch / "c.spacy"), rows, strict=True):
+    documents = spacy.tokens.DocBin().from_disk(scratch / "c.spacy")
+    export(scratch / "datasets", made, ExchangeFormat.DATASETS, overwrite=True)
+    rows = parquet.read_table(scratch / "datasets" / "data").to_pylist()
+    found = documents.get_docs(spacy.blank("fr").vocab)
+    for one, document, row in zip(made, found, rows, strict=True):
         assert document.text == row["text"] == one.text
-        found = [(e.start_char, e.end_char, e.label_) for e in document.ents]
-        assert found == [(s.start, s.end, s.type) for s in solid(one)]
+        marked = [(e.start_char, e.end_char, e.label_) for e in document.ents]
+        assert marked == [(s.start, s.end, s.type) for s in solid(one)]
         places = [(s["start"], s["end"], s["type"]) for s in row["spans"]]
         assert places == [(s.start, s.end, s.type) for s in one.spans]
