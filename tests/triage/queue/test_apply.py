@@ -16,76 +16,65 @@ from triage.queue import Answer, Queue, Span, WordRule
 from triage.queue.apply import FINAL_COLUMNS, apply_queue
 
 Create = Callable[..., Queue]
-Finals = Callable[[Queue], list[tuple[object, object, object]]]
+Finals = Callable[[Queue], dict[object, tuple[object, object, object]]]
 VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
 
 
 @pytest.fixture
 def finals(tmp_path: Path, rows_of: c.RowsOf) -> Finals:
-    def apply_it(queue: Queue) -> list[tuple[object, object, object]]:
+    def apply_it(queue: Queue) -> dict[object, tuple[object, object, object]]:
         apply_queue(queue, tmp_path / "final.csv", overwrite=True)
-        return [
-            (row["final_action"], row["decided_by"], json.loads(str(row["final_spans"])))
-            for row in rows_of(tmp_path / "final.csv")
-        ]
+        found = {}
+        for row in rows_of(tmp_path / "final.csv"):
+            spans = json.loads(str(row["final_spans"]))
+            found[row["text"]] = (row["final_action"], row["decided_by"], spans)
+        return found
 
     return apply_it
-
-
-@pytest.fixture
-def of_item(finals: Finals) -> Callable[[Queue, int], tuple[object, object, object]]:
-    first = {text: n for n, text in reversed([*enumerate(m.text for m in c.CORPUS)])}
-    return lambda queue, item: finals(queue)[first[c.TEXTS[item]]]
-
-
-OfItem = Callable[[Queue, int], tuple[object, object, object]]
 
 
 def test_annotators_who_agree_stand_together_with_the_union_of_their_spans(
     make_queue: c.MakeQueue, finals: Finals
 ) -> None:
-    queue = make_queue(c.sms("Maëlle Morel-Duval et Tarek sont au café", 1))
+    text = "Maëlle Morel-Duval et Tarek sont au café"
+    queue = make_queue(c.sms(text, 1))
     queue.double(1.0)
     queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE), Span(22, 27, c.PRE)])
     queue.decide("anna", 1, Answer.TA, [Span(0, 18, c.NOM)])
-    assert finals(queue) == [("TA", "marc + anna", [[0, 18, "NOM"], [22, 27, "PRE"]])]
+    assert finals(queue)[text] == ("TA", "marc + anna", [[0, 18, "NOM"], [22, 27, "PRE"]])
 
 
-def test_annotators_who_differ_leave_it_to_who_adjudicates(queue: Queue, of_item: OfItem) -> None:
+def test_annotators_who_differ_leave_it_to_who_adjudicates(queue: Queue, finals: Finals) -> None:
     queue.double(1.0)
     queue.decide("anna", c.ROSE, Answer.NTA)
     queue.decide("marc", c.ROSE, Answer.TA, [Span(9, 14, c.PRE)])
-    assert of_item(queue, c.ROSE) == ("EXPERT", "", [])
+    assert finals(queue)["Rose est fanée"] == ("EXPERT", "", [])
     queue.decide("lou", c.ROSE, Answer.TA, [Span(0, 4, c.PRE)], rules=True)
-    assert of_item(queue, c.ROSE) == ("TA", "lou", [[0, 4, "PRE"]])
+    assert finals(queue)["Rose est fanée"] == ("TA", "lou", [[0, 4, "PRE"]])
 
 
 def test_rules_of_words_change_what_the_machine_marks_but_not_its_action(
-    queue: Queue, of_item: OfItem
+    queue: Queue, finals: Finals
 ) -> None:
     queue.decide_word("anna", "solveig", WordRule.NEVER)
     queue.decide_word("anna", "bisous", WordRule.ALWAYS, c.SUR)
-    assert of_item(queue, c.SOLVEIG) == ("TA", "machine", [[0, 6, "SUR"]])
+    assert finals(queue)["Bisous Solveig"] == ("TA", "machine", [[0, 6, "SUR"]])
 
 
 def test_every_column_of_the_input_is_untouched_and_in_order(
-    queue: Queue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    queue: Queue, make_queue: c.MakeQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 2)
     apply_queue(queue, tmp_path / "final.csv")
-    with (tmp_path / "work.queue.csv").open(encoding="utf-8", newline="") as file:
-        before = list(csv.reader(file))
-    with (tmp_path / "final.csv").open(encoding="utf-8", newline="") as file:
-        after = list(csv.reader(file))
+    before, after = (
+        [*csv.reader((tmp_path / name).read_text(encoding="utf-8").splitlines())]
+        for name in ("work.queue.csv", "final.csv")
+    )
     assert [row[: len(c.COLUMNS)] for row in after] == before
-    assert after[0][len(c.COLUMNS) :] == list(FINAL_COLUMNS)
+    assert after[0] == [*c.COLUMNS, *FINAL_COLUMNS]
     assert (tmp_path / "final.csv").stat().st_mode & 0o777 == 0o600
-
-
-def test_a_queue_of_no_messages_gives_a_header(make_queue: c.MakeQueue, tmp_path: Path) -> None:
-    assert apply_queue(make_queue(), tmp_path / "final.csv").rows == 0
-    header = ",".join([*c.COLUMNS, *FINAL_COLUMNS])
-    assert (tmp_path / "final.csv").read_text() == header + "\n"
+    assert apply_queue(make_queue(name="none"), tmp_path / "empty.csv").rows == 0
+    assert (tmp_path / "empty.csv").read_text() == ",".join(after[0]) + "\n"
 
 
 def test_a_file_of_another_dialect_is_written_in_its_own(tmp_path: Path, create: Create) -> None:

@@ -33,22 +33,15 @@ def decided(which: Sequence[int]) -> DecidedCorpus:
 EVERY_OTHER = range(0, len(SAMPLE.messages), 2)
 
 
-def changed_words(triage: Triage, model: Model) -> list[str]:
-    before, after = triage.model.words, model.words
-    assert before is not None
-    assert after is not None
-    old, new = before.words.weights, after.words.weights
-    return [name for name in new if abs(new[name] - old.get(name, 0)) > 1e-3]
-
-
 def test_words_are_adapted_and_the_rest_stays(shipped: Triage) -> None:
     model, again = (learn_from_queue(shipped, decided(EVERY_OTHER)) for _ in range(2))
     assert model.words == again.words
-    assert changed_words(shipped, model)
     before, after = shipped.model, model
     assert after.voter is before.voter
     assert before.words is not None
     assert after.words is not None
+    old, new = before.words.words.weights, after.words.words.weights
+    assert any(abs(new[name] - old.get(name, 0)) > 1e-3 for name in new)
     assert replace(after.words, words=before.words.words) == before.words
     known = {"words_from": shipped.model.manifest.words_from}
     assert replace(model.manifest, **known) == shipped.model.manifest  # type: ignore[arg-type]
@@ -60,7 +53,8 @@ def test_a_nickname_that_was_marked_is_found_elsewhere(shipped: Triage) -> None:
     ta = [text.format(nickname) for text in texts * 3]
     ta = [f"{text} {n}" for n, text in enumerate(ta)]
     nta = [f"coucou on mange a {n} h demain" for n in range(12)]
-    spans = [(Span(at, at + len(nickname), IdentifierType.SUR),) for at in map(place, ta)]
+    places = [text.index(nickname) for text in ta]
+    spans = [(Span(at, at + len(nickname), IdentifierType.SUR),) for at in places]
     corpus = DecidedCorpus(
         [*ta, *nta], [""] * 24, [Answer.TA] * 12 + [Answer.NTA] * 12, [*spans, *[()] * 12]
     )
@@ -68,10 +62,6 @@ def test_a_nickname_that_was_marked_is_found_elsewhere(shipped: Triage) -> None:
     text = ["merci zouzounette"]
     before, after = (each.decide(text).model_score[0] for each in (shipped, adapted))
     assert after > before
-
-
-def place(text: str) -> int:
-    return text.index("zouzounette")
 
 
 def test_few_decisions_teach_nothing(shipped: Triage) -> None:
