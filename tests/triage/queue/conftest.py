@@ -21,6 +21,13 @@ def synchronous(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.queue.queue._SYNCHRONOUS", "OFF")
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder of one's own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 @pytest.fixture
 def open_queue() -> Iterator[Callable[[Path], Queue]]:
     """Open queues, which are closed in the end."""

@@ -21,11 +21,11 @@ VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
 
 
 @pytest.fixture
-def finals(tmp_path: Path, rows_of: c.RowsOf) -> Finals:
+def finals(rows_of: c.RowsOf) -> Finals:
     def apply_it(queue: Queue) -> dict[object, tuple[object, object, object]]:
-        apply_queue(queue, tmp_path / "final.csv", overwrite=True)
+        apply_queue(queue, Path("final.csv"), overwrite=True)
         found = {}
-        for row in rows_of(tmp_path / "final.csv"):
+        for row in rows_of(Path("final.csv")):
             spans = json.loads(str(row["final_spans"]))
             found[row["text"]] = (row["final_action"], row["decided_by"], spans)
         return found
@@ -62,44 +62,44 @@ def test_rules_of_words_change_what_the_machine_marks_but_not_its_action(
 
 
 def test_every_column_of_the_input_is_untouched_and_in_order(
-    queue: Queue, make_queue: c.MakeQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    queue: Queue, make_queue: c.MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 2)
-    apply_queue(queue, tmp_path / "final.csv")
+    apply_queue(queue, Path("final.csv"))
     before, after = (
-        [*csv.reader((tmp_path / name).read_text(encoding="utf-8").splitlines())]
+        [*csv.reader(Path(name).read_text(encoding="utf-8").splitlines())]
         for name in ("work.queue.csv", "final.csv")
     )
     assert [row[: len(c.COLUMNS)] for row in after] == before
     assert after[0] == [*c.COLUMNS, *FINAL_COLUMNS]
-    assert (tmp_path / "final.csv").stat().st_mode & 0o777 == 0o600
-    assert apply_queue(make_queue(name="none"), tmp_path / "empty.csv").rows == 0
-    assert (tmp_path / "empty.csv").read_text() == ",".join(after[0]) + "\n"
+    assert Path("final.csv").stat().st_mode & 0o777 == 0o600
+    assert apply_queue(make_queue(name="none"), Path("empty.csv")).rows == 0
+    assert Path("empty.csv").read_text() == ",".join(after[0]) + "\n"
 
 
-def test_a_file_of_another_dialect_is_written_in_its_own(tmp_path: Path, create: Create) -> None:
+def test_a_file_of_another_dialect_is_written_in_its_own(create: Create) -> None:
     header = "expéditeur;no;text;note;seek_hide;model;model_score;action;evidence"
     rows = [
         "Zoé;1;à tout à l'heure, ça va;œuvre;UNTAGGED;NTA;0.2;EXPERT;",
         '7;2;"un\r\nretour; et ""ça""";;UNTAGGED;NTA;0.20;EXPERT;x: UNKNOWN',
     ]
     content = "".join(f"{line}\r\n" for line in [header, *rows])
-    (tmp_path / "a.csv").write_bytes(content.encode("cp1252"))
-    queue = create(tmp_path / "a.csv", sender_column="expéditeur")
+    Path("a.csv").write_bytes(content.encode("cp1252"))
+    queue = create(Path("a.csv"), sender_column="expéditeur")
     queue.decide("anna", 2, Answer.TA, [Span(0, 2, c.PRE)])
-    apply_queue(queue, tmp_path / "final.csv")
-    assert (tmp_path / "final.csv").read_bytes().decode("utf-8") == (
+    apply_queue(queue, Path("final.csv"))
+    assert Path("final.csv").read_bytes().decode("utf-8") == (
         f"{header};final_action;decided_by;final_spans\r\n"
         f"{rows[0]};EXPERT;;[]\r\n"
         f'{rows[1]};TA;anna;"[[0, 2, ""PRE""]]"\r\n'
     )
 
 
-def test_a_byte_order_mark_stays(tmp_path: Path, create: Create) -> None:
-    path = c.write(tmp_path / "a.csv", c.CORPUS)
+def test_a_byte_order_mark_stays(create: Create) -> None:
+    path = c.write(Path("a.csv"), c.CORPUS)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    apply_queue(create(path), tmp_path / "final.csv")
-    assert (tmp_path / "final.csv").read_bytes().startswith(b"\xef\xbb\xbfid,sender")
+    apply_queue(create(path), Path("final.csv"))
+    assert Path("final.csv").read_bytes().startswith(b"\xef\xbb\xbfid,sender")
 
 
 CELLS: dict[str, object] = {
@@ -117,17 +117,15 @@ CELLS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.parquet"])
-def test_cells_keep_their_types(
-    name: str, tmp_path: Path, create: Create, rows_of: c.RowsOf
-) -> None:
-    with create_output(tmp_path / name, ["text", *CELLS, *c.COLUMNS[3:]]) as output:
+def test_cells_keep_their_types(name: str, create: Create, rows_of: c.RowsOf) -> None:
+    with create_output(Path(name), ["text", *CELLS, *c.COLUMNS[3:]]) as output:
         output.write([["Coucou Zouzou", *CELLS.values(), *VOTES]])
         output.commit()
-    [before] = rows_of(tmp_path / name)
-    queue = create(tmp_path / name)
+    [before] = rows_of(Path(name))
+    queue = create(Path(name))
     queue.decide("anna", 1, Answer.NTA)
-    apply_queue(queue, tmp_path / f"final_{name}")
-    [after] = rows_of(tmp_path / f"final_{name}")
+    apply_queue(queue, Path(f"final_{name}"))
+    [after] = rows_of(Path(f"final_{name}"))
     assert list(after) == [*before, *FINAL_COLUMNS]
     assert [(after[column], type(after[column])) for column in before] == [
         (value, type(value)) for value in before.values()
@@ -135,11 +133,11 @@ def test_cells_keep_their_types(
     assert {type(before[c]) for c in ("jour", "moment", "heure")} <= {date, datetime, time}
     if name == "a.parquet":
         assert (before["prix"], type(before["prix"])) == (Decimal("0.10"), Decimal)
-        apply_queue(queue, tmp_path / "final.jsonl")
-        assert '"prix": "0.10"' in (tmp_path / "final.jsonl").read_text(encoding="utf-8")
+        apply_queue(queue, Path("final.jsonl"))
+        assert '"prix": "0.10"' in Path("final.jsonl").read_text(encoding="utf-8")
 
 
-def test_keys_that_are_missing_stay_missing(tmp_path: Path, create: Create) -> None:
+def test_keys_that_are_missing_stay_missing(create: Create) -> None:
     rows: list[dict[str, object]] = [
         {"text": "oui", "n": 1, "list": ["a", {"b": None}], "": {"": "missing"}},
         {"text": "non", "n": None, "list": {}},
@@ -147,12 +145,12 @@ def test_keys_that_are_missing_stay_missing(tmp_path: Path, create: Create) -> N
     ]
     votes = dict(zip(c.COLUMNS[3:], VOTES, strict=True))
     columns = ["text", "n", "list", "", "half", "big", "x", *votes]
-    with create_output(tmp_path / "a.jsonl", columns) as output:
+    with create_output(Path("a.jsonl"), columns) as output:
         output.write([[(row | votes).get(column, MISSING) for column in columns] for row in rows])
         output.commit()
-    apply_queue(create(tmp_path / "a.jsonl"), tmp_path / "final.jsonl")
+    apply_queue(create(Path("a.jsonl")), Path("final.jsonl"))
     before, after = (
-        [json.loads(line) for line in (tmp_path / name).read_text(encoding="utf-8").splitlines()]
+        [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
         for name in ("a.jsonl", "final.jsonl")
     )
     ends = {"final_action": "EXPERT", "decided_by": "", "final_spans": "[]"}
@@ -161,13 +159,11 @@ def test_keys_that_are_missing_stay_missing(tmp_path: Path, create: Create) -> N
 
 
 @pytest.mark.parametrize("column", FINAL_COLUMNS)
-def test_a_file_that_was_applied_before_is_refused(
-    column: str, tmp_path: Path, create: Create
-) -> None:
-    (tmp_path / "a.csv").write_text(
+def test_a_file_that_was_applied_before_is_refused(column: str, create: Create) -> None:
+    Path("a.csv").write_text(
         f"text,{column},{','.join(c.COLUMNS[3:])}\n{c.MARKER},,UNTAGGED,NTA,0.2,EXPERT,\n"
     )
     with pytest.raises(TriageError, match=f"have a column '{column}' already") as refused:
-        apply_queue(create(tmp_path / "a.csv"), tmp_path / "final.csv")
+        apply_queue(create(Path("a.csv")), Path("final.csv"))
     assert c.MARKER not in str(refused.value)
-    assert not (tmp_path / "final.csv").exists()
+    assert not Path("final.csv").exists()

@@ -23,12 +23,6 @@ BAD_VOTES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.fixture
 def source() -> Path:
     return c.write(Path("sms.triage.csv"), c.CORPUS)

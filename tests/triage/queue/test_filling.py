@@ -56,64 +56,62 @@ def test_a_file_of_several_chunks_is_filled_like_one(
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.xlsx", "a.tsv", "a.csv.gz", "a.parquet"])
-def test_any_format_that_classify_writes_will_do(name: str, tmp_path: Path, create: Create) -> None:
-    with create_output(tmp_path / name, list(c.COLUMNS)) as output:
+def test_any_format_that_classify_writes_will_do(name: str, create: Create) -> None:
+    with create_output(Path(name), list(c.COLUMNS)) as output:
         output.write([[1, "7", "Coucou Zouzou", "TA", "NTA", 0.25, "EXPERT", "zouzou: DICTIONARY"]])
         output.commit()
-    item = create(tmp_path / name).item(1)
+    item = create(Path(name)).item(1)
     assert item.message == (1, "7", "", "Coucou Zouzou")
     assert (item.votes.score, item.votes.action) == (0.25, "EXPERT")
 
 
-def test_half_a_character_of_json_is_no_obstacle(tmp_path: Path, create: Create) -> None:
+def test_half_a_character_of_json_is_no_obstacle(create: Create) -> None:
     half = "\ud83d"
     row = [half, half, f"oui {half}", "UNTAGGED", "NTA", 0.2, "EXPERT", half]
     content = json.dumps(dict(zip(c.COLUMNS, row, strict=True)))
-    (tmp_path / "a.jsonl").write_text(content + "\n", encoding="utf-8")
-    assert create(tmp_path / "a.jsonl").item(1).message == (1, "�", "", "oui �")
+    Path("a.jsonl").write_text(content + "\n", encoding="utf-8")
+    assert create(Path("a.jsonl")).item(1).message == (1, "�", "", "oui �")
 
 
-def test_a_file_is_read_once(
-    queue: Queue, tmp_path: Path, shipped: Triage, reads: list[str]
-) -> None:
-    create_queue(tmp_path / "q", Source(str(c.write(tmp_path / "a.csv", c.CORPUS))), shipped)
-    add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", c.CORPUS))), shipped)
+def test_a_file_is_read_once(queue: Queue, shipped: Triage, reads: list[str]) -> None:
+    create_queue(Path("q"), Source(str(c.write(Path("a.csv"), c.CORPUS))), shipped)
+    add_to_queue(queue, Source(str(c.write(Path("b.csv"), c.CORPUS))), shipped)
     assert reads == ["a.csv", "b.csv"]
 
 
 def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Triage) -> None:
     """The second one has begun before the first is there, and ends after a decision in it."""
-    source = Source(str(c.write(tmp_path / "a.csv", c.CORPUS)))
+    source = Source(str(c.write(Path("a.csv"), c.CORPUS)))
 
     def meanwhile(_rows: int | None, _work: str) -> Callable[[int], None]:
-        if not (tmp_path / "q").exists():
-            create_queue(tmp_path / "q", source, shipped)
-            with Queue.open(tmp_path / "q") as first:
+        if not Path("q").exists():
+            create_queue(Path("q"), source, shipped)
+            with Queue.open(Path("q")) as first:
                 first.decide("anna", c.MIDI, Answer.NTA)
         return lambda _: None
 
     for progress in (meanwhile, None):
         with pytest.raises(TriageError, match=r"q is there already.*triage queue add"):
-            create_queue(tmp_path / "q", source, shipped, progress)
-    with Queue.open(tmp_path / "q") as kept:
+            create_queue(Path("q"), source, shipped, progress)
+    with Queue.open(Path("q")) as kept:
         assert kept.item(c.MIDI).final is Answer.NTA
     assert not list(tmp_path.glob(".unfinished*"))
 
 
 def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
-    queue: Queue, tmp_path: Path, shipped: Triage
+    queue: Queue, shipped: Triage
 ) -> None:
     """A server was killed, so that decisions are in the log alone; then the queue was removed."""
     queue.decide("anna", c.MIDI, Answer.NTA)
-    log = (tmp_path / "work.queue-wal").read_bytes()
+    log = Path("work.queue-wal").read_bytes()
     queue.close()
     queue.path.unlink()
-    (tmp_path / "work.queue-wal").write_bytes(log)
-    source = Source(str(tmp_path / "work.queue.csv"))
+    Path("work.queue-wal").write_bytes(log)
+    source = Source("work.queue.csv")
     with pytest.raises(TriageError, match=r"work\.queue-wal is left of another queue"):
         create_queue(queue.path, source, shipped)
     assert not queue.path.exists()
-    assert (tmp_path / "work.queue-wal").read_bytes() == log
+    assert Path("work.queue-wal").read_bytes() == log
 
 
 def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
@@ -140,15 +138,13 @@ def test_decisions_of_words_hold_for_items_that_come(queue: Queue, add: c.Add) -
     assert row.suggested_spans == c.marked(text, "namrata")
 
 
-def test_a_file_with_other_columns_is_refused(
-    queue: Queue, tmp_path: Path, shipped: Triage
-) -> None:
-    (tmp_path / "b.csv").write_text(f"text,{VOTES}\n{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
+def test_a_file_with_other_columns_is_refused(queue: Queue, shipped: Triage) -> None:
+    Path("b.csv").write_text(f"text,{VOTES}\n{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
     with (
         c.nothing_changes(queue),
         pytest.raises(TriageError, match="has other columns than work") as problem,
     ):
-        add_to_queue(queue, Source(str(tmp_path / "b.csv")), shipped)
+        add_to_queue(queue, Source("b.csv"), shipped)
     assert c.MARKER not in str(problem.value)
 
 

@@ -54,9 +54,7 @@ def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
     assert strongest.text not in [w.text for w in queue.item(1).words if w.suggested]
 
 
-def test_a_vote_on_any_message_of_a_text_counts_but_suggests_no_sign(
-    make_queue: MakeQueue,
-) -> None:
+def test_a_vote_on_any_message_of_a_text_counts_but_suggests_no_sign(make_queue: MakeQueue) -> None:
     midi, signs = "on mange a midi", ("😀 !!", "…")
     later = sms(midi, 2, model="TA", action="TA", score=0.9)
     queue = make_queue(sms(midi, 1), later, *(sms(text, 3, seek_hide="TA") for text in signs))
@@ -70,11 +68,11 @@ CONVERSATIONS: dict[str, Any] = CASES["conversations"]
 
 @pytest.mark.parametrize("case", CONVERSATIONS)
 def test_messages_of_a_conversation_stand_around_one(
-    case: str, tmp_path: Path, create: Callable[..., Queue]
+    case: str, create: Callable[..., Queue]
 ) -> None:
     columns, rows, around = CONVERSATIONS[case]
-    with (tmp_path / "sms.csv").open("w", encoding="utf-8", newline="") as file:
+    with Path("sms.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([(*columns, *COLUMNS), *((*row, *VOTES) for row in rows)])
-    queue = create(tmp_path / "sms.csv")
+    queue = create(Path("sms.csv"))
     assert [[one.text for one in part] for part in queue.context(1)] == around
     assert queue.context(99) == ([], [])

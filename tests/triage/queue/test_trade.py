@@ -36,23 +36,23 @@ def answered(answer: str, annotator: str = "anna") -> Change:
 
 
 @pytest.fixture
-def sheet(queue: Queue, tmp_path: Path) -> Path:
-    export_queue(queue, tmp_path / "work.csv")
-    return tmp_path / "work.csv"
+def sheet(queue: Queue) -> Path:
+    export_queue(queue, Path("work.csv"))
+    return Path("work.csv")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
-    name: str, queue: Queue, run: c.Run, tmp_path: Path
+    name: str, queue: Queue, run: c.Run
 ) -> None:
-    config = tmp_path / "config.xml"
-    done = run("queue", "export", queue.path, "-o", tmp_path / name, "--config", config)
+    config = Path("config.xml")
+    done = run("queue", "export", queue.path, "-o", Path(name), "--config", config)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"7 items written to {tmp_path / name}\n"
-    assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+    assert done.stdout == f"7 items written to {Path(name)}\n"
+    assert Path(name).stat().st_mode & 0o777 == 0o600
     assert config.read_text(encoding="utf-8").lstrip().startswith("<View>")
     with c.nothing_changes(queue):
-        done = run("queue", "import", queue.path, tmp_path / name, "--annotator", "anna")
+        done = run("queue", "import", queue.path, Path(name), "--annotator", "anna")
     assert "0 new and 0 changed answers imported; 0 as they were, 7 rows" in done.stdout
 
 
@@ -78,22 +78,20 @@ def test_items_of_a_state_go_out_with_one_s_own_answers(
     assert answers == dict.fromkeys(items, "") | own
 
 
-def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(
-    queue: Queue, tmp_path: Path
-) -> None:
+def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue) -> None:
     queue.note("anna", c.ROSE, "prénom ?", asks=True)
     queue.note("marc", c.ROSE, "fleur")
-    export_queue(queue, tmp_path / "tasks.json", annotator="anna")
-    tasks = json.loads((tmp_path / "tasks.json").read_text(encoding="utf-8"))
+    export_queue(queue, Path("tasks.json"), annotator="anna")
+    tasks = json.loads(Path("tasks.json").read_text(encoding="utf-8"))
     [notes] = [task["data"]["notes"] for task in tasks if "notes" in task["data"]]
     said = [(n["annotator"], n["text"], n["asks"]) for n in notes]
     assert said == [("anna", "prénom ?", True), ("marc", "fleur", False)]
-    export_queue(queue, tmp_path / "all.csv", annotator="anna", state=State.ALL)
-    assert "anna (?): prénom ? | marc: fleur" in (tmp_path / "all.csv").read_text("utf-8-sig")
+    export_queue(queue, Path("all.csv"), annotator="anna", state=State.ALL)
+    assert "anna (?): prénom ? | marc: fleur" in Path("all.csv").read_text("utf-8-sig")
     queue.double(1.0)
     queue.decide("anna", c.LA_ZOUZOU, Answer.NTA)
-    export_queue(queue, tmp_path / "marc.csv", annotator="marc", state=State.ALL)
-    content = (tmp_path / "marc.csv").read_text("utf-8-sig")
+    export_queue(queue, Path("marc.csv"), annotator="marc", state=State.ALL)
+    content = Path("marc.csv").read_text("utf-8-sig")
     assert "fleur" in content
     assert "prénom ?" not in content
     assert ",NTA,," not in content
@@ -101,13 +99,13 @@ def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(
 
 @pytest.mark.parametrize("taken", ["work.json", "config.xml"])
 def test_what_may_be_half_annotated_is_not_written_over(
-    taken: str, queue: Queue, run: c.Run, tmp_path: Path
+    taken: str, queue: Queue, run: c.Run
 ) -> None:
-    (tmp_path / taken).write_text("mine")
-    files = ("-o", tmp_path / "work.json", "--config", tmp_path / "config.xml")
+    (Path(taken)).write_text("mine")
+    files = ("-o", Path("work.json"), "--config", Path("config.xml"))
     done = run("queue", "export", queue.path, *files)
     assert f"{taken} exists already: add --overwrite to replace it" in c.one_line(done)
-    assert (tmp_path / taken).read_text() == "mine"
+    assert (Path(taken)).read_text() == "mine"
 
 
 def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undone(
@@ -132,9 +130,9 @@ def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undo
     assert c.derived(queue.connection) == before
 
 
-def test_an_answer_that_changed_is_a_further_decision(queue: Queue, tmp_path: Path) -> None:
+def test_an_answer_that_changed_is_a_further_decision(queue: Queue) -> None:
     queue.decide("anna", c.MIDI, Answer.TA)
-    path = tmp_path / "all.csv"
+    path = Path("all.csv")
     export_queue(queue, path, annotator="anna", state=State.ALL)
     edit(path, lambda row: {"answer": "NTA" if row["item"] == str(c.MIDI) else ""})
     plan = plan_import(queue, path, annotator="anna")
@@ -171,9 +169,9 @@ def test_rows_are_matched_by_digest_or_text_whatever_the_numbers(
 
 
 def test_a_message_that_comes_twice_counts_once_and_has_one_answer(
-    queue: Queue, run: c.Run, tmp_path: Path
+    queue: Queue, run: c.Run
 ) -> None:
-    path = tmp_path / "a.csv"
+    path = Path("a.csv")
     path.write_text("text,answer\nje rentre tard,NTA\nje rentre tard,\nje rentre tard,nta\n")
     arguments = ("queue", "import", queue.path, path, "--annotator", "anna")
     assert "1 new and 0 changed answers imported of anna; 0 as they were, 1 rows" in (
@@ -187,13 +185,13 @@ def test_a_message_that_comes_twice_counts_once_and_has_one_answer(
 
 @pytest.mark.parametrize("strangers", [1, 13])
 def test_rows_of_no_item_are_named_and_nothing_is_imported(
-    strangers: int, queue: Queue, run: c.Run, tmp_path: Path
+    strangers: int, queue: Queue, run: c.Run
 ) -> None:
     lines = ["text,answer,annotator", "je rentre tard,NTA,anna"]
     lines += [f"{c.MARKER} {n},TA,anna" for n in range(strangers)]
-    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    Path("a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     with c.nothing_changes(queue):
-        said = c.one_line(run("queue", "import", queue.path, tmp_path / "a.csv"))
+        said = c.one_line(run("queue", "import", queue.path, Path("a.csv")))
     assert "line 3" in said
     assert "no message of this queue reads so; nothing was imported" in said
     assert ("line 12 and 3 more" in said) == (strangers == 13)
