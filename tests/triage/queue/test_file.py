@@ -19,11 +19,9 @@ from triage.queue.queue import SQL, VERSION
 OpenQueue = Callable[[Path], Queue]
 
 
-def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(
-    tmp_path: Path, shipped: Triage
-) -> None:
-    (folder := tmp_path / "work").mkdir()
-    path, source = folder / "sms.queue", Source(str(c.write(tmp_path / "a.csv", c.CORPUS)))
+def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(shipped: Triage) -> None:
+    (folder := Path("work")).mkdir()
+    path, source = folder / "sms.queue", Source(str(c.write(Path("a.csv"), c.CORPUS)))
     # New files are readable by everybody, unless who makes them says otherwise.
     before = os.umask(0)
     try:

@@ -43,26 +43,26 @@ def said(row: Row) -> str:
     return f"{row.answer or '-'}{': ' if marked else ''}{marked}"
 
 
-def load(folder: Path, section: str, content: str | dict[str, str]) -> list[Row]:
+def load(section: str, content: str | dict[str, str]) -> list[Row]:
     if isinstance(content, dict):
         [(frame, held)] = content.items()
         content = FRAMES[frame].replace("@", held)
-    path = folder / NAMES[section.removesuffix("-approved")]
+    path = Path(NAMES[section.removesuffix("-approved")])
     path.write_bytes(content.encode())
     return read(path, approved=section.endswith("-approved"))
 
 
 @pytest.mark.parametrize(("section", "content", "rows"), cases(errors=False))
-def test_what_a_file_says(section: str, content: str, rows: list[str], tmp_path: Path) -> None:
-    assert [said(row) for row in load(tmp_path, section, content)] == rows
+def test_what_a_file_says(section: str, content: str, rows: list[str]) -> None:
+    assert [said(row) for row in load(section, content)] == rows
 
 
 @pytest.mark.parametrize(("section", "content", "reasons"), cases(errors=True))
 def test_what_is_wrong_is_one_line_that_shows_no_message(
-    section: str, content: str, reasons: list[str], tmp_path: Path
+    section: str, content: str, reasons: list[str]
 ) -> None:
     with pytest.raises(TriageError) as error:
-        load(tmp_path, section, content)
+        load(section, content)
     line = str(error.value)
     assert NAMES[section] in line
     assert reasons[0] in line
@@ -71,9 +71,9 @@ def test_what_is_wrong_is_one_line_that_shows_no_message(
 
 @pytest.mark.parametrize(("section", "name", "known"), CASES["where_rows_stand_and_whose_they_are"])
 def test_where_rows_stand_and_whose_they_are(
-    section: str, name: str, known: list[list[str]], tmp_path: Path
+    section: str, name: str, known: list[list[str]]
 ) -> None:
-    rows = load(tmp_path, section, SECTIONS[section][name][0])
+    rows = load(section, SECTIONS[section][name][0])
     assert [[row.where, row.digest, row.annotator] for row in rows] == known
 
 
@@ -81,37 +81,35 @@ def test_where_rows_stand_and_whose_they_are(
     ("annotations", "expected"), CASES["marks_that_somebody_has_changed_in_brat"]
 )
 def test_marks_that_somebody_has_changed_in_brat_are_an_answer(
-    annotations: str, expected: str, tmp_path: Path
+    annotations: str, expected: str
 ) -> None:
-    export(tmp_path / "out", [item("Zoé Petit", suggested="Zoé PRE")], BRAT)
-    (tmp_path / "out" / "000001.ann").write_text(annotations, encoding="utf-8")
-    assert [said(row) for row in read(tmp_path / "out")] == [expected]
+    export(Path("out"), [item("Zoé Petit", suggested="Zoé PRE")], BRAT)
+    (Path("out", "000001.ann")).write_text(annotations, encoding="utf-8")
+    assert [said(row) for row in read(Path("out"))] == [expected]
 
 
-def test_approved_documents_of_brat_are_answered_by_their_marks(tmp_path: Path) -> None:
+def test_approved_documents_of_brat_are_answered_by_their_marks() -> None:
     items = [item("Zoé Petit", suggested="Zoé PRE"), item("ok", number=2), item("oui", "NTA")]
-    export(tmp_path / "out", items, BRAT)
-    rows = read(tmp_path / "out", approved=True)
+    export(Path("out"), items, BRAT)
+    rows = read(Path("out"), approved=True)
     assert [said(row) for row in rows] == ["TA: Zoé PRE", "NTA", "NTA"]
 
 
-def test_a_folder_that_another_program_has_written_is_read(tmp_path: Path) -> None:
-    (tmp_path / "doc-7.txt").write_bytes("Coucou Zoé\n".encode())
-    (tmp_path / "doc-7.ann").write_bytes("T1\tpre 7 10\tZoé\nR1\tKnows Arg1:T1 Arg2:T1\n".encode())
-    [row] = read(tmp_path)
+def test_a_folder_that_another_program_has_written_is_read() -> None:
+    Path("doc-7.txt").write_bytes("Coucou Zoé\n".encode())
+    Path("doc-7.ann").write_bytes("T1\tpre 7 10\tZoé\nR1\tKnows Arg1:T1 Arg2:T1\n".encode())
+    [row] = read(Path())
     assert (row.where, row.id, row.text) == ("document doc-7", "doc-7", "Coucou Zoé\n")
     assert said(row) == "TA: Zoé PRE"
 
 
 @pytest.mark.parametrize(("name", "content", "reason"), CASES["what_is_wrong_in_brat_is_one"])
-def test_what_is_wrong_in_brat_is_one_clear_line(
-    name: str, content: str, reason: str, tmp_path: Path
-) -> None:
-    export(tmp_path / "out", [item("Zoé Petit")], BRAT)
+def test_what_is_wrong_in_brat_is_one_clear_line(name: str, content: str, reason: str) -> None:
+    export(Path("out"), [item("Zoé Petit")], BRAT)
     encoding = "latin-1" if name.endswith("txt") else "utf-8"
-    (tmp_path / "out" / name).write_text(content, encoding=encoding)
+    (Path("out", name)).write_text(content, encoding=encoding)
     with pytest.raises(TriageError, match=reason) as error:
-        read(tmp_path / "out")
+        read(Path("out"))
     assert "document 000001" in str(error.value)
     assert not any(word in str(error.value) for word in (*WORDS, "\n"))
 
@@ -126,11 +124,11 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("name", ["work.csv", "work.xlsx", *NAMES.values()])
-def test_malformed_files_are_one_clear_line(name: str, tmp_path: Path) -> None:
+def test_malformed_files_are_one_clear_line(name: str) -> None:
     for content in MALFORMED:
-        (tmp_path / name).write_bytes(content)
+        Path(name).write_bytes(content)
         with pytest.raises((TriageError, DataError)) as error:
-            read(tmp_path / name)
+            read(Path(name))
         assert name in str(error.value)
         assert not any(word in str(error.value) for word in ("phyrine", "\n"))
 

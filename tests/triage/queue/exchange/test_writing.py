@@ -23,9 +23,9 @@ def text_of(path: Path) -> str:
     return path.read_bytes().decode("utf-8")
 
 
-def test_a_sheet_guards_formulas(tmp_path: Path) -> None:
-    export(tmp_path / "work.csv", [item("=1+1 Zoé 06 39 98 12 34", suggested="Zoé PRE")])
-    assert text_of(tmp_path / "work.csv").splitlines() == [
+def test_a_sheet_guards_formulas() -> None:
+    export(Path("work.csv"), [item("=1+1 Zoé 06 39 98 12 34", suggested="Zoé PRE")])
+    assert text_of(Path("work.csv")).splitlines() == [
         "\ufeffitem,digest,text,messages,ids,seek_hide,model,model_score,evidence,suggested,answer,"
         "identifiers,spans,notes",
         f"1,x{1:032x},'=1+1 Zoé 06 39 98 12 34,2,sms_1 sms_7,TA,NTA,0.25,zoé: DICTIONARY,Zoé PRE,,"
@@ -33,15 +33,15 @@ def test_a_sheet_guards_formulas(tmp_path: Path) -> None:
     ]
 
 
-def test_names_go_together_in_tasks_and_interface(tmp_path: Path) -> None:
+def test_names_go_together_in_tasks_and_interface() -> None:
     view = ElementTree.fromstring((files("triage.queue") / "label_studio.xml").read_text())  # noqa: S314
     controls = {tag.get("name"): tag for tag in view.iter() if tag.get("toName")}
     labels = {label.get("value"): label.get("hint") for label in view.iter("Label")}
     assert labels == {type_.value: TYPE_NAMES[type_].one for type_ in IdentifierType}
     assert [found.get("value") for found in view.iter("Choice")] == ["TA", "NTA"]
     [shown] = view.iter("Text")
-    export(tmp_path / "work.json", [item("Coucou Zoé, on part à Lyon", suggested="Zoé PRE")])
-    [made] = json.loads(text_of(tmp_path / "work.json"))
+    export(Path("work.json"), [item("Coucou Zoé, on part à Lyon", suggested="Zoé PRE")])
+    [made] = json.loads(text_of(Path("work.json")))
     assert str(shown.get("value")).removeprefix("$") in made["data"]
     for result in made["predictions"][0]["result"]:
         control = controls[result["from_name"]]
