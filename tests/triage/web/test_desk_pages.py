@@ -1,17 +1,18 @@
 """The pages of the desk, and that they are for its owner alone."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.desks import STEPS, client_at, send, until, upload
+from tests.triage.web.desks import client_at, send, until, upload
 from tests.triage.web.queues import (
     HEADERS,
     HOSTILE,
+    STEP,
     TestClient,
+    fields,
     make_queue,
 )
 from triage import Triage, data
@@ -21,7 +22,6 @@ from triage.queue import Answer, Filters, Queue, Reason
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import quality
-from triage.web.jobs import Jobs
 from triage.web.project import Project
 from triage.web.steps import Step
 from triage.web.visits import Desk
@@ -39,9 +39,9 @@ def client(desk: Desk) -> TestClient:
     return client_at(desk)
 
 
-def _confirm(client: TestClient, style: str = "tag", **fields: str) -> None:
+def _confirm(client: TestClient, style: str = "tag", **chosen: str) -> None:
     types = {f"type_{kind}": "replace" for kind in IdentifierType}
-    send(client, "/project/sms/replace", style=style, **types, **fields)
+    send(client, "/project/sms/replace", style=style, **types, **chosen)
 
 
 def _wait(client: TestClient) -> None:
@@ -149,66 +149,51 @@ def test_only_what_a_project_publishes_is_served(client: TestClient, project: Pr
 
 
 @pytest.mark.slow
-class TestTheWholeWay:
-    """From the file to the published corpus."""
-
-    @pytest.fixture
-    def home(self, tmp_path: Path) -> Iterator[Path]:
-        file = tmp_path / "sms.csv"
-        hostile = HOSTILE.replace('"', '""')
-        sample = SAMPLE.read_text(encoding="utf-8")
-        file.write_text(f'{sample}9999,44,2011-09-17,"{hostile}",TA,[]\n', encoding="utf-8")
-        (tmp_path / "home").mkdir()
-        Project.create(tmp_path / "home" / "sms", file, "Mes SMS")
-        yield tmp_path / "home"
-        Jobs().end()
-
-    def test_a_reason_opens_the_lock_and_is_noted(self, home: Path) -> None:
-        client, project = _client(home), Project(home / "sms")
-        _run(client, project, *STEPS)
-        page = client.get("/project/sms/publish").text
-        assert "would be missing" in page
-        why = "The rest follows in a year."
-        fields = {"why": why, "format": ["iob2", "brat"]}
-        client.post("/project/sms/publish", data=fields, headers=HEADERS)
-        _wait(client)
-        assert why in [entry.get("why") for entry in project.history()]
-        served = client.get("/project/sms/publish/corpus.csv")
-        assert "attachment" in served.headers["content-disposition"]
-        assert "Tarek" not in served.text
-        html = client.get("/project/sms/publish").text
-        assert "corpus.csv" in html
-        assert "brat.zip" in html
-        assert (project.published / "corpus.conll").read_text(encoding="utf-8").count("# text")
-        assert client.get("/project/sms/publish/brat").content.startswith(b"PK")
-        assert 'lang="fr"' in html.split("never be shared")[0]
-        assert "Publishing" in client.get("/project/sms/project").text
-        # What is decided makes later steps out of date.
-        html = client.get("/project/sms/read/").text
-        fields = dict(re.findall(r'name="(last|item|seen|spans)"[^>]* value="([^"]*)"', html))
-        client.post("/project/sms/read/decide", data=fields | {"answer": "NTA"}, headers=HEADERS)
-        assert "data-progress" in client.get("/project/sms/verify").text
-
-    def test_after_the_triage_the_bounds_are_counted(self, home: Path) -> None:
-        client, project = _client(home), Project(home / "sms")
-        _run(client, project, Step.CLASSIFY)
-        html = client.get("/project/sms/read").text
-        assert "Counted on your messages;" in html
-        said = re.search(r'data-bound="0.2" data-said="(\d+) texts to read', html)
-        shown = re.search(r'<p class="lead">(\d+) messages to read', html)
-        assert said
-        assert shown
-        assert said[1] == shown[1]
-
-    def test_a_name_that_was_changed_is_in_the_corpus(self, home: Path) -> None:
-        client, project = _client(home), Project(home / "sms")
-        _run(client, project, Step.CLASSIFY, Step.QUEUE)
-        # A message that nobody has decided is not written.
-        with Queue.open(project.queue) as queue:
-            queue.decide_all("anna", queue.numbers("anna", Filters()), Answer.TA)
-        _run(client, project, Step.APPLY, Step.NAMES)
-        table = read_table(project.names)
-        fields = {"seen": table.entries[0].spelling, "number": "0", "offset": "0"}
-        send(client, "/project/sms/replace/names", change="name", value="Zorglub", **fields)
-        _run(client, project, Step.ANONYMISE)
-        assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
+def test_the_whole_way_from_the_file_to_the_published_corpus(tmp_path: Path) -> None:
+    file = tmp_path / "sms.csv"
+    hostile, sample = HOSTILE.replace('"', '""'), SAMPLE.read_text(encoding="utf-8")
+    file.write_text(f'{sample}9999,44,2011-09-17,"{hostile}",TA,[]\n', encoding="utf-8")
+    (tmp_path / "home").mkdir()
+    project = Project.create(tmp_path / "home" / "sms", file, "Mes SMS")
+    client = client_at(Desk(tmp_path / "home", "anna"))
+    _run(client, project, Step.CLASSIFY)
+    # After the triage the bounds are counted.
+    html = client.get("/project/sms/read").text
+    assert "Counted on your messages;" in html
+    said = re.search(r'data-bound="0.2" data-said="(\d+) texts to read', html)
+    shown = re.search(r'<p class="lead">(\d+) messages to read', html)
+    assert said
+    assert shown
+    assert said[1] == shown[1]
+    _run(client, project, Step.QUEUE)
+    # A message that nobody has decided is not written.
+    with Queue.open(project.queue) as queue:
+        queue.decide_all("anna", queue.numbers("anna", Filters())[1:], Answer.TA)
+    _run(client, project, Step.APPLY, Step.NAMES)
+    seen = read_table(project.names).entries[0].spelling
+    change = {"seen": seen, "number": "0", "offset": "0", "change": "name", "value": "Zorglub"}
+    send(client, "/project/sms/replace/names", **change)
+    _run(client, project, Step.ANONYMISE, Step.CHECK)
+    assert "Zorglub" in project.anonymised.read_text(encoding="utf-8")
+    assert "would be missing" in client.get("/project/sms/publish").text
+    # A reason opens the lock, and is noted.
+    why = "The rest follows in a year."
+    sent = {"why": why, "format": ["iob2", "brat"]}
+    client.post("/project/sms/publish", data=sent, headers=HEADERS)
+    _wait(client)
+    assert why in [entry.get("why") for entry in project.history()]
+    served = client.get("/project/sms/publish/corpus.csv")
+    assert "attachment" in served.headers["content-disposition"]
+    assert "Tarek" not in served.text
+    html = client.get("/project/sms/publish").text
+    assert "corpus.csv" in html
+    assert "brat.zip" in html
+    assert (project.published / "corpus.conll").read_text(encoding="utf-8").count("# text")
+    assert client.get("/project/sms/publish/brat").content.startswith(b"PK")
+    assert 'lang="fr"' in html.split("never be shared")[0]
+    assert "Publishing" in client.get("/project/sms/project").text
+    # What is decided makes later steps out of date.
+    form = fields(client.get("/project/sms/read/").text, STEP)
+    client.post("/project/sms/read/decide", data=form | {"answer": "NTA"}, headers=HEADERS)
+    assert "data-progress" in client.get("/project/sms/verify").text
+    _wait(client)
