@@ -80,7 +80,6 @@ class UnnamedFile:
         return ref
 
     def get(self, ref: _Ref) -> Any:  # noqa: ANN401
-        """Read an object."""
         data = os.pread(self.file.fileno(), ref[1], ref[0])
         return pickle.loads(data)  # noqa: S301 (a process of this run wrote it)
 
@@ -136,7 +135,6 @@ class Worker:
         return self._n_in_hand
 
     def has_answer(self) -> bool:
-        """Return whether the next answer is there."""
         while self._pipe.poll():
             self._hear()
         return bool(self._answers)
@@ -236,7 +234,6 @@ class _Crew:
     answers: deque[Any] = field(default_factory=deque)
 
     def look(self, chunk: Chunk) -> None:
-        """Have a chunk looked at."""
         if self.corpus.account:
             self.corpus.account.add(chunk.rows)
         free = (one for one in self.workers if one.n_in_hand() < _IN_HAND)

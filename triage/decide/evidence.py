@@ -60,13 +60,11 @@ class Fingerprint(NamedTuple):
     digest: int = 0
 
     def __add__(self, other: tuple[int, ...]) -> "Fingerprint":  # type: ignore[override]
-        """Return the fingerprint of these messages and others."""
         n_messages, digest = other
         return Fingerprint(self.n_messages + n_messages, (self.digest + digest) % (1 << 64))
 
 
 def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
-    """Return the fingerprint of messages."""
     digest = 0
     for text, sender in zip(texts, senders, strict=True):
         # JSON can hold half of a character, which UTF-8 does not take otherwise.
@@ -121,7 +119,6 @@ class Evidence:
 
     @classmethod
     def load(cls, path: Path, weights: str) -> "Evidence":
-        """Read what `save` has written."""
         with reading(str(path)):
             whole = read_file(path)
         head = len(_MAGIC) + _DIGEST

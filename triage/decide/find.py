@@ -322,7 +322,6 @@ def _titled(pack: Pack) -> re.Pattern[str]:
 
 
 def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
-    """Return the type of identifier that a word most likely is, if it is one."""
     if word.kind.is_identifier:
         return IdentifierType(word.kind.value)
     if word.kind is not Kind.WORD:
@@ -437,7 +436,6 @@ class _LastNames(Neighbours):
             yield LastName(first, last, name)
 
     def _is_last_name(self, place: int, is_certain: bool, *, is_behind: bool) -> bool:
-        """Return whether a word reads as a last name before or behind a first name."""
         word, plain = self.word(place), folded(self.text(place))
         if word.kind is not Kind.WORD or len(word.text) < _SHORTEST or word.text[-1] in "'’":
             return False

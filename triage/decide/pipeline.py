@@ -48,8 +48,6 @@ _NO_PROMISE = (
     "the model was learnt from too few messages to promise much: the agreement table decides, "
     "unless the guarded policy is asked for"
 )
-# Each corpus has its own.
-_MOST_PROMISES = 100
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,8 @@ class Triage:
         self.labeller = Labeller(lexicon, recognisers)
         self.features = feature_set(model.manifest.features)
         words = model.words
-        self._promises: dict[float | None, tuple[Thresholds, Promise]] = {}
+        # What was promised last, and of which share of names with capitals.
+        self._promised: tuple[float | None, tuple[Thresholds, Promise]] | None = None
         self.scorer = WordScorer(lexicon, words.words) if words else None
         # Whether the model can use the evidence of a whole corpus.
         self.weighs_corpus = words is not None
@@ -254,18 +253,15 @@ class Triage:
         """Return the held-out messages of which thresholds are made, and what they promise."""
         if self.policy.name is not PolicyName.GUARDED:
             return None, None
-        found = self._promises.get(names_with_capitals)
-        if found is None:
-            if len(self._promises) >= _MOST_PROMISES:
-                self._promises = {}
+        last = self._promised
+        if last is None or last[0] != names_with_capitals:
             held_out = self.voter(names_with_capitals is not None).held_out
             made = Thresholds(held_out, self.policy.min_precision, names_with_capitals)
-            found = made, made.promise(self.policy.max_residue, self.policy.max_leak)
-            self._promises[names_with_capitals] = found
-        return found
+            promise = made.promise(self.policy.max_residue, self.policy.max_leak)
+            self._promised = last = names_with_capitals, (made, promise)
+        return last[1]
 
     def voter(self, corpus_evidence: bool) -> Voter:
-        """Return the trees that vote on messages with or without corpus evidence."""
         words = self.model.words
         return words.voter if words and corpus_evidence else self.model.voter
 
