@@ -20,11 +20,22 @@ def _sample(n_leaks: int, n_right: int) -> Sample:
     return Sample(0.01, 0, ROWS, SIZES, answers)
 
 
+def _decide(project: Project, actions: dict[int, str]) -> None:
+    """Decide 400 messages, every fourth TA unless it is said otherwise."""
+    said = {i: "TA" if i % 4 == 0 else "NTA" for i in range(1, 401)} | actions
+    rows = (f"{i},message {i},{action}\n" for i, action in said.items())
+    project.final.write_text("id,text,final_action\n" + "".join(rows))
+
+
+def _kept(project: Project) -> Sample:
+    found = quality.read(project)
+    assert found
+    return found
+
+
 @pytest.fixture
 def decided(project: Project) -> Project:
-    """A project of which 400 messages were decided."""
-    rows = (f"{i},message {i},{'TA' if i % 4 == 0 else 'NTA'}\n" for i in range(1, 401))
-    project.final.write_text("id,text,final_action\n" + "".join(rows))
+    _decide(project, {})
     return project
 
 
@@ -63,8 +74,7 @@ def test_answers_are_kept_and_can_be_taken_back(decided: Project) -> None:
     sample = quality.begin(decided, 0.05)
     first, second, *_ = sample.left
     quality.keep(decided, quality.answered(sample, first, True))
-    again = quality.read(decided)
-    assert again
+    again = _kept(decided)
     assert again.counts(Stratum.RELEASED) == (1, 1)
     assert (again.left[0], list(again.leaks)) == (second, [first])
     taken_back = quality.answered(again, first, None)
@@ -76,12 +86,6 @@ def _read(project: Project, sample: Sample, n: int) -> Sample:
         sample = quality.answered(sample, row, False)
     quality.keep(project, sample)
     return sample
-
-
-def _decide(project: Project, actions: dict[int, str]) -> None:
-    said = {i: "TA" if i % 4 == 0 else "NTA" for i in range(1, 401)} | actions
-    rows = (f"{i},message {i},{action}\n" for i, action in said.items())
-    project.final.write_text("id,text,final_action\n" + "".join(rows))
 
 
 def test_another_sample_draws_messages_that_nobody_has_read_and_both_count(
@@ -109,10 +113,11 @@ def test_a_sample_of_decisions_that_have_changed_is_outdated(decided: Project) -
 def test_a_leak_that_was_corrected_leaves_the_sample_as_it_is(decided: Project) -> None:
     sample = quality.begin(decided, 0.05)
     leak = sample.left[0]
-    sample = quality.answered(sample, leak, True)
-    quality.keep(decided, sample)
+    quality.keep(decided, quality.answered(sample, leak, True))
     _decide(decided, {leak: "TA"})
+    sample = _kept(decided)
     assert not quality.is_outdated(decided, sample)
+    assert list(sample.leaks) == [leak]
     assert quality.measured(quality.begin(decided, 0.05))["found"] == 1
 
 
@@ -122,8 +127,7 @@ def test_a_leak_that_was_corrected_leaves_the_sample_as_it_is(decided: Project) 
 def test_only_bounds_that_the_messages_can_show_are_offered(
     project: Project, n_released: int, offered: list[float]
 ) -> None:
-    rows = (f"{i},message {i},{'NTA' if i <= n_released else 'TA'}\n" for i in range(1, 401))
-    project.final.write_text("id,text,final_action\n" + "".join(rows))
+    _decide(project, {i: "NTA" if i <= n_released else "TA" for i in range(1, 401)})
     found = quality.bounds(project)
     assert [bound for bound, _ in found] == offered
     assert all(n <= n_released for _, n in found)

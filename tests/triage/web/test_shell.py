@@ -89,9 +89,17 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
     owner: Owner, checked: Project
 ) -> None:
     sample = quality.begin(checked, 0.05)
+    html = owner.see("verify/sample")
+    assert "Does this message identify anyone?" in html
+    assert re.findall(r'<option value="([\d.]+)"', html) == ["0.01", "0.02", "0.05"]
     for row in sample.left[:59]:
         sample = quality.answered(sample, row, row == sample.rows[quality.Stratum.RELEASED][0])
+        if len(sample.answers) == 1:
+            quality.keep(checked, sample)
+            assert "You have read 1 message, and 1 holds" in owner.see("verify/sample")
     quality.keep(checked, sample)
+    # The other half asks something else.
+    assert "This message was anonymised; here it is as it was" in owner.see("verify/sample")
     html = owner.see("publish")
     assert "does not rule out that 7.79% of the messages" in html
     assert "you asked for 5.00% at most" in html
@@ -101,20 +109,6 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
     [told] = [one for one in checked.history() if one.get("step") == "publish"]
     assert told["why"] == "The rest is read next year."
     assert told["against"]["above"] == pytest.approx([0.0779, 0.05], abs=1e-4)
-
-
-def test_each_half_of_a_sample_says_what_it_asks(owner: Owner, checked: Project) -> None:
-    sample = quality.begin(checked, 0.05)
-    html = owner.see("verify/sample")
-    assert "Does this message identify anyone?" in html
-    assert re.findall(r'<option value="([\d.]+)"', html) == ["0.01", "0.02", "0.05"]
-    for row in sample.rows[quality.Stratum.RELEASED]:
-        sample = quality.answered(sample, row, False)
-        if len(sample.answers) == 1:
-            quality.keep(checked, sample)
-            assert "You have read 1 message, and 0 hold" in owner.see("verify/sample")
-    quality.keep(checked, sample)
-    assert "This message was anonymised; here it is as it was" in owner.see("verify/sample")
 
 
 def test_the_last_answer_leads_to_what_is_next(
@@ -168,21 +162,20 @@ def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
     assert "Confirm style and columns" in owner.see("replace")
     owner.confirm()
     assert _steps(project)[2:] == ["apply", "anonymise"]
+    # One bar tells how far all of them are.
+    job = owner.desk.jobs.of(project)
+    assert job
+    assert (job.is_done, job.look()[0]) == (True, 1.0)
+    # A check that leaves nothing to look at leads to publishing, the first time.
+    assert "<h1>Publish</h1>" in owner.see("verify")
+    assert "<h1>Verify</h1>" in owner.see("verify")
     for page in (*PAGES, *PAGES):
         owner.see(page)
     assert _steps(project)[4:] == ["check"]
     assert not project.published.exists()
     owner.send("publish")
     assert _steps(project)[5:] == ["publish"]
-
-
-def test_a_correction_after_publishing_costs_one_click(owner: Owner, project: Project) -> None:
-    _taken_to_replacing(owner, project)
-    owner.confirm()
-    # A check that leaves nothing to look at leads to publishing, the first time.
-    assert "<h1>Publish</h1>" in owner.see("verify")
-    assert "<h1>Verify</h1>" in owner.see("verify")
-    owner.send("publish")
+    # A correction after publishing costs one click.
     assert "See what is published" in owner.see("project")
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 2, Answer.TA, (Span(0, 3, IdentifierType.NOM),))
@@ -208,16 +201,6 @@ def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
     assert len(_steps(project)) == n_steps
     project.names.unlink()
     assert "Try again" not in owner.see("verify")
-
-
-def test_one_bar_tells_how_far_all_steps_are(owner: Owner, project: Project) -> None:
-    _taken_to_replacing(owner, project)
-    owner.confirm()
-    job = owner.desk.jobs.of(project)
-    assert job
-    assert job.is_done
-    share, _ = job.look()
-    assert share == 1.0
 
 
 def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
