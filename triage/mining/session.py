@@ -166,7 +166,7 @@ class MinedQueue:
         self._is_sure = [action == Action.TA for *_, action in rows]
         texts = [text for _, text, _ in rows]
         self._short_forms = short_forms(load_pack(guess_language(texts)[0]))
-        known = np.array(queue.evidence(), dtype=np.float64).reshape(-1, 3).T
+        known = np.array(queue.run("evidence"), dtype=np.float64).reshape(-1, 3).T
         self.corpus = read_corpus(texts, evidence=known)
 
     def round(self) -> Round:

@@ -946,7 +946,6 @@ def checked_format(
         raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")
     if support.folder:
         check_target(to.path, overwrite=to.overwrite, kind=support.folder)
-        check_targets(also, inputs, overwrite=to.overwrite)
-    else:
-        check_targets([to.path, *also], inputs, overwrite=to.overwrite)
+    files = also if support.folder else [to.path, *also]
+    check_targets(files, inputs, overwrite=to.overwrite)
     return format_

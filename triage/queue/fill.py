@@ -208,7 +208,6 @@ class _Filling:
         thread = guess_column(file.columns, "thread")
         self._is_one_chat = thread is None and _OF_ONE_CHAT.issubset(file.columns)
         self._thread = file.sender_position if thread is None else thread
-        self._sent, self._month_first = file.date_position, file.month_first
         self._same: Counter[bytes] = Counter()
         self._forms: dict[tuple[str, str], int] = {}
         # The items of the texts that were written, by their digests.
@@ -263,8 +262,8 @@ class _Filling:
         name = "chat" if self._is_one_chat else ""
         if not name and self._thread is not None:
             name = as_text(row[self._thread])
-        sent = None if self._sent is None else row[self._sent]
-        found = None if sent is None else moment_of(sent, month_first=self._month_first)
+        at, month_first = self._file.date_position, self._file.month_first
+        found = None if at is None else moment_of(row[at], month_first=month_first)
         # Text that sorts by time.
         moment = found.replace(tzinfo=None).isoformat(" ", "seconds") if found else ""
         return whole_characters(name), moment

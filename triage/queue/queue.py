@@ -427,10 +427,6 @@ class Queue:
         counts = "count(*), total(n_messages), total(n_expert), total(score)"
         return tuple(map(float, self._one(f"SELECT {counts} FROM items")))
 
-    def evidence(self) -> list[tuple[int, int, float]]:
-        """Return number, start and evidence of each word of each message; 0 if there is none."""
-        return self._all(SQL["evidence"])
-
     def word_rules(self) -> Rules:
         """Return the annotators' rules for words: rule and type by folded word."""
         return {folded(word): (WordRule(rule), type_) for word, rule, type_ in self._all(_RULES)}

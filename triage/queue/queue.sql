@@ -424,6 +424,7 @@ SELECT item, sender, text, iif(since IS NULL OR state = 'final', m.action, 'EXPE
 FROM messages m JOIN items USING (item) JOIN texts USING (item) ORDER BY message
 
 -- part: evidence
+-- Number, start and evidence of each word of each message; 0 if there is none.
 SELECT number, start, ifnull(evidence, 0) FROM words JOIN (
     SELECT item, row_number() OVER (ORDER BY message) - 1 AS number FROM messages) USING (item)
 ORDER BY number, start

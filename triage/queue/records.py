@@ -376,26 +376,23 @@ _TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[An
     "decimal": (Decimal, str, Decimal),
     "json": (list | dict, lambda value: value, lambda value: value),
 }
-_to_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _tagged(cell: object) -> object:
+    for name, (type_, write, _) in _TAGGED.items():
+        if isinstance(cell, type_):
+            return {"": name, "value": write(cell)}
+    return as_text(cell)
+
+
+_to_json = json.JSONEncoder(ensure_ascii=False, default=_tagged).encode
 
 
 def pack_cells(cells: Sequence[object]) -> str:
     """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
-    is_plain = {*map(type, cells)} <= {str}
-    text = _to_json(cells if is_plain else [_packed(cell) for cell in cells])
+    packed = [_tagged(cell) if isinstance(cell, list | dict) else cell for cell in cells]
     # The backslash form of half a surrogate pair is its JSON escape.
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _packed(cell: object) -> object:
-    if cell is None or isinstance(cell, str | int | float | bool):
-        return cell
-    found = (
-        {"": name, "value": write(cell)}
-        for name, (type_, write, _) in _TAGGED.items()
-        if isinstance(cell, type_)
-    )
-    return next(found, as_text(cell))
+    return _to_json(packed).encode("utf-8", "backslashreplace").decode()
 
 
 def unpack_cells(packed: str) -> list[object]:
