@@ -176,16 +176,6 @@ def initials(held: Set[str]) -> set[str]:
     return {pair for pair in pairs - held if _zipf(pair) < _FREQUENT_SHORT}
 
 
-def further_forms(listed: set[str], people: set[str]) -> set[str]:
-    """Return frequent words that the word lists lack, colloquial ones, that are nobody's name."""
-    return _unpossessed(plain(sources.frequent(ENGLISH, _KNOWN_FORMS))) - listed - people
-
-
-def foreign_words(people: set[str]) -> set[str]:
-    """Return frequent words of the languages that English messages mix in."""
-    return {word for word in plain(sources.frequent_abroad(ENGLISH)) if word.isascii()} - people
-
-
 def cities(people: set[str]) -> set[str]:
     """Return the towns of English-writing countries and the world's large ones."""
     names = plain(sources.towns(ENGLISH, _BOUNDS["towns"]))
@@ -200,10 +190,12 @@ def write_lists(dictionaries: Path, genderly: Path) -> None:
     chinese = chinese_names(listed) - first
     people = {fold(name) for name in first | chinese | last | _entries(*_WRITTEN_NAMES)}
     people -= {name for name in people if name in listed and _zipf(name) > _WELL_KNOWN}
-    foreign = foreign_words(people)
+    foreign = set(filter(str.isascii, plain(sources.frequent_abroad(ENGLISH)))) - people
+    known = _unpossessed(plain(sources.frequent(ENGLISH, _KNOWN_FORMS)))
     for name, entries in {
         "inflected_forms": {word for word in listed if len(word) <= _LONGEST},
-        "further_forms": further_forms(listed, people),
+        # Frequent words that the word lists lack, colloquial ones, that are nobody's name.
+        "further_forms": known - listed - people,
         "frequent_forms": (sources.frequent(ENGLISH, _FREQUENT) & listed) - folded_first,
         "commonest_forms": _unpossessed(plain(sources.frequent(ENGLISH, _COMMONEST))),
         "first_names": first,

