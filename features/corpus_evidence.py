@@ -23,21 +23,12 @@ from .word_evidence import NO_WORD, UNITS, Column, Habit, ScoredWords, probabili
 Integers = NDArray[np.int64]
 
 COLUMNS = (
-    "word evidence",
-    "same sender",
-    "other senders",
-    "capitals inside",
-    "times seen inside",
+    *("word evidence", "same sender", "other senders", "capitals inside", "times seen inside"),
     "strongest other",
-    "capital starting, sender starts with capitals",
-    "no capital starting, sender starts with capitals",
-    "capital inside, sender's capitals inside",
-    "no capital inside, sender's capitals inside",
-    "context before gives names away",
-    "context behind gives names away",
-    "variant of a name",
-    "times with this capital",
-    "names with capitals",
+    *(f"{one} starting, sender starts with capitals" for one in ("capital", "no capital")),
+    *(f"{one} inside, sender's capitals inside" for one in ("capital", "no capital")),
+    *(f"context {side} gives names away" for side in ("before", "behind")),
+    *("variant of a name", "times with this capital", "names with capitals"),
 )
 # The log odds of a word of which nothing is known.
 _UNKNOWN = -4.0
@@ -200,22 +191,15 @@ class EvidenceTable:
         sender, word, times, pair_log_odds = self.pairs.T
         key = sender * len(self.words) + word
         for part, whole in (
-            *((part, n) for part in (inside, with_capital, names, unknown)),
-            (capitals, inside),
-            (names_before, n_before),
-            (names_behind, n_behind),
-            (starting_capital, starting),
-            (inside_capital, inside_of_sender),
-            (abs(log_odds), n * _MOST_CERTAIN),
-            (abs(pair_log_odds), times * _MOST_CERTAIN),
+            *((part, n) for part in (1, inside, with_capital, names, unknown)),
+            *((capitals, inside), (names_before, n_before), (names_behind, n_behind)),
+            *((starting_capital, starting), (inside_capital, inside_of_sender)),
+            *((abs(log_odds), n * _MOST_CERTAIN), (abs(pair_log_odds), times * _MOST_CERTAIN)),
             (second - _LOWEST, first - _LOWEST),
-            (first + _MOST_CERTAIN, np.full_like(first, 2 * _MOST_CERTAIN)),
-            (sender, np.full_like(sender, len(self.senders) - 1)),
-            (word, np.full_like(word, len(self.words) - 1)),
-            (np.ones_like(n), n),
-            (np.ones_like(times), times),
+            (first + _MOST_CERTAIN, 2 * _MOST_CERTAIN),
+            *((sender, len(self.senders) - 1), (word, len(self.words) - 1), (1, times)),
         ):
-            if (part < 0).any() or (part > whole).any() or (whole > _MOST).any():
+            if np.any(part < 0) or np.any(part > whole) or np.any(whole > _MOST):
                 raise ValueError("it counts what cannot be")
         if (np.diff(key) <= 0).any():
             raise ValueError("a pair of a sender and a word is in it twice, or out of order")

@@ -284,7 +284,7 @@ class _Learner:
         # Features that occur often enough to learn a weight.
         texts = [self.text, self._refilled[0]] if self._refilled else [self.text]
         columns = [one.seen.columns[one.seen.places.is_candidate] for one in texts]
-        counts = _count(columns, self.names)
+        counts = np.bincount(np.vstack(columns).ravel(), minlength=len(self.names) + 1)
         fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
         fewest[0] = _NEVER
         for name, column in self.names.items():
@@ -353,15 +353,12 @@ def adapt_words(
     seen, unlabelled = reader.see(annotated), reader.see(others)
     lowered = reader.see(annotated, lowered=marked)
     here = seen.places.is_candidate
-    columns = (
-        seen.columns[here],
-        lowered.columns[here & marked],
-        unlabelled.columns[unlabelled.places.is_candidate],
-    )
+    others_here = unlabelled.places.is_candidate
+    columns = [seen.columns[here], lowered.columns[here & marked], unlabelled.columns[others_here]]
     n_rows = [*map(len, columns)]
     target = marked[here].astype(np.float64), np.ones(n_rows[1]), np.full(n_rows[2], np.nan)
     weight = np.repeat([1.0, _LOWERED_WEIGHT, _UNLABELLED_WEIGHT], n_rows)
-    free = _count(columns[:1], names) >= _FEWEST_OCCURRENCES
+    free = np.bincount(columns[0].ravel(), minlength=len(names) + 1) >= _FEWEST_OCCURRENCES
     free[0] = False
     # The names of given weights come first.
     before = np.zeros(len(names) + 1)
@@ -409,10 +406,6 @@ def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
     return replace(labelled, words=table, number=np.arange(len(labels)), met=met)
 
 
-def _count(columns: Sequence[NDArray[np.int32]], names: FeatureNames) -> _Rows:
-    return np.bincount(np.vstack(columns).ravel(), minlength=len(names) + 1)
-
-
 def _sparse(columns: NDArray[np.int32], kept: _Mask) -> Any:  # noqa: ANN401 (scipy)
     """Return the kept features of words as a sparse table, of shape (n_words, n_features)."""
     from scipy.sparse import csr_matrix
@@ -457,24 +450,12 @@ def _changed(
 
 def _kept_weights(intercept: float, coefficients: _Floats, names: FeatureNames) -> WordWeights:
     """Return rounded weights of features by name, the strongest first, without negligible ones."""
-    found = {
-        name: round(float(coefficients[column]), 4)
-        for name, column in names.items()
-        if abs(coefficients[column]) >= _SMALLEST_WEIGHT
-    }
-    ordered = sorted(found.items(), key=lambda item: (-abs(item[1]), item[0]))
+    kept = {n: c for n, c in names.items() if abs(coefficients[c]) >= _SMALLEST_WEIGHT}
+    found = ((name, round(float(coefficients[column]), 4)) for name, column in kept.items())
+    ordered = sorted(found, key=lambda item: (-abs(item[1]), item[0]))
     return WordWeights(round(intercept, 4), dict(ordered))
 
 
-# Of the second stage, chosen on the first 4,000 messages of 88milSMS, grouped by sender.
-_BOOSTING = {
-    "max_iter": 100,
-    "learning_rate": 0.1,
-    "max_leaf_nodes": 12,
-    "min_samples_leaf": 20,
-    "l2_regularization": 5.0,
-    "max_features": 0.5,
-}
 _FEWEST_MARKED = 40
 # The columns of which more can only make a word likelier to identify someone.
 _RISING = (
@@ -549,8 +530,14 @@ def _fit(
     forests = []
     # As written, and robust.
     for n in (1, len(ways)):
+        # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
         boosting = HistGradientBoostingClassifier(
-            **_BOOSTING,
+            max_iter=100,
+            learning_rate=0.1,
+            max_leaf_nodes=12,
+            min_samples_leaf=20,
+            l2_regularization=5.0,
+            max_features=0.5,
             early_stopping=False,
             monotonic_cst=[int(name in _RISING) for name in COLUMNS],
             random_state=0,
@@ -586,12 +573,10 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
     from sklearn.linear_model import LogisticRegression
 
     lists = [one for one in lexicon.lists if one.title != YOURS]
-    of_names = [one for one in lists if one.name in (*PERSON_NAMES, *LAST_NAMES)]
-    of_words = [one for one in lists if one.role is Role.ANTI_DICTIONARY]
-    names, words = (
-        {fold(word) for one in some for word in one.entries if word.isalpha()}
-        for some in (of_names, of_words)
-    )
+    of_names = [one.entries for one in lists if one.name in (*PERSON_NAMES, *LAST_NAMES)]
+    of_words = [one.entries for one in lists if one.role is Role.ANTI_DICTIONARY]
+    together = (frozenset().union(*some) for some in (of_names, of_words))
+    names, words = ({*map(fold, filter(str.isalpha, some))} for some in together)
     only_names, only_words = sorted(names - words), sorted(words - names)
     only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]
     if min(len(only_names), len(only_words)) < _FEWEST_IN_LISTS:

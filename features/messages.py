@@ -6,10 +6,9 @@ Those of the set ``evidence``: the evidence of the words, their labels, and the 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +55,7 @@ _SURE = 1 - 1e-9
 NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *PAPER_NAMES)
 
 
-@dataclass(frozen=True)
-class FeatureSet:
+class FeatureSet(NamedTuple):
     """A named function from labelled messages to a table of features."""
 
     name: str
@@ -191,18 +189,16 @@ def count_identifiers(labelled: LabelledMessages) -> NDArray[np.int64]:
     return _count(labelled, np.isin(labelled.of_form(_kind), _IDENTIFIERS))
 
 
-FEATURE_SETS = {
-    feature_set.name: feature_set
-    for feature_set in (
-        FeatureSet("evidence", NAMES, evidence, MONOTONIC, strongest=0),
-        FeatureSet("patel2013", PAPER_NAMES, patel2013),
-        FeatureSet("patel2013-normalised", PAPER_NAMES, per_character),
-    )
-}
+_SETS = (
+    FeatureSet("evidence", NAMES, evidence, MONOTONIC, strongest=0),
+    FeatureSet("patel2013", PAPER_NAMES, patel2013),
+    FeatureSet("patel2013-normalised", PAPER_NAMES, per_character),
+)
+FEATURE_SETS = {one.name: one for one in _SETS}
 
 
 def feature_set(name: str) -> FeatureSet:
     if name not in FEATURE_SETS:
-        known = ", ".join(FEATURE_SETS)
-        raise TriageError(f"no feature set is called {name!r}; there are: {known}")
+        there = ", ".join(FEATURE_SETS)
+        raise TriageError(f"no feature set is called {name!r}; there are: {there}")
     return FEATURE_SETS[name]

@@ -63,11 +63,11 @@ def _copy(text: str, marks: Spans, names: "_Names") -> tuple[str, Spans]:
         key = old.lower(), kind
         if key not in drawn:
             drawn[key] = names.draw(old, kind)
-        name = drawn[key] or old
         # With the capitals of the other.
-        if drawn[key]:
+        if name := drawn[key]:
             written = name[0].upper() + name[1:] if old[0].isupper() else name.lower()
             name = name.upper() if old.isupper() and len(old) > 1 else written
+        name = name or old
         new += text[end:start]
         found.append((len(new), len(new) + len(name), kind))
         new, end = new + name, stop
@@ -118,7 +118,5 @@ class _Names:
     def _nickname(self, base: str) -> str:
         found = _SYLLABLE.match(base)
         ways = [(found[0] if found else base[:2]) * 2, base[:3] + "ou", base[:4] + "ette"]
-        ways += [base[:3] + "ito", base[:4], base[:3]]
-        if self._nicknames:
-            ways.append(self._draw.choice(self._nicknames))
-        return self._draw.choice(ways)
+        known = [self._draw.choice(self._nicknames)] if self._nicknames else []
+        return self._draw.choice([*ways, base[:3] + "ito", base[:4], base[:3], *known])
