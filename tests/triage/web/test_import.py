@@ -18,12 +18,13 @@ from tests.triage.web.desks import client_at, send, upload
 from tests.triage.web.queues import ORIGIN, TestClient
 from triage.anonymise.plan import Plan
 from triage.data import create_output
-from triage.settings import Dates, Senders
+from triage.settings import Dates, Ids, Senders
+from triage.vocabulary import IdentifierType
 from triage.web import importing, visits
 from triage.web.forms import translator
 from triage.web.importing import preview
 from triage.web.project import Project, Settings
-from triage.web.replacing import chosen_columns
+from triage.web.replacing import Becomes, chosen_columns, first_plan, with_columns
 from triage.web.steps import Step, work
 from triage.web.visits import Desk
 
@@ -229,3 +230,68 @@ def test_a_disk_that_is_full_is_told_in_words(
     status, line = upload(client, "/upload?name=sms.csv", MESSAGES.encode())
     assert (status, line.startswith("The disk is full")) == (507, True)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
+
+
+FILE = (
+    "id,sender,destinataire,date,operateur,note,text\n"
+    "0639981234,7,0639985678,2011-09-17,SFR,vu par Patrice,Coucou\n"
+    "0639981290,7,0639985678,2011-09-18,SFR,,ok\n"
+    "0712345678,31,0639981234,2011-09-18,SFR,,a tte\n"
+)
+
+
+@pytest.fixture
+def columned(tmp_path: Path) -> Project:
+    """A project of a file with columns of all kinds."""
+    (tmp_path / "sms.csv").write_text(FILE, encoding="utf-8")
+    return Project.create(tmp_path / "project", tmp_path / "sms.csv", "SMS")
+
+
+def test_each_column_has_its_role_and_what_was_found_in_it(columned: Project) -> None:
+    found = {column["name"]: column for column in preview(columned)["columns"]}
+    assert [column["role"] for column in found.values()] == [
+        *("id", "sender", "other", "date", "other", "other", "text"),
+    ]
+    assert dict(found["destinataire"]["holds"]) == {IdentifierType.TEL: 3}
+    assert dict(found["note"]["holds"]) == {IdentifierType.PRE: 1}
+    assert not found["operateur"]["is_warned_of"]
+
+
+def test_ids_that_identify_somebody_become_numbers_at_first(columned: Project) -> None:
+    assert first_plan(Plan(), preview(columned)).treatment.ids is Ids.NUMBER
+    assert first_plan(Plan(), {"columns": []}).treatment.ids is Ids.KEEP
+
+
+def test_what_is_chosen_of_the_columns_is_in_the_plan(columned: Project) -> None:
+    said = {
+        "id": "number",
+        "sender": "drop",
+        "date": "month",
+        "destinataire": "pseudonym",
+        "operateur": "keep",
+        "note": "as_it_is",
+    }
+    columns = with_columns(Plan(), preview(columned), said).treatment
+    assert columns.pseudonym == ("destinataire",)
+    assert columns.keep == ("operateur", "note")
+    assert columns.as_it_is == ("note",)
+    assert (columns.ids, columns.sender, columns.dates) == (
+        *(Ids.NUMBER, Senders.DROP, Dates.MONTH),
+    )
+    chosen = {
+        one["column"]["name"]: one["chosen"]
+        for one in chosen_columns(Plan(columns), preview(columned))
+    }
+    assert chosen == {**said, "text": None}
+    choices = {
+        one["column"]["name"]: one["choices"] for one in chosen_columns(Plan(), preview(columned))
+    }
+    assert Becomes.AS_IT_IS in choices["destinataire"]
+    assert Becomes.KEEP not in choices["destinataire"]
+
+
+@pytest.mark.parametrize("said", [{"nowhere": "keep"}, {"operateur": "hide"}, {}])
+def test_what_is_not_said_of_a_column_is_the_default(
+    columned: Project, said: dict[str, str]
+) -> None:
+    assert with_columns(Plan(), preview(columned), said) == Plan()

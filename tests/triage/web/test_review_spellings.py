@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tests.triage.web.queues import (
     fields,
     find,
     guarded,
+    hidden,
     make_queue,
     post,
 )
@@ -173,3 +175,111 @@ def test_a_first_look_shows_what_the_messages_would_without_reading_them(
     for changed in ({"rules": ["other"]}, {"votes": [0]}):
         with pytest.raises(TypeError, match="not callable"):
             key(first | changed)
+
+
+OFFER = re.compile(r'<form class="offer.*?</form>', re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def asked_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
+    texts = [f"on se voit avec Tarek a {hour} h" for hour in range(8, 12)]
+    texts += [f"je mange avec Solveig a {hour} h" for hour in range(3)]
+    texts += ["Tarek et Solveig sont la", "je rentre avec Lola", "ok"]
+    path = tmp_path_factory.mktemp("asked") / "asked.queue"
+    return make_queue(path, shipped, [("7", text) for text in texts])
+
+
+def _offer(client: TestClient, number: int) -> str:
+    found = OFFER.search(unescape(client.get(f"/item/{number}").text))
+    return found[0] if found else ""
+
+
+def _fields(offer: str) -> dict[str, str]:
+    return {name: hidden(offer, name) for name in ("item", "word", "type", "state", "back")}
+
+
+def _asked(client: TestClient) -> str:
+    page = unescape(_page(client))
+    return " ".join(re.sub(r"<[^>]+>", "", page.split('id="spelling">')[1]).split())
+
+
+@pytest.fixture
+def asked(asked_queue: Path, tmp_path: Path) -> Iterator[Queue]:
+    """A queue in which one answer to a spelling settles several messages."""
+    path = tmp_path / "asked.queue"
+    path.write_bytes(asked_queue.read_bytes())
+    with Queue.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def reader(asked: Queue) -> TestClient:
+    return client_of(guarded(asked))
+
+
+def test_what_settles_most_comes_first_with_its_places(reader: TestClient, asked: Queue) -> None:
+    first = _asked(reader)
+    assert first.startswith("Tarek déciderait 4 textes · présente dans 5 textes à décider")
+    assert "on se voit avec Tarek a 8 h" in first
+    assert "2 graphies décideraient 7 des 10 textes restants" in first
+    link = f'<a href="/item/{find(asked, "Tarek")}">Tarek</a>'
+    assert link in reader.get("/only/spelling").text
+
+
+@pytest.mark.parametrize("said", ["later", "never"])
+def test_the_next_ones_come_in_turn(reader: TestClient, said: str) -> None:
+    _say(reader, said)
+    assert _asked(reader).startswith("Solveig déciderait")
+    _say(reader, said)
+    assert re.match(r"\w+ indice de nom", _asked(reader))
+
+
+def test_what_was_put_off_comes_again_once_no_other_is_left(reader: TestClient) -> None:
+    _say(reader, "later")
+    while not _asked(reader).startswith("Tarek"):
+        _say(reader, "never")
+
+
+def test_a_message_offers_its_most_frequent_spelling(reader: TestClient, asked: Queue) -> None:
+    offer = _offer(reader, find(asked, "tarek solveig"))
+    assert "«\u00a0Tarek\u00a0» figure dans 5 textes à décider" in offer
+    assert re.findall(r'name="rule" value="(\w+)" data-key="(\w)"', offer) == [
+        ("always", "q"),
+        ("never", "z"),
+    ]
+
+
+def test_once_it_is_confirmed_the_next_message_comes(reader: TestClient, asked: Queue) -> None:
+    offer = _fields(_offer(reader, find(asked, "tarek")))
+    html = post(reader, "/word", **offer, rule="never").split("/word/confirm")[1]
+    names = ("last", "back", "item", "word", "rule", "type")
+    html = post(reader, "/word/confirm", **{name: hidden(html, name) for name in names})
+    assert 'id="message"' in html
+    assert "tarek" in asked.word_rules()
+
+
+def test_it_leads_to_the_texts_that_hold_it(reader: TestClient, asked: Queue) -> None:
+    html = post(reader, "/filters", **_fields(_offer(reader, find(asked, "tarek"))))
+    assert "<h1" in html
+    assert re.findall(r"1 à 5 sur 5", html)
+
+
+def test_what_is_rare_decided_or_has_a_rule_is_not_offered(
+    reader: TestClient, asked: Queue
+) -> None:
+    assert not _offer(reader, find(asked, "lola"))
+    decided = find(asked, "tarek")
+    asked.decide("anna", decided, Answer.NTA)
+    assert not _offer(reader, decided)
+    asked.undo("anna")
+    asked.decide_word("anna", "tarek", WordRule.NEVER)
+    assert "«\u00a0Solveig\u00a0»" in _offer(reader, find(asked, "tarek solveig"))
+
+
+def test_each_page_tells_how_many_spellings_settle_messages(
+    reader: TestClient, asked: Queue
+) -> None:
+    assert '<a href="/only/spelling">Graphies <b>2</b></a>' in reader.get("/").text
+    for word in ("tarek", "solveig"):
+        asked.decide_word("anna", word, WordRule.NEVER)
+    assert '<a href="/only/spelling">Graphies</a>' in reader.get("/").text
