@@ -4,43 +4,21 @@
 whole or not at all. Libraries that only some formats need are imported when such a file is met.
 """
 
-from triage.data.columns import find_column, shown_cell, shown_columns
-from triage.data.errors import MISSING, ColumnError, as_text, is_null
-from triage.data.output import (
-    OutputFile,
-    Page,
-    create_output,
-    default_output,
-    rejects_output,
-    rejects_path,
-    run_path,
-)
+from triage.data.errors import MISSING, as_text
+from triage.data.output import OutputFile, create_output
 from triage.data.read import Chunk, MessageFile, open_messages
-from triage.data.sheets import sheet_names
-from triage.data.table import Dialect, Format, Reject
+from triage.data.table import Dialect, Format
 from triage.errors import DataError
 
 __all__ = [
     "MISSING",
     "Chunk",
-    "ColumnError",
     "DataError",
     "Dialect",
     "Format",
     "MessageFile",
     "OutputFile",
-    "Page",
-    "Reject",
     "as_text",
     "create_output",
-    "default_output",
-    "find_column",
-    "is_null",
     "open_messages",
-    "rejects_output",
-    "rejects_path",
-    "run_path",
-    "sheet_names",
-    "shown_cell",
-    "shown_columns",
 ]

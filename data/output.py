@@ -26,9 +26,9 @@ from triage.data.errors import (
     require,
     whole_characters,
 )
-from triage.data.markup import attribute_xml, check_characters
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format, Reject
+from triage.data.tei import attribute_xml, check_characters
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged
 

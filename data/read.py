@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
 
-from triage.data import chats, columns, limits, objects, sheets, tables, tei, text
+from triage.data import chats, columns, limits, objects, tables, tei, text
 from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import (
     ColumnError,
@@ -23,7 +23,6 @@ from triage.data.errors import (
     whole_characters,
     words_of,
 )
-from triage.data.markup import root_of
 from triage.data.table import HEAD, Dialect, Format, Reject, Source, Table, Told
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
@@ -52,8 +51,8 @@ FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Source, Reading], Table]]
     Format.JSONL: ((".jsonl", ".ndjson"), objects.open_json),
     Format.WHATSAPP: ((".zip",), chats.open_whatsapp),
     Format.IMESSAGE: ((), chats.open_imessage),
-    Format.XLSX: ((".xlsx",), sheets.open_sheet),
-    Format.ODS: ((".ods",), sheets.open_sheet),
+    Format.XLSX: ((".xlsx",), tables.open_sheet),
+    Format.ODS: ((".ods",), tables.open_sheet),
     Format.PARQUET: ((".parquet",), tables.open_parquet),
     Format.LINES: ((), text.open_lines),
     Format.SMS_BACKUP: ((), chats.open_sms_backup),
@@ -327,7 +326,7 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
     fitting = [one for one, begins in _beginnings(head, start.lstrip()).items() if begins]
     is_table_named = path is not None and not may_be_lines(path)
     may_be_table = path is None or (by_name and by_name.is_delimited)
-    if fitting == [Format.WHATSAPP] and may_be_table and not sheets.is_zip(head):
+    if fitting == [Format.WHATSAPP] and may_be_table and not tables.is_zip(head):
         # A table may have cells that begin like the messages of a chat: it has a header, or the
         # name of a table and cells of constant number behind the dates of whole lines.
         is_said = by_name and (said.no_header or said.separator is not None)
@@ -345,17 +344,17 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
 
 def _beginnings(head: bytes, start: str) -> dict[Format, object]:
     """Return whether a file begins like one of each format, the likeliest first."""
-    root = root_of(head)
+    root = tei.root_of(head)
     first, end, _ = start.partition("\n")
     is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
     return {
         **{Format(name): re.match(one["begins"], start) for name, one in words_of("chats").items()},
         Format.JSON: (is_object and is_cut) or objects.ARRAY_OF_OBJECTS.match(start),
         Format.JSONL: is_object,
-        Format.WHATSAPP: sheets.is_flat_zip(head) or chats.is_chat(head),
+        Format.WHATSAPP: tables.is_flat_zip(head) or chats.is_chat(head),
         Format.IMESSAGE: chats.IMESSAGE_HEADER.match(start),
-        Format.XLSX: sheets.IS_XLSX.match(head),
-        Format.ODS: sheets.IS_ODS.match(head),
+        Format.XLSX: tables.IS_XLSX.match(head),
+        Format.ODS: tables.IS_ODS.match(head),
         Format.PARQUET: head.startswith(b"PAR1"),
         Format.SMS_BACKUP: root == chats.BACKUP_ROOT,
         Format.TEI: root.rpartition(" ")[2] in tei.ROOTS,

@@ -1,33 +1,155 @@
-"""TEI documents as tables of messages, read, and written again with replacements.
+"""XML as a stream of its tags and texts, and TEI documents as tables of messages.
 
-Messages are posts, as in the chapter on computer-mediated communication and in the older form of
-the CoMeRe corpora, else utterances of transcriptions, else paragraphs. A document that is written
-again is the same, byte for byte, but for what is replaced.
+Limits keep a hostile file from filling the memory. Of TEI, messages are posts, as in the chapter on
+computer-mediated communication and in the older form of the CoMeRe corpora, else utterances of
+transcriptions, else paragraphs. A document that is written again is the same, byte for byte, but
+for what is replaced.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
-from itertools import groupby
-from typing import Literal, NamedTuple, TypeAlias
+from itertools import chain, groupby
+from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
+from xml.parsers import expat
 
 from triage.data import limits
 from triage.data.errors import fault, refusing, words_of
-from triage.data.markup import (
-    LongCellError,
-    MarkupError,
-    Token,
-    attribute_xml,
-    check_characters,
-    tokens,
-)
 from triage.data.table import Dialect, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Markup, Reading
+
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+_PIECE = 1 << 16
+_Kind: TypeAlias = Literal["start", "end", "text", "other"]
+_NO_ATTRIBUTES: dict[str, str] = {}
+
+
+class MarkupError(ValueError):
+    """XML is damaged, or breaks the rules of its format."""
+
+
+class LongCellError(MarkupError):
+    """A cell has more characters than is reasonable."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a cell has more than {limits.LONGEST_CELL:,} characters")
+
+
+@dataclass(slots=True, eq=False)
+class Token:
+    """A tag or a text, from one byte to another; others are comments, instructions and the like.
+
+    The value is the text, or the name of the element with its namespace first.
+    """
+
+    kind: _Kind
+    value: str
+    attributes: dict[str, str]
+    line: int = 0
+    start: int = 0
+    end: int = 0
+
+    @property
+    def local(self) -> str:
+        return self.value.rpartition(" ")[2]
+
+
+def check_characters(texts: Iterable[str], holder: str, format_: str = "XML") -> None:
+    """Raise `DataError` if XML could not hold a character of a text."""
+    if any(map(_FORBIDDEN.search, texts)):
+        line = f"{holder} holds a control character, which {format_} can't hold: write CSV"
+        raise DataError(line, "control_character", where=holder)
+
+
+def attribute_xml(text: str) -> str:
+    """Return text as the value of an attribute, which readers take for the same text."""
+    return escape(text).translate(_IN_ATTRIBUTE)
+
+
+def tokens(
+    blocks: Iterable[bytes],
+    *,
+    encoding: str | None = None,
+    longest: int = limits.LONGEST_CELL,
+    may_have_type: bool = False,
+    tells_all: bool = False,
+) -> Iterator[Token]:
+    """Yield the tags and texts of XML; if all is told, no byte is in between, nor before an end."""
+    parser = _parser(encoding, may_have_type=may_have_type)
+    found: list[Token] = []
+
+    def add(kind: _Kind, value: str, attributes: dict[str, str] = _NO_ATTRIBUTES) -> None:
+        at = parser.CurrentByteIndex
+        if found:
+            found[-1].end = at
+        found.append(Token(kind, value, attributes, parser.CurrentLineNumber, at))
+
+    parser.StartElementHandler = partial(add, "start")
+    parser.EndElementHandler = partial(add, "end")
+    parser.CharacterDataHandler = partial(add, "text")
+    if tells_all:
+        parser.buffer_text = False
+        parser.DefaultHandler = partial(add, "other")
+    n_read = depth = 0
+    pieces = (block[at : at + _PIECE] for block in blocks for at in range(0, len(block), _PIECE))
+    for piece in chain(pieces, [b""]):
+        n_read += len(piece)
+        _feed(parser, piece)
+        # What is not finished, such as a value of an attribute, is kept by the parser.
+        if piece and n_read - parser.CurrentByteIndex > longest:
+            raise MarkupError("markup without end")
+        # The end of the last one is known when another begins.
+        known, found[:] = (found[:-1], found[-1:]) if piece else (found[:], [])
+        kinds = [token.kind for token in known]
+        depth += kinds.count("start") - kinds.count("end")
+        if depth > limits.DEEPEST:
+            raise MarkupError("nested too deeply")
+        yield from known
+
+
+def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:
+    """Return a parser that declares no entities; a document type may name a file, not loaded."""
+
+    def refuse_type(_name: str, _system: str | None, _public: str | None, has_own: bool) -> None:
+        if has_own or not may_have_type:
+            raise MarkupError("a document type")
+
+    def refuse_entity(*_: object) -> None:
+        raise MarkupError("an entity that is not declared")
+
+    parser = expat.ParserCreate(encoding, " ")
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = refuse_type
+    parser.SkippedEntityHandler = refuse_entity
+    return parser
+
+
+def _feed(parser: expat.XMLParserType, piece: bytes) -> None:
+    try:
+        parser.Parse(piece, not piece)
+    except MarkupError:
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        # The last two mean an encoding that is unknown, or that the parser cannot read.
+        raise MarkupError("not well formed") from error
+
+
+def root_of(head: bytes) -> str:
+    """Return the name of the root of XML by its first bytes; empty where they are none."""
+    found: list[str] = []
+    parser = _parser()
+    parser.StartElementHandler = lambda name, _: found.append(name)
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        parser.Parse(head, False)
+    return found[0] if found else ""
+
 
 _UNITS: list[str] = words_of("tei")["units"]
 _NAMES: dict[str, str] = words_of("tei")["names"]
@@ -51,8 +173,7 @@ def open_tei(source: Source, options: Reading) -> Table:
     """Find out which elements of a document are its messages."""
 
     def found() -> Iterator[Token]:
-        with _parsing(source.name):
-            yield from tokens(source.blocks(), encoding=options.encoding, may_have_type=True)
+        yield from _told(source.name, source.blocks(), encoding=options.encoding)
 
     def rows() -> Iterator[Row]:
         for message in _messages(source.name, found(), unit):
@@ -62,6 +183,14 @@ def open_tei(source: Source, options: Reading) -> Table:
     columns = ("id", "sender", "sent_at", "text")
     persons = lambda: persons_of(found())  # noqa: E731
     return Table(columns, Dialect(source.format), n_messages, rows, persons=persons)
+
+
+_UNREADABLE = " is not a readable TEI document ({error}): mend it, or name its encoding"
+
+
+def _told(name: str, blocks: Iterable[bytes], **how: Any) -> Iterator[Token]:  # noqa: ANN401
+    with refusing(MarkupError, name, "damaged", _UNREADABLE):
+        yield from tokens(blocks, may_have_type=True, **how)
 
 
 def persons_of(tokens: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
@@ -97,11 +226,6 @@ def _unit_of(name: str, tokens: Iterable[Token]) -> tuple[str, int]:
     if unit is None:
         raise fault(name, "no_messages", " holds no TEI text with post, u or p")
     return unit, counts[unit]
-
-
-def _parsing(name: str) -> AbstractContextManager[None]:
-    line = " is not a readable TEI document ({error}): mend it, or name its encoding"
-    return refusing(MarkupError, name, "damaged", line)
 
 
 _Place: TypeAlias = Literal["header", "text", "message", "note"]
@@ -224,7 +348,7 @@ class Reader:
 
 
 def _messages(name: str, tokens: Iterable[Token], unit: str) -> Iterator[Message]:
-    with _parsing(name):
+    with refusing(MarkupError, name, "damaged", _UNREADABLE):
         yield from filter(None, map(Reader(unit).read, tokens))
 
 
@@ -316,8 +440,7 @@ class TeiDocument:
 
     def tokens(self) -> Iterator[Token]:
         """Yield all of the document, without a byte in between."""
-        with _parsing(self._name):
-            yield from tokens([self._content], may_have_type=True, tells_all=True)
+        return _told(self._name, [self._content], tells_all=True)
 
     def messages(self) -> Iterator[Message]:
         return _messages(self._name, self.tokens(), self._unit)
@@ -453,7 +576,19 @@ class TeiDocument:
         """Return the document with its changes, and a paragraph about them in its header."""
         if not (self._splices or self._attributes or self._ids or self._numbers):
             return self._content
-        self._name_numbers()
+        # No new id is one of those that stay.
+        stay = _ids_of(self._tags) - {*self._ids, *self._numbers}
+        shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
+        if taken := shared | stay & {*self._ids.values()}:
+            raise DataError(
+                f"{self._name} has an id {min(taken)} already, which a sender would get: "
+                "rename it, or keep or drop the senders"
+            )
+        stay.update(self._ids.values())
+        letter = "m"
+        while any(f"{letter}{number}" in stay for number in self._numbers.values()):
+            letter += "m"
+        self._ids |= {old: f"{letter}{number}" for old, number in self._numbers.items()}
         pieces, at = list[bytes](), 0
         changed = [*self._splices, *self._renamed(), *self._noted(note)]
         # What is left out has no changes in it.
@@ -473,21 +608,6 @@ class TeiDocument:
     def _prefix_of(self, tag: Token) -> str:
         prefix, colon, _ = self._between(tag.start, tag.end).split()[0].partition(":")
         return prefix[1:] + colon if colon else ""
-
-    def _name_numbers(self) -> None:
-        """Make ids of numbers, and check that no new id is one of those that stay."""
-        stay = _ids_of(self._tags) - {*self._ids, *self._numbers}
-        shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
-        if taken := shared | stay & {*self._ids.values()}:
-            raise DataError(
-                f"{self._name} has an id {min(taken)} already, which a sender would get: "
-                "rename it, or keep or drop the senders"
-            )
-        stay.update(self._ids.values())
-        letter = "m"
-        while any(f"{letter}{number}" in stay for number in self._numbers.values()):
-            letter += "m"
-        self._ids |= {old: f"{letter}{number}" for old, number in self._numbers.items()}
 
     def _renamed(self) -> Iterator[tuple[int, int, str]]:
         """Yield tags with other attributes; pointers to what is left out go."""

@@ -15,9 +15,9 @@ from xlsxwriter.worksheet import Worksheet
 
 from triage.data import limits
 from triage.data.errors import as_text
-from triage.data.markup import check_characters
 from triage.data.output import OutputFile, Page
-from triage.data.sheets import LAST_EXACT, Book, FailedCell, SheetError, SheetRow
+from triage.data.tables import LAST_EXACT, Book, FailedCell, SheetError, SheetRow
+from triage.data.tei import check_characters
 from triage.errors import DataError
 
 _Cell: TypeAlias = dict[str, Any]

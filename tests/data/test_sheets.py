@@ -13,7 +13,8 @@ import pytest
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write
 from tests.data.sheet_files import SHEET, cell, inline, ods, ods_of, workbook, xlsx
-from triage.data import DataError, create_output, open_messages, sheet_names
+from triage.data import DataError, create_output, open_messages
+from triage.data.tables import sheet_names
 
 both = pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])
 HEADER = cell("text") + cell("x")

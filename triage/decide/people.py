@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import ColumnError, open_messages
+from triage.data import open_messages
 from triage.data.columns import guess_column, named_columns
-from triage.data.errors import as_text, whole_characters
+from triage.data.errors import ColumnError, as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import MetWords

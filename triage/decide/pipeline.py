@@ -9,8 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
-from triage.data import find_column, shown_columns
-from triage.data.columns import guess_column
+from triage.data.columns import find_column, guess_column, shown_columns
 from triage.data.errors import require, sender_of
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.lexicon import YOURS

@@ -22,19 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import (
-    Chunk,
-    MessageFile,
-    OutputFile,
-    Page,
-    create_output,
-    rejects_output,
-    run_path,
-)
+from triage.data import Chunk, MessageFile, OutputFile, create_output
 from triage.data.columns import guess_column
 from triage.data.limits import LONGEST_ROW
 from triage.data.objects import parsed
-from triage.data.output import line_of
+from triage.data.output import Page, line_of, rejects_output, run_path
 from triage.data.text import UNDECODED
 from triage.dictionaries import Role, user_list
 from triage.dictionaries.lexicon import YOURS

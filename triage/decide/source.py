@@ -8,7 +8,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from triage.data import Chunk, MessageFile, default_output, open_messages, rejects_path, run_path
+from triage.data import Chunk, MessageFile, open_messages
+from triage.data.output import default_output, rejects_path, run_path
 
 from ..declared import build, changed
 from ..errors import TriageError, reading

@@ -8,8 +8,9 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import MessageFile, as_text, is_null, open_messages, shown_cell
-from triage.data.columns import column_position
+from triage.data import MessageFile, as_text, open_messages
+from triage.data.columns import column_position, shown_cell
+from triage.data.errors import is_null
 
 from ..errors import TriageError
 from ..settings import Reading

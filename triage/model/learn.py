@@ -12,7 +12,7 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from triage.data import shown_cell
+from triage.data.columns import shown_cell
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set

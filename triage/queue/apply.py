@@ -12,7 +12,8 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from triage.data import Chunk, Dialect, Format, MessageFile, as_text, create_output, run_path
+from triage.data import Chunk, Dialect, Format, MessageFile, as_text, create_output
+from triage.data.output import run_path
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import Judged, scored_identifiers

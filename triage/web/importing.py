@@ -19,9 +19,10 @@ from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
-from triage.data import DataError, Format, MessageFile, as_text, sheet_names
+from triage.data import DataError, Format, MessageFile, as_text
 from triage.data.columns import dated_columns, worded_column
 from triage.data.dates import moment_of
+from triage.data.tables import sheet_names
 
 from ..anonymise.columns import SHOW_WORDS, CellSearch
 from ..decide.language import guess_language
