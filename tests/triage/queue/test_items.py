@@ -31,9 +31,7 @@ def test_a_word_has_its_label_its_lists_its_evidence_and_its_type(queue: Queue) 
     assert (zouzou.kind, zouzou.label, zouzou.type) == ("WORD", "DICTIONARY", "SUR")
     assert "nicknames" in zouzou.reason
     assert (zouzou.evidence or 0.0) > 0.5 > (coucou.evidence or 0.0)
-
-
-def test_what_may_well_be_an_identifier_is_suggested(queue: Queue) -> None:
+    # What may well be an identifier is suggested.
     item, nothing = queue.item(ZOUZOU), queue.item(MIDI)
     assert item.suggested_spans == marked(item.text, "Zouzou", type_="SUR")
     assert (item.suggestion, nothing.suggestion) == (Answer.TA, Answer.NTA)
