@@ -78,7 +78,6 @@ def running(script: str, *arguments: object) -> Iterator["subprocess.Popen[str]"
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     with process:
@@ -146,28 +145,26 @@ def test_killed_within_a_decision_the_others_stay_and_it_is_none(
     queue.decide("anna", 2, Answer.NTA)
 
 
-def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(
-    tmp_path: Path, shipped: Triage
-) -> None:
-    source = c.write(tmp_path / "a.csv", c.CORPUS)
-    with running(STOPS_WITHIN_A_FILE, tmp_path / "q", 0, source, "create") as process:
+def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(shipped: Triage) -> None:
+    source = c.write(Path("a.csv"), c.CORPUS)
+    with running(STOPS_WITHIN_A_FILE, Path("q"), 0, source, "create") as process:
         assert first_lines(process, 1) == ["within\n"]
         kill(process)
-    assert not (tmp_path / "q").exists()
-    assert {path.stat().st_mode & 0o077 for path in tmp_path.glob(".unfinished*")} == {0}
-    assert create_queue(tmp_path / "q", Source(str(source)), shipped).messages == len(c.CORPUS)
+    assert not Path("q").exists()
+    assert {path.stat().st_mode & 0o077 for path in Path().glob(".unfinished*")} == {0}
+    assert create_queue("q", Source(str(source)), shipped).messages == len(c.CORPUS)
 
 
 @pytest.mark.parametrize("n_whole", [0, 1, 4])
 def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_completes_it(
-    n_whole: int, queue: Queue, open_queue: OpenQueue, tmp_path: Path, shipped: Triage
+    n_whole: int, queue: Queue, open_queue: OpenQueue, shipped: Triage
 ) -> None:
     queue.double(0.5)
     queue.decide("anna", c.MIDI, Answer.NTA)
     queue.close()
-    whole = tmp_path / "whole.queue"
+    whole = Path("whole.queue")
     shutil.copy(queue.path, whole)
-    more = c.write(tmp_path / "b.csv", [*c.CORPUS[:4], *MORE, *c.CORPUS[4:]])
+    more = c.write(Path("b.csv"), [*c.CORPUS[:4], *MORE, *c.CORPUS[4:]])
     with running(STOPS_WITHIN_A_FILE, queue.path, n_whole, more, "add") as process:
         assert first_lines(process, 1) == ["within\n"]
         kill(process)
@@ -184,17 +181,13 @@ def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_com
 
 
 def test_others_decide_and_add_while_a_long_file_is_added(
-    queue: Queue,
-    open_queue: OpenQueue,
-    tmp_path: Path,
-    shipped: Triage,
-    monkeypatch: pytest.MonkeyPatch,
+    queue: Queue, open_queue: OpenQueue, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between any two of its transactions another connection writes, without waiting at all."""
     other = open_queue(queue.path)
     other.connection.execute("PRAGMA busy_timeout = 0")
     monkeypatch.setattr("triage.queue.fill._AT_ONCE", 3)
-    too = c.write(tmp_path / "c.csv", [*MORE[5:15], c.sms("rendez vous chez Zouzou", 300)])
+    too = c.write(Path("c.csv"), [*MORE[5:15], c.sms("rendez vous chez Zouzou", 300)])
     seen: list[int] = []
 
     def write(_: float) -> None:
@@ -209,7 +202,7 @@ def test_others_decide_and_add_while_a_long_file_is_added(
         assert c.is_whole(other)
 
     monkeypatch.setattr("triage.queue.fill.time.sleep", write)
-    filled = add_to_queue(queue, Source(str(c.write(tmp_path / "b.csv", MORE))), shipped)
+    filled = add_to_queue(queue, Source(str(c.write(Path("b.csv"), MORE))), shipped)
     assert seen[:4] == [14, 17, 20, 27]
     assert (filled.messages, filled.new) == (len(MORE), len(MORE) - 6)
     assert other.progress("marc").decided == len(seen)
@@ -221,16 +214,16 @@ def test_others_decide_and_add_while_a_long_file_is_added(
     "interruption", [KeyboardInterrupt(), MemoryError(), TriageError("stop")], ids=repr
 )
 def test_interrupted_while_it_is_made_nothing_is_left(
-    interruption: BaseException, tmp_path: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
+    interruption: BaseException, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*_: object) -> None:
         raise interruption
 
     monkeypatch.setattr("triage.queue.fill._Filling._finish", interrupt)
-    source = c.write(tmp_path / "a.csv", c.CORPUS)
+    source = c.write(Path("a.csv"), c.CORPUS)
     with pytest.raises(type(interruption)):
-        create_queue(tmp_path / "q", Source(str(source)), shipped)
-    assert list(tmp_path.iterdir()) == [source]
+        create_queue("q", Source(str(source)), shipped)
+    assert list(Path().iterdir()) == [source]
 
 
 def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:
