@@ -9,12 +9,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Rows, Run
 from triage import Triage, data
 from triage.decide.find import ScoredMessages
 from triage.decide.pipeline import COLUMNS, Decisions
@@ -27,9 +27,6 @@ CASES = cases_beside(__file__)
 # The process of the tests has threads, which the child never uses.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")]
 
-Run = Callable[..., CompletedProcess[str]]
-Rows = Callable[..., list[dict[str, object]]]
-Write = Callable[..., Path]
 
 SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 SENDERS_AND_MESSAGES = [

@@ -7,7 +7,6 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from subprocess import CompletedProcess
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.decide.evidence import Evidence, fingerprint
 from triage.decide.pipeline import gather
@@ -23,7 +23,6 @@ from triage.decide.run import gather_file
 from triage.decide.source import Source
 from triage.errors import TriageError
 
-Run = Callable[..., CompletedProcess[str]]
 ROWS = [
     ("ana", "Je suis chez Namrata ce soir"),
     ("bob", "Tu viens avec Namrata demain ?"),

@@ -56,9 +56,6 @@ def test_evidence_of_the_corpus_may_be_used(shipped: Triage) -> None:
     assert together[0][0].score != alone[0][0].score
 
 
-# Known by their form: never released by the machine
-
-
 KINDS = [kind for kind in Kind if kind.is_identifier]
 # The shipped weights know no codes: what stands around one decides.
 WEIGHED = [kind for kind in KINDS if kind is not Kind.COD]
@@ -124,9 +121,6 @@ def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: Finds, shipp
     scored = shipped.weighed([message])
     assert scored.words is not None
     assert coverage(scored.labelled, scored.words).found.tolist() == [finds]
-
-
-# Which of two finds stands where they overlap
 
 
 ADR, PRE = IdentifierType.ADR, IdentifierType.PRE

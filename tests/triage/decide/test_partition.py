@@ -87,9 +87,6 @@ def test_where_words_are_left_out_decisions_do_not_depend_on_the_partitions(max_
     pd.testing.assert_frame_equal(one, other)
 
 
-# Loading
-
-
 def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
     tmp_path: Path, expected: pd.DataFrame
 ) -> None:
@@ -112,9 +109,6 @@ def test_a_partition_does_not_tell_its_language_and_what_looks_like_another_is_s
         pd.testing.assert_frame_equal(
             found, shipped.classify(found[["text"]], corpus_evidence=False)
         )
-
-
-# What cannot be done
 
 
 @pytest.mark.parametrize("use", [classify_partition, gather_partition])

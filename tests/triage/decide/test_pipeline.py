@@ -133,45 +133,28 @@ def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
 
 
 @pytest.mark.parametrize(
-    ("messages", "column", "problem"),
+    ("columns", "column", "problem"),
     [
-        (
-            pd.DataFrame({"num": [1], "SMS": ["Ok"]}),
-            "corps",
-            "no column 'corps'; there are: num, SMS",
-        ),
-        (
-            pd.DataFrame({"id": [1], "corps": ["Ok"]}),
-            None,
-            "name it with text_column; there are: id, corps",
-        ),
-        (
-            pd.DataFrame([["Ok", "Oui"]], columns=["text", "text"]),
-            None,
-            "more than one column 'text'",
-        ),
-        *(
-            (
-                pd.DataFrame({"text": ["Ok"], column: ["?"]}),
-                None,
-                f"has a column '{column}' already",
-            )
-            for column in FIVE
-        ),
-        *(
-            (nothing, None, "messages are a list of texts, or a table")
-            for nothing in ("Coucou", None, 7)
-        ),
+        (["num", "SMS"], "corps", "no column 'corps'; there are: num, SMS"),
+        (["id", "corps"], None, "name it with text_column; there are: id, corps"),
+        (["text", "text"], None, "more than one column 'text'"),
+        *((["text", name], None, f"has a column '{name}' already") for name in FIVE),
     ],
 )
 def test_what_is_no_table_of_messages_is_an_error(
-    messages: Any,  # noqa: ANN401
-    column: str | None,
-    problem: str,
-    shipped: Triage,
+    columns: list[str], column: str | None, problem: str, shipped: Triage
 ) -> None:
     with pytest.raises(TriageError, match=problem):
-        shipped.classify(messages, column)
+        shipped.classify(pd.DataFrame([["Ok", "Oui"]], columns=columns), column)
+
+
+@pytest.mark.parametrize("nothing", ["Coucou", None, 7])
+def test_what_is_no_list_of_messages_is_an_error(
+    nothing: Any,  # noqa: ANN401
+    shipped: Triage,
+) -> None:
+    with pytest.raises(TriageError, match="messages are a list of texts, or a table"):
+        shipped.classify(nothing)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.decide.find import Coverage
 from triage.decide.policy import (
@@ -34,43 +34,20 @@ from triage.model.learnt import HeldOut
 from triage.settings import Policy, PolicyName
 from triage.vocabulary import Action, Prediction, Verdict
 
-Run = Callable[..., CompletedProcess[str]]
 SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 CASES = cases_beside(__file__)
 PROMISED = Promise(high=0.8, low=0.3, risk_from=0.1)
-TA, NTA, EXPERT = Action.TA, Action.NTA, Action.EXPERT
 
 
-@pytest.mark.parametrize(
-    ("score", "by_form", "found", "risk", "action"),
-    [
-        # Without word evidence the expert decides between the thresholds, and of forms.
-        *((score, False, None, 0.0, NTA) for score in (0.0, 0.2999)),
-        *((score, False, None, 0.0, EXPERT) for score in (0.3, 0.7999)),
-        *((score, False, None, 0.0, TA) for score in (0.8, 1.0)),
-        (0.0, True, None, 0.0, EXPERT),
-        (0.9, True, None, 0.0, TA),
-        # With it, where score and finds differ, but for forms that are sure.
-        *((score, False, found, 0.0, EXPERT) for score, found in ((0.0, 1), (1.0, 0), (0.3, 0))),
-        *((score, False, found, 0.0, TA) for score, found in ((0.0, 2), (0.8, 1))),
-        (0.2999, False, 0, 0.0, NTA),
-        # And what may keep an identifier.
-        *((0.0, False, 0, risk, NTA if risk < 0.1 else EXPERT) for risk in (0.099, 0.1, 1.0)),
-        *((1.0, False, 1, risk, TA if risk < 0.1 else EXPERT) for risk in (0.099, 0.1)),
-        (0.0, False, 2, 0.1, EXPERT),
-    ],
-)
+@pytest.mark.parametrize(("score", "by_form", "covers", "action"), CASES["guarded"])
 def test_the_guarded_policy_decides_by_score_finds_and_risk(
-    score: float, by_form: bool, found: int | None, risk: float, action: Action
+    score: float, by_form: bool, covers: list[float], action: Action
 ) -> None:
     covered = None
-    if found is not None:
-        covered = Coverage(np.array([found], dtype=np.int8), np.array([risk]))
+    if covers:
+        covered = Coverage(np.array(covers[:1], dtype=np.int8), np.array(covers[1:]))
     votes = [Verdict.TA], [Prediction.TA]
     assert act(PROMISED, *votes, np.array([score]), np.array([by_form]), covered) == [action]
-
-
-# What a user chooses
 
 
 def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
@@ -121,9 +98,6 @@ def test_a_file_that_writes_names_without_capitals_is_released_more_carefully(
     assert rare["max_residue"] == usual["max_residue"] == 0.002
 
 
-# The promise
-
-
 PROMISE = Promise(
     high=0.8,
     risk_from=0.024,
@@ -150,9 +124,6 @@ def covered(
     columns = np.zeros((1, len(risk)), dtype=np.int8), np.array([risk]), np.array([stands])
     scores = np.full((1, len(risk)), score)
     return HeldOut(scores, is_ta, (1.0,), columns, np.array(group, dtype=np.int64))
-
-
-# The residue
 
 
 RISKS = st.integers(0, 50).map(lambda step: step / 1000)
@@ -190,9 +161,6 @@ def test_messages_of_one_sender_say_less_than_as_many_of_several() -> None:
     assert one.high - one.low > 1.2 * (several.high - several.low)
 
 
-# The leak
-
-
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=60).map(np.array), st.floats(0.001, 0.999))
 def test_as_many_ta_messages_are_released_as_may_leak(steps: np.ndarray, most: float) -> None:
     scores = (steps / 20).tolist()
@@ -204,9 +172,6 @@ def test_as_many_ta_messages_are_released_as_may_leak(steps: np.ndarray, most: f
     assert released <= most * len(scores) + 1e-6
     next_ = sum(score <= promised.low for score in scores)
     assert next_ > most * len(scores) or promised.low >= promised.high
-
-
-# The precision
 
 
 # Few values, so that there are ties.
@@ -247,9 +212,6 @@ def test_the_workload_is_the_share_of_the_held_out_messages_that_people_read() -
     assert (promised.low, promised.high, promised.workload) == (0.6, 2.0, 0.5)
 
 
-# How the file writes names
-
-
 WRITTEN = HeldOut(
     np.array(
         [
@@ -276,9 +238,6 @@ def test_bounds_are_those_of_messages_that_write_names_alike(
     assert low(0.01, here) == expected
 
 
-# What is said
-
-
 @pytest.mark.parametrize(("changed", "said"), CASES["said"])
 def test_a_promise_is_said_residue_precision_and_workload_first(
     changed: dict[str, Any], said: str
@@ -287,9 +246,6 @@ def test_a_promise_is_said_residue_precision_and_workload_first(
         changed |= {"leak": Measured(*changed["leak"])}
     told: dict[str, Any] = {name: None if one == "" else one for name, one in changed.items()}
     assert said in "\n".join(promise_lines(replace(PROMISE, **told)))
-
-
-# The work that bounds ask of people
 
 
 @pytest.mark.parametrize(
