@@ -43,7 +43,6 @@ from .comparison import (
     read_messages,
     sought_in_key_table,
     undecided_in,
-    written_undecided,
 )
 from .entity import short_forms
 from .grading import (
@@ -59,7 +58,7 @@ from .grading import (
     read_corpus,
     without_particles,
 )
-from .held import read_held
+from .held import input_rows, read_held
 from .plan import Treating
 from .record import Record, read_record
 from .restore import read_key_table
@@ -199,7 +198,10 @@ def check_output(
             {number for part in parts for number in part.undecided},
         )
         held, added = read_held(listed or output.path), dict[int, str]()
-        undecided = after.undecided | written_undecided(held, after)
+        # The list tells rows of the input.
+        rows = input_rows(held, len(after.texts)) if after.ids is None else after.ids
+        written = {one.row if after.ids is None else one.id for one in held if one.written}
+        undecided = after.undecided | {n for n, row in enumerate(rows) if row in written}
         if key_table is not None:
             sought = sought_in_key_table(key_table, read_key_table(key_table), after)
         elif before is not None:

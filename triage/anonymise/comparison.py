@@ -105,16 +105,6 @@ def pair(
     )
 
 
-def written_undecided(held: Sequence[HeldMessage], after: Messages) -> set[int]:
-    """Return which messages of an output its list says nobody decided, from 0."""
-    written = [one for one in held if one.written]
-    if after.ids is not None:
-        ids = {one.id for one in written}
-        return {number for number, id_ in enumerate(after.ids) if id_ in ids}
-    rows = {one.row for one in written}
-    return {n for n, row in enumerate(input_rows(held, len(after.texts))) if row in rows}
-
-
 _Counts = Counter[tuple[str, IdentifierType]]
 
 

@@ -59,9 +59,7 @@ class Residue:
     position: int
     severity: Mapping[IdentifierType, Severity]
     n_messages: int = 0
-    marked: Counter[Severity] = field(default_factory=Counter)
-    untouched: Counter[Severity] = field(default_factory=Counter)
-    messages: Counter[Severity] = field(default_factory=Counter)
+    counts: Counter[tuple[str, Severity]] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, file: MessageFile, severity: Mapping[IdentifierType, Severity]) -> "Residue | None":
@@ -72,26 +70,22 @@ class Residue:
     def add(self, row: Sequence[object], found: Sequence[Identifier]) -> None:
         cell = row[self.position]
         marked = parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
-        spans = [(severity_of(span[2], self.severity), span) for span in marked]
-        left = Counter(severity for severity, span in spans if not is_touched(span, found))
+        spans = [(severity_of(span[2], self.severity), is_touched(span, found)) for span in marked]
+        left = [severity for severity, is_gone in spans if not is_gone]
         self.n_messages += 1
-        self.marked.update(severity for severity, _ in spans)
-        self.untouched.update(left)
-        self.messages.update({*left})
+        self.counts.update(("marked", severity) for severity, _ in spans)
+        self.counts.update(("untouched", severity) for severity in left)
+        self.counts.update(("messages", severity) for severity in {*left})
 
     def told(self) -> list[Record]:
-        n = self.n_messages
-        return [
-            {
-                "severity": severity.value,
-                "marked": self.marked[severity],
-                "untouched": self.untouched[severity],
-                "messages": (left := self.messages[severity]),
-                "share": round(left / n, _DIGITS) if n else 0.0,
-                "at_most": round(upper_bound(left, n), _DIGITS) if n else 1.0,
-            }
-            for severity in Severity
-        ]
+        n, told = self.n_messages, list[Record]()
+        for one in Severity:
+            found = {name: self.counts[name, one] for name in ("marked", "untouched", "messages")}
+            left = found["messages"]
+            share, at_most = (left / n, upper_bound(left, n)) if n else (0.0, 1.0)
+            told.append({"severity": one.value, **found})
+            told[-1] |= {"share": round(share, _DIGITS), "at_most": round(at_most, _DIGITS)}
+        return told
 
 
 def make_record(

@@ -81,7 +81,9 @@ def open_session(
     jobs: int = 1,
 ) -> Round:
     """Read a file of messages and all that is known of it before it is mined."""
-    listed = read_catalogue(catalogue) if catalogue else []
+    columns = ("spellings", "entity", "type")
+    entities = read_rows(catalogue, columns, _entity) if catalogue else []
+    listed = [one for entity in entities for one in entity]
     said = [read_answers(path) for path in answers]
     if queue:
         with Queue.open(queue) as opened:
@@ -208,13 +210,8 @@ def _answer(cells: Mapping[str, str]) -> Known | None:
     )
 
 
-def read_catalogue(path: str | Path) -> list[Known]:
-    r"""Read a table with the columns entity, type and spellings, which ``;`` or ``|`` separates."""
-    rows = read_rows(path, ("spellings", "entity", "type"), _entity)
-    return [one for row in rows for one in row]
-
-
 def _entity(cells: Mapping[str, str]) -> list[Known]:
+    r"""Return the spellings of a row of a catalogue, which ``;`` or ``|`` separates."""
     spellings = [one.strip() for one in _BETWEEN.split(cells["spellings"]) if phrase_key(one)]
     if not spellings:
         raise ValueError("it has no spelling; write one, or remove the row")
