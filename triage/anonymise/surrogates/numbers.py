@@ -9,9 +9,9 @@ are open sea.
 import re
 import unicodedata
 from bisect import bisect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import cache, partial
-from itertools import count
+from itertools import count, product
 from string import ascii_uppercase, digits
 from typing import NamedTuple
 
@@ -61,22 +61,16 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
             if scope.take(other, f"{abroad.country}{other}"):
                 return partial(with_digits, f"+{abroad.country} {other}", other)
     part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
-    for number in _numbers(scope.key, entity, reference[1] if french else _MOBILE):
+    start = Keyed(scope.key, "telephone", *entity).below(_BLOCK)
+    own = BLOCKS.get(reference[1] if french else _MOBILE, BLOCKS[_MOBILE])
+    for block, i in product(dict.fromkeys((own, *BLOCKS.values())), range(_BLOCK)):
+        number = f"{block}{(start + i) % _BLOCK:04}"
         if scope.take(number[-part:]):
             return partial(_telephone_like, number, part=part, french=french)
     raise TriageError(
         f"the corpus has more telephone numbers than the {len(BLOCKS) * _BLOCK:,} that are kept "
         "for fiction: use the style consistent"
     )
-
-
-def _numbers(key: bytes, entity: Entity, region: str) -> Iterator[str]:
-    """Yield all numbers for fiction, those of a region first."""
-    start = Keyed(key, "telephone", *entity).below(_BLOCK)
-    own = BLOCKS.get(region, BLOCKS[_MOBILE])
-    for block in (own, *(block for block in BLOCKS.values() if block != own)):
-        for i in range(_BLOCK):
-            yield f"{block}{(start + i) % _BLOCK:04}"
 
 
 def _telephone_like(number: str, written: str, *, part: int, french: bool) -> str:
@@ -123,26 +117,22 @@ def _code_like(pack: Pack, surrogate: str, written: str) -> str:
     return "".join(characters) + surrogate[len(places) :]
 
 
-def of_form(scope: Scope, entity: Entity, reference: str, written: Sequence[str]) -> Writer:
-    return next(
-        writer
-        for attempt in count()
-        if (writer := _try(scope, entity, reference, attempt)) and scope.take(*map(writer, written))
-    )
+def of_form(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes a number that is nobody's: the first that is free in all its spellings."""
+    pack, texts = scope.lexicon.pack, scope.written[entity]
+    forms = (one.make for one in _FORMS.get(entity.kind, ()) if one.pattern.fullmatch(reference))
+    own = next(forms, _MAKERS.get(entity.kind, _others))
+
+    def tried(attempt: int) -> Writer | None:
+        keyed = Keyed(scope.key, "form", *entity, str(attempt))
+        make = own if attempt < _MOST_TRIES else _others
+        return make(pack, keyed, reference, attempt // _TRIES)
+
+    free = (one for one in map(tried, count()) if one and scope.take(*map(one, texts)))
+    return next(free)
 
 
-def _try(scope: Scope, entity: Entity, reference: str, attempt: int) -> Writer | None:
-    """Return a try of a surrogate, the later the longer; None where it might be somebody's."""
-    pack, longer = scope.lexicon.pack, attempt // _TRIES
-    keyed = Keyed(scope.key, "form", *entity, str(attempt))
-    if attempt < _MOST_TRIES:
-        for form in _FORMS.get(entity.kind, ()):
-            if form.pattern.fullmatch(reference):
-                signs = form.signs(keyed, reference, longer)
-                return None if form.holds(signs) else partial(_code_like, pack, signs)
-        make = _MAKERS.get(entity.kind)
-        if make and (writer := make(pack, keyed, reference, longer)):
-            return writer
+def _others(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     return partial(_code_like, pack, other_signs(keyed, reference, longer))
 
 
@@ -158,8 +148,8 @@ class _Form(NamedTuple):
     holds: Callable[[str], bool] = lambda _: False
     letters: str = ascii_uppercase
 
-    def signs(self, keyed: Keyed, reference: str, longer: int) -> str:
-        """Return the signs of another number of the form, with so many digits behind."""
+    def make(self, pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer | None:
+        """Make another number of the form; None where it might be somebody's."""
 
         def sign(one: str, own: str) -> str:
             if one == "#":
@@ -167,12 +157,9 @@ class _Form(NamedTuple):
             return own if one == "=" else one
 
         mask = self.mask.ljust(len(reference), self.mask[-1])
-        return "".join([*map(sign, mask, reference), *(keyed.of(digits) for _ in range(longer))])
-
-
-def _iban_holds(signs: str) -> bool:
-    # To a check that only computes, the check digits 00 are what 97 is.
-    return int("".join(str(int(sign, 36)) for sign in signs[4:] + signs[:4])) % 97 == 1
+        behind = (keyed.of(digits) for _ in range(longer))
+        signs = "".join([*map(sign, mask, reference), *behind])
+        return None if self.holds(signs) else partial(_code_like, pack, signs)
 
 
 def _company_holds(signs: str) -> bool:
@@ -184,10 +171,15 @@ def _company_holds(signs: str) -> bool:
 # branch, account, key) the key 00; a card of the same network; who has the same sex and is born in
 # month 00, with the key 00; a company; a plate with letters that are on none, as they look like
 # digits.
-_FORMS = {
+_FORMS: dict[IdentifierType, tuple[_Form, ...]] = {
     IdentifierType.IBA: (
         _Form(re.compile("[0-9]{10}[0-9A-Z]{11}[0-9]{2}"), "#" * 21 + "00"),
-        _Form(re.compile("[A-Z]{2}[0-9]{2}[0-9A-Z]+"), "==00#", _iban_holds),
+        _Form(
+            re.compile("[A-Z]{2}[0-9]{2}[0-9A-Z]+"),
+            "==00#",
+            # To a check that only computes, the check digits 00 are what 97 is.
+            lambda signs: int("".join(str(int(i, 36)) for i in signs[4:] + signs[:4])) % 97 == 1,
+        ),
     ),
     IdentifierType.CRT: (_Form(re.compile("[0-9]{8,}"), "=#", luhn),),
     IdentifierType.NIR: (
@@ -224,7 +216,7 @@ _NETS, _NET6, _MAC_BLOCK = ("192.0.2", "198.51.100", "203.0.113"), "2001:db8:", 
 _GROUPS = 6
 
 
-def _net_address(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer | None:
+def _net_address(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make an address of those kept for documentation, or where they are used up, of no use."""
     if _IPV4.search(reference):
         net = _NETS[keyed.below(len(_NETS))]
@@ -239,7 +231,7 @@ def _net_address(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
         n = min(len(re.findall("[0-9a-f]+", reference)), _GROUPS)
         groups = ":".join(f"{1 + keyed.below(65_535):x}" for _ in range(min(n + longer, _GROUPS)))
         return partial(_address_like, _NET6 + (groups if n == _GROUPS else f":{groups}"))
-    return None
+    return _others(pack, keyed, reference, longer)
 
 
 def _address_like(address: str, written: str) -> str:
@@ -299,11 +291,11 @@ _DAYS, _MONTHS = 28, 12
 _TWO_DIGITS = 10
 
 
-def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer | None:
+def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make another date in the same form: another day and month, some years before or after."""
     date = read_date(reference, pack)
     if date is None:
-        return None
+        return _others(pack, keyed, reference, longer)
     moved = (1 + keyed.below(_YEARS + longer)) * (1 - 2 * keyed.below(2))
     year = _FIRST_YEAR + (date.year + moved - _FIRST_YEAR) % _YEARS_THERE_ARE
     new = []
@@ -366,5 +358,5 @@ _MAKERS: dict[IdentifierType, Callable[[Pack, Keyed, str, int], Writer | None]] 
     IdentifierType.IPA: _net_address,
     IdentifierType.GPS: _coordinates,
 }
-"""Make what writes a surrogate; None where the identifier has another form."""
+"""Make what writes a number, given how many signs it is to be longer."""
 OF_FORM = {*_FORMS, *_MAKERS}

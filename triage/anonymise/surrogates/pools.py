@@ -7,7 +7,7 @@ those of its kind (gender, size of a town), frequency and length come first.
 import csv
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import count
@@ -19,7 +19,7 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold, without_runs
 from triage.dictionaries.pack import Pack
 
-from ..entity import TOKEN, short_forms
+from ..entity import TOKEN, Entity, short_forms
 from ..keys import Keyed
 
 # The folder of a pack that holds the names and places.
@@ -31,7 +31,7 @@ ABROAD, COUNTRY = "abroad", "country"
 ANY = ""
 _SHORTEST = 3
 # What two letters at the end of a name say of its gender.
-_TELLING, _SURE, _LONG_ENOUGH = 8, 0.85, 5
+_TELLING, _SURE = 8, 0.85
 # By how many letters a word may differ, and whether it is as frequent; the nearest first.
 _NEARNESS = ((1, True), (2, True), (2, False), (30, False))
 
@@ -109,11 +109,6 @@ class FirstNames(NamedTuple):
     def gender(self, name: str) -> str:
         """Return the gender of a first name, folded: ``m``, ``f``, ``u`` (both); empty: unknown."""
         return self.genders.get(name, ANY)
-
-    def likely_gender(self, name: str) -> str:
-        """Return the gender of a name, or that of most names that end like it; empty: unknown."""
-        ending = self.endings.get(name[-2:], ANY) if len(name) >= _LONG_ENOUGH else ANY
-        return self.gender(name) or ending
 
 
 @cache
@@ -253,8 +248,15 @@ class Slot:
 class Scope:
     """The surrogates of a scope: no two the same, none a word or a replaced name of the corpus."""
 
-    def __init__(self, key: bytes, lexicon: Lexicon, words: Set[str], replaced: Set[str]) -> None:
-        self.key, self.lexicon = key, lexicon
+    def __init__(
+        self,
+        key: bytes,
+        lexicon: Lexicon,
+        words: Set[str],
+        replaced: Set[str],
+        written: Mapping[Entity, Sequence[str]],
+    ) -> None:
+        self.key, self.lexicon, self.written = key, lexicon, written
         self._words_of_corpus, self._replaced = words, replaced
         self._taken: set[str] = set()
         self._words: dict[tuple[str, ...], str] = {}

@@ -48,6 +48,8 @@ from .pools import (
     words_like,
 )
 
+# In so long a name the end tells its gender.
+_TELLING = 5
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
 _LONGEST = 30
 _WORD = re.compile(r"[^\W_]+")
@@ -89,50 +91,49 @@ def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: s
             return Slot(purpose, word, initials())
         case IdentifierType.NOM:
             return Slot(purpose, word, last_names(pack), endings=given.last_name)
-    gender = first_names(pack).likely_gender(word)
+    first = first_names(pack)
+    ending = first.endings.get(word[-2:], ANY) if len(word) >= _TELLING else ANY
+    gender = first.gender(word) or ending
     endings = {"m": given.male, "f": given.female}.get(gender, given.male + given.female)
     # Compounds of as many parts come first.
     kinds = dict.fromkeys((gender + "-" * word.count("-"), gender, ANY))
-    return Slot(purpose, word, first_names(pack).pool, (*kinds,), endings)
+    return Slot(purpose, word, first.pool, (*kinds,), endings)
 
 
 def name(scope: Scope, entity: Entity, reference: str) -> Writer:
-    words = scope.words(name_slots(scope.lexicon, entity, reference))
-    if len(words) == 1:
-        words = words[0].split("-")
+    """Return what writes a name in the case, accents, stretching and signs of another, or short."""
+    surrogate = scope.words(name_slots(scope.lexicon, entity, reference))
+    if len(surrogate) == 1:
+        surrogate = surrogate[0].split("-")
     joiner = "-" if _is_known(scope.lexicon, reference) else " "
-    accented = first_names(scope.lexicon.pack).written.get(reference, "")
+    is_ascii = first_names(scope.lexicon.pack).written.get(reference, "").isascii()
     parts = _WORD.findall(reference)
     letters = "".join(part[0] for part in parts)
-    is_short = len(letters) < len(reference) and len(parts) == len(words)
-    return partial(_name_like, words, joiner, letters if is_short else "", accented.isascii())
+    has_initials = len(letters) < len(reference) and len(parts) == len(surrogate)
+
+    def write(written: str) -> str:
+        written, words = unicodedata.normalize("NFC", written), surrogate
+        ending = possessive[0] if (possessive := POSSESSIVE.search(written)) else ""
+        written = written.removesuffix(ending)
+        parts = _WORD.findall(written)
+        if has_initials and fold("".join(parts)) == letters:
+            words = [word[0] for word in words]
+            words = words if len(parts) > 1 else ["".join(words)]
+        if not is_ascii and written.isascii():
+            split = (unicodedata.normalize("NFD", word) for word in words)
+            words = ["".join(c for c in one if not unicodedata.combining(c)) for one in split]
+        start = "".join(parts) or written
+        new = words_like(words, _WORD, written, _stretched_like)
+        return (new or joiner.join(cased_like(word, start) for word in words)) + ending
+
+    return write
 
 
-def _name_like(
-    words: Sequence[str], joiner: str, letters: str, is_ascii: bool, written: str
-) -> str:
-    """Return words in the case, accents, stretching and separators of a name; as its initials."""
-    written = unicodedata.normalize("NFC", written)
-    possessive = POSSESSIVE.search(written)
-    ending = possessive[0] if possessive else ""
-    written = written.removesuffix(ending)
-    parts = _WORD.findall(written)
-    if letters and fold("".join(parts)) == letters:
-        words = [word[0] for word in words]
-        words = words if len(parts) > 1 else ["".join(words)]
-    if not is_ascii and written.isascii():
-        split = (unicodedata.normalize("NFD", word) for word in words)
-        words = ["".join(c for c in one if not unicodedata.combining(c)) for one in split]
-    start = "".join(parts) or written
-
-    def stretched(word: str, part: str) -> str:
-        stretch = _STRETCH.search(fold(part))
-        if stretch and word[-1:].isalpha():
-            word += word[-1] * min(len(stretch[0]) - 1, _MOST_STRETCHED)
-        return cased_like(word, part)
-
-    new = words_like(words, _WORD, written, stretched)
-    return (new or joiner.join(cased_like(word, start) for word in words)) + ending
+def _stretched_like(word: str, part: str) -> str:
+    stretch = _STRETCH.search(fold(part))
+    if stretch and word[-1:].isalpha():
+        word += word[-1] * min(len(stretch[0]) - 1, _MOST_STRETCHED)
+    return cased_like(word, part)
 
 
 _OF_STREETS = frozenset({IdentifierType.ADR, IdentifierType.CPO})
@@ -181,12 +182,11 @@ def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
         words = scope.code(("address", *entity), partial(_numbered, words, town)).split()
     is_name = _names_of(pack, entity.kind)
 
-    def token_like(word: str, token: str) -> str:
+    def like(word: str, token: str) -> str:
         return cased_like(word, token) if is_name(word) or word.isdigit() else token
 
     return lambda written: (
-        words_like(words, TOKEN, unicodedata.normalize("NFC", written), token_like)
-        or " ".join(words)
+        words_like(words, TOKEN, unicodedata.normalize("NFC", written), like) or " ".join(words)
     )
 
 
@@ -326,7 +326,10 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
     return write
 
 
-_WRITERS = {
+_Maker = Callable[[Scope, Entity, str], Writer]
+"""Makes what writes the surrogate of an entity, given the longest of its canonical names."""
+_WRITERS: dict[IdentifierType, _Maker] = {
+    **dict.fromkeys(OF_FORM, of_form),
     IdentifierType.TEL: telephone,
     IdentifierType.COD: code,
     IdentifierType.NUM: code,
@@ -340,8 +343,9 @@ _LINKS = frozenset({IdentifierType.LNK, IdentifierType.GPS})
 _NAMED_PLACES = frozenset({IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG})
 
 
-_Spelt = tuple[Entity, Sequence[str], str]
-"""An entity, how it is spelt, and the longest of its canonical names."""
+_SLOTS: dict[_Maker, Callable[[Lexicon, Entity, str], Iterator[Slot | str]]]
+_SLOTS = {named_place: place_slots, name: name_slots}
+"""The words to be invented by what makes writers of names."""
 
 
 def surrogate_writers(
@@ -352,20 +356,23 @@ def surrogate_writers(
     spellings: dict[Entity, list[Spelling]] = defaultdict(list)
     for spelling, entity in entities.items():
         spellings[entity].append(spelling)
-    written: dict[Entity, _Spelt] = {}
+    references: dict[Entity, str] = {}
+    slots: dict[Entity, list[Slot]] = {}
+    makers: dict[Entity, _Maker] = {}
     for entity, several in spellings.items():
         names = {canonical(one.text, one.type, lexicon) for one in several}
-        reference = min(names, key=lambda name: (-len(name), name))
-        written[entity] = entity, [one.text for one in several], reference
-    texts = {*(one.text for one in context.spellings), *(name for *_, name in written.values())}
-    words, hidden = {plain(word) for word in (*context.corpus_words, *texts)}, bare_words(texts)
-    senders = {entity.sender for entity in written}
-    scopes = {sender: Scope(key, lexicon, words, hidden) for sender in senders}
-    slots = {entity: [*_slots(lexicon, one)] for entity, one in written.items()}
+        references[entity] = longest = min(names, key=lambda name: (-len(name), name))
+        makers[entity] = maker = _maker_of(lexicon.pack, entity, longest)
+        words = _SLOTS[maker](lexicon, entity, longest) if maker in _SLOTS else ()
+        slots[entity] = [one for one in words if isinstance(one, Slot)]
+    texts = {*(one.text for one in context.spellings), *references.values()}
+    corpus, hidden = {plain(word) for word in (*context.corpus_words, *texts)}, bare_words(texts)
+    written = {entity: [one.text for one in several] for entity, several in spellings.items()}
+    scopes = {one.sender: Scope(key, lexicon, corpus, hidden, written) for one in references}
     for spelling, text in context.chosen.items():
         if found := entities.get(spelling):
             # A name that is spelt in full has it in all spellings.
-            is_full = fold(spelling.text) == written[found][2] and text.isalpha()
+            is_full = fold(spelling.text) == references[found] and text.isalpha()
             is_whole = is_full and len(slots[found]) == 1
             scopes[found.sender].give(text, slots[found][0] if is_whole else None)
 
@@ -377,33 +384,17 @@ def surrogate_writers(
     every = [(entity.sender, slot) for entity, several in slots.items() for slot in several]
     for sender, slot in sorted(every, key=turn):
         scopes[sender].word(slot)
-    in_order = sorted(written, key=lambda entity: digest(key, "order", *entity))
-    return {entity: _writer(scopes[entity.sender], written[entity]) for entity in in_order}
+    return {
+        entity: makers[entity](scopes[entity.sender], entity, references[entity])
+        for entity in sorted(references, key=lambda entity: digest(key, "order", *entity))
+    }
 
 
-def _slots(lexicon: Lexicon, one: _Spelt) -> Iterator[Slot]:
-    """Yield the words to be invented for the names of people, brands and places."""
-    entity, _, reference = one
-    is_place = _is_named_place(lexicon, entity, reference)
-    if is_place or not (entity.kind in _WRITERS or entity.kind in OF_FORM):
-        words = (place_slots if is_place else name_slots)(lexicon, entity, reference)
-        yield from (word for word in words if isinstance(word, Slot))
-
-
-def _is_named_place(lexicon: Lexicon, entity: Entity, reference: str) -> bool:
-    first = TOKEN.findall(reference)[:1]
-    is_organisation = not organisations(lexicon.pack).isdisjoint(first)
-    return entity.kind in _NAMED_PLACES or (entity.kind is IdentifierType.LIE and is_organisation)
-
-
-def _writer(scope: Scope, one: _Spelt) -> Writer:
-    entity, texts, reference = one
-    if _is_named_place(scope.lexicon, entity, reference):
-        return named_place(scope, entity, reference)
-    if entity.kind in _LINKS and is_link(reference):
-        return web_address(scope, entity, reference)
-    if entity.kind in _WRITERS:
-        return _WRITERS[entity.kind](scope, entity, reference)
-    if entity.kind in OF_FORM:
-        return of_form(scope, entity, reference, texts)
-    return name(scope, entity, reference)
+def _maker_of(pack: Pack, entity: Entity, reference: str) -> _Maker:
+    first, kind = TOKEN.findall(reference)[:1], entity.kind
+    is_organisation = not organisations(pack).isdisjoint(first)
+    if kind in _NAMED_PLACES or (kind is IdentifierType.LIE and is_organisation):
+        return named_place
+    if kind in _LINKS and is_link(reference):
+        return web_address
+    return _WRITERS.get(kind, name)
