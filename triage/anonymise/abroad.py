@@ -7,9 +7,8 @@ first digits stay that leave a number which the country's plan gives to nobody (
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
-from itertools import takewhile
+from itertools import accumulate
 from typing import NamedTuple
 
 from triage.dictionaries.normal import fold
@@ -85,7 +84,18 @@ def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
 
 def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
     """Yield digits in place of a number's, the most alike first; numbers for fiction lead."""
-    yield from _for_fiction(keyed, number)
+    forms = [
+        "".join(own if sign == "." else sign for sign, own in zip(form, number.digits, strict=True))
+        for form in FOR_FICTION.get(number.country, ())
+        if len(form) == len(number.digits)
+    ]
+    # How many digits are the same before one differs.
+    alike = {form: sum(map(number.digits.startswith, accumulate(form))) for form in forms}
+    for form in sorted(filter(alike.get, forms), key=alike.__getitem__, reverse=True):
+        free = form.count("_")
+        start = keyed.below(10**free)
+        for i in range(10**free):
+            yield form.rstrip("_") + f"{(start + i) % 10**free:0{free}}"
     for kept in _KEPT:
         begun = number.digits[:kept]
         tries = _TRIES if _leaves_some(number.country, begun, len(number.digits)) else 0
@@ -93,25 +103,6 @@ def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
             digits = begun + "".join(keyed.of("0123456789") for _ in number.digits[kept:])
             if digits != number.digits and not _is_given_out(number.country, digits):
                 yield digits
-
-
-def _for_fiction(keyed: Keyed, number: Abroad) -> Iterator[str]:
-    """Yield the numbers for fiction that begin like a number, those of its area first."""
-    forms = [
-        "".join(own if sign == "." else sign for sign, own in zip(form, number.digits, strict=True))
-        for form in FOR_FICTION.get(number.country, ())
-        if len(form) == len(number.digits)
-    ]
-
-    def alike(form: str) -> int:
-        pairs = zip(form, number.digits, strict=True)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-    for form in sorted(filter(alike, forms), key=alike, reverse=True):
-        free = form.count("_")
-        start = keyed.below(10**free)
-        for i in range(10**free):
-            yield form.rstrip("_") + f"{(start + i) % 10**free:0{free}}"
 
 
 @cache
@@ -162,19 +153,13 @@ _ORDERS = {
 }
 
 
-@dataclass(frozen=True)
-class WrittenDate:
+class WrittenDate(NamedTuple):
     """A date in a text: its parts, and where they stand there, in order."""
 
     day: int
     month: int
     year: int
     places: tuple[tuple[str, int, int], ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The key that all ways to write this date share."""
-        return f"{self.year:04}-{self.month:02}-{self.day:02}"
 
 
 def read_date(text: str, pack: Pack) -> WrittenDate | None:
@@ -185,8 +170,9 @@ def read_date(text: str, pack: Pack) -> WrittenDate | None:
         for start, end in spans
     )
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
+    places = tuple((part, *span) for part, span in zip(order, spans, strict=False))
     found = dict.fromkeys(PARTS, 0)
-    for part, (start, end) in zip(order, spans, strict=False):
+    for part, start, end in places:
         token = text[start:end]
         found[part] = month_of(token, pack) or int(re.sub("[^0-9]", "", token))
     day, month, year = found.values()
@@ -194,7 +180,6 @@ def read_date(text: str, pack: Pack) -> WrittenDate | None:
         return None
     if _YEAR in order and year < 100:
         year += 1900 if year >= _CENTURY_FROM else 2000
-    places = tuple((part, *span) for part, span in zip(order, spans, strict=True))
     return WrittenDate(day, month, year, places)
 
 
@@ -206,15 +191,11 @@ def month_of(word: str, pack: Pack) -> int:
     return found[0] if len(found) == 1 and len(folded) >= _SHORTEST_MONTH else 0
 
 
-@cache
-def _token(pack: Pack) -> re.Pattern[str]:
-    ordinal = any_of(pack.dates.ordinals)
-    return re.compile(rf"[0-9]{{1,8}}(?:{ordinal}\b)?|[^\W\d_]{{1,12}}", re.IGNORECASE)
-
-
 def _spans(text: str, pack: Pack) -> list[tuple[int, int]]:
     """Return where the numbers and the names of months of a text stand."""
-    tokens = _token(pack).finditer(text)
+    # The module keeps the expressions that it has compiled.
+    token = rf"[0-9]{{1,8}}(?:{any_of(pack.dates.ordinals)}\b)?|[^\W\d_]{{1,12}}"
+    tokens = re.finditer(token, text, re.IGNORECASE)
     spans = [one.span() for one in tokens if "0" <= one[0][0] <= "9" or month_of(one[0], pack)]
     if len(spans) == 1 and text[slice(*spans[0])].isdigit():
         start, end = spans[0]

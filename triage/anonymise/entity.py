@@ -241,6 +241,11 @@ def _age(text: str, pack: Pack) -> str:
     return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text, pack)
 
 
+def _date(text: str, pack: Pack) -> str:
+    date = read_date(text, pack)
+    return f"{date.year:04}-{date.month:02}-{date.day:02}" if date else _signs(text, pack)
+
+
 _MAC = re.compile("(?:[0-9a-f]{2}[:.-]?){5}[0-9a-f]{2}")
 
 
@@ -271,7 +276,7 @@ _BY_FORM: dict[str, Callable[[str, Pack], str]] = {
     "AGE": _age,
     "IPA": _net_address,
     "GPS": _position,
-    "DDN": lambda text, pack: date.name if (date := read_date(text, pack)) else _signs(text, pack),
+    "DDN": _date,
     "PSD": lambda text, _: text.strip().lstrip("@").lower(),
     "LNK": lambda text, pack: (_web_address if is_link(text) else _signs)(text, pack),
 }
