@@ -88,15 +88,11 @@ def chosen(
     wanted = {*also}
     known = {ALL, *(one.name for one in ours), *(one.kind.value for one in ours)}
     for name in sorted(wanted - known):
-        raise DictionaryError(
-            f"no recogniser is called {name!r}: there are {', '.join(sorted(known))}"
-        )
+        there = ", ".join(sorted(known))
+        raise DictionaryError(f"no recogniser is called {name!r}: there are {there}")
     replaced = {one.name for one in mine}
-    kept = [
-        one
-        for one in ours
-        if one.name not in replaced and (one.is_on or wanted & {ALL, one.name, one.kind.value})
-    ]
+    used = (one for one in ours if one.is_on or wanted & {ALL, one.name, one.kind.value})
+    kept = [one for one in used if one.name not in replaced]
     return Recognisers([*kept, *mine], tuple(also), tuple(files))
 
 
@@ -214,10 +210,9 @@ class _Writer:
 
     def __call__(self, template: str, own: Mapping[str, str] | None = None) -> str:
         """Return the expression of a template, which may have names of its own."""
-        known = {} if own is None else own
         # A line goes on behind a backslash.
         return _NAMES.sub(
-            lambda name: known[name[1]] if name[1] in known else self._of(name[1]),
+            lambda name: own[name[1]] if own and name[1] in own else self._of(name[1]),
             template.replace("\\\n", ""),
         )
 
@@ -276,14 +271,13 @@ def _any_name(names: Iterable[str]) -> str:
 def _told(form: str, near: str, digits: int) -> tuple[Any, ...]:
     """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
     parsed = _parser.parse(form)
-    state, names = parsed.state, [""] * parsed.state.groups
-    for name, group in state.groupdict.items():
-        names[group] = name
+    state = parsed.state
+    names = {group: name for name, group in state.groupdict.items()}
     told, beside = tell(form), tell(near)
     # What `re.compile` hands over.
     code = (
         *(form, int(state.flags), code_of(parsed, told), state.groups - 1),
-        *(dict(state.groupdict), tuple(name or None for name in names)),
+        *(dict(state.groupdict), tuple(map(names.get, range(state.groups)))),
     )
     if not (told.sets and beside.sets):
         return code, [()], 0

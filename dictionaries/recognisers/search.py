@@ -273,10 +273,8 @@ class Recognisers:
             if one.form.search(text)  # few find something
             for start, end in one.find(text)
         ]
-        if not found:
-            return []
         kept: list[tuple[int, int, Kind]] = []
-        taken = bytearray(max(one[3] for one in found))
+        taken = bytearray(max((one[3] for one in found), default=0))
         # Of those that overlap, the longest, and the surest.
         for _, _, start, end, kind in sorted(found):
             if taken.find(1, start, end) < 0:
