@@ -28,15 +28,8 @@ LEXICON = Lexicon(
 )
 
 NAMES = (
-    "Patrice",
-    "Lola",
-    "zoé",
-    "Zorbulina",
-    "MATHILDE",
-    "Durandeau",
-    "Pierre",
-    "patrcie",
-    "patrixe",
+    *("Patrice", "Lola", "zoé", "Zorbulina", "MATHILDE"),
+    *("Durandeau", "Pierre", "patrcie", "patrixe"),
 )
 ORDINARY = ("je", "vois", "Chez", "crayon", "COUCOU", "demain", "slt", "Avec", "kfé")
 SIGNS = (",", ".", "!!", "...", ":)", "😂", "18h30", "12", "<PRE_7>", "0639981234", "\n")

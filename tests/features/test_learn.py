@@ -1,5 +1,8 @@
 """Learning the evidence of words, alone and in their corpus, and what names are spelled like."""
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -55,25 +58,22 @@ def second_stage(words: LearntWords) -> Learnt:
     return learn_corpus(CORPUS, words, [*OF_SENDERS], FOLDS)
 
 
-@pytest.fixture(scope="module")
+@cache
 def from_labels() -> LearntWords:
     return first_stage(IS_TA, None)
 
 
-@pytest.fixture(scope="module")
+@cache
 def from_marks() -> LearntWords:
     return first_stage(IS_TA, IS_NAME)
 
 
-@pytest.fixture(scope="module", params=["labels", "marks"])
-def either(request: pytest.FixtureRequest) -> LearntWords:
-    found: LearntWords = request.getfixturevalue(f"from_{request.param}")
-    return found
+@cache
+def in_corpus() -> Learnt:
+    return second_stage(from_marks())
 
 
-@pytest.fixture(scope="module")
-def in_corpus(from_marks: LearntWords) -> Learnt:
-    return second_stage(from_marks)
+LEARNT = pytest.mark.parametrize("learnt", [from_labels, from_marks], ids=["labels", "marks"])
 
 
 @pytest.mark.parametrize("n_senders", [2, 3, 8])
@@ -89,65 +89,62 @@ def test_each_message_is_held_out_once_with_all_of_its_sender(n_senders: int) ->
         folds_by_group(IS_TA, np.full(len(IS_TA), "a"), seed=0)
 
 
+@LEARNT
 def test_a_name_is_the_likeliest_word_of_its_message_in_either_stage(
-    either: LearntWords, in_corpus: Learnt
+    learnt: Callable[[], LearntWords],
 ) -> None:
-    assert either.marked[IS_NAME].all()
+    assert learnt().marked[IS_NAME].all()
     message = CORPUS.words.message
-    for scored in (either.ways[0], in_corpus[1][0][0]):
+    for scored in (learnt().ways[0], in_corpus()[1][0][0]):
         for i in np.flatnonzero(IS_TA):
             here = np.flatnonzero(message == i)
             assert IS_NAME[here[scored.log_odds[here].argmax()]]
 
 
-def test_no_weight_is_named_after_a_name_of_the_messages(either: LearntWords) -> None:
-    shown = " ".join(either.weights.weights).lower()
+@LEARNT
+def test_no_weight_is_named_after_a_name_of_the_messages(learnt: Callable[[], LearntWords]) -> None:
+    shown = " ".join(learnt().weights.weights).lower()
     for name in (*CALLED, *NAMES, "Durax"):
         if len(name) > 3:
             assert name.lower()[:4] not in shown
             assert name.lower()[-4:] not in shown
 
 
-def test_a_name_written_small_or_in_no_list_is_less_likely(from_marks: LearntWords) -> None:
-    as_written, small, _, unlisted = (way.log_odds for way in from_marks.ways)
+def test_a_name_written_small_or_in_no_list_is_less_likely() -> None:
+    as_written, small, _, unlisted = (way.log_odds for way in from_marks().ways)
     unknown, held = (np.isin(texts(CORPUS), one) for one in (["Kelvorane"], ["Patrice"]))
     assert (small[unknown] < as_written[unknown]).all()
     assert (unlisted[held] <= as_written[held]).all()
 
 
-def test_the_corpus_is_also_weighed_as_if_its_names_had_no_capitals(in_corpus: Learnt) -> None:
-    as_written, none, half = (share for _, share in in_corpus[1])
+def test_the_corpus_is_also_weighed_as_if_its_names_had_no_capitals() -> None:
+    as_written, none, half = (share for _, share in in_corpus()[1])
     assert as_written > half > none
-    capitals = [int(way.places.is_capital[IS_NAME].sum()) for way, _ in in_corpus[1]]
+    capitals = [int(way.places.is_capital[IS_NAME].sum()) for way, _ in in_corpus()[1]]
     assert capitals[0] > capitals[2] > capitals[1] == 0
 
 
-@pytest.mark.parametrize("way", ["labels", "marks"])
+@LEARNT
 def test_held_out_evidence_does_not_change_with_what_is_said_of_its_own_sender(
-    way: str, from_labels: LearntWords, from_marks: LearntWords
+    learnt: Callable[[], LearntWords],
 ) -> None:
     own = np.isin(OF_SENDERS, "b")
     here = own[CORPUS.words.message]
-    if way == "labels":
-        first, other = from_labels, first_stage(np.where(own, ~IS_TA, IS_TA), None)
+    if learnt is from_labels:
+        other = first_stage(np.where(own, ~IS_TA, IS_TA), None)
     else:
-        is_candidate = from_marks.ways[0].places.is_candidate
-        marked = np.where(here, ~IS_NAME & is_candidate, IS_NAME)
-        first, other = from_marks, first_stage(IS_TA, marked)
-    before, after = first.ways[0].log_odds, other.ways[0].log_odds
+        is_candidate = learnt().ways[0].places.is_candidate
+        other = first_stage(IS_TA, np.where(here, ~IS_NAME & is_candidate, IS_NAME))
+    before, after = learnt().ways[0].log_odds, other.ways[0].log_odds
     assert np.allclose(before[here], after[here], atol=1e-3)
     assert not np.allclose(before[~here], after[~here], atol=1e-3)
 
 
-def test_held_out_trees_do_not_change_with_the_marks_of_held_out_words(
-    from_marks: LearntWords, in_corpus: Learnt
-) -> None:
+def test_held_out_trees_do_not_change_with_the_marks_of_held_out_words() -> None:
     here = np.isin(CORPUS.words.message, FOLDS[0][1])
     other = np.where(here, ~IS_NAME, IS_NAME)
-    _, held_out = second_stage(
-        from_marks._replace(marked=other, marked_without=[other for _ in FOLDS])
-    )
-    for (mine, _), (theirs, _) in zip(held_out, in_corpus[1], strict=True):
+    changed = from_marks()._replace(marked=other, marked_without=[other for _ in FOLDS])
+    for (mine, _), (theirs, _) in zip(second_stage(changed)[1], in_corpus()[1], strict=True):
         before, after = theirs.log_odds, mine.log_odds
         assert np.array_equal(after[here], before[here])
         assert not np.array_equal(after[~here], before[~here])

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from tests.cases import cases_beside
-from triage.dictionaries import LabelledMessages, Labeller, Lexicon
+from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from triage.errors import TriageError
 from triage.features import feature_set
 from triage.features.corpus_evidence import COLUMNS, CorpusEvidence
@@ -29,8 +28,6 @@ from triage.features.word_evidence import NO_CANDIDATE, ScoredWords, WordScorer,
 from .samples import HOSTILE, LEXICON, LONG, MESSAGES, label
 
 CASES = cases_beside(__file__)
-
-LOG_ODDS = st.floats(-12, 12)
 
 
 def scored(labelled: LabelledMessages, *log_odds: float) -> ScoredWords:
@@ -56,7 +53,10 @@ def test_weighed_features_are_those_of_a_plain_computation(
     messages: list[str], data: st.DataObject
 ) -> None:
     labelled = label(*messages)
-    log_odds = odds_for(labelled, data)
+    n_words = len(labelled.words.form)
+    drawn = data.draw(st.lists(st.floats(-12, 12), min_size=n_words, max_size=n_words))
+    # Weights have four decimals.
+    log_odds = np.array(drawn, dtype=np.float64).round(4)
     expected = []
     for i in range(len(messages)):
         here = np.flatnonzero(labelled.words.message == i)
@@ -66,19 +66,6 @@ def test_weighed_features_are_those_of_a_plain_computation(
         expected.append([*[*ranked, 0, 0, 0][:3], 1 - none, *above])
     found = weighed(labelled, log_odds)[:, : len(MONOTONIC)]
     assert np.allclose(found, np.array(expected).reshape(-1, len(MONOTONIC)))
-
-
-def odds_for(labelled: LabelledMessages, data: st.DataObject) -> NDArray[np.float64]:
-    # Weights have four decimals.
-    return drawn(data, LOG_ODDS, labelled).round(4)
-
-
-def drawn(
-    data: st.DataObject, values: st.SearchStrategy[float], labelled: LabelledMessages
-) -> NDArray[np.float64]:
-    n_words = len(labelled.words.form)
-    found: list[float] = data.draw(st.lists(values, min_size=n_words, max_size=n_words))
-    return np.array(found, dtype=np.float64)
 
 
 @given(MESSAGES)
@@ -116,25 +103,16 @@ def test_hostile_messages_are_seen_counted_and_weighed(messages: list[str]) -> N
     assert (np.isfinite(table) & (table >= 0)).all()
 
 
-@pytest.fixture(scope="module")
-def labeller(french: Lexicon) -> Labeller:
-    return Labeller(french)
-
-
-def counted(message: str, labeller: Labeller) -> dict[str, float]:
-    (values,) = patel2013(labeller.label([message]))
-    return dict(zip(PAPER_NAMES, values.tolist(), strict=True))
-
-
 @pytest.mark.parametrize(("name", "message", "count"), CASES["paper"])
 def test_a_feature_counts_what_its_name_says(
-    name: str, message: str, count: float, labeller: Labeller
+    name: str, message: str, count: float, french: Lexicon
 ) -> None:
-    assert counted(message, labeller)[name] == count
+    [values] = patel2013(label_messages([message], french))
+    assert values[PAPER_NAMES.index(name)] == count
 
 
-def test_per_character_divides_counts_by_the_length(labeller: Labeller) -> None:
-    labelled = labeller.label(["Coucou Patrice, ça va ?", ""])
+def test_per_character_divides_counts_by_the_length(french: Lexicon) -> None:
+    labelled = label_messages(["Coucou Patrice, ça va ?", ""], french)
     values, normalised = patel2013(labelled), per_character(labelled)
     for name, count, share in zip(PAPER_NAMES, values[0], normalised[0], strict=True):
         assert share == (count if name in ("SMSLength", "WordLength") else count / 23)

@@ -20,15 +20,13 @@ Values = NDArray[np.float64]
 
 def in_scikit_learn(ours: UndersampledBaggedTrees, values: Values, is_ta: NDArray[np.bool_]) -> Any:  # noqa: ANN401
     most = ours.max_features and min(ours.max_features, values.shape[1])
+    per_bag = ours.undersampling == "per_bag"
+    made = BalancedBaggingClassifier if per_bag else BaggingClassifier
+    kept = slice(None) if per_bag else balanced_rows(is_ta, ours.seed)
     tree = DecisionTreeClassifier(
         criterion="entropy", min_samples_leaf=ours.min_leaf, max_features=most
     )
-    if ours.undersampling == "per_bag":
-        per_bag = BalancedBaggingClassifier(tree, ours.n_trees, random_state=ours.seed)
-        return per_bag.fit(values, is_ta)
-    kept = balanced_rows(is_ta, ours.seed)
-    once = BaggingClassifier(tree, ours.n_trees, random_state=ours.seed)
-    return once.fit(values[kept], is_ta[kept])
+    return made(tree, ours.n_trees, random_state=ours.seed).fit(values[kept], is_ta[kept])
 
 
 def drawn_messages(seed: int, n_features: int, step: float) -> tuple[Values, NDArray[np.bool_]]:
@@ -42,15 +40,9 @@ def drawn_messages(seed: int, n_features: int, step: float) -> tuple[Values, NDA
 
 def near(thresholds: Values, n_features: int) -> Values:
     """Return messages whose values lie on the thresholds, and next to them in both precisions."""
-    single = thresholds.astype(np.float32)
-    edges = [
-        thresholds,
-        np.nextafter(thresholds, -np.inf),
-        np.nextafter(thresholds, np.inf),
-        single,
-        np.nextafter(single, np.float32(-np.inf)),
-        np.nextafter(single, np.float32(np.inf)),
-    ]
+    edges = []
+    for one in (thresholds, thresholds.astype(np.float32)):
+        edges += [one, *(np.nextafter(one, one.dtype.type(to)) for to in (-np.inf, np.inf))]
     return np.tile(np.concatenate(edges).astype(float)[:, np.newaxis], n_features)
 
 
@@ -64,15 +56,13 @@ def near(thresholds: Values, n_features: int) -> Values:
     min_leaf=st.integers(1, 12),
 )
 def test_scores_are_exactly_those_of_scikit_learn(
-    undersampling: str,
     seed: int,
     n_features: int,
     step: float,
-    max_features: int | None,
-    min_leaf: int,
+    **settings: Any,  # noqa: ANN401
 ) -> None:
     values, is_ta = drawn_messages(seed, n_features, step)
-    ours = UndersampledBaggedTrees(undersampling, 4, min_leaf, max_features, seed)
+    ours = UndersampledBaggedTrees(n_trees=4, seed=seed, **settings)
     ours.fit(values, np.where(is_ta, "TA", "NTA"))
     theirs = in_scikit_learn(ours, values, is_ta)
     thresholds = ours.forest_.threshold

@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from tests.cases import cases_beside
 from triage.dictionaries import (
     Kind,
     LabelledMessages,
-    LabelledWord,
     Labeller,
     Lexicon,
     Role,
@@ -125,13 +123,8 @@ def test_reasons_are_the_weights_that_told_most_for_a_word_then_by_the_alphabet(
     assert scorer.reasons(label("chez zorbulina"), most)[1] == expected
 
 
-def placed(labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None) -> Places:
-    return WordFeatures(LEXICON, FeatureNames()).see(labelled, lowered).places
-
-
-def those(labelled: LabelledMessages, column: str) -> list[str]:
-    found = getattr(placed(labelled), column).tolist()
-    return [word for word, is_one in zip(texts(labelled), found, strict=True) if is_one]
+def placed(labelled: LabelledMessages) -> Places:
+    return WordFeatures(LEXICON, FeatureNames()).see(labelled).places
 
 
 @given(MESSAGES)
@@ -151,16 +144,14 @@ def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
 def test_a_word_begins_a_sentence_behind_a_stop_a_line_break_or_nothing(
     messages: list[str], starting: str
 ) -> None:
-    assert those(label(*messages), "starts") == starting.split()
+    labelled = label(*messages)
+    found = zip(texts(labelled), placed(labelled).starts, strict=True)
+    assert [word for word, starts in found if starts] == starting.split()
 
 
 def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
-    return read_one(label_messages([word], lexicon).labels, lexicon)
-
-
-def read_one(words: list[LabelledWord], lexicon: Lexicon = LEXICON) -> Traits:
-    [word] = words
-    return TraitReader(lexicon).read(word)
+    [labelled] = label_messages([word], lexicon).labels
+    return TraitReader(lexicon).read(labelled)
 
 
 @pytest.mark.parametrize(("word", "group", "context"), TOLD["neighbours"])
@@ -175,10 +166,8 @@ def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
 def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
     kind: str, text: str, nearest: str
 ) -> None:
-    new, learnt = (
-        read_one([Labeller(LEXICON).label_word(form)])
-        for form in (Form(text, Kind(kind)), Form("x" * 12, Kind(nearest)))
-    )
+    forms = Form(text, Kind(kind)), Form("x" * 12, Kind(nearest))
+    new, learnt = map(TraitReader(LEXICON).read, map(Labeller(LEXICON).label_word, forms))
     assert new == learnt
 
 
