@@ -4,9 +4,10 @@
 whole or not at all. Libraries that only some formats need are imported when such a file is met.
 """
 
+from triage.data.errors import MISSING, as_text
 from triage.data.output import OutputFile, create_output
 from triage.data.read import Chunk, MessageFile, open_messages
-from triage.data.table import MISSING, Dialect, Format, as_text
+from triage.data.table import Dialect, Format
 from triage.errors import DataError
 
 __all__ = [

@@ -26,18 +26,8 @@ from typing import NamedTuple
 
 from triage.data import limits
 from triage.data.dates import WrittenDate, existing, read_date, read_epoch
-from triage.data.table import (
-    OWNER,
-    Dialect,
-    Row,
-    Source,
-    Table,
-    Told,
-    compiled,
-    fault,
-    refusing,
-    words_of,
-)
+from triage.data.errors import compiled, fault, refusing, words_of
+from triage.data.table import OWNER, Dialect, Row, Source, Table, Told
 from triage.data.tables import is_zip
 from triage.data.tei import MarkupError, Token, root_of, tokens
 from triage.data.text import TextFile, head_text, open_text, records

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from triage.data import limits
 from triage.data.dates import folded
-from triage.data.table import ColumnError, as_text, fault, words_of
+from triage.data.errors import ColumnError, as_text, fault, words_of
 
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
 _WORDS = re.compile(r"[^\W\d_][\w .:/#°'’-]{0,29}")

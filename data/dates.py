@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import NamedTuple
 
-from triage.data.table import compiled, words_of
+from triage.data.errors import compiled, words_of
 
 _FORMS = [compiled(form, words_of("dates")["parts"]) for form in words_of("dates")["forms"]]
 # Those in which the day and the month may be each other's.

@@ -20,18 +20,8 @@ from typing import Any, TypeAlias
 from triage.data import limits
 from triage.data.columns import check_columns, find_text
 from triage.data.dates import read_date, read_epoch
-from triage.data.table import (
-    CONTACT,
-    MISSING,
-    OWNER,
-    Dialect,
-    Format,
-    Row,
-    Source,
-    Table,
-    fault,
-    words_of,
-)
+from triage.data.errors import MISSING, fault, words_of
+from triage.data.table import CONTACT, OWNER, Dialect, Format, Row, Source, Table
 from triage.data.text import UNDECODED, TextFile, has_undecoded, open_text
 from triage.settings import Reading
 

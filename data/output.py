@@ -17,20 +17,17 @@ from typing import IO, Any, NamedTuple, TypeAlias, cast
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
-from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
-from triage.data.table import (
+from triage.data.errors import (
     FORMULA_SIGNS,
     MISSING,
-    WINDOWS,
-    Dialect,
-    Format,
-    Reject,
     as_text,
     guard,
     is_formula,
     require,
     whole_characters,
 )
+from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
+from triage.data.table import WINDOWS, Dialect, Format, Reject
 from triage.data.tei import attribute_xml, check_characters
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged

@@ -20,20 +20,8 @@ from urllib.parse import quote
 
 from triage.data import limits
 from triage.data.columns import check_columns, find_text, header_of, names_text, numbered
-from triage.data.table import (
-    HEAD,
-    ColumnError,
-    Dialect,
-    Format,
-    Row,
-    Source,
-    Table,
-    as_text,
-    fault,
-    one_line,
-    refusing,
-    require,
-)
+from triage.data.errors import ColumnError, as_text, fault, one_line, refusing, require
+from triage.data.table import HEAD, Dialect, Format, Row, Source, Table
 from triage.data.tei import LongCellError, MarkupError, tokens
 from triage.data.text import UNDECODED, has_undecoded
 from triage.errors import DataError, reading

@@ -19,7 +19,8 @@ from urllib.parse import unquote
 from xml.parsers import expat
 
 from triage.data import limits
-from triage.data.table import Dialect, Row, Source, Table, fault, refusing, words_of
+from triage.data.errors import fault, refusing, words_of
+from triage.data.table import Dialect, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Markup, Reading
 

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
-from triage.data.table import WINDOWS, Dialect, Format, Row, Source, Table, fault, refusing, unguard
+from triage.data.errors import fault, refusing, unguard
+from triage.data.table import WINDOWS, Dialect, Format, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Reading
 

@@ -14,8 +14,8 @@ from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
 from triage.data import limits
+from triage.data.errors import as_text
 from triage.data.output import OutputFile, Page
-from triage.data.table import as_text
 from triage.data.tables import LAST_EXACT, Book, FailedCell, SheetError, SheetRow
 from triage.data.tei import check_characters
 from triage.errors import DataError

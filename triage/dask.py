@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from triage.data.table import require
+from triage.data.errors import require
 
 from .decide import evidence as parts_of
 from .decide.language import N_MESSAGES, named_or_guessed

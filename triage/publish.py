@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from triage.data import open_messages
-from triage.data.table import require
+from triage.data.errors import require
 
 from .anonymise.check import OPEN, Certainty, Checked, Left, check_output
 from .anonymise.held import Reason, input_rows, read_held

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 from triage import __version__
 from triage.data import Format
 from triage.data.columns import find_role, find_text
+from triage.data.errors import require, sender_of
 from triage.data.read import format_of_name
-from triage.data.table import require, sender_of
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 

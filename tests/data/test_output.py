@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Dialect, Format, create_output
+from triage.data.errors import guard, unguard
 from triage.data.output import default_output, rejects_output, rejects_path
-from triage.data.table import Reject, guard, unguard
+from triage.data.table import Reject
 
 CASES = cases_beside(__file__)
 

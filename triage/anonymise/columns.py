@@ -15,7 +15,7 @@ from typing import Any
 from triage.data import Chunk, Dialect, MessageFile, as_text
 from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
-from triage.data.table import sender_of
+from triage.data.errors import sender_of
 from triage.data.tei import KINDS
 from triage.dictionaries import Label, LabelledWord, Labeller
 from triage.dictionaries.addresses import KnownWords, addresses

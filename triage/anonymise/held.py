@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import OutputFile, create_output
-from triage.data.table import whole_characters
+from triage.data.errors import whole_characters
 from triage.reports.measures import upper_bound
 
 from ..decide.people import SAID, read_rows

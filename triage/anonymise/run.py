@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text, create_output
+from triage.data.errors import sender_of
 from triage.data.read import format_of_extension
-from triage.data.table import sender_of
 from triage.dictionaries.normal import folded
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks

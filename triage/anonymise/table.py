@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from triage.data import Dialect, Format, create_output
-from triage.data.table import whole_characters
+from triage.data.errors import whole_characters
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack, load_pack

@@ -83,7 +83,7 @@ class Page:
         except ModuleNotFoundError as error:
             if error.name not in _NEEDED:
                 raise
-            from triage.data.table import how_to_install
+            from triage.data.errors import how_to_install
 
             problem = f"the page needs {error.name}: {how_to_install('review')}"
             raise TriageError(problem) from None

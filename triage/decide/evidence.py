@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from triage.data.table import sender_of
+from triage.data.errors import sender_of
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 

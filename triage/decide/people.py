@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from triage.data import open_messages
 from triage.data.columns import guess_column, named_columns
-from triage.data.table import CONTACT, ColumnError, as_text, whole_characters
+from triage.data.errors import ColumnError, as_text, whole_characters
+from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import MetWords
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 from triage.data.columns import find_column, guess_column, shown_columns
-from triage.data.table import require, sender_of
+from triage.data.errors import require, sender_of
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.lists import WordList

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage import data
-from triage.data.table import require
+from triage.data.errors import require
 from triage.dictionaries import Label, Lexicon, label_messages
 from triage.dictionaries.addresses import KnownWords, Tokens, addresses
 from triage.dictionaries.normal import fold

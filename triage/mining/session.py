@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from triage.data import MessageFile
-from triage.data.table import whole_characters
+from triage.data.errors import whole_characters
 from triage.dictionaries.pack import load_pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from triage.data import MessageFile, as_text, open_messages
 from triage.data.columns import column_position, shown_cell
-from triage.data.table import is_null
+from triage.data.errors import is_null
 
 from ..errors import TriageError
 from ..settings import Reading

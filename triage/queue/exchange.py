@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from triage.data import Dialect, Format, as_text, create_output, open_messages
 from triage.data.columns import shown_cell
-from triage.data.table import ColumnError, require, whole_characters
+from triage.data.errors import ColumnError, require, whole_characters
 from triage.dictionaries.words import plain_words
 
 from ..errors import TriageError, reading, writing

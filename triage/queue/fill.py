@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from triage.data import Chunk, MessageFile, as_text
 from triage.data.columns import guess_column
 from triage.data.dates import moment_of
-from triage.data.table import whole_characters
+from triage.data.errors import whole_characters
 from triage.dictionaries import Label
 from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability

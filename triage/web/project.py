@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from triage.data import as_text
-from triage.data.table import one_line
+from triage.data.errors import one_line
 from triage.dictionaries.pack import shipped_languages
 
 from .. import __version__

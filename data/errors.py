@@ -1,0 +1,144 @@
+"""Errors of files of messages."""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from functools import cache
+from importlib import import_module, metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from triage.errors import DataError
+
+
+class ColumnError(DataError):
+    """A file has no column of the name that is wanted, or none of a usual name."""
+
+    def __init__(
+        self, line: str, key: str = "", /, *, columns: Sequence[str] = (), **values: object
+    ) -> None:
+        super().__init__(line, key, **values)
+        self.columns = tuple(columns)
+
+
+def fault(file: str, key: str, line: str, /, **values: object) -> DataError:
+    """Return an error about a file, whose line begins with the name of the file."""
+    return DataError(f"{file}{line}", key, file=file, **values)
+
+
+@contextmanager
+def refusing(
+    errors: type[Exception] | tuple[type[Exception], ...], file: str, key: str, line: str
+) -> Iterator[None]:
+    """Raise errors of the reader of a format as `fault`; ``{error}`` in the line is the reason."""
+    try:
+        yield
+    except errors as error:
+        raise fault(file, key, line.format(error=error)) from error
+
+
+def one_line(text: str) -> str:
+    r"""Return a name out of a file as an error may show it."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+@cache
+def words_of(name: str) -> dict[str, Any]:
+    """Return the words and forms in a TOML file of this folder."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def compiled(form: str, parts: Mapping[str, str], flags: int = 0) -> re.Pattern[str]:
+    """Return a regular expression in which ``<<name>>`` stands for a part."""
+    while named := re.search(r"<<(\w+)>>", form):
+        form = form.replace(named[0], parts[named[1]])
+    return re.compile(form, flags)
+
+
+def require(module: str, extra: str) -> ModuleType:
+    """Import `module`, or raise a `DataError` that says how to install the extra it comes with."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise DataError(
+            f"{package} is not installed: {how_to_install(extra)}",
+            "not_installed",
+            package=package,
+            way=how_to_install(extra),
+        ) from error
+
+
+def how_to_install(extra: str) -> str:
+    wheel = f"sms_triage-{metadata.version('sms-triage')}-py3-none-any.whl"
+    return (
+        f"pip install '.[{extra}]' in the program's folder, or "
+        f"pip install '{wheel}[{extra}]' with its wheel"
+    )
+
+
+class Missing(Enum):
+    MISSING = "missing"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+MISSING: Final = Missing.MISSING
+"""The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""
+
+FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
+"""First characters of formulas; the wide ones in some Asian editions."""
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
+_AS_JSON = (bool, list, dict)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def as_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or value is MISSING:
+        return ""
+    if isinstance(value, _AS_JSON):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def is_null(value: object) -> bool:
+    """Return whether a cell has no value: None, `MISSING`, NaN or ``pandas.NA``."""
+    if value is None or value is MISSING:
+        return True
+    try:
+        return bool(value != value)  # NaN alone
+    except (TypeError, ValueError):  # pandas.NA is neither equal nor different
+        return not isinstance(value, str | list | dict)
+
+
+def sender_of(cell: object) -> str:
+    """Return the sender in a cell; empty if unknown, so that such messages share no sender."""
+    sender = "" if is_null(cell) else as_text(cell)
+    return "" if sender.isspace() else sender
+
+
+def whole_characters(text: str) -> str:
+    r"""Return `text` with U+FFFD for each lone surrogate, which JSON escapes can hold."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def guard(cell: str) -> str:
+    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
+
+
+def unguard(cell: str) -> str:
+    return cell[1:] if _IS_GUARDED.match(cell) else cell
+
+
+def is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet may take `cell` of a CSV file for a formula."""
+    return cell[:1] in FORMULA_SIGNS and not _NUMBER.fullmatch(cell)
