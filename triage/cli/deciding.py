@@ -290,13 +290,22 @@ def explain(
     action may differ.
     """
     from ..decide.seek_hide import explain as explain_message
-    from ..decide.seek_hide import explanation_lines
 
     if message == STANDARD_STREAM:
         with reading("standard input"):
             message = sys.stdin.read().removesuffix("\n")
     explained = explain_message(load(setup, lambda: [message]), message)
-    return Done(explained, explanation_lines(explained))
+    words, lines = explained["words"], []
+    width = min(24, max((len(one["text"]) for one in words), default=0))
+    for word in words:
+        number = "" if word["evidence"] is None else f"{word['evidence']:.2f}  "
+        lines.append(f"{word['text']:<{width}}  {word['label']:<17}{number}{word['reason']}")
+        if word["because"]:
+            lines.append(" " * (width + 19) + "because: " + "; ".join(word["because"]))
+    told = ", ".join(f"{name} {value:g}" for name, value in explained["features"].items() if value)
+    lines += ["", f"Seek&Hide: {explained['seek_hide']}"]
+    lines += [f"model:     {explained['model']} (score {explained['model_score']:.2f}; {told})"]
+    return Done(explained, [*lines, f"action:    {explained['action']}"])
 
 
 def workload(source: FileArgument) -> Done:

@@ -21,7 +21,7 @@ from functools import reduce
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from operator import add
-from typing import IO, Any, Generic, NamedTuple, Self, TypeVar
+from typing import IO, Any, Generic, NamedTuple, TypeVar
 
 from triage.data import Chunk
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
@@ -107,13 +107,10 @@ class Worker:
                 there.close()
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
         except BaseException:
-            self.__exit__()
+            self.end()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def end(self) -> None:
         """End the process, whatever it is doing."""
         self._pipe.close()
         if self._process.pid is not None:
@@ -215,7 +212,9 @@ def used_chunks(
             begin, rest = slice(_FIRST_MESSAGES), slice(_FIRST_MESSAGES, None)
             crew.look(first[0].part(begin))
             first[:1] = [first[0].part(rest)] if first[0].rows[rest] else []
-            crew.workers = [stack.enter_context(Worker(one, one.file)) for one in others]
+            for share in others:
+                crew.workers.append(Worker(share, share.file))
+                stack.callback(crew.workers[-1].end)
         yield crew.results(chain(first, chunks))
 
 

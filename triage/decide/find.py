@@ -518,16 +518,11 @@ def standing(
     # Nothing is to be found in messages without marks.
     judged = [Judged(Action.NTA, by_people=not spans) for spans in marked]
     found = find(scored, judged, Ambiguous.KEEP)
-    return np.array(
-        [
-            any(
-                start < end and not is_touched((start, end, kind), one.identifiers)
-                for start, end, kind in spans
-            )
-            for spans, one in zip(marked, found, strict=True)
-        ],
-        dtype=np.bool_,
-    )
+    stands = [
+        any(span[0] < span[1] and not is_touched(span, one.identifiers) for span in spans)
+        for spans, one in zip(marked, found, strict=True)
+    ]
+    return np.array(stands, dtype=np.bool_)
 
 
 def covered(

@@ -1,6 +1,6 @@
 """Seek&Hide's verdict by the labels of words (paper, section 3), and why a message is TA."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -115,17 +115,3 @@ def explain(triage: "Triage", message: str) -> dict[str, Any]:
         "model_score": decided.model_score[0],
         "action": str(decided.action[0]),
     }
-
-
-def explanation_lines(explained: Mapping[str, Any]) -> list[str]:
-    """Return an explanation as a table for the terminal."""
-    width, lines = min(24, max((len(one["text"]) for one in explained["words"]), default=0)), []
-    for word in explained["words"]:
-        number = "" if word["evidence"] is None else f"{word['evidence']:.2f}  "
-        lines.append(f"{word['text']:<{width}}  {word['label']:<17}{number}{word['reason']}")
-        if word["because"]:
-            lines.append(" " * (width + 19) + "because: " + "; ".join(word["because"]))
-    told = ", ".join(f"{name} {value:g}" for name, value in explained["features"].items() if value)
-    lines += ["", f"Seek&Hide: {explained['seek_hide']}"]
-    lines += [f"model:     {explained['model']} (score {explained['model_score']:.2f}; {told})"]
-    return [*lines, f"action:    {explained['action']}"]

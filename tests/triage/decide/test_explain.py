@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.triage.cli.program import Run
 from triage import Triage
-from triage.decide.seek_hide import explain, explanation_lines
+from triage.decide.seek_hide import explain
 
 
 def test_a_word_has_its_evidence_and_what_told_for_it(shipped: Triage) -> None:
@@ -24,8 +25,8 @@ def test_a_model_that_weighs_no_words_gives_no_evidence() -> None:
 
 
 @pytest.mark.parametrize("message", ["", "  ", "?!", "😂"])
-def test_a_message_without_words_is_explained(message: str, shipped: Triage) -> None:
-    assert explanation_lines(explain(shipped, message))[-1] == "action:    NTA"
+def test_a_message_without_words_is_explained(message: str, run: Run) -> None:
+    assert run("explain", message).stdout.endswith("\naction:    NTA\n")
 
 
 def test_every_word_is_explained_in_order_by_its_lists_its_rule_or_its_kind(tmp_path: Path) -> None:
