@@ -105,6 +105,27 @@ def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queu
     assert first.lower() in "".join(queue.word_lists()[0]).lower()
 
 
+def test_the_order_of_the_focus(context: BrowserContext, address: str, queue: Queue) -> None:
+    page = logged_in(context, address, f"/item/{find(queue, 'kevinn')}")
+    places = {"#message": "word", "#panel": "panel", ".answers": "answers", "header": "top"}
+    places |= {".reasons": "reasons", ".beside": "beside"}
+    seen = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        seen.append(
+            page.evaluate(
+                "places => (e => { for (const [at, name] of Object.entries(places)) "
+                "if (e.closest(at)) return name; "
+                "return e.className || e.tagName; })(document.activeElement)",
+                places,
+            )
+        )
+    stops = [stop for i, stop in enumerate(seen) if i == 0 or stop != seen[i - 1]]
+    expected = ["skip-link", "top", "reasons", "SUMMARY", "beside", "word", "SUMMARY", "panel"]
+    assert stops[: len(expected) + 1] == [*expected, "answers"]
+    assert seen[: seen.index("answers")].count("word") == 1
+
+
 def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) -> None:
     number = find(queue, "Nimes")
     item = queue.item(number)
@@ -352,23 +373,3 @@ def test_what_is_read_and_decided_is_seen_without_scrolling(
                 ".map(e => e.getBoundingClientRect().bottom)"
             )
             assert max(seen) <= 800, path
-
-
-def test_the_order_of_the_focus(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = logged_in(context, address, f"/item/{find(queue, 'kevinn')}")
-    seen = []
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        seen.append(
-            page.evaluate(
-                "(e => e.closest('#message') ? 'word' : e.closest('#panel') ? 'panel' : "
-                "e.closest('.answers') ? 'answers' : e.closest('header') ? 'top' : "
-                "e.closest('.reasons') ? 'reasons' : e.closest('.beside') ? 'beside' : "
-                "e.className || e.tagName)(document.activeElement)"
-            )
-        )
-    stops = [stop for i, stop in enumerate(seen) if i == 0 or stop != seen[i - 1]]
-    expected = ["skip-link", "top", "reasons", "SUMMARY", "beside", "word", "SUMMARY", "panel"]
-    assert stops[: len(expected)] == expected
-    assert stops[len(expected)] == "answers"
-    assert seen[: seen.index("answers")].count("word") == 1
