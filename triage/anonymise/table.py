@@ -14,7 +14,7 @@ confirmed.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from triage.data import Dialect, Format, create_output
 from triage.data.errors import whole_characters
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
-from triage.dictionaries.pack import Pack, load_pack
+from triage.dictionaries.pack import Pack
 
 from ..decide.find import Identifier
 from ..decide.people import COLUMNS, NAMES, Entry, People, apart_by_type, kind_of, read_people
@@ -163,12 +163,7 @@ def checked_style(
         if not styles.needs_key:
             return style, []
         table = build_table(spellings, style, context)
-    unseen = {*context.unseen}
-    entries = [one for one in table.entries if _written(one) not in unseen]
-    pack, words = context.lexicon.pack, context.corpus_words
-    return style, check(
-        entries, words, spellings, per_sender=context.per_sender, show=show, pack=pack
-    )
+    return style, check(table.entries, spellings, context, show=show)
 
 
 _EXAMPLES = 5
@@ -176,13 +171,11 @@ _OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
 
 
 def check(
-    entries: Sequence[Entry],
-    corpus_words: Set[str],
-    spellings: Iterable[Spelling] = (),
+    entries: Iterable[Entry],
+    spellings: Iterable[Spelling],
+    context: StyleContext,
     *,
-    per_sender: bool = False,
     show: bool = False,
-    pack: Pack | None = None,
 ) -> list[str]:
     """Return a line of each check that finds replacements incoherent, with a few examples.
 
@@ -192,17 +185,20 @@ def check(
     entities: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     written: dict[tuple[str, str], str] = {}
     ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    pack, names, occur = pack or load_pack(), bare_words(one.text for one in spellings), set()
+    names, occur, unseen = bare_words(one.text for one in spellings), set(), {*context.unseen}
     for entry in entries:
-        scope, text = entry.sender if per_sender else "", entry.replacement
+        scope, text = entry.sender if context.per_sender else "", entry.replacement
+        if _written(entry) in unseen:
+            continue
         if not entry.replace:
             ways[scope, entry.spelling][""] = "itself"
         elif pseudonym := _pseudonym(entry):
             ways[scope, entry.spelling].setdefault(pseudonym, repr(text))
             entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
             written.setdefault((scope, pseudonym), text)
+            is_word = fold(text) in context.corpus_words
             is_name = entry.type in _OF_NAMES and bare(text) in names
-            if is_name or (fold(text) in corpus_words and not is_drawn(text, pack)):
+            if is_name or (is_word and not is_drawn(text, context.lexicon.pack)):
                 occur.add(text)
     shared = {
         written[key]: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))

@@ -367,38 +367,54 @@ def _entry(row: str) -> Entry:
     return Entry(spelling, entity, IdentifierType(type_), 1, not stays, replacement, sender)
 
 
-@pytest.mark.parametrize(("rows", "words", "line"), CASES["incoherent"])
-def test_what_is_incoherent_is_found(rows: list[str], words: str, line: str) -> None:
-    assert check([*map(_entry, rows)], {*words.split()}) == [line]
+def _found(
+    french: Lexicon,
+    rows: Sequence[str],
+    words: str = "",
+    names: Sequence[str] = (),
+    *,
+    by_sender: bool = False,
+    show: bool = False,
+) -> list[str]:
+    """Check entries beside the words and the names of a corpus."""
+    context = StyleContext(french, corpus_words={*words.split()}, per_sender=by_sender)
+    return check(map(_entry, rows), [Spelling(name, PRE) for name in names], context, show=show)
 
 
-@pytest.mark.parametrize(("rows", "words"), CASES["coherent"])
-def test_what_is_coherent_is_not_found(rows: list[str], words: str) -> None:
-    assert check([*map(_entry, rows)], {*words.split()}) == []
+@pytest.mark.parametrize(
+    ("rows", "words", "lines"),
+    [
+        *((rows, words, [line]) for rows, words, line in CASES["incoherent"]),
+        *((rows, words, []) for rows, words in CASES["coherent"]),
+    ],
+)
+def test_what_is_incoherent_is_found(
+    rows: list[str], words: str, lines: list[str], french: Lexicon
+) -> None:
+    assert _found(french, rows, words) == lines
 
 
-def test_a_pseudonym_is_no_name_that_is_replaced_in_the_corpus() -> None:
-    written = [Spelling("Léa", PRE, "s1"), Spelling("zoéé", PRE, "s2")]
-    found = check([_entry("PRE|Léa|Zoé")], set(), written)
+def test_a_pseudonym_is_no_name_that_is_replaced_in_the_corpus(french: Lexicon) -> None:
+    found = _found(french, ["PRE|Léa|Zoé"], names=["Léa", "zoéé"])
     assert found == ["1 pseudonym occurs in the corpus already: 'Zoé'"]
 
 
-def test_names_are_shown_where_they_were_asked_for() -> None:
+def test_names_are_shown_where_they_were_asked_for(french: Lexicon) -> None:
     rows = CASES["incoherent"][0][0] + CASES["incoherent"][5][0]
-    assert [line.partition(": ")[2] for line in check([*map(_entry, rows)], set(), show=True)] == [
+    assert [line.partition(": ")[2] for line in _found(french, rows, show=True)] == [
         "'Zoé' for inès (PRE) and léa (PRE)",
         "'Paris' by 'Durand' and 'Reims'",
     ]
 
 
-def test_within_senders_only_a_senders_rows_must_agree() -> None:
+def test_within_senders_only_a_senders_rows_must_agree(french: Lexicon) -> None:
     rows = ["PRE|Léa|Zoé||s1", "PRE|Léa|Eva||s2", "PRE|Inès|Zoé||s2"]
-    assert len(check([*map(_entry, rows)], set())) == 2
-    assert check([*map(_entry, rows)], frozenset(), per_sender=True) == []
+    assert len(_found(french, rows)) == 2
+    assert _found(french, rows, by_sender=True) == []
 
 
-def test_many_cases_are_counted_and_a_few_named() -> None:
-    (found,) = check([_entry(f"PRE|Léa{i}|Zoé{i // 2}") for i in range(2000)], set())
+def test_many_cases_are_counted_and_a_few_named(french: Lexicon) -> None:
+    (found,) = _found(french, [f"PRE|Léa{i}|Zoé{i // 2}" for i in range(2000)])
     counted, _, examples = found.partition(": ")
     assert counted == "1,000 pseudonyms stand for two different entities"
     assert len(examples.split("; ")) == 5
