@@ -2,10 +2,11 @@
 
 import csv
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -130,16 +131,11 @@ def _written(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("oui", True), ("YES", True), ("", True), ("1", True), *((no, False) for no in ("non", "No"))],
-)
-def test_yes_and_no_as_spreadsheets_write_them(text: str, said: bool, tmp_path: Path) -> None:
-    table = read_table(_written(tmp_path, f"{HEADER}\nzoe,PRE,Zoé,1,{text},Ada,,,\n"))
-    assert table.entries[0].replace is said
-
-
-def test_count_and_sender_may_be_left_out(tmp_path: Path) -> None:
+def test_yes_and_no_as_spreadsheets_write_them_and_what_may_be_left_out(tmp_path: Path) -> None:
+    said = {"oui": True, "YES": True, "": True, "1": True, "non": False, "No": False}
+    rows = "".join(f"zoe,PRE,Zoé,1,{text},Ada,,,\n" for text in said)
+    table = read_table(_written(tmp_path, f"{HEADER}\n{rows}"))
+    assert [one.replace for one in table.entries] == [*said.values()]
     path = _written(tmp_path, "spellings;entity;type;replace;replacement\nZoé;;pre;yes;Ada\n")
     assert read_table(path).entries == (Entry("Zoé", "Zoé", PRE, 0, True, "Ada"),)
 
@@ -312,20 +308,18 @@ def test_a_style_without_pseudonyms_ties_nobody_and_says_so(
     assert {row["sender"] for row in _rows(tmp_path / "anon.csv")} == {"S0001", "S0002"}
 
 
-def _names(type_: str, texts: Sequence[str], lexicon: Lexicon) -> set[str]:
+def _names(type_: str, texts: Iterable[str], lexicon: Lexicon) -> set[str]:
     return {canonical(text, IdentifierType(type_), lexicon) for text in texts}
 
 
-@pytest.mark.parametrize("case", CASES["one"])
-def test_spellings_of_one_thing_are_one(case: list[str], french: Lexicon) -> None:
+@pytest.mark.parametrize(
+    ("case", "is_one"), [(case, kind == "one") for kind in ("one", "apart") for case in CASES[kind]]
+)
+def test_spellings_of_one_thing_are_one_and_others_are_not(
+    case: list[str], is_one: bool, french: Lexicon
+) -> None:
     type_, *texts = case
-    assert len(_names(type_, texts, french)) == 1
-
-
-@pytest.mark.parametrize("case", CASES["apart"])
-def test_spellings_that_only_look_alike_are_not(case: list[str], french: Lexicon) -> None:
-    type_, *texts = case
-    assert len(_names(type_, texts, french)) == len(texts)
+    assert len(_names(type_, texts, french)) == (1 if is_one else len(texts))
 
 
 def test_an_entity_is_a_person_of_the_corpus_or_of_a_sender(french: Lexicon) -> None:
@@ -367,54 +361,19 @@ def _entry(row: str) -> Entry:
     return Entry(spelling, entity, IdentifierType(type_), 1, not stays, replacement, sender)
 
 
-def _found(
-    french: Lexicon,
-    rows: Sequence[str],
-    words: str = "",
-    names: Sequence[str] = (),
-    *,
-    by_sender: bool = False,
-    show: bool = False,
-) -> list[str]:
-    """Check entries beside the words and the names of a corpus."""
-    context = StyleContext(french, corpus_words={*words.split()}, per_sender=by_sender)
-    return check(map(_entry, rows), [Spelling(name, PRE) for name in names], context, show=show)
-
-
-@pytest.mark.parametrize(
-    ("rows", "words", "lines"),
-    [
-        *((rows, words, [line]) for rows, words, line in CASES["incoherent"]),
-        *((rows, words, []) for rows, words in CASES["coherent"]),
-    ],
-)
+@pytest.mark.parametrize(("rows", "corpus", "lines"), CASES["coherence"])
 def test_what_is_incoherent_is_found(
-    rows: list[str], words: str, lines: list[str], french: Lexicon
+    rows: list[str], corpus: dict[str, Any], lines: list[str], french: Lexicon
 ) -> None:
-    assert _found(french, rows, words) == lines
-
-
-def test_a_pseudonym_is_no_name_that_is_replaced_in_the_corpus(french: Lexicon) -> None:
-    found = _found(french, ["PRE|Léa|Zoé"], names=["Léa", "zoéé"])
-    assert found == ["1 pseudonym occurs in the corpus already: 'Zoé'"]
-
-
-def test_names_are_shown_where_they_were_asked_for(french: Lexicon) -> None:
-    rows = CASES["incoherent"][0][0] + CASES["incoherent"][5][0]
-    assert [line.partition(": ")[2] for line in _found(french, rows, show=True)] == [
-        "'Zoé' for inès (PRE) and léa (PRE)",
-        "'Paris' by 'Durand' and 'Reims'",
-    ]
-
-
-def test_within_senders_only_a_senders_rows_must_agree(french: Lexicon) -> None:
-    rows = ["PRE|Léa|Zoé||s1", "PRE|Léa|Eva||s2", "PRE|Inès|Zoé||s2"]
-    assert len(_found(french, rows)) == 2
-    assert _found(french, rows, by_sender=True) == []
+    words, per_sender = {*corpus.get("words", "").split()}, corpus.get("per_sender", False)
+    context = StyleContext(french, corpus_words=words, per_sender=per_sender)
+    names = [Spelling(name, PRE) for name in corpus.get("names", ())]
+    assert check(map(_entry, rows), names, context, show=corpus.get("show", False)) == lines
 
 
 def test_many_cases_are_counted_and_a_few_named(french: Lexicon) -> None:
-    (found,) = _found(french, [f"PRE|Léa{i}|Zoé{i // 2}" for i in range(2000)])
+    rows = [_entry(f"PRE|Léa{i}|Zoé{i // 2}") for i in range(2000)]
+    (found,) = check(rows, (), StyleContext(french))
     counted, _, examples = found.partition(": ")
     assert counted == "1,000 pseudonyms stand for two different entities"
     assert len(examples.split("; ")) == 5
@@ -423,21 +382,18 @@ def test_many_cases_are_counted_and_a_few_named(french: Lexicon) -> None:
 FRENCH_PACK = load_pack("fr")
 
 
-@pytest.mark.parametrize(
-    ("text", "is_signed"),
-    [*((text, True) for text in CASES["signed"]), *((text, False) for text in CASES["unsigned"])],
-)
+SIGNED = [(text, kind == "signed") for kind in ("signed", "unsigned") for text in CASES[kind]]
+
+
+@pytest.mark.parametrize(("text", "is_signed"), SIGNED)
 def test_a_message_is_signed_where_the_sender_gives_a_name(text: str, is_signed: bool) -> None:
     at = text.index("Marie")
-    found = [Identifier(at, at + len("Marie"), PRE, Rule.EVIDENCE)]
-    assert [*signed(text, found, FRENCH_PACK)] == found * is_signed
-
-
-def test_of_first_and_last_name_the_first_signs() -> None:
-    text = "Bien cordialement, Marie Dupont"
-    marie = Identifier(19, 24, PRE, Rule.EVIDENCE)
-    dupont = Identifier(25, 31, IdentifierType.NOM, Rule.EVIDENCE)
-    assert [*signed(text, [marie, dupont], FRENCH_PACK)] == [marie]
+    marie = Identifier(at, at + len("Marie"), PRE, Rule.EVIDENCE)
+    assert [*signed(text, [marie], FRENCH_PACK)] == [marie] * is_signed
+    # Of first and last name, the first signs.
+    full = text[: marie.end] + " Dupont" + text[marie.end :]
+    dupont = Identifier(marie.end + 1, marie.end + 7, NOM, Rule.EVIDENCE)
+    assert [*signed(full, [marie, dupont], FRENCH_PACK)] == [marie] * is_signed
 
 
 @pytest.mark.slow
