@@ -91,11 +91,6 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 """The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""
 
-FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
-"""First characters of formulas; the wide ones in some Asian editions."""
-_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
-_NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 _AS_JSON = (bool, list, dict)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -129,16 +124,3 @@ def sender_of(cell: object) -> str:
 def whole_characters(text: str) -> str:
     r"""Return `text` with U+FFFD for each lone surrogate, which JSON escapes can hold."""
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def guard(cell: str) -> str:
-    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
-
-
-def unguard(cell: str) -> str:
-    return cell[1:] if _IS_GUARDED.match(cell) else cell
-
-
-def is_formula(cell: str) -> bool:
-    """Return whether a spreadsheet may take `cell` of a CSV file for a formula."""
-    return cell[:1] in FORMULA_SIGNS and not _NUMBER.fullmatch(cell)

@@ -17,23 +17,17 @@ from typing import IO, Any, NamedTuple, TypeAlias, cast
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
-from triage.data.errors import (
-    FORMULA_SIGNS,
-    MISSING,
-    as_text,
-    guard,
-    is_formula,
-    require,
-    whole_characters,
-)
+from triage.data.errors import MISSING, as_text, require, whole_characters
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format, Reject
 from triage.data.tei import attribute_xml, check_characters
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged
 
-_GZIP_LEVEL = 6
-_REJECT_COLUMNS = ("line", "reason", "row")
+# First characters of formulas; the wide ones in some Asian editions.
+_FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 
 
 def default_output(path: str | Path) -> Path:
@@ -106,7 +100,7 @@ class OutputFile(Staged):
                 self._bytes = self.file
                 if self._hidden is not None and is_compressed(Path(path)):
                     # Neither the time nor the hidden file's name may show in the bytes.
-                    packed = gzip.GzipFile("", "wb", _GZIP_LEVEL, self.file, mtime=0)
+                    packed = gzip.GzipFile("", "wb", 6, self.file, mtime=0)
                     self._bytes = cast(IO[bytes], packed)
                     self._ends.callback(packed.close)
                 self.begin()
@@ -163,6 +157,15 @@ class OutputFile(Staged):
         super().finish()
 
 
+def guard(cell: str) -> str:
+    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
+
+
+def is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet may take `cell` of a CSV file for a formula."""
+    return cell[:1] in _FORMULA_SIGNS and not _NUMBER.fullmatch(cell)
+
+
 class _Csv(OutputFile):
     def begin(self) -> None:
         header = self.encoded([self._columns], 0)
@@ -177,7 +180,7 @@ class _Csv(OutputFile):
             if self._dialect.guarded:
                 both = zip(texts, cells, strict=True)
                 texts = [guard(text) if isinstance(cell, str) else text for text, cell in both]
-            elif not FORMULA_SIGNS.isdisjoint({text[:1] for text in texts}):
+            elif not _FORMULA_SIGNS.isdisjoint({text[:1] for text in texts}):
                 found = sum(isinstance(cell, str) and is_formula(cell) for cell in cells)
                 formulas.update([name] * found)
             columns.append(texts)
@@ -284,7 +287,6 @@ _OPENING = """\
 </teiHeader>
 <text><body><div>
 """
-_CLOSING = "</div></body></text>\n</TEI>\n"
 # White space that readers of XML would change.
 _UNSTABLE = re.compile(r"^\s|\s\s|[\t\r]|\s$")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
@@ -339,7 +341,7 @@ class _Tei(OutputFile):
             self._bytes.write(f"<post{shown}><p{space}>{inner}</p></post>\n".encode())
 
     def end(self) -> None:
-        self._bytes.write(_CLOSING.encode())
+        self._bytes.write(b"</div></body></text>\n</TEI>\n")
 
 
 def _xlsx(*said: Any, **how: Any) -> OutputFile:  # noqa: ANN401
@@ -395,9 +397,8 @@ def rejects_output(
     path: str | Path, rejects: Sequence[Reject], *, overwrite: bool = False
 ) -> Iterator[OutputFile]:
     r"""Create an output of rejected rows that only its owner may read, ready to be committed."""
-    with create_output(
-        path, _REJECT_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
-    ) as output:
+    how: dict[str, Any] = {"private": True, "guard_formulas": True, "overwrite": overwrite}
+    with create_output(path, ("line", "reason", "row"), **how) as output:
         for reject in rejects:
             raw = reject.raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
             output.write([[reject.line, reject.reason, raw]])

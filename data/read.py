@@ -15,14 +15,7 @@ from typing import IO, Any, cast
 
 from triage.data import chats, columns, limits, objects, tables, tei, text
 from triage.data.dates import DateTally, is_recent_date
-from triage.data.errors import (
-    ColumnError,
-    as_text,
-    fault,
-    sender_of,
-    whole_characters,
-    words_of,
-)
+from triage.data.errors import ColumnError, as_text, fault, sender_of, whole_characters, words_of
 from triage.data.table import HEAD, Dialect, Format, Reject, Source, Table, Told
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
-from triage.data.errors import fault, refusing, unguard
+from triage.data.errors import fault, refusing
 from triage.data.table import WINDOWS, Dialect, Format, Row, Source, Table
 from triage.errors import DataError
 from triage.settings import Reading
@@ -33,6 +33,7 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 UNDECODED = "bytes that are not UTF-8"
 """The reason for which a row of a damaged file is rejected."""
 
+_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
 _SEPARATORS = (",", ";", "\t", "|")
 # The csv module wants a separator also where each line is one message. A lone surrogate is the
 # one character that no decoded file holds.
@@ -186,6 +187,10 @@ def open_lines(source: Source, reading: Reading) -> Table:
                 yield number, [message], problem, message
 
     return Table(("text",), text.dialect, text.n_lines, rows)
+
+
+def unguard(cell: str) -> str:
+    return cell[1:] if _IS_GUARDED.match(cell) else cell
 
 
 def open_csv(source: Source, reading: Reading) -> Table:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Dialect, Format, create_output
-from triage.data.errors import guard, unguard
-from triage.data.output import default_output, rejects_output, rejects_path
+from triage.data.output import default_output, guard, rejects_output, rejects_path
 from triage.data.table import Reject
+from triage.data.text import unguard
 
 CASES = cases_beside(__file__)
 

@@ -14,7 +14,7 @@ from types import UnionType
 from typing import Any, NamedTuple, Self
 
 from triage.data import MISSING, as_text
-from triage.data.errors import is_formula
+from triage.data.output import is_formula
 
 from ..errors import TriageError
 from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span, Spans, Verdict
