@@ -30,6 +30,18 @@ def anonymise(run: Run, triaged: Path, tmp_path: Path) -> Run:
 
 
 @pytest.fixture
+def done(run: Run) -> Run:
+    """Run a command that must end well and warn of nothing."""
+
+    def run_well(*arguments: str | Path) -> CompletedProcess[str]:
+        ended = run(*arguments)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        return ended
+
+    return run_well
+
+
+@pytest.fixture
 def refused(refused: Refused, tmp_path: Path) -> Refused:
     """Run a command that must end with one clear line, in which no message stands, and no file."""
 

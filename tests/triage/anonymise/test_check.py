@@ -73,44 +73,40 @@ def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def checked_text(shipped: Triage, tmp_path: Path) -> Check:
-    """Look through the text of a file in which a tag took the place of Patrice."""
-
-    def run(text: str) -> Checked:
-        after = tmp_path / "anon.csv"
-        after.write_text(text)
-        cells = [row[-1:] for row in csv.reader(text.splitlines())]
-        before = [[cell.replace("<PRE_7>", "Patrice") for cell in row] for row in cells]
-        against = Source(str(_write(tmp_path / "sms.csv", before)))
-        return check_output(Source(str(after)), shipped, against=against)
-
-    return run
-
-
-@pytest.fixture
-def checked(shipped: Triage, tmp_path: Path) -> Check:
-    """Look through messages, behind one in which something was replaced."""
-
-    def run(*messages: str, replaced: str = "patrice", treating: Treating | None = None) -> Checked:
-        paths = [
-            _write(tmp_path / name, [["text"], [one], *([message] for message in messages)])
-            for name, one in zip(("sms.csv", "anon.csv"), CASES["replaced"][replaced], strict=True)
-        ]
-        before, after = (Source(str(path)) for path in paths)
-        return check_output(after, shipped, against=before, treating=treating)
-
-    return run
-
-
-@pytest.fixture
 def compared(shipped: Triage, tmp_path: Path) -> Check:
     """Check an output against its originals, a table of replacements, or nothing."""
 
-    def run(after: Rows, before: Rows | None, keys: Rows | None = None) -> Checked:
+    def run(
+        after: Rows, before: Rows | None, keys: Rows | None = None, plan: Treating | None = None
+    ) -> Checked:
         output = Source(str(_write(tmp_path / "anon.csv", after)))
         against = Source(str(_write(tmp_path / "sms.csv", before))) if before else None
         table = str(_write(tmp_path / "key.csv", keys)) if keys else None
-        return check_output(output, shipped, against=against, key_table=table)
+        return check_output(output, shipped, against=against, key_table=table, treating=plan)
+
+    return run
+
+
+@pytest.fixture
+def checked(compared: Check) -> Check:
+    """Look through messages, behind one in which something was replaced."""
+
+    def run(*messages: str, replaced: str = "patrice", plan: Treating | None = None) -> Checked:
+        before, after = (
+            [["text"], [one], *([message] for message in messages)]
+            for one in CASES["replaced"][replaced]
+        )
+        return compared(after, before, plan=plan)
+
+    return run
+
+
+@pytest.fixture
+def checked_table(compared: Check) -> Check:
+    """Look through a table in which a tag took the place of Patrice."""
+
+    def run(*after: list[str]) -> Checked:
+        return compared(after, [[row[-1].replace("<PRE_7>", "Patrice")] for row in after])
 
     return run
 
@@ -144,17 +140,17 @@ def test_a_word_that_was_replaced_by_mistake_is_no_finding_where_it_stands(check
     [(name, *case) for name in ("note", "id") for case in _by_key(CASES[name])],
 )
 def test_other_columns_are_looked_through_as_messages_are(
-    column: str, certainty: str, cell: str, checked_text: Check
+    column: str, certainty: str, cell: str, checked_table: Check
 ) -> None:
-    found = checked_text(f'{column},text\n"{cell}",Coucou <PRE_7>\n').left
+    found = checked_table([column, "text"], [cell, "Coucou <PRE_7>"]).left
     assert [(one.column, one.certainty) for one in found] == [(column, certainty)] * bool(certainty)
 
 
 @pytest.mark.parametrize(("certainty", "name"), _by_key(CASES["headers"]))
 def test_a_name_in_the_header_is_found_and_not_told_as_a_column(
-    certainty: str, name: str, checked_text: Check
+    certainty: str, name: str, checked_table: Check
 ) -> None:
-    found = checked_text(f"id,{name},text\n1,06 39 98 12 34,Coucou <PRE_7>\n").left
+    found = checked_table(["id", name, "text"], ["1", "06 39 98 12 34", "Coucou <PRE_7>"]).left
     assert [(one.row, one.column, one.certainty, one.text) for one in found] == [
         *[(0, "column 2", certainty, name)][: len(certainty)],
         (1, "column 2" if certainty else name, "certain", "06 39 98 12 34"),
@@ -166,7 +162,7 @@ def test_findings_are_counted_by_certainty_and_the_severity_of_the_plan(checked:
     kinds = [(*kind[:2], n) for kind, n in checked(*messages).counts().items()]
     assert kinds == [("certain", "direct", 2), ("likely", "indirect", 1)]
     plan = Treating(severity={**SEVERITIES, IdentifierType.URL: Severity.DIRECT})
-    kinds = [(*kind[:2], n) for kind, n in checked(*messages, treating=plan).counts().items()]
+    kinds = [(*kind[:2], n) for kind, n in checked(*messages, plan=plan).counts().items()]
     assert kinds == [("certain", "direct", 2), ("likely", "direct", 1)]
 
 
@@ -184,9 +180,9 @@ def test_properties_of_a_workbook_are_strings_of_it(tmp_path: Path) -> None:
     assert [*document_strings(str(path))] == ["Zoé & co"]
 
 
-def test_a_row_that_cannot_be_read_is_not_passed_over(checked_text: Check) -> None:
+def test_a_row_that_cannot_be_read_is_not_passed_over(checked_table: Check) -> None:
     with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
-        checked_text(f"id,text\n1,oui\n2,{MARKER},x\n")
+        checked_table(["id", "text"], ["1", "oui"], ["2", MARKER, "x"])
     assert MARKER not in str(error.value)
 
 
@@ -208,14 +204,6 @@ def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobo
     keys = [["written", *KEYS[0][1:]], ["1", "Patrice", "Karim"], ["2", "Karim", "Bruno"]]
     found = compared(rows("Coucou Karim|Salut Bruno et Karim|Karim et Karim"), None, keys)
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
-
-
-@pytest.mark.parametrize(("before", "after", "left"), CASES["pairs"]["addresses"])
-def test_words_that_a_surrogate_address_keeps_were_put_in_with_it(
-    before: str, after: str, left: list[str], compared: Check
-) -> None:
-    found = compared(rows(f"1: {after}"), rows(f"1: {before}")).left
-    assert [one.text for one in found] == left
 
 
 # Beside originals and key table
@@ -263,16 +251,12 @@ def test_rows_without_ids_in_another_order_are_refused_and_two_are_told(compared
         compared(after[:1] + after[:1:-1], before[:1] + before[2:])
 
 
-@pytest.mark.parametrize(("before", "after"), CASES["pairs"]["whole"])
-def test_a_single_message_may_be_replaced_whole(before: str, after: str, compared: Check) -> None:
-    assert compared(rows(f"1: {after}"), rows(f"1: {before}")).is_clean
-
-
-@pytest.mark.parametrize(("before", "after"), CASES["pairs"]["paired"])
-def test_messages_are_paired_by_their_ids_or_else_their_places(
-    before: str, after: str, compared: Check
+@pytest.mark.parametrize(("before", "after", "left"), CASES["pairs"]["alike"])
+def test_messages_are_paired_by_ids_or_else_places_and_tell_what_was_replaced(
+    before: str, after: str, left: list[str], compared: Check
 ) -> None:
     found = compared(rows(after), rows(before))
+    assert [one.text for one in found.left] == left
     assert (bool(found.replaced), found.is_clean) == (True, True)
 
 

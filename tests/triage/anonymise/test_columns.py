@@ -27,6 +27,8 @@ TRIAGED = (
     "Lunel,,m4,,,ok a tte,NTA,NTA,\n"
 )
 
+USUAL = "date,id,expediteur,text"
+
 
 @pytest.fixture
 def with_column(tmp_path: Path) -> Callable[..., Path]:
@@ -94,20 +96,14 @@ def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
         assert len({*taken}) == 2
 
 
-@pytest.mark.parametrize(("options", "header"), CASES["columns_are_dropped_or_stay_where_they"])
-def test_columns_are_dropped_or_stay_where_they_stood(
-    options: tuple[str, ...], header: str, anonymise: Run, tmp_path: Path
-) -> None:
-    anonymise(*options)
-    assert (tmp_path / "anon.csv").read_text().splitlines()[0] == header
-
-
 @pytest.mark.parametrize("case", CASES["changed"], ids=lambda case: case["options"])
 def test_columns_are_changed_as_they_are_asked_for(
     case: dict[str, Any], anonymise: Run, tmp_path: Path, rows_of: Rows
 ) -> None:
     assert anonymise(*case["options"].split()).stderr == ""
-    assert _column(rows_of(tmp_path / "anon.csv"), case["column"]) == case["cells"]
+    rows = rows_of(tmp_path / "anon.csv")
+    assert ",".join(rows[0]) == case.get("header", USUAL)
+    assert all(_column(rows, column) == cells for column, cells in case.get("cells", {}).items())
 
 
 @pytest.mark.parametrize(("cells", "months"), CASES["months"])
@@ -192,14 +188,13 @@ def test_numbers_of_nine_digits_are_ids_if_they_follow_each_other(
 
 @pytest.mark.parametrize("cells", CASES["kept"].values(), ids=CASES["kept"])
 def test_a_column_of_labels_numbers_or_dates_is_kept(
-    cells: tuple[object, ...], run: Run, with_column: Callable[..., Path], tmp_path: Path
+    cells: tuple[object, ...], done: Run, with_column: Callable[..., Path], tmp_path: Path
 ) -> None:
-    done = run("anonymise", with_column(*cells), "-o", tmp_path / "anon.csv", "--keep", "x")
-    assert (done.returncode, done.stderr) == (0, "")
+    done("anonymise", with_column(*cells), "-o", tmp_path / "anon.csv", "--keep", "x")
 
 
 @pytest.mark.parametrize("format_", ["xlsx", "parquet", "jsonl"])
-def test_typed_cells_stay_typed(format_: str, run: Run, tmp_path: Path, rows_of: Rows) -> None:
+def test_typed_cells_stay_typed(format_: str, done: Run, tmp_path: Path, rows_of: Rows) -> None:
     source, output = tmp_path / f"sms.triage.{format_}", tmp_path / f"anon.{format_}"
     when = datetime(2011, 9, 17, 10, 12, 25)
     with create_output(source, ["id", "sender", "date", "text", "action", "score"]) as file:
@@ -210,8 +205,7 @@ def test_typed_cells_stay_typed(format_: str, run: Run, tmp_path: Path, rows_of:
             ]
         )
         file.commit()
-    done = run("anonymise", source, "-o", output, "--keep", "score", "--dates", "month")
-    assert (done.returncode, done.stderr) == (0, "")
+    done("anonymise", source, "-o", output, "--keep", "score", "--dates", "month")
     first, second = rows_of(output)
     assert first == {
         "id": 4001,
@@ -224,7 +218,7 @@ def test_typed_cells_stay_typed(format_: str, run: Run, tmp_path: Path, rows_of:
 
 
 def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
-    run: Run, tmp_path: Path
+    done: Run, tmp_path: Path
 ) -> None:
     book = Workbook()
     book.properties.creator = book.properties.title = book.properties.description = MARKER
@@ -236,8 +230,7 @@ def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
     sheet.oddHeader.center.text = MARKER
     book.create_sheet("notes").append([MARKER])
     book.save(tmp_path / "t.xlsx")
-    done = run("anonymise", tmp_path / "t.xlsx", "-o", tmp_path / "a.xlsx")
-    assert (done.returncode, done.stderr) == (0, "")
+    done("anonymise", tmp_path / "t.xlsx", "-o", tmp_path / "a.xlsx")
     with ZipFile(tmp_path / "a.xlsx") as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     found = b"".join(f"{name} ".encode() + content for name, content in parts.items())
@@ -245,7 +238,7 @@ def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
     assert not [word for word in (MARKER, "atrice") if word.encode() in found]
 
 
-def test_metadata_of_parquet_stay_behind(run: Run, tmp_path: Path) -> None:
+def test_metadata_of_parquet_stay_behind(done: Run, tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow", reason="pyarrow is an extra")
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra")
     told = {"senders": MARKER}
@@ -254,13 +247,13 @@ def test_metadata_of_parquet_stay_behind(run: Run, tmp_path: Path) -> None:
     columns = [arrow.array([cell]) for cell in ("m1", "oui", "NTA")]
     source, output = tmp_path / "sms.triage.parquet", tmp_path / "anon.parquet"
     parquet.write_table(arrow.Table.from_arrays(columns, schema=schema), source)
-    assert run("anonymise", source, "-o", output).returncode == 0
+    done("anonymise", source, "-o", output)
     assert MARKER.encode() in source.read_bytes()
     assert MARKER.encode() not in output.read_bytes()
 
 
 def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(
-    run: Run, tmp_path: Path, rows_of: Rows
+    done: Run, tmp_path: Path, rows_of: Rows
 ) -> None:
     (tmp_path / "sms.csv").write_text(
         "id,expediteur,destinataire,text,action\n"
@@ -270,8 +263,7 @@ def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(
         "4,Lucie Martin,0639981234,ok,NTA\n"
     )
     output = tmp_path / "anon.csv"
-    done = run("anonymise", tmp_path / "sms.csv", "-o", output, "--pseudonym", "destinataire")
-    assert done.returncode == 0, done.stderr
+    done("anonymise", tmp_path / "sms.csv", "-o", output, "--pseudonym", "destinataire")
     rows = [(row["expediteur"], row["destinataire"]) for row in rows_of(output)]
     patrice, lucie = rows[0]
     assert rows[1] == (lucie, patrice)
@@ -290,19 +282,15 @@ def test_a_date_keeps_its_form(written: str, changed: list[str]) -> None:
     assert [*found, change_date(written, SHIFT, 1)] == changed
 
 
-def test_a_typed_date_stays_one_while_it_has_a_day() -> None:
+def test_a_typed_date_stays_one_while_it_has_a_day_and_a_missing_one_stays() -> None:
     cell = datetime(2011, 12, 31, 10, 12, 25)
     assert change_date(cell, DAY) == datetime(2011, 12, 31)
     assert change_date(cell, SHIFT, -31) == datetime(2011, 11, 30, 10, 12, 25)
     assert (change_date(cell, MONTH), change_date(cell, YEAR)) == ("2011-12", "2011")
     assert change_date(date(2011, 12, 31), DAY) == date(2011, 12, 31)
     assert change_date(date(2011, 12, 31), SHIFT, 1) == date(2012, 1, 1)
-
-
-@pytest.mark.parametrize("how", [DAY, MONTH, YEAR, SHIFT])
-@pytest.mark.parametrize("cell", ["", "  ", None, float("nan")])
-def test_a_missing_date_stays(cell: object, how: Dates) -> None:
-    assert change_date(cell, how) is cell
+    missing = "", "  ", None, float("nan")
+    assert all(change_date(one, how) is one for one in missing for how in Dates)
 
 
 @pytest.mark.parametrize("cell", [*CASES["no_dates"], 1316254345, datetime(9999, 12, 31)])

@@ -2,12 +2,11 @@
 
 import stat
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Run
+from tests.triage.cli.program import Refused, Run
 from triage import data
 from triage.anonymise.keys import make_key
 from triage.data import open_messages
@@ -34,12 +33,22 @@ def anonymised(run: Run, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def restored(run: Run, tmp_path: Path) -> Run:
-    def restore_it(*options: str | Path) -> CompletedProcess[str]:
-        told = ("--key-table", tmp_path / "key.csv", "-o", tmp_path / "original.csv")
-        return run("restore", tmp_path / "anon.csv", *told, *options)
+def restored(tmp_path: Path) -> tuple[str | Path, ...]:
+    """How the messages are put back."""
+    table = ("--key-table", tmp_path / "key.csv")
+    return ("restore", tmp_path / "anon.csv", *table, "-o", tmp_path / "original.csv")
 
-    return restore_it
+
+@pytest.fixture
+def line(refused: Refused, restored: tuple[str | Path, ...]) -> Refused:
+    """Return the one line of an error, behind which nothing is written."""
+
+    def said() -> str:
+        told = refused(*restored)
+        assert "atrice" not in told
+        return told
+
+    return said
 
 
 def _texts(path: Path) -> list[str]:
@@ -47,25 +56,17 @@ def _texts(path: Path) -> list[str]:
         return [text for chunk in file.chunks() for text in chunk.texts]
 
 
-def _refused(done: CompletedProcess[str], folder: Path) -> str:
-    """Return the one line of an error, behind which nothing is written."""
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "atrice" not in done.stderr
-    assert not (folder / "original.csv").exists()
-    return done.stderr
-
-
 @pytest.mark.usefixtures("anonymised")
-def test_messages_that_were_written_come_back(restored: Run, tmp_path: Path) -> None:
-    done = restored()
-    assert (done.returncode, done.stderr) == (0, "")
+def test_messages_that_were_written_come_back(
+    done: Run, restored: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    assert done(*restored).stdout.endswith("4 identifiers put back in 2 of them\n")
     assert (tmp_path / "original.csv").read_text() == (
         "id,text\n"
         '1,"Coucou Patrice, ça va ?"\n'
         "3,oui et toi\n"
         "4,Slt patrice appelle Karim au 06 39 98 12 34\n"
     )
-    assert done.stdout.endswith("4 identifiers put back in 2 of them\n")
     assert stat.S_IMODE((tmp_path / "original.csv").stat().st_mode) == 0o600
 
 
@@ -77,56 +78,55 @@ def test_messages_that_were_written_come_back(restored: Run, tmp_path: Path) -> 
     ],
 )
 def test_the_sample_comes_back_from_every_style_and_format(
-    style: str, ending: str, run: Run, tmp_path: Path
+    style: str, ending: str, done: Run, tmp_path: Path
 ) -> None:
     triaged, output, table = (tmp_path / name for name in ("t.csv", f"a.{ending}", "key.csv"))
     make_key(tmp_path / "k")
-    run("classify", SAMPLE, "-o", triaged)
+    done("classify", SAMPLE, "-o", triaged)
     options = ("--style", style, "--plan", "reversible=true", "--hold", "none")
     keys = ("--key", tmp_path / "k", "--key-table", table)
-    run("anonymise", triaged, "-o", output, *options, *keys)
-    done = run("restore", output, "--key-table", table, "-o", tmp_path / f"o.{ending}")
-    assert done.returncode == 0
+    done("anonymise", triaged, "-o", output, *options, *keys)
+    done("restore", output, "--key-table", table, "-o", tmp_path / f"o.{ending}")
     assert _texts(tmp_path / f"o.{ending}") == _texts(SAMPLE)
 
 
 @pytest.mark.parametrize("edit", CASES["edits"].values(), ids=CASES["edits"])
 def test_a_message_that_was_changed_is_an_error(
-    edit: tuple[str, str], restored: Run, anonymised: Path, tmp_path: Path
+    edit: tuple[str, str], line: Refused, anonymised: Path
 ) -> None:
     anonymised.write_text(anonymised.read_text().replace(*edit, 1))
-    assert "messages were changed, moved or removed since: " in _refused(restored(), tmp_path)
+    assert "messages were changed, moved or removed since: " in line()
 
 
 @pytest.mark.usefixtures("anonymised")
-def test_half_a_key_table_is_refused(restored: Run, tmp_path: Path) -> None:
+def test_half_a_key_table_is_refused(line: Refused, tmp_path: Path) -> None:
     table = tmp_path / "key.csv"
     table.write_text("".join(table.read_text().splitlines(keepends=True)[:3]))
-    assert "key.csv is not the whole table" in _refused(restored(), tmp_path)
+    assert "key.csv is not the whole table" in line()
 
 
 @pytest.mark.usefixtures("anonymised")
-def test_without_its_private_record_a_key_table_is_refused(restored: Run, tmp_path: Path) -> None:
+def test_without_its_private_record_a_key_table_is_refused(line: Refused, tmp_path: Path) -> None:
     private = tmp_path / "key.private.json"
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
     private.write_text("{}")
-    assert "is no private record of triage anonymise" in _refused(restored(), tmp_path)
+    assert "is no private record of triage anonymise" in line()
     private.unlink()
-    assert "nobody can tell whether the table is whole" in _refused(restored(), tmp_path)
+    assert "nobody can tell whether the table is whole" in line()
 
 
 @pytest.mark.usefixtures("anonymised")
-def test_a_table_of_another_file_is_an_error(run: Run, restored: Run, tmp_path: Path) -> None:
+def test_a_table_of_another_file_is_an_error(run: Run, line: Refused, tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text("text,action\noui,NTA\nCoucou Zoé,TA\n")
     table = ("--key-table", tmp_path / "key.csv", "--overwrite")
     run("anonymise", tmp_path / "other.csv", "-o", tmp_path / "other.anon.csv", *table)
-    assert "key.csv is not the table of " in _refused(restored(), tmp_path)
+    assert "key.csv is not the table of " in line()
 
 
 @pytest.mark.parametrize(("columns", "row", "said"), CASES["no_places"])
 @pytest.mark.usefixtures("anonymised")
 def test_a_table_without_places_is_an_error(
-    columns: str, row: str, said: str, restored: Run, tmp_path: Path
+    columns: str, row: str, said: str, line: Refused, tmp_path: Path
 ) -> None:
     (tmp_path / "key.csv").write_text(f"{columns}\n{row}\n")
-    assert said in _refused(restored(), tmp_path)
+    assert said in line()
