@@ -6,10 +6,13 @@ import os
 import subprocess
 import sys
 import tracemalloc
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Format, open_messages
@@ -164,3 +167,48 @@ def test_emojis_of_a_backup_are_read_wherever_the_file_is_cut_into_pieces(
     for size in range(1, 40):
         monkeypatch.setattr("triage.data.chats._PIECE", size)
         assert read(path)[1].texts == ["😀 mdr é"] * 20
+
+
+ANDROID = "31/01/2021, 14:05 - Léa Martin: Coucou Zoé !\n31/01/2021, 14:06 - Zoé: slt\n"
+
+
+def zipped(path: Path, parts: dict[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize("name", ["_chat.txt", "Discussion WhatsApp avec Léa.txt"])
+def test_the_zip_is_read_as_it_was_exported(name: str, tmp_path: Path, read: Read) -> None:
+    others: dict[str, str | bytes] = {"PHOTO-2021-01-31.jpg": b"\xff\xd8", "notes.txt": "Coucou"}
+    path = zipped(tmp_path / "Discussion WhatsApp.zip", others | {name: ANDROID})
+    messages, chunk = read(path)
+    assert messages.format is Format.WHATSAPP
+    assert chunk.texts == ["Coucou Zoé !", "slt"]
+    with open_messages(path) as again:
+        assert list(again.chunks()) == list(again.chunks())
+
+
+@pytest.mark.parametrize("kept", [40, 200, -60, None])
+def test_a_damaged_zip_is_said_to_be_damaged(kept: int | None, tmp_path: Path) -> None:
+    path = zipped(tmp_path / "chat.zip", {"_chat.txt": ANDROID * 50})
+    content = path.read_bytes()
+    within = content[:60] + b"\xff" * 60 + content[120:]
+    path.write_bytes(content[:kept] if kept else within)
+    with pytest.raises(DataError, match="not a readable zip file"):
+        open_messages(path)
+
+
+said = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"]), min_size=1, max_size=40)
+
+
+@given(texts=st.lists(said.filter(lambda text: text.strip() == text), min_size=1, max_size=5))
+def test_what_was_said_is_read_as_it_was(texts: list[str], scratch: Path, read: Read) -> None:
+    content = "".join(f"31/01/2021, 14:05 - Léa: {text}\n" for text in texts)
+    assert read(file_of(scratch, content, "chat.txt"))[1].texts == texts
+
+
+def test_a_zip_without_a_chat_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="holds no WhatsApp chat"):
+        open_messages(zipped(tmp_path / "chat.zip", {"_chat.txt": "id,text\n1,Coucou\n"}))

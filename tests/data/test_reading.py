@@ -1,6 +1,7 @@
 """The reader, on files of text of every format, case by case."""
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,36 @@ from tests.data.conftest import Read, file_of
 from triage.data import MISSING, Chunk, DataError, MessageFile, open_messages
 
 CHATS = cases_beside(__file__, "chats.toml")["case"]
+
+
+def of_whatsapp() -> Iterator[dict[str, Any]]:
+    """Yield chats whose headers, order of dates, kinds and dated lines stand in tables."""
+    tables = cases_beside(__file__, "whatsapp.toml")
+    for header, expected in tables["headers"]:
+        row = [expected, "Léa", "message", "t où : là ?"]
+        yield {"content": f"{header}Léa: t où : là ?\n", "format": "whatsapp", "rows": [row]}
+    for case in tables["orders"]:
+        content = "".join(f"{date}, 14:05 - Léa: Ok\n" for date in case["dates"])
+        facts = [f"dates as {case['form']}", "100% of its lines begin a message"]
+        yield {"content": content, "first_date": str(case["first"]), "facts": facts}
+    for said, kind in tables["kinds"]:
+        yield {"content": f"[31/01/2021 14:05:09] Léa: {said}\n", "kinds": [kind]}
+    for line in tables["dated"]["lines"]:
+        content, fault = (
+            f"{line}\nmdr\noui\nnon\nbof\n" * 3,
+            "3 of its first {} lines.*--format whats",
+        )
+        yield {"content": content, "error": fault.format(15)}
+        yield {"content": f"{line}\n" * 3, "error": fault.format(3)}
+        yield {"content": content, "options": {"format": "lines"}, "n_rows": 15}
+    yield from ({"content": f"{one}\n" * 5, "format": "lines"} for one in tables["dated"]["plain"])
+
+
 CASES: list[dict[str, Any]] = [
     case
     for name in ("reading", "limits", "objects", "phones", "chats", "whatsapp", "tei")
     for case in cases_beside(__file__, f"{name}.toml")["case"]
-]
+] + [{"about": case["content"][:40], "name": "chat.txt"} | case for case in of_whatsapp()]
 
 
 def what_was_read(messages: MessageFile, chunk: Chunk) -> dict[str, object]:
@@ -37,6 +63,8 @@ def what_was_read(messages: MessageFile, chunk: Chunk) -> dict[str, object]:
         "n_rows": len(rows),
         "rows": rows,
         "dates": [row[0] for row in rows],
+        "first_date": str(rows[0][0])[:10] if rows else "",
+        "kinds": [row[2] for row in rows if "kind" in messages.columns],
         "texts": chunk.texts,
         "ids": chunk.ids,
         "lines": chunk.lines,
@@ -78,7 +106,7 @@ def test_a_file_is_read_or_refused(
     if fault := case.get("error"):
         with pytest.raises(DataError, match=fault) as caught:
             read(path, **options)
-        assert not re.search("Zoé|Karim|Zéphyrine", str(caught.value))
+        assert not re.search("Zoé|Karim|Zéphyrine|Léa", str(caught.value))
         return
     found = what_was_read(*read(path, **options))
     wanted = {key: value for key, value in case.items() if key in found}

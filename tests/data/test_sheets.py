@@ -20,8 +20,6 @@ both = pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])
 HEADER = cell("text") + cell("x")
 CASES = cases_beside(__file__)
 
-# What is written
-
 
 @pytest.mark.parametrize(
     ("written", "expected"), [*CASES["values"], *((one, one) for one in (None, 1e-300, 0.1 + 0.2))]
@@ -66,9 +64,6 @@ def test_rows_lie_in_the_private_folder_of_the_output_alone_and_no_time_is_told(
     with zipfile.ZipFile(tmp_path / "sms.xlsx") as archive:
         assert {entry.date_time[0] for entry in archive.infolist()} == {1980}
         assert b">1980-01-01T" in archive.read("docProps/core.xml")
-
-
-# Which sheet, which of its rows, and what its cells hold
 
 
 @both
@@ -154,9 +149,6 @@ def test_a_formula_that_failed_is_no_empty_message(failed: str, tmp_path: Path, 
     assert (chunk.texts, messages.rows_read, reject.line) == (["Ok"], 2, 2)
     sign = "#NAME?" if "#NAME?" in failed else "#FORMULA"
     assert reject.reason == f"the message is a formula that failed: {sign}"
-
-
-# What is damaged, or there to fill the memory
 
 
 @both
