@@ -188,7 +188,7 @@ def check_output(
         with against.open() as file:
             account = Account.of(triage, file)
             before = read_messages(file, account)
-            people = account.people() if account else None
+            people = account.people if account else None
     with output.open() as file:
         parts = _read(file, triage, people, jobs)
         after = Messages(

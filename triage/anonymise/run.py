@@ -145,7 +145,7 @@ def find_all(
             seen.found += found
             seen.spellings.update(spellings)
             seen.signatures.update(signatures)
-    seen.people = account.people() if account else None
+    seen.people = account.people if account else None
     if treatment.document:
         seen.document = DocumentWriter(seen)
         seen.people = seen.document.people

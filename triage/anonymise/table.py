@@ -26,7 +26,7 @@ from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 
 from ..decide.find import Identifier
-from ..decide.people import COLUMNS, NAMES, Entry, People, apart_by_type, kind_of, read_people
+from ..decide.people import COLUMNS, NAMES, Entry, People, kind_of, read_people
 from ..errors import TriageError
 from ..vocabulary import TAG, IdentifierType
 from .entity import Entity, Spelling, StyleContext, canonical
@@ -126,10 +126,14 @@ def build_table(
         entry = row[0]
         return types.index(entry.type), entry.entity, entry.sender, -entry.count, entry.spelling
 
-    entries = (
-        replace(entry, name_of=left.pop(entity, "")) for entry, entity in sorted(rows, key=order)
-    )
-    return EntityTable(apart_by_type(entries, {*context.persons.values()}))
+    # What bears one name, of two types, is two things unless it is a person.
+    entries, first, persons = [], dict[str, IdentifierType](), {*context.persons.values()}
+    for entry, entity in sorted(rows, key=order):
+        kind, name = entity.kind, entry.entity
+        if name not in persons and first.setdefault(name, kind) is not kind:
+            name = f"{name} ({kind})"
+        entries.append(replace(entry, entity=name, name_of=left.pop(entity, "")))
+    return EntityTable(entries)
 
 
 def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False) -> None:

@@ -258,7 +258,7 @@ class _Crew:
         told = [*self.own.tell(), *(one.answer() for one in self.workers)]
         given = self.corpus.given
         without_own = bool(given and reduce(add, (one for *_, one in told)) in given.parts)
-        people = self.corpus.account.people() if self.corpus.account else None
+        people = self.corpus.account.people if self.corpus.account else None
         how = [] if without_own else told, without_own, people
         for one in self.workers:
             one.ask("use", *how)

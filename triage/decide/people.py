@@ -6,7 +6,7 @@ afterwards for its `People`::
     account = Account.of(triage, file)
     with used_chunks(triage, CorpusPass(chunks, file.lines, account=account), use) as results:
         ...
-    people = account.people()
+    people = account.people
     for one in people.spellings():      # what check and mining look for
         one.entity, one.type, one.text, one.is_word
 
@@ -220,18 +220,6 @@ def _entries(cells: Mapping[str, str]) -> list[Entry]:
 def kind_of(type_: IdentifierType) -> IdentifierType:
     """Return the type that entities differ by: nicknames are with first names."""
     return PRE if type_ is SUR else type_
-
-
-def apart_by_type(entries: Iterable[Entry], persons: Container[str] = ()) -> list[Entry]:
-    """Return entries in which what bears one name, of two types, is two things unless a person."""
-    first: dict[str, IdentifierType] = {}
-    return [
-        entry
-        if entry.entity in persons
-        or first.setdefault(entry.entity, kind_of(entry.type)) is kind_of(entry.type)
-        else replace(entry, entity=f"{entry.entity} ({kind_of(entry.type)})")
-        for entry in entries
-    ]
 
 
 def facts_of(entries: Iterable[Entry]) -> list[Fact]:
@@ -459,17 +447,17 @@ class People:
 
     def cell(self, text: str) -> Cell | None:
         """Return whom a cell of the file names, or calls as the user's table or its header do."""
-        names = self._names.get(text)
-        return self.cells.get(text) or (Cell(text, names) if names else None)
+        return self.cells.get(text) or self._named.get(text)
 
     @cached_property
-    def _names(self) -> dict[str, Names]:
-        """The names of each entity, surnames behind given names."""
-        found: dict[str, list[tuple[IdentifierType, str]]] = defaultdict(list)
+    def _named(self) -> dict[str, Cell]:
+        """Each entity with its names, surnames behind given names."""
+        found: dict[str, Cell] = {}
         for one in sorted(self._spelt, key=lambda one: one.type is NOM):
             if one.type in (PRE, NOM):
-                found[one.entity].append((one.type, one.text))
-        return {entity: tuple(names) for entity, names in found.items()}
+                names = found[one.entity].names if one.entity in found else ()
+                found[one.entity] = Cell(one.entity, (*names, (one.type, one.text)))
+        return found
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
@@ -626,7 +614,6 @@ class Account:
         text, kinds = guess_column(columns, "text"), named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None
         self._said: dict[str, None] = {}
-        self._people: People | None = None
 
     @classmethod
     def of(
@@ -660,35 +647,34 @@ class Account:
         """The people whom the file and the user name beside its rows."""
         return [*self._given, *(self._beside.persons() if self._beside else ())]
 
+    @cached_property
     def people(self) -> People:
-        """Return the people of all rows that were added, and of what is given beside them.
+        """The people of all rows that were added, and of what is given beside them.
 
         The same names are one entity; a single name is that of its bearer.
         """
-        if self._people is None:
-            bearers: dict[str, set[str]] = defaultdict(set)
-            for entity, _, spelling in self.beside:
-                for word in (spelling, *spelling.split()):
-                    bearers[folded(word)].add(entity)
-            by_names: dict[frozenset[str], str] = {}
-            facts: dict[Fact, None] = {}
-            cells: dict[str, Cell] = {}
-            for cell, parts in self._known():
-                key = frozenset(folded(text) for _, text in parts)
-                of_all = set[str].intersection(*(bearers[word] for word in key))
-                usual = " ".join(text for _, text in parts)
-                entity = of_all.pop() if len(of_all) == 1 else by_names.setdefault(key, usual)
-                for word in key:
-                    bearers[word].add(entity)
-                facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
-                if len(cell) == 1:
-                    cells.setdefault(cell[0], Cell(entity, parts))
-                    continue
-                for one, kind in zip(cell[::-1], (NOM, PRE), strict=True):
-                    of_one = tuple(part for part in parts if part[0] is kind)
-                    cells.setdefault(one, Cell(entity, of_one, is_whole=False))
-            self._people = People([*self.beside, *facts], self._lexicon, cells)
-        return self._people
+        bearers: dict[str, set[str]] = defaultdict(set)
+        for entity, _, spelling in self.beside:
+            for word in (spelling, *spelling.split()):
+                bearers[folded(word)].add(entity)
+        by_names: dict[frozenset[str], str] = {}
+        facts: dict[Fact, None] = {}
+        cells: dict[str, Cell] = {}
+        for cell, parts in self._known():
+            key = frozenset(folded(text) for _, text in parts)
+            of_all = set[str].intersection(*(bearers[word] for word in key))
+            usual = " ".join(text for _, text in parts)
+            entity = of_all.pop() if len(of_all) == 1 else by_names.setdefault(key, usual)
+            for word in key:
+                bearers[word].add(entity)
+            facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
+            if len(cell) == 1:
+                cells.setdefault(cell[0], Cell(entity, parts))
+                continue
+            for one, kind in zip(cell[::-1], (NOM, PRE), strict=True):
+                of_one = tuple(part for part in parts if part[0] is kind)
+                cells.setdefault(one, Cell(entity, of_one, is_whole=False))
+        return People([*self.beside, *facts], self._lexicon, cells)
 
     def _known(self) -> list[tuple[Read, Names]]:
         """Return the cells that name somebody and what they say, those of most names first."""

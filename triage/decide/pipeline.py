@@ -335,7 +335,7 @@ class Triage:
         scored = self.weighed(messages, known)
         if corpus_evidence and self.weighs_corpus:
             scored = self.weigh(scored, gather([scored]))
-        people = account.people() if account else self.known_people
+        people = account.people if account else self.known_people
         return people.raised(scored) if people else scored
 
     def weighed(

@@ -132,7 +132,7 @@ def _read_messages(
         corpus = CorpusPass(whole_chunks(file), file.lines, jobs=jobs, account=account)
         with used_chunks(triage, corpus, partial(_read_chunk, file), progress) as used:
             read = [*used]
-    everybody = account.people().spellings() if account else []
+    everybody = account.people.spellings() if account else []
     # Those that are words count where they read as names.
     return read, [
         Known(one.text, one.type, one.entity, said=None if one.is_word else Said.ALWAYS)
