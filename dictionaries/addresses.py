@@ -204,11 +204,10 @@ class _Reader:
         end = i + 1
         if self._at(end) in ("-", "/") and number.fullmatch(self._at(end + 1)):
             end += 2
-        if self._at(end) in self._words.suffixes:
-            return end + 1
         # The letter of "12 b rue", not the word of "12 a partir de".
         behind = self._at(end + 1 + (self._at(end + 1) == ","))
-        return end + (self._at(end) in _LETTERS and behind in self._forms.street_types)
+        is_letter = self._at(end) in _LETTERS and behind in self._forms.street_types
+        return end + (self._at(end) in self._words.suffixes or is_letter)
 
     def _street(self, i: int, strict: bool) -> int:
         """Read the type and the name of a street; strictly where it has no number before it."""
@@ -264,10 +263,7 @@ class _Reader:
             return i
         end = first + 1
         for _ in range(_MOST_NAME_WORDS):
-            further = self._further_name_word(end)
-            if further == end:
-                break
-            end = further
+            end = self._further_name_word(end)
         return end
 
     def _behind_any(self, i: int, links: frozenset[str], most: int) -> int:
@@ -437,8 +433,8 @@ class _Reader:
         """Read the suffix of a town: a district of Paris, CEDEX and its number."""
         is_city = end > i and self._at(i) in self._words.cities_with_districts
         if is_city and self._forms.district.fullmatch(self._at(end)):
-            behind = self._at(end + 1)
-            end += behind not in self._words.units and not self._tokens.is_glued(end + 1)
+            is_unit = self._at(end + 1) in self._words.units
+            end += not (is_unit or self._tokens.is_glued(end + 1))
         if end > i and self._at(end) in self._words.town_suffixes:
             end += 1
             end += bool(re.fullmatch("[0-9]{1,2}", self._at(end)))

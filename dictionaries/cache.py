@@ -43,15 +43,13 @@ def cached(kind: str, made_by: object, make: Callable[[], bytes]) -> bytes:
 
 
 def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
-    try:
+    with suppress(OSError):
         about = path.lstat()
-    except OSError:
-        return False
-    if not is_expected(about.st_mode):
-        return False
-    # Where there are no users to tell apart, the system guards the folder of each.
-    is_mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
-    return is_mine and (os.name != "posix" or not about.st_mode & _WRITABLE_BY_OTHERS)
+        # Where there are no users to tell apart, the system guards the folder of each.
+        is_mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
+        is_guarded = os.name != "posix" or not about.st_mode & _WRITABLE_BY_OTHERS
+        return is_expected(about.st_mode) and is_mine and is_guarded
+    return False
 
 
 def keep(content: bytes, path: Path) -> None:

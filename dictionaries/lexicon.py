@@ -23,7 +23,7 @@ import numpy as np
 from .cache import cached
 from .edits import with_a_letter_less
 from .lists import DictionaryError, Role, WordList, load_lists, read_words
-from .normal import consonants_of, fold
+from .normal import consonants_of, each, fold
 from .pack import FRENCH, load_pack, pack_folders
 
 # The lists whose words are frequent enough for a rule to read them out of a longer word.
@@ -75,9 +75,7 @@ class Index:
 
     def get_all(self, forms: Sequence[str]) -> list[int]:
         found = [self.held.get(form, 0) for form in forms]
-        if self._behind is None:
-            return found
-        return [*map(or_, found, self._behind.get_all(forms))]
+        return [*map(or_, found, self._behind.get_all(forms))] if self._behind else found
 
 
 class StoredIndex:
@@ -140,9 +138,8 @@ class Lexicon:
         # Of lists without a language, the settings are those of French.
         self.pack = load_pack(language or FRENCH)
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
-        if len(self.bit) < len(self.lists):
-            counts = Counter(words.name for words in self.lists)
-            twice = ", ".join(name for name, n in counts.items() if n > 1)
+        counts = Counter(words.name for words in self.lists)
+        if twice := ", ".join(name for name, n in counts.items() if n > 1):
             raise DictionaryError(f"two word lists have one name: {twice}")
         # A bit of no list: a sound is no name, and no list holds it.
         self.sound = 1 << len(self.lists)
@@ -172,10 +169,8 @@ class Lexicon:
         """Index the lists; those of the lexicon that this one continues are in its own index."""
 
         def forms(words: Collection[str]) -> set[str]:
-            if name == "exact":
-                return {*words}
-            accented = [*filterfalse(str.isascii, words)]
-            return {*fold("\n".join(accented)).split("\n")} if accented else set()
+            accented = [] if name == "exact" else [*filterfalse(str.isascii, words)]
+            return {*words} if name == "exact" else {*each(fold, accented)}
 
         held: dict[str, int] = {}
         for words in self.lists[len(self._base.lists) if self._base else 0 :]:
