@@ -71,19 +71,15 @@ def test_a_users_list_is_named_after_its_file_and_makes_a_name_known(tmp_path: P
         assert mine.names(word.lists) == ("équipe 2",)
 
 
-@pytest.mark.parametrize(
-    ("roles", "label"),
-    [
-        ([Role.ANTI_DICTIONARY], Label.ANTI_DICTIONARY),
-        ([Role.DICTIONARY, Role.ANTI_DICTIONARY], Label.AMBIGUOUS),
-    ],
-)
-def test_lists_of_the_user_outweigh_the_pack(
-    roles: list[Role], label: Label, tmp_path: Path
-) -> None:
-    lists = [user_list(written(tmp_path / f"my_{one.name}.txt", "zoé\n"), one) for one in roles]
-    mine = Lexicon([NAMES, WORDS]).with_lists(lists)
-    assert [word.label for word in label_messages(["Zoé"], mine).labels] == [label]
+def test_lists_of_the_user_outweigh_the_pack(tmp_path: Path) -> None:
+    path, mine = written(tmp_path / "mine.txt", "zoé\n"), Lexicon([NAMES, WORDS])
+    also = written(tmp_path / "mine too.txt", "zoé\n")
+    for one, role, label in (
+        (path, Role.ANTI_DICTIONARY, Label.ANTI_DICTIONARY),
+        (also, Role.DICTIONARY, Label.AMBIGUOUS),
+    ):
+        mine = mine.with_lists([user_list(one, role)])
+        assert [word.label for word in label_messages(["Zoé"], mine).labels] == [label]
 
 
 @pytest.mark.parametrize("text", CASES["typed"])
@@ -127,10 +123,9 @@ def test_a_pack_is_a_folder_of_lists(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", ["nl", "", "fr/names", "../fr", "fr,nl"])
 def test_an_unknown_language_is_refused(language: str) -> None:
-    with pytest.raises(DictionaryError) as error:
+    unknown = f"no dictionaries for the language {language.rpartition(',')[2]!r}; there are: "
+    with pytest.raises(DictionaryError, match=rf"\A{unknown}.*\Z"):
         load_lexicon(language)
-    unknown = language.rpartition(",")[2]
-    assert one_line(error).startswith(f"no dictionaries for the language {unknown!r}; there are: ")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import gc
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -46,11 +47,6 @@ def is_linear(work: Callable[[str], object], parts: list[str]) -> bool:
     return any(growth() < (LINEAR + QUADRATIC) / 2 for _ in range(3))
 
 
-@pytest.fixture(scope="module")
-def known(lexicon: Lexicon) -> KnownWords:
-    return KnownWords(lexicon)
-
-
 @pytest.mark.parametrize("parts", CASES["hostile"].values(), ids=CASES["hostile"].keys())
 def test_time_of_labelling_grows_with_the_length(parts: list[str], lexicon: Lexicon) -> None:
     def work(text: str) -> object:
@@ -66,7 +62,8 @@ def test_time_of_all_recognisers_grows_with_the_length(parts: list[str]) -> None
 
 
 @pytest.mark.parametrize("unit", CASES["address"]["units"])
-def test_time_of_addresses_grows_with_the_length(unit: str, known: KnownWords) -> None:
-    assert is_linear(lambda text: addresses(text, known), [unit])
+def test_time_of_addresses_grows_with_the_length(unit: str, lexicon: Lexicon) -> None:
+    find = partial(addresses, known=KnownWords(lexicon))
+    assert is_linear(find, [unit])
     if unit in ("h", "rue ", "12 ", "1. ", "de la ", "bat "):
-        assert cost(lambda text: addresses(text, known), repeated(1_000_000, unit)) < 15
+        assert cost(find, repeated(1_000_000, unit)) < 15
