@@ -78,7 +78,7 @@ class View:
     def link(self, **changed: object) -> str:
         """Return the query of another part; another facet or order begins at its first page."""
         other = replace(self, **{"open": -1} | changed)  # type: ignore[arg-type]
-        fields = {"facet": other.facet, "sort": other.sort.value, "offset": other.offset}
+        fields = {"facet": other.facet, "sort": str(other.sort), "offset": other.offset}
         return "?" + urlencode(fields | ({"open": other.open + 1} if other.open >= 0 else {}))
 
 
@@ -135,7 +135,6 @@ def names_page(project: Project, view: View, search: str) -> dict[str, object]:
             *facets.most_common(),
             *([(_KEPT, len(kept))] if kept else []),
         ],
-        "sorts": [*Sort],
         "found": rows,
         "opened": opened,
         "lines": _lines(project, opened.entries) if opened else (),

@@ -194,23 +194,18 @@ def _pieces(
 ) -> Iterator[Piece]:
     """Yield words, without their labels where there is no translator, and what is between them."""
     end = 0
-    for word in words:
-        yield from _between(text, end, word.start, marks)
-        button = {"look": "", "why": "", "type": IdentifierType.PRE.value}
-        if t:
-            look = _CLASSES.get(word.label, "")
-            button = {"look": look, "why": why(word, t), "type": word.type.value}
-        yield _piece(word.start, _cuts(text, word.start, word.end, marks), button)
-        end = word.end
-    yield from _between(text, end, len(text), marks)
-
-
-def _between(text: str, start: int, end: int, marks: Spans) -> Iterator[Piece]:
-    """Yield the text between words, white space apart."""
-    for part in filter(None, _SPACE.split(text[start:end])):
-        cuts = (Cut(part),) if part.isspace() else _cuts(text, start, start + len(part), marks)
-        yield _piece(start, cuts)
-        start += len(part)
+    for word in (*words, None):
+        for part in filter(None, _SPACE.split(text[end : word.start if word else len(text)])):
+            is_space, start = part.isspace(), end
+            end += len(part)
+            yield _piece(start, (Cut(part),) if is_space else _cuts(text, start, end, marks))
+        if word:
+            end = word.end
+            button = {"look": "", "why": "", "type": IdentifierType.PRE.value}
+            if t:
+                look = _CLASSES.get(word.label, "")
+                button = {"look": look, "why": why(word, t), "type": word.type.value}
+            yield _piece(word.start, _cuts(text, word.start, end, marks), button)
 
 
 def _cuts(text: str, start: int, end: int, marks: Sequence[Span]) -> tuple[Cut, ...]:

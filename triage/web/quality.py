@@ -145,14 +145,9 @@ def read(project: Project) -> Sample | None:
         return None
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return Sample(
-            float(content["bound"]),
-            int(content["state"]),
-            {stratum: tuple(content["rows"][stratum]) for stratum in Stratum},
-            {stratum: content["sizes"][stratum] for stratum in Stratum},
-            {int(row): bool(said) for row, said in content["answers"].items()},
-            tuple(content.get("leaks", ())),
-        )
+        rows, sizes = ({one: content[key][one] for one in Stratum} for key in ("rows", "sizes"))
+        answers = {int(row): bool(said) for row, said in content["answers"].items()}
+        return Sample(**content | {"rows": rows, "sizes": sizes, "answers": answers})
     except (OSError, ValueError, TypeError, KeyError):
         line = f"{path} is no sample: move it away"
         raise TriageError(line, "unreadable", file=path) from None
