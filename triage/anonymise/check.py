@@ -440,10 +440,14 @@ class _Search:
 
         def by_form() -> Iterator[_Found]:
             for at, start, text, type_ in chain.from_iterable(part.by_form for part in parts):
-                is_free = taken[at].isdisjoint(range(start, start + len(text)))
-                if is_free and (type_ or self._is_left(text)):
+                digits, end = _NO_DIGITS.sub("", text), start + len(text)
+                is_dialled = len(digits) in _DIALLED and digits[0] in "03"
+                is_dialled = is_dialled and not _DATE.search(text) and bool(telephone_in(digits))
+                if not taken[at].isdisjoint(range(start, end)):
+                    continue
+                if type_ or is_dialled or digits[-_END:] in self._ends:
                     kind, reason = type_ or _TEL, Reason.FORM if type_ else Reason.NUMBER
-                    yield at, start, start + len(text), (reason, _of_form(kind), kind, 0)
+                    yield at, start, end, (reason, _of_form(kind), kind, 0)
 
         others = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
         for at, start, end, hit in chain(by_form(), *others):
@@ -482,11 +486,6 @@ class _Search:
             inside = particle[~is_none[particle + 1]]
             types[inside], is_none[inside] = TYPES.index(_PRE), False
         return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))
-
-    def _is_left(self, number: str) -> bool:
-        digits = _NO_DIGITS.sub("", number)
-        is_dialled = len(digits) in _DIALLED and digits[0] in "03" and not _DATE.search(number)
-        return digits[-_END:] in self._ends or (is_dialled and bool(telephone_in(digits)))
 
     def _initials(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield the initials of full names that were replaced, or one beside a tag."""

@@ -240,11 +240,9 @@ class Known:
 
 def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
     """Return what is known, surnames without their particles, which name nobody."""
-    particles = frozenset(pack.titles.particles)
+    particles, nom = frozenset(pack.titles.particles), IdentifierType.NOM
     return [
-        replace(one, spelling=bare(one.spelling, particles))
-        if one.type is IdentifierType.NOM
-        else one
+        replace(one, spelling=bare(one.spelling, particles)) if one.type is nom else one
         for one in known
     ]
 

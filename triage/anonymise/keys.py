@@ -12,7 +12,7 @@ import secrets
 from itertools import count
 from pathlib import Path
 
-from ..errors import TriageError
+from ..errors import TriageError, reading
 from ..safe import check_is_ordinary, write_file
 
 KEY_BYTES = 32
@@ -31,17 +31,9 @@ def make_key(path: Path) -> bytes:
 
 def read_key(path: Path) -> bytes:
     check_is_ordinary(path)
-    try:
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            content = file.read(4 * KEY_BYTES)
-    except OSError as error:
-        raise TriageError(
-            f"cannot read the key file {path}: {error.strerror}",
-            "cannot_read",
-            file=path,
-            reason=error.strerror,
-        ) from None
+    with reading(f"the key file {path}"), path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        content = file.read(4 * KEY_BYTES)
     # Where there are no owners (Windows), the modes say nothing.
     has_owners = hasattr(os, "getuid")
     problem = ""

@@ -194,9 +194,7 @@ def _entries(cells: Mapping[str, str]) -> list[Entry]:
     texts = [one.strip() for one in written] if len(written) > 1 else written
     if not texts[0]:
         raise ValueError("it has no spelling; write it, or remove the row")
-    type_ = cells["type"].strip().upper()
-    if type_ not in IdentifierType.__members__:
-        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
+    type_ = type_in(cells["type"])
     # An empty cell says nothing else than that the row is there.
     is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
     is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
@@ -212,9 +210,15 @@ def _entries(cells: Mapping[str, str]) -> list[Entry]:
     except (ValueError, OverflowError):
         raise ValueError("its count is no number") from None
     names = [one.replace("\\;", ";") for one in texts if one]
-    about = IdentifierType(type_), count, is_replaced, cells.get("replacement", "")
+    about = type_, count, is_replaced, cells.get("replacement", "")
     of = cells.get("sender", ""), cells.get("name_of", ""), is_confirmed
     return [Entry(name, cells["entity"].strip() or names[0], *about, *of) for name in names]
+
+
+def type_in(cell: str) -> IdentifierType:
+    if (named := cell.strip().upper()) not in IdentifierType.__members__:
+        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
+    return IdentifierType(named)
 
 
 def kind_of(type_: IdentifierType) -> IdentifierType:

@@ -45,7 +45,7 @@ from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import find
 from ..decide.language import guess_language
-from ..decide.people import Account, read_rows
+from ..decide.people import Account, read_rows, type_in
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..model.annotated import FINAL_ACTION
@@ -201,7 +201,7 @@ def _answer(cells: Mapping[str, str]) -> Known | None:
         raise ValueError("of an answer 'here' the places are needed, such as 12:0 for row:start")
     return Known(
         cells["spelling"],
-        _type(cells.get("type", "")),
+        type_in(cells.get("type") or IdentifierType.PRE),
         cells.get("entity", ""),
         said=Said(said),
         places=places,
@@ -215,15 +215,8 @@ def _entity(cells: Mapping[str, str]) -> list[Known]:
     spellings = [one.strip() for one in _BETWEEN.split(cells["spellings"]) if phrase_key(one)]
     if not spellings:
         raise ValueError("it has no spelling; write one, or remove the row")
-    entity, type_ = cells["entity"] or spellings[0], _type(cells["type"])
+    entity, type_ = cells["entity"] or spellings[0], type_in(cells["type"] or IdentifierType.PRE)
     return [Known(one, type_, entity, said=Said.ALWAYS) for one in spellings]
-
-
-def _type(cell: str) -> IdentifierType:
-    named = cell.upper() or IdentifierType.PRE
-    if named not in IdentifierType.__members__:
-        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
-    return IdentifierType(named)
 
 
 def _number(cell: str) -> float | None:

@@ -128,7 +128,7 @@ def test_what_holds_no_key_is_refused_and_not_shown(content: str, tmp_path: Path
 
 def test_a_key_that_cannot_be_read_or_written_is_one_line(tmp_path: Path) -> None:
     for path in (tmp_path / "none.key", tmp_path):
-        with pytest.raises(TriageError, match="cannot read the key file"):
+        with pytest.raises(DataError, match="cannot read the key file"):
             read_key(path)
     with pytest.raises(DataError, match=r"cannot write .*corpus\.key: No such file"):
         make_key(tmp_path / "none" / "corpus.key")
