@@ -18,7 +18,6 @@ from sklearn.metrics import (
 
 from tests.cases import cases_beside
 from triage.reports.measures import (
-    Confusion,
     Share,
     auc,
     bootstrap_share,
@@ -103,10 +102,6 @@ def test_the_area_is_that_of_scikit_learn(scored: list[tuple[int, bool]]) -> Non
     score, positive = zip(*scored, strict=True)
     assume(len(set(positive)) == 2)
     assert auc(score, positive) == pytest.approx(roc_auc_score(positive, score))
-
-
-def compared(true: list[str], predicted: list[str]) -> Confusion:
-    return confusion(np.array(true), np.array(predicted), ("NTA", "TA"))
 
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40))

@@ -19,22 +19,13 @@ NAMES = ["Zéphirine", "Namrata", "Patrice", "Lucie", "Odélisa", "Brunhild"]
 WITH_NAME = ["Coucou {}, ça va ?", "Je mange chez {} demain", "Dis à {} que j'arrive"]
 WITHOUT = ["Coucou, ça va ?", "Je mange à midi demain", "Dis que j'arrive"]
 WITHOUT += ["On va à Montpellier", "ok mdr", "Tu viens ce soir ?"]
-
-
-def labelled_messages(n_of_each: int) -> tuple[list[str], list[str], list[str], list[Spans]]:
-    """Return messages, labels, senders and spans, each TA message before an NTA one."""
-    messages: list[str] = []
-    spans: list[Spans] = []
-    for i in range(n_of_each):
-        form, name = WITH_NAME[i % len(WITH_NAME)], NAMES[i // 2 % len(NAMES)]
-        messages += [form.format(name), WITHOUT[i % len(WITHOUT)]]
-        start = form.index("{}")
-        spans += [[(start, start + len(name), "PRE")], []]
-    senders = [SENDERS[i // 2 % len(SENDERS)] for i in range(2 * n_of_each)]
-    return messages, ["TA", "NTA"] * n_of_each, senders, spans
-
-
-MESSAGES, LABELS, OF_SENDERS, SPANS = labelled_messages(36)
+# Messages, labels, senders and spans, each TA message before an NTA one.
+FORMS = [(WITH_NAME[i % len(WITH_NAME)], NAMES[i // 2 % len(NAMES)]) for i in range(36)]
+NAMED = [form.format(name) for form, name in FORMS]
+MESSAGES = [text for i, name in enumerate(NAMED) for text in (name, WITHOUT[i % len(WITHOUT)])]
+LABELS, OF_SENDERS = ["TA", "NTA"] * 36, [SENDERS[i // 2 % len(SENDERS)] for i in range(72)]
+STARTS = [(form.index("{}"), len(name)) for form, name in FORMS]
+SPANS: list[Spans] = [found for at, n in STARTS for found in ([(at, at + n, "PRE")], [])]
 
 
 @pytest.fixture(scope="module")

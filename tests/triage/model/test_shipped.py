@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import triage.features.learn
+from tests.dictionaries.conftest import CATALAN
 from tools.model import build_models
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
@@ -16,7 +17,7 @@ def test_a_language_without_weights_gets_those_that_no_word_matters_for(
     french: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    other = Lexicon(french.lists, "oc")
+    other = Lexicon(french.lists, CATALAN)
     ours, theirs = shipped_model(french, "evidence"), shipped_model(other, "evidence")
     assert ours.words
     assert theirs.words
