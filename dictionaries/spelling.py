@@ -12,7 +12,7 @@ the words that they go by.
 
 import re
 from collections.abc import Callable
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 
 from .edits import is_swap, one_edit_from
@@ -46,6 +46,12 @@ class SpellingRules:
         # In the order of trying.
         rules = self._given.rules
         self._rules: list[tuple[str, Rule]] = [(one, getattr(self, one)) for one in rules]
+        # The words that others are written with, also two little ones, and the longest length.
+        given = self._given
+        self._sound = re.compile("".join(given.sounds.split()))
+        both = {a + b for a in given.subjects for b in given.objects}
+        self._heads = given.heads | {two for two in both if len(two) <= _LONGEST_OF_TWO}
+        self._longest_head = max(map(len, given.heads | given.before_names), default=0)
 
     def read(self, word: str) -> tuple[str, str, int] | None:
         """Return the first rule that reads a word, the form that it finds, and its lists."""
@@ -54,18 +60,6 @@ class SpellingRules:
             if found and self._lexicon.label(found[1]) is not Label.UNKNOWN:
                 return name, *found
         return None
-
-    @cached_property
-    def _sound(self) -> re.Pattern[str]:
-        return re.compile("".join(self._given.sounds.split()))
-
-    @cached_property
-    def _heads(self) -> tuple[frozenset[str], int]:
-        """The words that others are written with, also two little ones, and the longest length."""
-        given = self._given
-        longest = max(map(len, given.heads | given.before_names), default=0)
-        both = {a + b for a in given.subjects for b in given.objects}
-        return given.heads | {two for two in both if len(two) <= _LONGEST_OF_TWO}, longest
 
     def _look_up(self, form: str) -> int:
         """Return the lists that hold a form, if a label follows from any of them."""
@@ -125,8 +119,8 @@ class SpellingRules:
 
     def concatenation(self, word: str) -> Reading | None:
         """*jtaime* for *je t'aime*, *chezmarine*: little words written with the one behind."""
-        before_names, (heads, longest) = self._given.before_names, self._heads
-        for i in range(1, min(len(word) - 3, longest + 1)):
+        before_names, heads = self._given.before_names, self._heads
+        for i in range(1, min(len(word) - 3, self._longest_head + 1)):
             head, tail = word[:i], word[i:]
             if head in before_names and len(tail) > 3 and (lists := self._look_up_name(tail)):
                 return f"{head} {tail}", lists

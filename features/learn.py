@@ -224,16 +224,9 @@ class _Text:
     """The words of messages or of copies of them, those that may be identifiers rewritten too."""
 
     def __init__(
-        self,
-        reader: WordFeatures,
-        labelled: LabelledMessages,
-        seen: SeenWords,
-        assumed: _Mask,
-        source: _Rows | None = None,
+        self, reader: WordFeatures, labelled: LabelledMessages, seen: SeenWords, assumed: _Mask
     ) -> None:
-        message = labelled.words.message.astype(np.int64)
-        # The messages that copies are of.
-        self.message = message if source is None else source[message]
+        self.message = labelled.words.message.astype(np.int64)
         none_listed = without_lists(labelled, assumed)
         self.seen, self.lowered = seen, reader.see(labelled, lowered=assumed)
         # What words weigh that are rewritten in these ways; in the first they are as written.
@@ -278,8 +271,10 @@ class _Learner:
         self._copies: list[tuple[_Text, _Mask]] = []
         if refilled and marked is not None:
             again = marked_words(refilled.labelled, refilled.spans)
-            copies = refilled.labelled, reader.see(refilled.labelled), again, refilled.source
-            self._copies = [(_Text(reader, *copies), again)]
+            copies = _Text(reader, refilled.labelled, reader.see(refilled.labelled), again)
+            # The messages that they are of.
+            copies.message = refilled.source[copies.message]
+            self._copies = [(copies, again)]
         # Features that occur often enough to learn a weight.
         texts = [self.text, *(text for text, _ in self._copies)]
         columns = [one.seen.columns[one.seen.places.is_candidate] for one in texts]
