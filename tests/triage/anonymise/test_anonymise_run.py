@@ -3,7 +3,6 @@
 import json
 import stat
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from triage import Triage
 from triage.anonymise.held import held_path
 from triage.anonymise.plan import Plan
 from triage.anonymise.restore import restore
-from triage.anonymise.run import Anonymised, AnonymiseRequest, FirstPass, anonymise, find_all
+from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, find_all
 from triage.data import DataError, create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -45,23 +44,24 @@ def decided(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def _anonymise(request: AnonymiseRequest, triage: Triage) -> tuple[Anonymised, FirstPass]:
-    request.check_paths()
-    with request.source.open() as file:
-        seen = find_all(file, request, triage)
-        return anonymise(seen, seen.context(b"")), seen
-
-
 @pytest.fixture
 def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
     """Anonymise a file with tags, to anon.csv."""
 
-    def run(source: Path, output: str = "anon.csv", **options: Any) -> Anonymised:  # noqa: ANN401
-        treatment = options.pop("columns", Treatment())
-        of_run = {"overwrite": options.pop("overwrite", False)}
-        plan = Plan.of(replace(treatment, **options))
-        request = AnonymiseRequest(Source(str(source)), str(tmp_path / output), plan, **of_run)
-        return _anonymise(request, shipped)[0]
+    def run(
+        source: Path,
+        output: str = "anon.csv",
+        columns: Reading | None = None,
+        *,
+        overwrite: bool = False,
+        **treatment: Any,  # noqa: ANN401
+    ) -> Anonymised:
+        read, plan = Source(str(source), columns or Reading()), Plan.of(Treatment(**treatment))
+        request = AnonymiseRequest(read, str(tmp_path / output), plan, overwrite=overwrite)
+        request.check_paths()
+        with request.source.open() as file:
+            seen = find_all(file, request, shipped)
+            return anonymise(seen, seen.context(b""))
 
     return run
 
@@ -115,7 +115,7 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
         "02;déjà là l’été;NTA;1,50\r\n"
     )
     (tmp_path / "sms.csv").write_bytes(before.encode("cp1252"))
-    apply(tmp_path / "sms.csv", columns=Treatment(keep=("note",)))
+    apply(tmp_path / "sms.csv", keep=("note",))
     after = (tmp_path / "anon.csv").read_bytes().decode("utf-8-sig")
     assert after == before.replace("Patrice", "<PRE>").replace(";action", "").replace(
         ";TA", ""
@@ -123,13 +123,11 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
 
 
 def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
-    shipped: Triage, tmp_path: Path
+    apply: Apply, tmp_path: Path
 ) -> None:
-    source, output = tmp_path / "sms.csv", tmp_path / "anon.csv"
-    source.write_text("spans,action\nCoucou Patrice,TA\n")
-    request = AnonymiseRequest(Source(str(source), Reading("spans")), str(output))
-    _anonymise(request, shipped)
-    assert output.read_text() == "spans\nCoucou <PRE>\n"
+    (tmp_path / "sms.csv").write_text("spans,action\nCoucou Patrice,TA\n")
+    apply(tmp_path / "sms.csv", columns=Reading("spans"))
+    assert (tmp_path / "anon.csv").read_text() == "spans\nCoucou <PRE>\n"
 
 
 def test_the_key_table_tells_each_replacement_to_its_owner_and_formulas_are_inert(
@@ -166,27 +164,21 @@ HOSTILE = CASES["hostile_spans"] | {
 }
 
 
-@pytest.mark.parametrize("spans", HOSTILE.values(), ids=HOSTILE.keys())
-def test_spans_that_are_none_are_an_error_of_one_line(
-    spans: str, decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    source = decided(("oui", "NTA", ""), (f"{MARKER} bonjour", "TA", spans))
-    with pytest.raises(TriageError, match=r"final\.csv, line 3: .*final_spans") as error:
-        apply(source)
-    assert "\n" not in str(error.value)
-    assert len(str(error.value)) < 300
-    assert MARKER not in str(error.value)
-    assert [*tmp_path.iterdir()] == [source]
+WRONG = [
+    *(pytest.param("TA", spans, "final_spans", id=name) for name, spans in HOSTILE.items()),
+    *((action, "", "action is none of TA, NTA") for action in ("", "ta", "SKIP", MARKER)),
+]
 
 
-@pytest.mark.parametrize("action", ["", "ta", "SKIP", MARKER])
-def test_an_action_that_is_none_is_an_error(
-    action: str, decided: Decided, apply: Apply, tmp_path: Path
+@pytest.mark.parametrize(("action", "spans", "error"), WRONG)
+def test_a_row_that_is_not_what_it_should_be_is_an_error_of_one_line(
+    action: str, spans: str, error: str, decided: Decided, apply: Apply, tmp_path: Path
 ) -> None:
-    source = decided((f"oui {MARKER}", action, ""))
-    with pytest.raises(TriageError, match="line 2: its action is none of TA, NTA") as error:
+    source = decided(("oui", "NTA", ""), (f"{MARKER} bonjour", action, spans))
+    with pytest.raises(TriageError, match=rf"final\.csv, line 3: its {error}") as caught:
         apply(source)
-    assert MARKER not in str(error.value)
+    line = str(caught.value)
+    assert (line.count("\n"), len(line) < 300, MARKER in line) == (0, True, False)
     assert [*tmp_path.iterdir()] == [source]
 
 
