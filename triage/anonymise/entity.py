@@ -10,10 +10,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Set
 from dataclasses import dataclass, field
-from functools import cache, partial, reduce
+from functools import cache, partial
 from ipaddress import ip_address
 from itertools import product
-from operator import or_
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
@@ -123,7 +122,7 @@ def _find(
     lexicon: Lexicon, type_: IdentifierType, short: Mapping[str, str], word: str, accented: str
 ) -> str:
     """Return the name that a word is, stretched or not; empty where it is none."""
-    lists = reduce(or_, (lexicon.bit.get(name, 0) for name in _NAME_LISTS[type_]), 0)
+    lists = lexicon.bits(*_NAME_LISTS[type_])
 
     def bits(form: str) -> int:
         found = lexicon.exact.get(form) | lexicon.folded.get(form)

@@ -276,11 +276,8 @@ def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
     if longer:
         found[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
 
-    def write(written: str) -> str:
-        new = (words_like(found, _RUN, text, lambda run, _: run) for text in (written, reference))
-        return next(filter(None, new))
-
-    return write
+    like = partial(words_like, found, _RUN, like=lambda run, _: run)
+    return partial(like, like("", reference))
 
 
 # How far the year moves at most; farther where all dates are taken.

@@ -6,6 +6,7 @@ those of its kind (gender, size of a town), frequency and length come first.
 
 import csv
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -354,11 +355,13 @@ def cased_like(word: str, written: str) -> str:
 def words_like(
     words: Sequence[str],
     parts: re.Pattern[str],
+    otherwise: str,
     written: str,
     like: Callable[[str, str], str] = cased_like,
 ) -> str:
-    """Return an identifier with other words in place of its parts; empty if they do not pair."""
+    """Return an identifier with other words in place of its parts, or what is so otherwise."""
+    written = unicodedata.normalize("NFC", written)
     if len(parts.findall(written)) != len(words):
-        return ""
+        return otherwise
     left = iter(words)
     return parts.sub(lambda part: like(next(left), part[0]), written)

@@ -123,8 +123,8 @@ def name(scope: Scope, entity: Entity, reference: str) -> Writer:
             split = (unicodedata.normalize("NFD", word) for word in words)
             words = ["".join(c for c in one if not unicodedata.combining(c)) for one in split]
         start = "".join(parts) or written
-        new = words_like(words, _WORD, written, _stretched_like)
-        return (new or joiner.join(cased_like(word, start) for word in words)) + ending
+        otherwise = joiner.join(cased_like(word, start) for word in words)
+        return words_like(words, _WORD, otherwise, written, _stretched_like) + ending
 
     return write
 
@@ -185,9 +185,7 @@ def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
     def like(word: str, token: str) -> str:
         return cased_like(word, token) if is_name(word) or word.isdigit() else token
 
-    return lambda written: (
-        words_like(words, TOKEN, unicodedata.normalize("NFC", written), like) or " ".join(words)
-    )
+    return partial(words_like, words, TOKEN, " ".join(words), like=like)
 
 
 def _numbered(words: Sequence[str], postcode: str, keyed: Keyed, attempt: int) -> str:
@@ -239,9 +237,7 @@ def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
         found = [scope.word(Slot(tuple(entity), runs[0]))]
     else:
         found = scope.code(("handle", *entity), _maker(scope, entity, runs, " ")).split()
-    return lambda written: (
-        words_like(found, TOKEN, unicodedata.normalize("NFC", written)) or "".join(found)
-    )
+    return partial(words_like, found, TOKEN, "".join(found))
 
 
 def _maker(
