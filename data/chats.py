@@ -40,7 +40,6 @@ _MARKS, _START, _DATED, IMESSAGE_HEADER = (
     for name in ("marks", "start", "dated", "imessage_header")
 )
 _QUOTES = re.compile('["“«]')
-_AMERICAN = re.compile(r"[AP]M")
 _NO_CHAT = (
     " holds no WhatsApp chat: no line of it begins with a date in a form that is known; name the "
     "format of the file with --format"
@@ -53,9 +52,7 @@ _LAST_OF_CENTURY = 50
 _BUDDHIST, _PERSIAN, _ISLAMIC = range(2400, 2700), range(1300, 1430), range(1430, 1500)
 # A date that does not exist tells more than any that goes back in time.
 _IMPOSSIBLE = 10**9
-_ERAS = {"H": 1988, "R": 2018}
 
-_BACKUP_COLUMNS = ("sent_at", "sender", "recipient", "contact", "kind", "text")
 BACKUP_ROOT = "smses"
 _PIECE = 1 << 20
 _REFERENCES = re.compile(rb"(?:&#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6});)++")
@@ -64,7 +61,7 @@ _OF_REFERENCES = b"&#;xX0123456789ABCDEFabcdef"
 _LONGEST_REFERENCES = 64
 _NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _QUARTER = timedelta(minutes=15)
-_FARTHEST = timedelta(hours=14)
+_FARTHEST = timedelta(hours=14, minutes=15)
 
 
 class Header(NamedTuple):
@@ -195,7 +192,7 @@ def _orders(written: WrittenDate) -> list[WrittenDate]:
     if not written.is_open:
         return [written]
     both = [written, written.swapped()]
-    return both[::-1] if _AMERICAN.search(written.found.string) else both
+    return both[::-1] if re.search("[AP]M", written.found.string) else both
 
 
 def _day(written: WrittenDate) -> date | None:
@@ -204,7 +201,7 @@ def _day(written: WrittenDate) -> date | None:
         return written.day
     year, month, day = written.part("year"), int(written.part("month")), int(written.part("day"))
     if not year.isdecimal():
-        return existing(_ERAS[year[0]] + int(year[1:]), month, day)
+        return existing({"H": 1988, "R": 2018}[year[0]] + int(year[1:]), month, day)
     number, longest = int(year), 30
     if len(year) < len("2009"):
         number += 2000 if number <= _LAST_OF_CENTURY else 2500
@@ -288,7 +285,8 @@ def open_sms_backup(source: Source, reading: Reading) -> Table:
         unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
         return [f"dates in the time of the phone{unread}" if zones[True] else "dates in UTC"], []
 
-    return Table(_BACKUP_COLUMNS, Dialect(source.format), n_messages, rows, told)
+    columns = ("sent_at", "sender", "recipient", "contact", "kind", "text")
+    return Table(columns, Dialect(source.format), n_messages, rows, told)
 
 
 def _mended(source: Source) -> Iterator[bytes]:
@@ -326,7 +324,7 @@ def _message(
         for one in (written, written and written.is_open and written.swapped()):
             if offset is None and one and one.time and (local := one.moment):
                 ahead = local.replace(tzinfo=None) - moment
-                is_zone = abs(ahead) <= _FARTHEST + _QUARTER
+                is_zone = abs(ahead) <= _FARTHEST
                 offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None
         zones[offset is not None] += 1
         moment += offset or timedelta()

@@ -21,10 +21,8 @@ _POINTS = re.compile(r"[\s.,،״\"']")
 _LONGEST_LINK = 5
 _AFTER_HOUR = re.compile(r"| ?[A-Z]{3,4}| ?ч\.?")
 _YEAR_DIGITS = 4
-_CENTURY = 2000
 _MONTHS = 12
 _NOON = 12
-_ISO = "year-month-day"
 _FIRST_YEAR = 1992
 # From 1980 to 2100; no telephone number of ten digits begins with 1.
 _SECONDS = range(315_532_800, 4_102_444_800)
@@ -65,7 +63,7 @@ class WrittenDate(NamedTuple):
         year, month = self.part("year"), self.part("month")
         if not year.isdecimal():
             return None
-        century = 0 if len(year) == _YEAR_DIGITS else _CENTURY
+        century = 0 if len(year) == _YEAR_DIGITS else 2000
         number = int(month) if month.isdecimal() else _named(month)[0]
         return existing(int(year) + century, number, int(self.part("day")))
 
@@ -224,7 +222,7 @@ class DateTally:
         first = self._first
         if first and first.is_open and self.month_first:
             first = first.swapped()
-        form = f" as {first.form}" if first and first.form != _ISO else ""
+        form = f" as {first.form}" if first and first.form != "year-month-day" else ""
         n_missing = self._n_cells - self._n_dated
         missing = f", none in {n_missing:,} of {self._n_cells:,} rows" if n_missing else ""
         return f"dates in {column}{form}{missing}" if form or missing else ""

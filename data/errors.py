@@ -117,7 +117,7 @@ def is_null(value: object) -> bool:
 
 def sender_of(cell: object) -> str:
     """Return the sender in a cell; empty if unknown, so that such messages share no sender."""
-    sender = "" if is_null(cell) else as_text(cell)
+    sender = cell if type(cell) is str else "" if is_null(cell) else as_text(cell)
     return "" if sender.isspace() else sender
 
 

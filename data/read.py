@@ -180,10 +180,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             chunk.ids = _column(chunk.rows, self.id_position)
         chunk.senders = [""] * len(chunk.rows)
         if (sender := self.sender_position) not in (None, self.text_position):
-            cells = [row[sender] for row in chunk.rows]
-            chunk.senders = [
-                c if type(c) is str and not c.isspace() else sender_of(c) for c in cells
-            ]
+            chunk.senders = [sender_of(row[sender]) for row in chunk.rows]
         together = "".join(chunk.texts)
         try:
             together.encode()

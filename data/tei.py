@@ -372,9 +372,6 @@ _DECLARATIONS = ("editorialDecl", "encodingDesc", "fileDesc")
 KINDS = ("comment", "instruction", "note")
 """Kinds of things beside the messages that are left out, by the names of `--keep`."""
 
-_NOTES = ("note", "notesStmt")
-_PERSONS = ("person", "personGrp")
-
 
 class Replacement(NamedTuple):
     """An identifier of a message, from one character to another, and what stands for it."""
@@ -402,13 +399,15 @@ def _kind_of(
     token: Token, opened: Sequence[Token], kept: Collection[str], *, in_message: bool
 ) -> str:
     """Return the kind of a token that stands beside the texts of messages; empty of others."""
-    in_persons = any(tag.local in _PERSONS or tag.local == "listPerson" for tag in opened)
+    in_persons = any(
+        tag.local in _ELEMENTS["persons"] or tag.local == "listPerson" for tag in opened
+    )
     kind = ""
     if token.kind == "start":
-        is_note = token.local in _NOTES or (in_message and token.local in _ELEMENTS["annotations"])
+        notes = _ELEMENTS["notes"] | (_ELEMENTS["annotations"] if in_message else set())
         if in_persons and token.local not in _ELEMENTS["of_persons"]:
             return "description"
-        kind = "note" if is_note and "note" not in kept else "tag"
+        kind = "note" if token.local in notes and "note" not in kept else "tag"
     elif token.kind == "text" and not in_message:
         described = "description" if token.value.strip() else ""
         kind = described if in_persons else "text"
@@ -446,7 +445,7 @@ class TeiDocument:
         return _messages(self._name, self.tokens(), self._unit)
 
     def persons(self) -> set[str]:
-        return _ids_of(tag for tag in self._tags if tag.local in _PERSONS) - {""}
+        return _ids_of(tag for tag in self._tags if tag.local in _ELEMENTS["persons"]) - {""}
 
     def beside(self, kept: Collection[str] = ()) -> Iterator[Beside]:
         """Yield all that stands beside the texts of messages; what is not kept as one thing."""

@@ -28,7 +28,6 @@ _DAMAGE = (LookupError, TypeError, AttributeError, ValueError, ParseError)
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _BLOCK = 1 << 16
 _LONGEST = 32_767
-_MADE = datetime(1980, 1, 1)
 # Before it, the calendar of spreadsheets has a day too many.
 _FIRST_DAY = date(1900, 3, 1)
 _FORMATS = {datetime: r"yyyy\-mm\-dd\ hh:mm:ss", date: r"yyyy\-mm\-dd", time: "h:mm:ss"}
@@ -98,7 +97,7 @@ class XlsxOutput(OutputFile):
         folder = str(Path(self._bytes.name).parent)
         options = {"constant_memory": True, "tmpdir": folder, "use_zip64": True}
         self._book = Workbook(self._bytes, options)
-        self._book.set_properties({"created": _MADE})
+        self._book.set_properties({"created": datetime(1980, 1, 1)})
         self._sheet = self._book.add_worksheet("messages", _Sheet)
         self._formats = {
             kind: self._book.add_format({"num_format": form}) for kind, form in _FORMATS.items()

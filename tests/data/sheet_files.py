@@ -7,19 +7,10 @@ from pathlib import Path
 
 import openpyxl
 
-_ODS = """\
-<?xml version="1.0" encoding="{encoding}"?>{doctype}
-<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
- xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
- xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
- xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"
- xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0">
-<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>
-</office:document-content>
-"""
+from tests.cases import cases_beside
+
+PARTS: dict[str, str] = cases_beside(__file__, "sheets.toml")["parts"]
 SHEET = "xl/worksheets/sheet1.xml"
-_SHARED = """<Override PartName="/xl/sharedStrings.xml" ContentType=
-"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/>"""
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
@@ -36,7 +27,7 @@ def ods_of(
     tables = "".join(
         f'<table:table table:name="{name}">{rows}</table:table>' for name, rows in sheets.items()
     )
-    content = _ODS.format(tables=tables, doctype=doctype, encoding=encoding)
+    content = PARTS["content"].format(tables=tables, doctype=doctype, encoding=encoding)
     return _packed(
         path, mimetype="application/vnd.oasis.opendocument.spreadsheet", **{"content.xml": content}
     )
@@ -84,7 +75,7 @@ def xlsx(
     sheet = "".join(f"<row>{cells}</row>" for cells in rows)
     shared = "".join(f"<si>{string}</si>" for string in strings)
     types = "[Content_Types].xml"
-    parts[types] = parts[types].replace("</Types>", f"{_SHARED}</Types>")
+    parts[types] = parts[types].replace("</Types>", f"{PARTS['shared']}</Types>")
     parts["xl/sharedStrings.xml"] = f'<sst xmlns="{_MAIN}">{shared}</sst>'
     parts[SHEET] = f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}</sheetData></worksheet>'
     return _packed(path, **parts | other)

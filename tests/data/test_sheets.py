@@ -12,7 +12,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write
-from tests.data.sheet_files import SHEET, cell, inline, ods, ods_of, workbook, xlsx
+from tests.data.sheet_files import PARTS, SHEET, cell, inline, ods, ods_of, workbook, xlsx
 from triage.data import DataError, create_output, open_messages
 from triage.data.tables import sheet_names
 
@@ -113,16 +113,7 @@ def test_a_cell_of_ods_is_read_as_the_standard_says(
 
 def test_rows_and_cells_of_ods_may_stand_for_several(tmp_path: Path, read: Read) -> None:
     twice = cell("Ok", attributes='table:number-columns-repeated="2"')
-    beside = f"<table:table><table:table-row>{cell('Zoé')}</table:table-row></table:table>"
-    rows = (
-        f"<table:shapes><draw:frame>{beside}</draw:frame></table:shapes>"
-        f"<table:table-header-rows><table:table-row>{HEADER}</table:table-row>"
-        "</table:table-header-rows>"
-        '<table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>'
-        f'<table:table-row table:number-rows-repeated="2">{twice}</table:table-row>'
-        '<table:table-row table:number-rows-repeated="1048570"><table:table-cell'
-        ' table:number-columns-repeated="16384"/></table:table-row>'
-    )
+    rows = PARTS["repeated"].format(beside=cell("Zoé"), header=HEADER, twice=twice)
     _, chunk = read(ods_of(tmp_path / "sms.ods", {"un": rows}))
     assert (chunk.rows, chunk.lines) == ([["Ok", "Ok"]] * 2, [5, 6])
 
@@ -152,14 +143,7 @@ def test_a_formula_that_failed_is_no_empty_message(failed: str, tmp_path: Path, 
 
 
 @both
-@pytest.mark.parametrize(
-    "doctype",
-    [
-        '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;&b;&b;">]>',
-        '<!DOCTYPE a SYSTEM "file:///etc/hostname">',
-        "<!DOCTYPE a>",
-    ],
-)
+@pytest.mark.parametrize("doctype", CASES["doctypes"])
 def test_a_document_type_is_refused(doctype: str, name: str, tmp_path: Path) -> None:
     if name == "sms.ods":
         path = ods(tmp_path / name, HEADER, cell("Ok"), doctype=doctype)
@@ -193,33 +177,22 @@ def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone(
     assert (reject.line, reject.reason) == (1_048_576, "a cell far to the right of the table")
 
 
-@pytest.mark.parametrize(
-    ("name", "long"),
-    [
-        ("sms.ods", "h" * 1001),
-        ("sms.ods", '<text:s text:c="999999999"/>'),
-        ("sms.xlsx", "h" * 1001),
-    ],
-)
 def test_a_cell_of_a_sheet_that_is_too_long_is_refused(
-    name: str, long: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000)
-    path = tmp_path / name
-    if name == "sms.ods":
-        ods(path, cell("text"), cell(long))
-    else:
-        xlsx(path, inline("text"), inline(long))
-    with pytest.raises(DataError, match=f"{name}: a cell has more than 1,?000 characters"):
-        open_messages(path)
+    for path in (
+        ods(tmp_path / "a.ods", cell("text"), cell("h" * 1001)),
+        ods(tmp_path / "b.ods", cell("text"), cell('<text:s text:c="999999999"/>')),
+        xlsx(tmp_path / "c.xlsx", inline("text"), inline("h" * 1001)),
+    ):
+        with pytest.raises(DataError, match=f"{path.name}: a cell has more than 1,?000 characters"):
+            open_messages(path)
 
 
 def test_few_words_that_stand_for_a_million_cells_are_refused(tmp_path: Path) -> None:
     wide = cell("Ok", attributes='table:number-columns-repeated="100"')
-    xml = (
-        f"<table:table-row>{cell('text')}</table:table-row>"
-        f'<table:table-row table:number-rows-repeated="1048000">{wide}</table:table-row>'
-    )
+    xml = PARTS["many"].format(header=cell("text"), wide=wide)
     with pytest.raises(DataError, match="more than 50,000,000 cells: save it as CSV"):
         open_messages(ods_of(tmp_path / "sms.ods", {"un": xml}))
 

@@ -15,15 +15,7 @@ from tests.data.conftest import Read, Write
 from triage.data import MISSING, DataError, Format, open_messages
 
 CASES = cases_beside(__file__)
-SCHEMA = """
-CREATE TABLE contact (id INTEGER PRIMARY KEY, name TEXT);
-INSERT INTO contact VALUES (7, 'Léa Martin');
-CREATE TABLE "les sms" (id INTEGER PRIMARY KEY, contact INTEGER, body TEXT, note REAL, photo BLOB);
-INSERT INTO "les sms" VALUES (1, 7, 'Coucou Zoé', 0.5, x'ffd8'), (2, NULL, 'Ok', NULL, NULL);
-CREATE VIEW par_nom AS
-    SELECT name AS sender, body AS text FROM "les sms" JOIN contact ON contact = contact.id;
-"""
-ENDLESS = "WITH RECURSIVE a(text) AS (SELECT 'Ok' UNION ALL SELECT text FROM a) SELECT * FROM a"
+SCHEMA: str = CASES["schema"]
 SMS = [[1, 7, "Coucou Zoé", 0.5, None], [2, None, "Ok", None, None]]
 
 
@@ -42,30 +34,13 @@ def test_a_table_a_view_or_a_query_is_read_with_its_types_whatever_the_name(
     assert chunk.rows == (SMS if columns.startswith("id") else [["Léa Martin", "Coucou Zoé"]])
 
 
-@pytest.mark.parametrize(
-    ("script", "table", "problem"),
-    [
-        *((SCHEMA, name, "say --table.*: contact, les sms, par_nom$") for name in (None, "sms")),
-        ("PRAGMA user_version = 1; VACUUM;", None, "say --table"),
-        ('CREATE TABLE "un\ndeux" (text); CREATE TABLE "trois" (text);', None, r"trois, un\?deux$"),
-        *(
-            (SCHEMA, query, "cannot read .* as a SQLite database: [^\n]*$")
-            for query in ("select * from rien", "select 1; drop table contact", "select ")
-        ),
-        (f"CREATE VIEW a AS {ENDLESS};", None, "takes too long, or has no end"),
-        (SCHEMA, ENDLESS, "takes too long, or has no end: name another with --table"),
-    ],
-)
+@pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["error"])
 def test_what_cannot_be_read_says_why(
-    script: str,
-    table: str | None,
-    problem: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    case: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.data.limits.MOST_STEPS", 10**7)
-    with pytest.raises(DataError, match=problem):
-        open_messages(database(tmp_path, script), table=table)
+    with pytest.raises(DataError, match=case["error"]):
+        open_messages(database(tmp_path, case.get("script", SCHEMA)), table=case.get("table"))
 
 
 @pytest.mark.parametrize("with_index", [True, False])

@@ -17,31 +17,9 @@ from triage.data import DataError
 from triage.data.tei import Replacement, TeiDocument
 from triage.settings import Markup
 
-CORPUS = """\
-<?xml version='1.0' encoding="UTF-8"?>
-<?xml-model href="tei_all.rng"?>
-<!-- de Karim -->
-<TEI xmlns="http://www.tei-c.org/ns/1.0" xmlns:x="http://www.w3.org/1999/xlink">
-  <teiHeader>
-    <fileDesc><titleStmt><title>SMS de Karim</title></titleStmt></fileDesc>
-    <encodingDesc>
-      <editorialDecl>
-        <p>Rien n'est corrigé.</p>
-      </editorialDecl>
-    </encodingDesc>
-    <profileDesc><particDesc><listPerson>
-      <person xml:id='A01'/> <person sameAs="#A01 #A02" x:href='#A01' xml:id="A02"/>
-    </listPerson></particDesc></profileDesc>
-  </teiHeader>
-  <text><body><div>
-    <post  xml:id="m1"
-      when='2021-01-31' who = "#A01"><p>Coucou Karim,<lb/>ça va ?</p></post>
-    <post xml:id="m2" who="#A02" replyTo="#m1">slt<note>Karim répond</note></post>
-  </div></body></text>
-</TEI>
-"""
 NOTE = '        <p xml:lang="en">Fait &amp; dit.</p>\n'
 REPLACED = cases_beside(__file__, "tei_replaced.toml")
+CORPUS: str = REPLACED["corpus"]
 CASES, HEADERS, LINES = REPLACED["case"], REPLACED["headers"], REPLACED["lines"]
 Change: TypeAlias = Callable[[TeiDocument], None]
 
@@ -256,14 +234,7 @@ def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None
         [None, "", None, ""],
     ]
     path = write(tmp_path / "sms.xml", COLUMNS, rows)
-    assert path.read_text(encoding="utf-8").splitlines()[10:13] == [
-        '<post xml:id="m1" who="#S0001" when="2021-01-31T14:05:09">'
-        "<p>Coucou &lt;PRE_3&gt;<lb/>ça va ?</p></post>",
-        # An id is that of one post alone.
-        '<post n="m1" who="#L%C3%A9a%20M" when-custom="31/01/2021">'
-        '<p xml:space="preserve">Ok  </p></post>',
-        "<post><p></p></post>",
-    ]
+    assert path.read_text(encoding="utf-8").splitlines()[10:13] == LINES["posts"]
     ElementTree.parse(write(tmp_path / "none.tei", COLUMNS, []))  # noqa: S314 (the file is ours)
 
 
