@@ -1,4 +1,5 @@
--- The tables of a queue. What people decided is only ever appended, and triggers enforce it.
+-- The tables of a queue, and the statements that `Queue.run` runs by the name of their part. What
+-- people decided is only ever appended, and triggers enforce it.
 
 -- part: tables
 
