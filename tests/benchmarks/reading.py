@@ -106,7 +106,7 @@ def _asked(first: Round, answers: dict[str, Known]) -> Iterator[Candidate]:
 def read_spellings(later: Later) -> Iterator[float]:
     """Answer what mining asks, and yield the seconds; unclear spellings are read place by place."""
     spans = [tuple(Span(i.start, i.end, i.type) for i in of.identifiers) for of in later.found]
-    corpus = words_of(later.texts, spans, evidence_of(later.scored))
+    corpus = words_of(later.texts, spans, [evidence_of(later.scored)])
     forms = short_forms(later.triage.lexicon.pack)
     first = Round(corpus, known_of(later.texts, spans), short_forms=forms)
     answers: dict[str, Known] = {}

@@ -429,7 +429,7 @@ class _Search:
         self, parts: Sequence[_Part], texts: Sequence[str], column: str
     ) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
-        evidence = np.concatenate([np.empty((3, 0)), *(part.evidence for part in parts)], axis=1)
+        evidence = (part.evidence for part in parts)
         put_in = self._sought.put_in
         spans = [tuple(put_in.get(at, ())) for at in range(len(texts))]
         corpus = self._with_particles(read_corpus(texts, spans, evidence))

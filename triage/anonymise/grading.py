@@ -122,11 +122,11 @@ class Corpus:
 
 
 def read_corpus(
-    texts: Sequence[str], replaced: Sequence[Spans] = (), evidence: Floats | None = None
+    texts: Sequence[str], replaced: Sequence[Spans] = (), evidence: Iterable[Floats] | None = None
 ) -> Corpus:
     """Split messages into words; what stands between two spaces is split once.
 
-    Evidence of words has three rows: message, start and evidence, in their order.
+    Evidence of words has three rows, message, start and evidence, and comes in parts, in order.
     """
     forms, pieces = Numbered[str](), Numbered[str | None]()
     # Behind the last piece of a message stands its edge.
@@ -149,7 +149,7 @@ def read_corpus(
     corpus = Corpus(texts, names, form, message, start + begins, end + begins, is_capital, type_)
     if evidence is not None:
         # A longer word of the dictionaries may hold several.
-        of, from_, given = np.column_stack([(-1.0, 0.0, 0.0), evidence])
+        of, from_, given = np.concatenate([[[-1.0], [0.0], [0.0]], *evidence], axis=1)
         behind = 1 + max(from_.max(), corpus.start.max(initial=0))
         here = corpus.message * behind + corpus.start
         nearest = np.searchsorted(of * behind + from_, here, side="right") - 1

@@ -104,8 +104,7 @@ def open_session(
     if triage is None:
         return Round(read_corpus(texts, spans), known + listed, every)
     pack = triage.lexicon.pack
-    evidence = np.concatenate([np.empty((3, 0)), *(one.evidence for one in read)], axis=1)
-    corpus = read_corpus(texts, spans, evidence)
+    corpus = read_corpus(texts, spans, (one.evidence for one in read))
     return Round(corpus, without_particles(known, pack) + listed, every, short_forms(pack))
 
 
@@ -169,7 +168,7 @@ class MinedQueue:
         texts = [text for _, text, _ in rows]
         self._short_forms = short_forms(load_pack(guess_language(texts)[0]))
         known = np.array(queue.run("evidence"), dtype=np.float64).reshape(-1, 3).T
-        self.corpus = read_corpus(texts, evidence=known)
+        self.corpus = read_corpus(texts, evidence=[known])
 
     def round(self) -> Round:
         resolved, suggested = self._queue.resolved(), self._queue.suggestions()
