@@ -210,9 +210,9 @@ def check_output(
             undecided |= {n for n, one in enumerate(originals) if one in before.undecided}
         search = _Search(sought or Sought(), triage, people, treating)
         found = _found(file, parts, after.texts, search)
-    whole = [(Certainty.UNDECIDED, _UNDECIDED, number) for number in sorted(undecided)]
-    whole += [(Certainty.ADDED, reason, number) for number, reason in sorted(added.items())]
-    left = [Left(sure, reason, None, number + 1) for sure, reason, number in whole] + found
+    left = [Left(Certainty.UNDECIDED, _UNDECIDED, None, n + 1) for n in sorted(undecided)]
+    left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(added.items())]
+    left += found
     checked = Checked(len(after.texts), None, left, expected=_expected(output.path))
     if sought is None:
         return checked

@@ -13,7 +13,6 @@ from triage.data import DataError
 from triage.errors import TriageError
 
 CASES = cases_beside(__file__)
-KEYED = ("consistent", "surrogate")
 TRIAGED = (
     "id,sender,text,action\n"
     '1,a,"Coucou Patrice, ça va ?",TA\n'

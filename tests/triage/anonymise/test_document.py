@@ -18,20 +18,13 @@ CASES = cases_beside(__file__)
 
 Published = Callable[..., tuple[bytes, dict[str, int]]]
 CORPUS = CASES["corpus"]
-TABLE = CASES["table"]
+TRIAGED = CASES["table"]
 
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     path = tmp_path / "corpus.xml"
     path.write_text(CORPUS, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def triaged(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.triage.csv"
-    path.write_text(TABLE, encoding="utf-8")
     return path
 
 
@@ -68,7 +61,7 @@ def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> Non
 def test_with_nothing_to_replace_the_document_stays_as_it_is(
     done: Run, corpus: Path, triaged: Path, tmp_path: Path
 ) -> None:
-    triaged.write_text(TABLE.replace(",TA", ",NTA"), encoding="utf-8")
+    triaged.write_text(TRIAGED.replace(",TA", ",NTA"), encoding="utf-8")
     (tmp_path / "plan.toml").write_text(
         '[lists]\nnever = ["Patrice"]\n[columns]\nsender = "keep"\nkeep = ["comment"]\n'
         '[files]\ndocument = "corpus.xml"\noutput = "anon.xml"\n'
@@ -159,7 +152,7 @@ def test_what_is_written_is_checked_and_restored(
 def test_the_table_must_be_that_of_the_document(
     old: str, new: str, why: str, refused: Refused, corpus: Path, triaged: Path
 ) -> None:
-    triaged.write_text(TABLE.replace(old, new), encoding="utf-8")
+    triaged.write_text(TRIAGED.replace(old, new), encoding="utf-8")
     output = corpus.with_name("anon.xml")
     line = refused("anonymise", triaged, "--document", corpus, "-o", output)
     assert f"is not what triage classify read from {corpus}: {why}" in line

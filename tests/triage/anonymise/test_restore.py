@@ -24,12 +24,10 @@ TRIAGED = (
 
 
 @pytest.fixture
-def anonymised(run: Run, tmp_path: Path) -> Path:
+def anonymised(anonymise: Run, tmp_path: Path) -> Path:
     """Anonymise messages, of which the second is held back."""
-    (tmp_path / "sms.csv").write_text(TRIAGED)
-    output = tmp_path / "anon.csv"
-    run("anonymise", tmp_path / "sms.csv", "-o", output, "--key-table", tmp_path / "key.csv")
-    return output
+    anonymise("--key-table", tmp_path / "key.csv")
+    return tmp_path / "anon.csv"
 
 
 @pytest.fixture
