@@ -48,19 +48,16 @@ def evidence(
     words = labelled.words
     of_message = np.array([*map(_NUMBER.__getitem__, verdicts)], dtype=np.int64)
     is_shown = _DECIDES[of_message[words.message], labelled.label]
-    score = None if scored is None else probability(scored.log_odds)
-    if score is None:
-        at = np.flatnonzero(is_shown)
-    else:
-        at = np.flatnonzero(is_shown | (score >= CARRIES))
-        at = at[np.lexsort((-score[at], words.message[at]))]
+    score = np.zeros(len(words.form)) if scored is None else probability(scored.log_odds)
+    at = np.flatnonzero(is_shown | (score >= CARRIES))
+    at = at[np.lexsort((-score[at], words.message[at]))]
     # Of a word that comes again, the strongest occurrence.
     _, first = np.unique((words.message[at].astype(np.int64) << 32) | words.form[at], True)
     at = at[np.sort(first)]
     labels = labelled.labels
     shown = {form: _shown(labels[form], labelled) for form in set(words.form[at].tolist())}
     texts = [shown[form] for form in words.form[at].tolist()]
-    if score is not None:
+    if scored is not None:
         texts = [f"{text} {one:.2f}" for text, one in zip(texts, score[at].tolist(), strict=True)]
     ends = np.searchsorted(words.message[at], np.arange(len(verdicts) + 1)).tolist()
     return [

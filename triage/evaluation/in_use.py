@@ -188,25 +188,21 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
 def _share_table(shares: dict[str, Share], corpus: AnnotatedCorpus, seed: int) -> Table:
     has_senders = len(set(corpus.senders or []) - {""}) >= _FEWEST_SENDERS
     rows: list[tuple[Cell, ...]] = []
-    for name, one in shares.items():
-        if one.of:
-            ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
-            rows.append(
-                (TEXTS.said(f"shares.{name}"), one.n, one.of, one.value, *one.exact.ends, *ends)
-            )
+    for name, one in ((name, one) for name, one in shares.items() if one.of):
+        ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
+        said = TEXTS.said(f"shares.{name}")
+        rows.append((said, one.n, one.of, one.value, *one.exact.ends, *ends))
     return TEXTS.table("in-use.shares", rows, fewest=_FEWEST_SENDERS)
 
 
 def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> Iterator[Block]:
     """Measure how well the score alone ranks TA before NTA, where there are both."""
-    is_ta, scores = corpus.is_ta, np.array(score)
-    area = area_under_roc(scores, is_ta)
-    row: tuple[Cell, ...] = (area, None, None)
-    if area < 1:  # else every draw gives the same
-        interval = bootstrap_by_group(area_under_roc, corpus.groups, scores, is_ta, seed=seed)
-        row = (interval.estimate, *interval.ends)
+    columns = np.array(score), corpus.is_ta
+    ends: tuple[Cell, ...] = (None, None)
+    if (area := area_under_roc(*columns)) < 1:  # else every draw gives the same
+        ends = bootstrap_by_group(area_under_roc, corpus.groups, *columns, seed=seed).ends
     if not np.isnan(area):
-        yield TEXTS.table("in-use.ranking", [row])
+        yield TEXTS.table("in-use.ranking", [(area, *ends)])
 
 
 def _cells(decided: Decided) -> Table:

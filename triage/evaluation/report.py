@@ -9,18 +9,9 @@ from triage.safe import checksum
 
 from ..errors import TriageError, UserError
 from ..model.learnt import versions
+from . import paper
 from .corpus import AnnotatedCorpus, Prepared
 from .in_use import evidence
-from .paper import (
-    annotators,
-    combined,
-    comparison,
-    cross_validation,
-    information_gain,
-    later_messages,
-    learnt_tree,
-    seek_hide_alone,
-)
 from .sources import sources
 from .treatment import treatment
 
@@ -28,14 +19,14 @@ PAPER = "Patel et al., Approaches of anonymisation of an SMS corpus, CICLing 201
 
 # As `--only` names them.
 PARTS: dict[str, Callable[[Prepared], Part]] = {
-    "cross-validation": cross_validation,
-    "later-messages": later_messages,
-    "infogain": information_gain,
-    "tree": learnt_tree,
-    "seek-hide": seek_hide_alone,
-    "combined": combined,
-    "annotators": annotators,
-    "comparison": comparison,
+    "cross-validation": paper.cross_validation,
+    "later-messages": paper.later_messages,
+    "infogain": paper.information_gain,
+    "tree": paper.learnt_tree,
+    "seek-hide": paper.seek_hide_alone,
+    "combined": paper.combined,
+    "annotators": paper.annotators,
+    "comparison": paper.comparison,
     "sources": sources,
     "evidence": evidence,
     "treatment": treatment,

@@ -141,12 +141,12 @@ def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:
 def residue(gold: _Gold, result: Anonymised) -> tuple[Table, Table]:
     """Count the messages that still hold an identifier after each step, and by severity."""
     steps = [*_steps(gold, result)]
-    by_severity = [
-        (name, severity.value, *_left(_of(severity, marked), found))
-        # Before anything is replaced, after the last rule, and what people add to it.
-        for name, marked, found in (steps[0], *steps[len(_FINDING) :])
-        for severity in Severity
-    ]
+    by_severity = []
+    # Before anything is replaced, after the last rule, and what people add to it.
+    for name, marked, found in (steps[0], *steps[len(_FINDING) :]):
+        for severity in Severity:
+            some = [[span for span in of if severity_of(span[2]) is severity] for of in marked]
+            by_severity.append((name, severity.value, *_left(some, found)))
     indirect = ", ".join(one for one in IdentifierType if one.severity is Severity.INDIRECT)
     by_step = [(name, *_left(marked, found)) for name, marked, found in steps]
     return (
@@ -168,10 +168,6 @@ def _steps(gold: _Gold, result: Anonymised) -> Iterator[tuple[str, _Gold, Sequen
         held = [one is reason for one in reasons]
         gold = _written(gold, held)
         yield f"+ {name.format(sum(held))}", gold, result.found
-
-
-def _of(severity: Severity, gold: _Gold) -> list[list[Span]]:
-    return [[span for span in spans if severity_of(span[2]) is severity] for spans in gold]
 
 
 def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Span]]:
