@@ -255,7 +255,7 @@ def publish(
             triage,
             against=request.source,
             key_table=str(keys),
-            treating=request.plan.treating(),
+            plan=request.plan,
             jobs=request.jobs,
         )
         found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]

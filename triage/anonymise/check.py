@@ -59,7 +59,7 @@ from .grading import (
     without_particles,
 )
 from .held import input_rows, read_held
-from .plan import Treating
+from .plan import Plan
 from .record import Record, read_record
 from .restore import read_key_table
 
@@ -165,7 +165,7 @@ def check_output(
     *,
     against: Source | None = None,
     key_table: str | None = None,
-    treating: Treating | None = None,
+    plan: Plan | None = None,
     jobs: int = 1,
     listed: str = "",
 ) -> Checked:
@@ -208,7 +208,7 @@ def check_output(
             originals, by_ids = pair(before, after, held)
             sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
             undecided |= {n for n, one in enumerate(originals) if one in before.undecided}
-        search = _Search(sought or Sought(), triage, people, treating)
+        search = _Search(sought or Sought(), triage, people, plan)
         found = _found(file, parts, after.texts, search)
     left = [Left(Certainty.UNDECIDED, _UNDECIDED, None, n + 1) for n in sorted(undecided)]
     left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(added.items())]
@@ -373,9 +373,9 @@ class _Search:
     """Searches messages, cells and documents for what was replaced, and for people."""
 
     def __init__(
-        self, sought: Sought, triage: Triage, people: People | None, treating: Treating | None
+        self, sought: Sought, triage: Triage, people: People | None, plan: Plan | None
     ) -> None:
-        self._sought, self._triage, self._treating = sought, triage, treating
+        self._sought, self._triage, self._plan = sought, triage, plan
         self._lexicon, pack = triage.lexicon, triage.lexicon.pack
         self._ends = _ends(one.spelling for one in sought.known)
         self._put_in = _ends(sought.replacements)
@@ -418,11 +418,11 @@ class _Search:
         """Return what was found in a text; what the plan keeps is planned."""
         reason, sure, type_, replaced = hit
         said = type_ if reason in _BY_TYPE else None
-        if self._treating is not None and self._treating.stays(start, end, said, whole):
+        if self._plan is not None and self._plan.stays(start, end, said, whole):
             sure = Certainty.PLANNED
         before, behind = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
         told = row, column, start, replaced, before, whole[start:end], behind
-        severity = self._treating.severity if self._treating else SEVERITIES
+        severity = self._plan.severity if self._plan else SEVERITIES
         return Left(sure, reason.value, severity[type_], *told)
 
     def in_messages(

@@ -28,7 +28,7 @@ from ..settings import Dates, Ids, Senders, Treatment
 from ..type_names import TYPE_NAMES
 from ..vocabulary import IdentifierType
 from .keys import Keyed, digest
-from .plan import Treating
+from .plan import Plan
 
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
@@ -281,9 +281,9 @@ def is_run(numbers: Iterable[str]) -> bool:
 class CellSearch:
     """Searches cells and names of columns for identifiers."""
 
-    def __init__(self, labeller: Labeller, treating: Treating | None = None) -> None:
+    def __init__(self, labeller: Labeller, plan: Plan | None = None) -> None:
         self._labeller = labeller
-        self._treating = treating or Treating()
+        self._plan = plan or Plan()
         self._known = KnownWords(labeller.lexicon)
 
     def held(self, cells: Counter[str], *, of_ids: bool) -> Counter[IdentifierType]:
@@ -314,7 +314,7 @@ class CellSearch:
 
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
         lexicon = self._labeller.lexicon
-        types = [{one.type for one in self._treating.always(text)} for text in texts]
+        types = [{one.type for one in self._plan.found_always(text)} for text in texts]
         for found, text in zip(types, texts, strict=True):
             if addresses(text, self._known):
                 found.add(IdentifierType.ADR)
@@ -345,7 +345,7 @@ class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it."""
 
     def __init__(
-        self, file: MessageFile, plan: Columns, labeller: Labeller, treating: Treating
+        self, file: MessageFile, plan: Columns, labeller: Labeller, treating: Plan
     ) -> None:
         self.plan = plan
         self.senders: set[str] = set()

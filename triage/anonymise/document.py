@@ -68,7 +68,7 @@ class DocumentWriter:
             )
         self.persons, described = self._document.persons(), persons_of(self._document.tokens())
         self.people = seen.people or People(described, seen.triage.lexicon)
-        self._stays = seen.request.plan.treating().stays
+        self._stays = seen.request.plan.stays
         names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
         for one in self.people.spellings():
             if len(one.text) >= _SHORTEST:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,65 +29,6 @@ from .styles import Styles
 ListedSpelling = FoundPhrase[IdentifierType | None]
 
 
-class Treating:
-    """Treats the identifiers of a message as a plan says."""
-
-    def __init__(
-        self,
-        types: Mapping[IdentifierType, OfType] | None = None,
-        always: Mapping[str, IdentifierType] | None = None,
-        never: Iterable[str] = (),
-        severity: Mapping[IdentifierType, Severity] | None = None,
-    ) -> None:
-        self.severity = severity or SEVERITIES
-        said = (types or {}).items()
-        self._types = {type_: one for type_, one in said if one is not OfType.REPLACE}
-        listed: dict[str, IdentifierType | None] = dict.fromkeys(never)
-        self._listed = Phrases(listed | dict(always or {}))
-
-    def _find(self, text: str) -> Sequence[ListedSpelling]:
-        return self._listed.find(text) if self._listed else ()
-
-    def always(self, text: str) -> list[Identifier]:
-        return [
-            Identifier(one.start, one.end, one.value, Rule.ALWAYS)
-            for one in self._find(text)
-            if one.value
-        ]
-
-    def __call__(self, found: Found, text: str) -> Found:
-        listed = self._find(text)
-        if not (listed or self._types):
-            return found
-        never = [one for one in listed if one.value is None]
-        identifiers = apart([*found.identifiers, *self.always(text)], text)
-        treated = [(one, self._treatment(one, never)) for one in identifiers]
-        return replace(
-            found,
-            identifiers=[one for one, said in treated if said is not OfType.KEEP],
-            kept=[one for one, said in treated if said is OfType.KEEP],
-            is_asked=any(said is OfType.ASK for _, said in treated),
-        )
-
-    def stays(self, start: int, end: int, type_: IdentifierType | None, text: str) -> bool:
-        """Return whether part of a text stays: it is of a type that does, or in a spelling."""
-        if type_ and self._types.get(type_) is OfType.KEEP:
-            return True
-        stay = (one for one in self._find(text) if one.value is None)
-        return any(one.start <= start and end <= one.end for one in stay)
-
-    def _treatment(self, one: Identifier, never: Sequence[ListedSpelling]) -> OfType:
-        """Return what becomes of an identifier, given the spellings that stay, in order."""
-        said = self._types.get(one.type, OfType.REPLACE)
-        if one.rule == Rule.ALWAYS:
-            return OfType.REPLACE
-        if one.rule == Rule.EXPERT:
-            # A person has answered already.
-            return OfType.REPLACE if said is OfType.ASK else said
-        before = bisect_right(never, one.start, key=lambda listed: listed.start)
-        return OfType.KEEP if before and one.end <= never[before - 1].end else said
-
-
 Choice = TypeVar("Choice", bound=StrEnum)
 _TABLES = ("general", "types", "styles", "severity", "lists", "columns", "files", "options")
 _BY_TYPE = ("types", "styles", "severity")
@@ -95,7 +37,7 @@ _WIDTH = 96
 
 @dataclass(frozen=True)
 class Plan:
-    """A treatment, with its tables by type and the spellings of its lists."""
+    """A treatment, with its tables by type and the spellings of its lists: what becomes of each."""
 
     treatment: Treatment = field(default_factory=Treatment)
     types: Mapping[IdentifierType, OfType] = field(
@@ -146,8 +88,56 @@ class Plan:
             "spellings never": str(len(self.never)),
         }
 
-    def treating(self) -> Treating:
-        return Treating(self.types, self.always, self.never, self.severity)
+    @cached_property
+    def _phrases(self) -> Phrases[IdentifierType | None] | None:
+        listed: dict[str, IdentifierType | None] = dict.fromkeys(self.never)
+        listed |= self.always
+        return Phrases(listed) if listed else None
+
+    @cached_property
+    def _replaces_all(self) -> bool:
+        return all(one is OfType.REPLACE for one in self.types.values())
+
+    def _find(self, text: str) -> Sequence[ListedSpelling]:
+        return self._phrases.find(text) if self._phrases else ()
+
+    def found_always(self, text: str) -> list[Identifier]:
+        return [
+            Identifier(one.start, one.end, one.value, Rule.ALWAYS)
+            for one in self._find(text)
+            if one.value
+        ]
+
+    def treat(self, found: Found, text: str) -> Found:
+        """Return what is found in a message, with what becomes of it."""
+        listed = self._find(text)
+        if self._replaces_all and not listed:
+            return found
+        never = [one for one in listed if one.value is None]
+        treated: list[tuple[Identifier, OfType]] = []
+        for one in apart([*found.identifiers, *self.found_always(text)], text):
+            said = self.types.get(one.type, OfType.REPLACE)
+            if one.rule == Rule.ALWAYS or (one.rule == Rule.EXPERT and said is OfType.ASK):
+                # A person has answered already.
+                said = OfType.REPLACE
+            elif one.rule != Rule.EXPERT:
+                before = bisect_right(never, one.start, key=lambda listed: listed.start)
+                stays = before and one.end <= never[before - 1].end
+                said = OfType.KEEP if stays else said
+            treated.append((one, said))
+        return replace(
+            found,
+            identifiers=[one for one, said in treated if said is not OfType.KEEP],
+            kept=[one for one, said in treated if said is OfType.KEEP],
+            is_asked=any(said is OfType.ASK for _, said in treated),
+        )
+
+    def stays(self, start: int, end: int, type_: IdentifierType | None, text: str) -> bool:
+        """Return whether part of a text stays: it is of a type that does, or in a spelling."""
+        if type_ and self.types.get(type_) is OfType.KEEP:
+            return True
+        stay = (one for one in self._find(text) if one.value is None)
+        return any(one.start <= start and end <= one.end for one in stay)
 
 
 def _of_types(

@@ -38,7 +38,7 @@ from .columns import (
 from .document import DocumentWriter, replaced
 from .entity import Spelling, StyleContext
 from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
-from .plan import Plan, Treating
+from .plan import Plan
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
 from .styles import Style, anonymity_sets, make_style
@@ -130,11 +130,11 @@ def find_all(
                 f"{file.name}"
             )
         raise TriageError(line, "not_triaged", file=file.name)
-    treatment, treating = request.treatment, request.plan.treating()
+    treatment = request.treatment
     plan = choose_columns(file, treatment)
-    survey = Survey(file, plan, triage.labeller, treating)
+    survey = Survey(file, plan, triage.labeller, request.plan)
     seen = FirstPass(file, request, triage, survey)
-    look = partial(_look, file, treatment.ambiguous, treating)
+    look = partial(_look, file, treatment.ambiguous, request.plan)
     account = Account.of(triage, file, plan.sender)
     read = survey.added(whole_chunks(file))
     corpus = CorpusPass(read, file.lines, jobs=request.jobs, account=account)
@@ -155,12 +155,12 @@ def find_all(
 
 
 def _look(
-    file: MessageFile, ambiguous: Ambiguous, treating: Treating, seen: ScoredChunk
+    file: MessageFile, ambiguous: Ambiguous, of: Plan, seen: ScoredChunk
 ) -> tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]:
     """Find the identifiers of a chunk, perhaps in a worker process."""
     chunk, scored = seen
     judged = list(judged_rows(file, chunk))
-    found = [*map(treating, find(scored, judged, ambiguous), chunk.texts)]
+    found = [*map(of.treat, find(scored, judged, ambiguous), chunk.texts)]
     spellings, signatures = Counter[Spelling](), Counter[Spelling]()
     pack = scored.labelled.lexicon.pack
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):

@@ -107,7 +107,7 @@ def check(
         triage=load(of_run(setup, source), (before or output).first_messages),
         against=before,
         key_table=key_table,
-        treating=plan and plan.treating(),
+        plan=plan,
         jobs=processes(working.jobs),
         listed=str(folder or ""),
     )

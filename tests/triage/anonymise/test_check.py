@@ -21,7 +21,7 @@ from triage.anonymise.grading import Reason
 from triage.anonymise.held import draw, held_path
 from triage.anonymise.keys import make_key
 from triage.anonymise.pages import lines_of
-from triage.anonymise.plan import Treating
+from triage.anonymise.plan import Plan
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.settings import StyleName
@@ -77,12 +77,12 @@ def compared(shipped: Triage, tmp_path: Path) -> Check:
     """Check an output against its originals, a table of replacements, or nothing."""
 
     def run(
-        after: Rows, before: Rows | None, keys: Rows | None = None, plan: Treating | None = None
+        after: Rows, before: Rows | None, keys: Rows | None = None, plan: Plan | None = None
     ) -> Checked:
         output = Source(str(_write(tmp_path / "anon.csv", after)))
         against = Source(str(_write(tmp_path / "sms.csv", before))) if before else None
         table = str(_write(tmp_path / "key.csv", keys)) if keys else None
-        return check_output(output, shipped, against=against, key_table=table, treating=plan)
+        return check_output(output, shipped, against=against, key_table=table, plan=plan)
 
     return run
 
@@ -91,7 +91,7 @@ def compared(shipped: Triage, tmp_path: Path) -> Check:
 def checked(compared: Check) -> Check:
     """Look through messages, behind one in which something was replaced."""
 
-    def run(*messages: str, replaced: str = "patrice", plan: Treating | None = None) -> Checked:
+    def run(*messages: str, replaced: str = "patrice", plan: Plan | None = None) -> Checked:
         before, after = (
             [["text"], [one], *([message] for message in messages)]
             for one in CASES["replaced"][replaced]
@@ -161,7 +161,7 @@ def test_findings_are_counted_by_certainty_and_the_severity_of_the_plan(checked:
     messages = "zoe@example.org et 0639981234", "www.example.org"
     kinds = [(*kind[:2], n) for kind, n in checked(*messages).counts().items()]
     assert kinds == [("certain", "direct", 2), ("likely", "indirect", 1)]
-    plan = Treating(severity={**SEVERITIES, IdentifierType.URL: Severity.DIRECT})
+    plan = Plan(severity={**SEVERITIES, IdentifierType.URL: Severity.DIRECT})
     kinds = [(*kind[:2], n) for kind, n in checked(*messages, plan=plan).counts().items()]
     assert kinds == [("certain", "direct", 2), ("likely", "direct", 1)]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from triage.anonymise.plan import Plan, Treating, plan_text, read_plan
+from triage.anonymise.plan import Plan, plan_text, read_plan
 from triage.anonymise.styles import Styles
 from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import DictionaryError
@@ -154,32 +154,32 @@ COIN, ROSA_VA = Identifier(18, 29, LIE, Rule.ALWAYS), Identifier(7, 14, NOM, Rul
 MARINE_REST = Identifier(0, 7, PRE, Rule.EVIDENCE)
 
 
-CASES_OF_TREATING: tuple[tuple[object, ...], ...] = (
-    (Treating(), [MARINE, BAR], [MARINE, BAR], []),
-    (Treating({URL: KEEP}), [MARINE, BAR], [MARINE], [BAR]),
+TREATED: tuple[tuple[object, ...], ...] = (
+    (Plan(), [MARINE, BAR], [MARINE, BAR], []),
+    (Plan(types={URL: KEEP}), [MARINE, BAR], [MARINE], [BAR]),
     # Also where a person marked it.
-    (Treating({URL: KEEP}), [MARKED], [], [MARKED]),
-    (Treating(always={"Bar du Coin": LIE}), [], [COIN], []),
-    (Treating({LIE: KEEP}, {"bar du coin": LIE}), [], [COIN], []),
+    (Plan(types={URL: KEEP}), [MARKED], [], [MARKED]),
+    (Plan(always={"Bar du Coin": LIE}), [], [COIN], []),
+    (Plan(types={LIE: KEEP}, always={"bar du coin": LIE}), [], [COIN], []),
     # What a person marked goes, and so does what a spelling is but a part of.
-    (Treating(never=["Marine"]), [MARINE], [], [MARINE]),
-    (Treating(never=["www.lebar.fr"]), [MARKED], [MARKED], []),
-    (Treating(never=["Marine"]), [MARINE_ROSA], [MARINE_ROSA], []),
+    (Plan(never=("Marine",)), [MARINE], [], [MARINE]),
+    (Plan(never=("www.lebar.fr",)), [MARKED], [MARKED], []),
+    (Plan(never=("Marine",)), [MARINE_ROSA], [MARINE_ROSA], []),
     # The longer of two listed spellings counts, and leaves the rest of what overlaps it.
-    (Treating(always={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
-    (Treating({PRE: KEEP}, {"Rosa va": NOM}), [MARINE_ROSA], [ROSA_VA], [MARINE_REST]),
+    (Plan(always={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
+    (Plan(types={PRE: KEEP}, always={"Rosa va": NOM}), [MARINE_ROSA], [ROSA_VA], [MARINE_REST]),
 )
 
 
-@pytest.mark.parametrize(("treating", "found", "replaced", "kept"), CASES_OF_TREATING)
+@pytest.mark.parametrize(("plan", "found", "replaced", "kept"), TREATED)
 def test_identifiers_are_replaced_or_kept(
-    treating: Treating, found: list[Identifier], replaced: list[Identifier], kept: list[Identifier]
+    plan: Plan, found: list[Identifier], replaced: list[Identifier], kept: list[Identifier]
 ) -> None:
-    treated = treating(Found(found), TEXT)
+    treated = plan.treat(Found(found), TEXT)
     assert (treated.identifiers, treated.kept) == (replaced, kept)
 
 
 @pytest.mark.parametrize(("found", "is_asked"), [(BAR, True), (MARKED, False)])
 def test_a_type_is_asked_about_unless_a_person_marked_it(found: Identifier, is_asked: bool) -> None:
-    treated = Treating({URL: ASK})(Found([found]), TEXT)
+    treated = Plan(types={URL: ASK}).treat(Found([found]), TEXT)
     assert (treated.identifiers, treated.is_asked) == ([found], is_asked)
