@@ -210,28 +210,21 @@ class Said(StrEnum):
     LATER = "later"
 
 
-Places = frozenset[tuple[int, int]]
-"""Where words start: rows of messages, from 1, and characters."""
-
-
 @dataclass(frozen=True)
 class Known:
-    """A spelling, how often it was replaced, and what a person said of it."""
+    """A spelling, how often it was replaced, and what a person said of it.
+
+    Its places are rows of messages, from 1, and the characters where words start.
+    """
 
     spelling: str
     type: IdentifierType = IdentifierType.PRE
     entity: str = ""
     replaced: int = 0
     said: Said | None = None
-    places: Places = frozenset()
+    places: frozenset[tuple[int, int]] = frozenset()
     likelihood: float | None = None
     stands: int = 0
-
-    @property
-    def n_identifiers(self) -> int:
-        if self.said is Said.ALWAYS:
-            return self.stands
-        return len(self.places) if self.said is Said.HERE else 0
 
     @property
     def key(self) -> str:
@@ -675,8 +668,10 @@ class Round:
             if one.likelihood is not None and one.said is not Said.LATER:
                 band = bisect_right(_BANDS, one.likelihood)
                 asked[band] += 1
-                right[band] += one.n_identifiers > 0
-                places[band] += one.n_identifiers
+                n_here = one.stands if one.said is Said.ALWAYS else 0
+                n_here = len(one.places) if one.said is Said.HERE else n_here
+                right[band] += n_here > 0
+                places[band] += n_here
         likelihood = self.likelihood[self.likelihood > 0]
         bands = np.searchsorted(_BANDS, likelihood, side="right")
         n = np.bincount(bands, minlength=n_bands)
