@@ -17,7 +17,7 @@ from triage.data.columns import column_position
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
 from triage.data.tei import KINDS
-from triage.dictionaries import Label, LabelledWord, Labeller
+from triage.dictionaries import Label, Labeller
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
@@ -313,32 +313,29 @@ class CellSearch:
         return +found
 
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
-        lexicon = self._labeller.lexicon
+        lexicon, n = self._labeller.lexicon, len(texts)
         types = [{one.type for one in self._plan.found_always(text)} for text in texts]
         for found, text in zip(types, texts, strict=True):
             if addresses(text, self._known):
                 found.add(IdentifierType.ADR)
-        for i, word in self._words(texts):
-            # As in messages, where other words stand around it.
-            if " " in texts[i] and (number := long_number(word)):
-                types[i].add(number)
-            elif word.label is Label.DICTIONARY:
-                types[i].add(likely_type(word, lexicon))
-        # Words without the digits and signs that names of users put between them; where no message
-        # stands around it, a capitalised word may be a name, too.
-        for i, word in self._words([_NO_LETTERS.sub(" ", text).strip() for text in texts]):
-            is_written_so = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
-            is_name = word.label is Label.AMBIGUOUS and is_written_so
-            is_name = is_name or word.label is Label.DICTIONARY
-            if is_name and not _NAMES.isdisjoint(lexicon.names(word.lists)):
-                types[i].add(likely_type(word, lexicon))
+        # Once more without the digits and signs that names of users put between words.
+        alone = (_NO_LETTERS.sub(" ", text).strip() for text in texts)
+        labelled = self._labeller.label([*texts, *alone])
+        places = zip(labelled.words.message.tolist(), labelled.words.form.tolist(), strict=True)
+        for at, form in places:
+            word, type_ = labelled.labels[form], None
+            is_found = word.label is Label.DICTIONARY
+            if at >= n:
+                # Where no message stands around it, a capitalised word may be a name, too.
+                is_long_name = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
+                is_found = is_found or (word.label is Label.AMBIGUOUS and is_long_name)
+                is_found = is_found and not _NAMES.isdisjoint(lexicon.names(word.lists))
+            elif " " in texts[at]:
+                # As in messages, where other words stand around it.
+                type_ = long_number(word)
+            if type_ or is_found:
+                types[at % n].add(type_ or likely_type(word, lexicon))
         return types
-
-    def _words(self, texts: Sequence[str]) -> Iterator[tuple[int, LabelledWord]]:
-        labelled = self._labeller.label(texts)
-        words = labelled.words
-        for i, form in zip(words.message.tolist(), words.form.tolist(), strict=True):
-            yield i, labelled.labels[form]
 
 
 class Survey:
