@@ -303,7 +303,7 @@ class _Filling:
         for start, end, form, p, is_it in words:
             # A distinct word is written once.
             if form[:2] not in self._forms:
-                [(self._forms[form[:2]],)] = self._connection.execute(_WRITE_FORM, form).fetchall()
+                [(self._forms[form[:2]],)] = self._connection.execute(SQL["write form"], form)
             rows.append((item, start, end, self._forms[form[:2]], p, is_it))
         self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", rows)
         return item
@@ -325,8 +325,3 @@ class _Filling:
 
 _ADD_ITEM = "INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _LAST_MESSAGE = "SELECT coalesce(max(message), 0) FROM messages"
-_WRITE_FORM = (
-    "INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, ?, ?) "
-    "ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason, "
-    "type = excluded.type RETURNING form"
-)

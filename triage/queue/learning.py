@@ -151,8 +151,7 @@ class _Learner:
                 f"a model of the features {triage.model.manifest.features!r} has no words to "
                 "adapt: train it again on your labelled messages, those decided among them"
             )
-        self._triage = triage
-        self._corpus = corpus
+        self._triage, self._corpus = triage, corpus
         self._words: LearntWords = triage.model.words
 
     @cached_property

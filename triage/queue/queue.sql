@@ -531,3 +531,9 @@ SELECT id, evidence FROM messages WHERE item = :item ORDER BY action <> 'EXPERT'
 
 -- part: left
 SELECT count(*), ifnull(sum(n_expert), 0) FROM items WHERE state IN ('open', 'disagreed')
+
+-- part: write form
+INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason,
+    type = excluded.type
+RETURNING form
