@@ -261,6 +261,7 @@ class Triage:
         return last[1]
 
     def voter(self, corpus_evidence: bool) -> Voter:
+        """Return the trees that vote on messages with or without corpus evidence."""
         words = self.model.words
         return words.voter if words and corpus_evidence else self.model.voter
 
