@@ -190,7 +190,9 @@ def check_output(
             before = read_messages(file, account)
             people = account.people if account else None
     with output.open() as file:
-        parts = _read(file, triage, people, jobs)
+        corpus = CorpusPass(whole_chunks(file), file.lines, as_whole=False, jobs=jobs)
+        with used_chunks(triage, corpus, partial(_read_chunk, people, file)) as chunks:
+            parts = [*chunks]
         after = Messages(
             file.name,
             [text for part in parts for text in part.texts],
@@ -263,17 +265,7 @@ _NO_DIGITS = re.compile("[^0-9]+")
 _ANY_DIGITS = re.compile(r"\d")
 
 
-def _read(file: MessageFile, triage: Triage, people: People | None, jobs: int) -> list[_Part]:
-    """Read an output once: its messages and its other cells."""
-    read = partial(_read_chunk, people, file.columns, file.text_position)
-    corpus = CorpusPass(whole_chunks(file), file.lines, as_whole=False, jobs=jobs)
-    with used_chunks(triage, corpus, read) as chunks:
-        return [*chunks]
-
-
-def _read_chunk(
-    people: People | None, columns: Sequence[str], text_position: int, seen: ScoredChunk
-) -> _Part:
+def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> _Part:
     """Read the rows of a chunk, perhaps in a worker process."""
     chunk, scored = seen
     if people:
@@ -297,9 +289,9 @@ def _read_chunk(
     cells: defaultdict[str, list[_Cell]] = defaultdict(list)
     for number, row in enumerate(chunk.rows, chunk.first + 1):
         for at, value in enumerate(row):
-            if at != text_position and _MAY_IDENTIFY.search(cell := as_text(value)):
+            if at != file.text_position and _MAY_IDENTIFY.search(cell := as_text(value)):
                 cells[cell].append((number, at))
-    undecided = [*undecided_in(columns, chunk.rows, chunk.first)]
+    undecided = [*undecided_in(file.columns, chunk)]
     evidence = evidence_of(scored, chunk.first)
     return _Part(chunk.texts, chunk.ids, undecided, evidence, by_form, cells)
 

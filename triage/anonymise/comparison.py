@@ -8,12 +8,12 @@ and leaves its common words in place: half of those of an anonymised message sta
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from types import MappingProxyType
 from typing import NamedTuple
 
-from triage.data import MessageFile, as_text
+from triage.data import Chunk, MessageFile, as_text
 from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import folded
@@ -58,7 +58,7 @@ class Messages(NamedTuple):
 def read_messages(file: MessageFile, account: Account | None = None) -> Messages:
     texts, ids, undecided = list[str](), list[str](), set[int]()
     for chunk in file.chunks():
-        undecided.update(undecided_in(file.columns, chunk.rows, len(texts)))
+        undecided.update(undecided_in(file.columns, chunk))
         if account:
             account.add(chunk.rows)
         texts.extend(chunk.texts)
@@ -67,14 +67,12 @@ def read_messages(file: MessageFile, account: Account | None = None) -> Messages
     return Messages(file.name, texts, ids if file.id_column else None, undecided)
 
 
-def undecided_in(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], first: int
-) -> Iterator[int]:
-    """Yield the messages, numbered from the first on, that wait for a person."""
+def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
+    """Yield the messages of a chunk that wait for a person."""
     final = FINAL_ACTION if FINAL_ACTION in columns else "action"
     if final in columns:
         action, by = columns.index(final), [*columns, DECIDED_BY].index(DECIDED_BY)
-        for number, row in enumerate(rows, first):
+        for number, row in enumerate(chunk.rows, chunk.first):
             is_open = as_text(row[action]) == Action.EXPERT
             if is_open and as_text([*row, ""][by]) in ("", MACHINE):
                 yield number
