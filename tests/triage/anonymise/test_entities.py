@@ -319,14 +319,6 @@ def test_spellings_of_one_thing_are_one_and_others_are_not(
     assert len(_names(type_, texts, french)) == (1 if is_one else len(texts))
 
 
-def test_an_entity_is_a_person_of_the_corpus_or_of_a_sender(french: Lexicon) -> None:
-    entity = StyleContext(french).entity
-    assert entity(Spelling("Nico", IdentifierType.SUR)) == entity(Spelling("Nicolas", PRE, "s1"))
-    assert entity(Spelling("Martin", PRE)) != entity(Spelling("Martin", NOM))
-    of_sender = StyleContext(french, per_sender=True).entity
-    assert of_sender(Spelling("Zoé", PRE, "s1")) != of_sender(Spelling("Zoé", PRE, "s2"))
-
-
 def test_the_list_of_short_forms_is_sound(french: Lexicon) -> None:
     forms = short_forms(french.pack)
     assert len(forms) > 150

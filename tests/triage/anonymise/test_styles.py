@@ -70,9 +70,10 @@ def test_the_papers_tag_numbers_the_entry_of_the_dictionary(french: Lexicon) -> 
 
 def test_spellings_of_an_entity_have_one_code(french: Lexicon) -> None:
     variants = [*_first_names("Nicolas", "NICOLAS", "nicolaaas", "Nico"), Spelling("nico", SUR)]
-    codes = _codes(french, *variants, *_first_names("Nicole", "Patrice"))
+    martin = Spelling("Martin", PRE), Spelling("Martin", IdentifierType.NOM)
+    codes = _codes(french, *variants, *_first_names("Nicole", "Patrice"), *martin)
     assert len({*codes[:5]}) == 1
-    assert len({*codes}) == 3
+    assert len({*codes}) == 5
     first, second = (Spelling("Zoé", PRE, sender) for sender in ("s1", "s2"))
     assert len({*_codes(french, first, second)}) == 1
     assert len({*_codes(french, first, second, per_sender=True)}) == 2

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from bisect import bisect
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from itertools import count, product
 from string import ascii_uppercase, digits
 from typing import NamedTuple
@@ -244,20 +244,14 @@ def _address_like(address: str, written: str) -> str:
 _RUN = re.compile("[0-9]+")
 # Other letters are those of a code of a place; these three are in none (Open Location Code).
 _IN_NO_CODE = "AIO"
-
-
-@cache
-def _of_coordinates(pack: Pack) -> re.Pattern[str]:
-    words = any_of(word.upper() for word in (*pack.places.links, *pack.places.directions))
-    return re.compile(
-        f"(?:[^A-Z]|GEO|LAT(?:ITUDE)?|LONG?(?:ITUDE)?|LNG|[NSEWO]|{words})*+", re.ASCII
-    )
+_IN_COORDINATES = "[^A-Z]|GEO|LAT(?:ITUDE)?|LONG?(?:ITUDE)?|LNG|[NSEWO]"
 
 
 def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make coordinates within a degree of 0° N, 0° E: open sea; as many digits behind the point."""
     runs = [*_RUN.finditer(reference)]
-    if not runs or not _of_coordinates(pack).fullmatch(reference):
+    words = any_of(word.upper() for word in (*pack.places.links, *pack.places.directions))
+    if not runs or not re.fullmatch(f"(?:{_IN_COORDINATES}|{words})*+", reference, re.ASCII):
         return partial(_code_like, pack, other_signs(keyed, reference, longer, letters=_IN_NO_CODE))
     is_fraction = [run.start() > 0 and reference[run.start() - 1] == "." for run in runs]
     if "." not in reference and "°" not in reference and len(runs) == 4:
