@@ -45,22 +45,20 @@ class Plan:
     )
     styles: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
     severity: Mapping[IdentifierType, Severity] = field(default_factory=SEVERITIES.copy)
-    always: Mapping[str, IdentifierType] = field(default_factory=dict)
-    never: tuple[str, ...] = ()
+    # Spellings that are always replaced as one type, and None those that never are.
+    listed: Mapping[str, IdentifierType | None] = field(default_factory=dict)
     read_from: tuple[Path, ...] = ()
 
     @classmethod
     def of(cls, treatment: Treatment) -> "Plan":
         """Return the plan of a treatment, whose lists are read."""
         default = cls()
-        listed = _listed(treatment)
         return cls(
             treatment,
             {**default.types, **_of_types(treatment.types, OfType, "types")},
             _of_types(treatment.styles, StyleName, "styles"),
             {**default.severity, **_of_types(treatment.severity, Severity, "severity")},
-            {entry: type_ for entry, type_ in listed.items() if type_},
-            tuple(entry for entry, type_ in listed.items() if not type_),
+            _listed(treatment),
             tuple(path for _, path in _files(treatment)),
         )
 
@@ -81,18 +79,17 @@ class Plan:
             ", ".join(type_ for type_ in self.types if self.types[type_] is treatment)
             for treatment in (OfType.KEEP, OfType.ASK)
         )
+        n_always = sum(map(bool, self.listed.values()))
         return {
             "types kept": kept or "none",
             "types asked about": asked or "none",
-            "spellings always": str(len(self.always)),
-            "spellings never": str(len(self.never)),
+            "spellings always": str(n_always),
+            "spellings never": str(len(self.listed) - n_always),
         }
 
     @cached_property
     def _phrases(self) -> Phrases[IdentifierType | None] | None:
-        listed: dict[str, IdentifierType | None] = dict.fromkeys(self.never)
-        listed |= self.always
-        return Phrases(listed) if listed else None
+        return Phrases(self.listed) if self.listed else None
 
     @cached_property
     def _replaces_all(self) -> bool:
@@ -271,16 +268,17 @@ def plan_text(plan: Plan) -> str:
     Lists that stood in files of their own become part of it, options of the command line do not.
     """
     default, said = Plan(), changed(plan.treatment)
+    never: dict[str, list[str]] = {}
     always: dict[str, list[str]] = {}
-    for spelling, kind in plan.always.items():
-        always.setdefault(kind.value, []).append(spelling)
+    for spelling, kind in plan.listed.items():
+        (always if kind else never).setdefault(kind or "never", []).append(spelling)
     tables: dict[str, Mapping[str, object]] = {}
     for name, settings in _settings().items():
         if name in _BY_TYPE:
             known, usual = getattr(plan, name), getattr(default, name)
             tables[name] = {kind: one for kind, one in known.items() if one != usual.get(kind)}
         elif name == "lists":
-            tables |= {name: {"never": plan.never} if plan.never else {}, "lists.always": always}
+            tables |= {name: never, "lists.always": always}
         elif name in ("general", "columns"):
             told = (one for one in settings.values() if one.name in said)
             tables[name] = {one.key: said[one.name] for one in told}

@@ -66,8 +66,8 @@ def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
     path.with_name("noms.txt").write_text("# famille\nde la Tour\n", encoding="utf-8")
     path.with_name("lieux.txt").write_text("le Bar du Coin\tpas un nom\n", encoding="utf-8")
     plan = plan_of(path, CASES["plans"]["lists"])
-    assert plan.always == {"Zoé": PRE, "de la tour": NOM}
-    assert plan.never == ("Marine", "le bar du coin")
+    always = {"Zoé": PRE, "de la tour": NOM}
+    assert plan.listed == always | dict.fromkeys(("Marine", "le bar du coin"))
     assert [one.name for one in plan.read_from] == ["plan.toml", "lieux.txt", "noms.txt"]
 
 
@@ -121,7 +121,7 @@ def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
     shown = re.search(r"```toml\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
     assert shown
     plan = plan_of(path, shown[1])
-    assert plan.always["Rosa Luxembourg"] is NOM
+    assert plan.listed["Rosa Luxembourg"] is NOM
     assert plan.types[LIE] is OfType.ASK
 
 
@@ -131,14 +131,13 @@ def test_a_plan_is_read_as_it_was_written(path: Path) -> None:
         {**Plan().types, TEL: OfType.ASK, LIE: OfType.KEEP},
         {PRE: StyleName.SURROGATE},
         {**Plan().severity, LIE: Severity.DIRECT},
-        {"Zoé": PRE, "de la 'Tour'": NOM, "C:\\new": LIE},
-        ("# Marine", '"Lou" = 1'),
+        {"Zoé": PRE, "# Marine": None, "de la 'Tour'": NOM, "C:\\new": LIE, '"Lou" = 1': None},
     )
     read = plan_of(path, plan_text(plan))
     assert (read.types, read.styles, read.severity) == (plan.types, plan.styles, plan.severity)
     for name in ("style", "per_sender", "keep", "pseudonym"):
         assert getattr(read.treatment, name) == getattr(plan.treatment, name)
-    assert (dict(read.always), sorted(read.never)) == (dict(plan.always), sorted(plan.never))
+    assert read.listed == plan.listed
 
 
 def test_the_default_plan_says_nothing() -> None:
@@ -159,15 +158,15 @@ TREATED: tuple[tuple[object, ...], ...] = (
     (Plan(types={URL: KEEP}), [MARINE, BAR], [MARINE], [BAR]),
     # Also where a person marked it.
     (Plan(types={URL: KEEP}), [MARKED], [], [MARKED]),
-    (Plan(always={"Bar du Coin": LIE}), [], [COIN], []),
-    (Plan(types={LIE: KEEP}, always={"bar du coin": LIE}), [], [COIN], []),
+    (Plan(listed={"Bar du Coin": LIE}), [], [COIN], []),
+    (Plan(types={LIE: KEEP}, listed={"bar du coin": LIE}), [], [COIN], []),
     # What a person marked goes, and so does what a spelling is but a part of.
-    (Plan(never=("Marine",)), [MARINE], [], [MARINE]),
-    (Plan(never=("www.lebar.fr",)), [MARKED], [MARKED], []),
-    (Plan(never=("Marine",)), [MARINE_ROSA], [MARINE_ROSA], []),
+    (Plan(listed={"Marine": None}), [MARINE], [], [MARINE]),
+    (Plan(listed={"www.lebar.fr": None}), [MARKED], [MARKED], []),
+    (Plan(listed={"Marine": None}), [MARINE_ROSA], [MARINE_ROSA], []),
     # The longer of two listed spellings counts, and leaves the rest of what overlaps it.
-    (Plan(always={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
-    (Plan(types={PRE: KEEP}, always={"Rosa va": NOM}), [MARINE_ROSA], [ROSA_VA], [MARINE_REST]),
+    (Plan(listed={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
+    (Plan(types={PRE: KEEP}, listed={"Rosa va": NOM}), [MARINE_ROSA], [ROSA_VA], [MARINE_REST]),
 )
 
 

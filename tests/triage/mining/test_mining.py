@@ -299,8 +299,8 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     assert read_words(lists / "names.txt") == ["marion", "marionn"]
     assert read_words(lists / "words.txt") == ["zora"]
     plan = read_plan(lists / "plan.toml")[0]
-    assert plan.always == dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
-    assert plan.never == ("Zora",)
+    named = dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
+    assert plan.listed == {"Zora": None, **named}
     places = [(r["left"], r["keyword"]) for r in rows(paths[1]) if r["keyword"].lower() == "rose"]
     assert places == [("la ", "rose"), ("la rose de ", "Rose")]
     for path in (*paths, *lists.iterdir()):
