@@ -25,14 +25,10 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     is_alone = name is None and tuple(columns) == numbered(1)
     found = 0 if is_alone else find_role(columns, "text", name, source)
     if found is None:
-        raise ColumnError(
-            f"{source}: no column has a usual name for messages; name it with --text-column, or"
-            f" say --no-header and its number if there is no header; columns:"
-            f" {shown_columns(columns)}",
-            "no_text_column",
-            columns=columns,
-            file=source,
-        )
+        line = f"{source}: no column has a usual name for messages; name it with --text-column, or "
+        line += "say --no-header and its number if there is no header; columns: "
+        line += shown_columns(columns)
+        raise ColumnError(line, "no_text_column", columns=columns, file=source)
     return found
 
 
@@ -105,14 +101,9 @@ def column_position(columns: Sequence[str], named: str, source: str, option: str
     if found is None:
         near = get_close_matches(plain_name(named), map(plain_name, columns), 1)
         ordered = sorted(columns, key=lambda column: plain_name(column) not in near)
-        raise ColumnError(
-            f"{source} has no column {named!r}; there are: {shown_columns(ordered)}. "
-            f"Name the right one with {option}",
-            "no_column",
-            columns=columns,
-            file=source,
-            column=named,
-        )
+        line = f"{source} has no column {named!r}; there are: {shown_columns(ordered)}. "
+        line += f"Name the right one with {option}"
+        raise ColumnError(line, "no_column", columns=columns, file=source, column=named)
     return found
 
 

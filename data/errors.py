@@ -64,13 +64,9 @@ def require(module: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        package = module.partition(".")[0]
-        raise DataError(
-            f"{package} is not installed: {how_to_install(extra)}",
-            "not_installed",
-            package=package,
-            way=how_to_install(extra),
-        ) from error
+        package, way = module.partition(".")[0], how_to_install(extra)
+        line = f"{package} is not installed: {way}"
+        raise DataError(line, "not_installed", package=package, way=way) from error
 
 
 def how_to_install(extra: str) -> str:

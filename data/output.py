@@ -188,9 +188,8 @@ class _Csv(OutputFile):
         separator = "\t" if is_tsv else self._dialect.separator or ","
         # With this end both of its characters are quoted.
         to = SimpleNamespace(write=lines.append)
-        csv.writer(to, delimiter=separator, lineterminator="\r\n").writerows(
-            zip(*columns, strict=True)
-        )
+        writer = csv.writer(to, delimiter=separator, lineterminator="\r\n")
+        writer.writerows(zip(*columns, strict=True))
         try:
             content = "".join([line[:-2] + end for line in lines]).encode()
         except UnicodeEncodeError as error:
@@ -307,13 +306,10 @@ class _Tei(OutputFile):
         )
         others = [name for at, name in enumerate(columns) if at not in (text, *self._places)]
         if text is None or others:
-            raise DataError(
-                "TEI has a place for text, id, sender and sent_at (or date) alone"
-                + (f", not for {', '.join(others)}" if others else "")
-                + ": write CSV or JSON Lines",
-                "tei_columns",
-                columns=", ".join(others),
-            )
+            named = ", ".join(others)
+            line = "TEI has a place for text, id, sender and sent_at (or date) alone"
+            line += f"{named and ', not for '}{named}: write CSV or JSON Lines"
+            raise DataError(line, "tei_columns", columns=named)
         self._text, self._ids = text, set[str]()
         self._bytes.write(_OPENING.encode())
 

@@ -563,10 +563,8 @@ class TeiDocument:
         """Change the date of a message, or leave it out; no further date of it stays."""
         attributes = message.tag.attributes
         if any(name in attributes for name in MOMENTS):
-            raise DataError(
-                f"{self._name} dates its messages by a timeline, which stays as it is: "
-                "keep the dates, or write CSV"
-            )
+            line = f"{self._name} dates its messages by a timeline, which stays as it is: keep the "
+            raise DataError(f"{line}dates, or write CSV")
         first = next((name for name in DATES if name in attributes), None)
         for name in filter(_DATE.fullmatch, attributes):
             self._attributes[message.tag.start][name] = date if name == first else None
@@ -579,10 +577,8 @@ class TeiDocument:
         stay = _ids_of(self._tags) - {*self._ids, *self._numbers}
         shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
         if taken := shared | stay & {*self._ids.values()}:
-            raise DataError(
-                f"{self._name} has an id {min(taken)} already, which a sender would get: "
-                "rename it, or keep or drop the senders"
-            )
+            line = f"{self._name} has an id {min(taken)} already, which a sender would get: rename "
+            raise DataError(f"{line}it, or keep or drop the senders")
         stay.update(self._ids.values())
         letter = "m"
         while any(f"{letter}{number}" in stay for number in self._numbers.values()):

@@ -89,10 +89,8 @@ class TextFile:
     def checked(self, row: str, line: int) -> str:
         """Return a row, unless it is too long to be one."""
         if len(row) > limits.LONGEST_ROW:
-            reason = (
-                f", line {line}: a row of more than {limits.LONGEST_ROW:,} characters: a line "
-                "that never ends, or a quote that is never closed"
-            )
+            reason = f", line {line}: a row of more than {limits.LONGEST_ROW:,} characters: a line "
+            reason += "that never ends, or a quote that is never closed"
             raise fault(self.source.name, "endless_row", reason, line=line)
         return row
 

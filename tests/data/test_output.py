@@ -91,21 +91,13 @@ def test_a_guarded_file_reads_back_unchanged_and_numbers_need_no_guard(
     assert path.read_text().split("\n")[1] in ("'tite Léa,-5", "'tite Léa\t-5")
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "expected"),
-    [
-        *((name, {}, {"text": 3, "n": 1}) for name in ("sms.csv", "sms.tsv")),
-        ("sms.csv", {"guard_formulas": True}, {}),
-        *((name, {}, {}) for name in ("sms.jsonl", "sms.xlsx")),
-    ],
-)
+@pytest.mark.parametrize(("name", "options", "expected"), CASES["formulas"])
 def test_cells_that_a_spreadsheet_may_take_for_formulas_are_counted(
     name: str, options: dict[str, Any], expected: dict[str, int], tmp_path: Path
 ) -> None:
     rows: list[list[object]] = [["=) ok", "+33612345678"], ["- pain", -5], ["oui", "@Hugo"]]
     with create_output(tmp_path / name, ["text", "n"], **options) as output:
-        output.write(rows)
-        output.write([["=1", None]])
+        output.write([*rows, ["=1", None]])
         assert output.formulas == expected
 
 

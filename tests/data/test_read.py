@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tracemalloc
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,48 +18,44 @@ from hypothesis import strategies as st
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Format, open_messages
 
+StandardInput = Callable[[bytes], None]
 CSV = b"id,text\n1,Coucou Zo\xc3\xa9\n"
 JSONL = b'{"id": 1, "text": "Coucou Zo\xc3\xa9"}\n'
 TEXT_FORMATS = ["sms.csv", "sms.tsv", "sms.jsonl", "sms.csv.gz"]
 BINARY_FORMATS = ["sms.xlsx", "sms.ods", "sms.parquet"]
 
 
-def wait_at_standard_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> StandardInput:
+    return lambda content: monkeypatch.setattr(
+        sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content))
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
-        ("sms.csv", gzip.compress(CSV, mtime=0), Format.CSV),
-        ("sms.csv.gz", gzip.compress(CSV, mtime=0), Format.CSV),
-        ("sms.jsonl.gz", gzip.compress(JSONL, mtime=0), Format.JSONL),
-        ("-", CSV, Format.CSV),
-        ("-", CSV.replace(b",", b"\t"), Format.CSV),
+        *((name, gzip.compress(CSV, mtime=0), Format.CSV) for name in ("sms.csv", "sms.csv.gz")),
+        *((name, gzip.compress(JSONL, mtime=0), Format.JSONL) for name in ("-", "sms.jsonl.gz")),
+        *(("-", CSV.replace(b",", separator), Format.CSV) for separator in (b",", b"\t")),
         ("-", b"\xef\xbb\xbf\n  " + JSONL, Format.JSONL),
-        ("-", gzip.compress(JSONL, mtime=0), Format.JSONL),
     ],
 )
 def test_name_and_content_tell_the_format(
-    name: str,
-    content: bytes,
-    expected: Format,
-    tmp_path: Path,
-    read: Read,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, content: bytes, expected: Format, tmp_path: Path, read: Read, stdin: StandardInput
 ) -> None:
-    wait_at_standard_input(content, monkeypatch)
+    stdin(content)
     messages, chunk = read("-" if name == "-" else file_of(tmp_path, content, name))
     assert (messages.format, chunk.texts) == (expected, ["Coucou Zoé"])
 
 
 @pytest.mark.parametrize("name", BINARY_FORMATS)
 def test_content_tells_a_binary_format_whatever_the_name_and_damage_is_told(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Read, write: Write
+    name: str, tmp_path: Path, stdin: StandardInput, read: Read, write: Write
 ) -> None:
     path = write(tmp_path / name, ["text"], [["Coucou Zoé"]])
     content = path.read_bytes()
-    wait_at_standard_input(content, monkeypatch)
+    stdin(content)
     for source in ("-", path.rename(tmp_path / "other.csv")):
         messages, chunk = read(source)
         assert messages.format.value == Path(name).suffix[1:]
