@@ -26,7 +26,6 @@ _BLOCK = 1 << 20
 _FIRST_LINES, _LEAST_SHARE = 1_000, 5
 # Rows by which columns are known.
 _SAMPLED = 1_000
-_USUAL_SEPARATORS = (None, ",", ";", "\t")
 # UTF-8 of which each byte was read as a character of Latin-1 or Windows-1252.
 _GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
 _GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|ðŸ")
@@ -175,9 +174,9 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
     def _whole(self, chunk: Chunk) -> Chunk:
         """Add columns of rows by their roles, and count dates and texts that seem garbled."""
-        chunk.texts = _column(chunk.rows, self.text_position)
+        chunk.texts = [as_text(row[self.text_position]) for row in chunk.rows]
         if self.id_position is not None:
-            chunk.ids = _column(chunk.rows, self.id_position)
+            chunk.ids = [as_text(row[self.id_position]) for row in chunk.rows]
         chunk.senders = [""] * len(chunk.rows)
         if (sender := self.sender_position) not in (None, self.text_position):
             chunk.senders = [sender_of(row[sender]) for row in chunk.rows]
@@ -206,7 +205,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         is_usual = self.date_position in (None, columns.guess_column(self.columns, "date"))
         facts = [
             f"in {encoding}" if encoding != "utf-8" else "",
-            f"separated by {separator}" if separator not in _USUAL_SEPARATORS else "",
+            f"separated by {separator}" if separator not in (None, ",", ";", "\t") else "",
             self._dates.said(date) or ("" if is_usual else f"dates in {date}"),
             *own,
         ]
@@ -223,11 +222,6 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
 def _cells(table: Table) -> Iterator[list[object]]:
     return (cells for _, cells, problem, _ in table.rows() if not problem)
-
-
-def _column(rows: list[list[object]], position: int) -> list[str]:
-    cells = [row[position] for row in rows]
-    return [cell if isinstance(cell, str) else as_text(cell) for cell in cells]
 
 
 def open_messages(
