@@ -43,34 +43,26 @@ def _change(client: TestClient, address: str, **fields: str) -> str:
     return str(client.post(PAGE, data=kept | fields, headers=HEADERS).text)
 
 
-def test_fifty_entities_a_page_the_most_frequent_first(client: TestClient) -> None:
+def test_entities_stand_on_pages_by_facet_order_and_search(client: TestClient) -> None:
     first, last = client.get(PAGE).text, client.get(f"{PAGE}?offset=100").text
     assert _spellings(first)[:3] == ["Maëlle", "Zorgui", "Rose"]
     assert [len(_spellings(page)) for page in (first, last)] == [50, 23]
-
-
-def test_a_facet_and_an_order_are_links(client: TestClient) -> None:
     assert _spellings(client.get(f"{PAGE}?facet=PRE").text) == ["Maëlle", "Rose"]
     assert _spellings(client.get(f"{PAGE}?facet=kept").text) == ["Rose"]
-    assert _spellings(client.get(f"{PAGE}?sort=spelling").text)[0] == "Maëlle"
-    assert _spellings(client.get(f"{PAGE}?sort=replacement").text)[0] == "Rose"
+    for sort, spelling in (("spelling", "Maëlle"), ("replacement", "Rose")):
+        assert f"sort={sort}" in first
+        assert _spellings(client.get(f"{PAGE}?sort={sort}").text)[0] == spelling
     for wrong in ("facet=XYZ", "sort=age"):
         assert client.get(f"{PAGE}?{wrong}").status_code == 400
-
-
-def test_a_search_finds_spellings_and_replacements_and_stands_in_no_address(
-    client: TestClient,
-) -> None:
+    # An open entity shows its places in the messages.
+    assert "tu viens" not in first
+    html = client.get(f"{PAGE}?open=1").text
+    assert re.search(r'<a href="/project/sms/read/item/1">Maëlle</a>.*tu viens', html)
+    # A search finds spellings and replacements, and stands in no address.
     for sought, found in (("MAELLE", ["Maëlle"]), ("besnard", ["Zorgui"]), ("nothing", [])):
         shown = client.post(PAGE, data={"search": sought}, headers=HEADERS)
         assert _spellings(shown.text) == found
         assert sought not in str(shown.url)
-
-
-def test_an_open_entity_shows_its_places_in_the_messages(client: TestClient) -> None:
-    assert "tu viens" not in client.get(PAGE).text
-    html = client.get(f"{PAGE}?open=1").text
-    assert re.search(r'<a href="/project/sms/read/item/1">Maëlle</a>.*tu viens', html)
 
 
 @pytest.mark.parametrize(

@@ -89,17 +89,13 @@ def test_each_error_of_these_modules_has_a_key(module: str) -> None:
     assert [one for one in met if not any(known in one for known in _NEVER_MET)] == []
 
 
-def test_an_error_of_no_page_is_shown_as_it_is(texts: Translator) -> None:
+def test_an_error_travels_from_one_process_to_another(tmp_path: Path, texts: Translator) -> None:
+    write_problem(tmp_path / "p", UserError("a.csv is empty", "empty", file="a.csv"))
+    assert translator("fr").problem(read_problem(tmp_path / "p")).startswith("a.csv est vide")
+    assert read_problem(tmp_path / "nowhere") is None
+    # One of no page is shown as it is.
     assert texts.problem(UserError("something else", "")) == "something else"
     assert texts.problem(None) == ""
-
-
-def test_an_error_travels_from_one_process_to_another(tmp_path: Path) -> None:
-    write_problem(tmp_path / "p", UserError("a.csv is empty", "empty", file="a.csv"))
-    found = read_problem(tmp_path / "p")
-    assert found
-    assert translator("fr").problem(found).startswith("a.csv est vide")
-    assert read_problem(tmp_path / "nowhere") is None
 
 
 @pytest.mark.slow
