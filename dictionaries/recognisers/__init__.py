@@ -29,7 +29,7 @@ from .checks import CHECKS, CHECKS_OF_FORMS
 from .expressions import NotLinear, code_of, require_linear, tell
 from .gates import atoms_of, gates_of
 from .search import BY, FOUND, Place, Recogniser, Recognisers
-from .word_checks import Towns, WordChecks, before_years, said_digits
+from .word_checks import WordChecks, before_years, said_digits
 
 __all__ = ["Recogniser", "Recognisers", "available", "chosen", "load", "shipped"]
 
@@ -180,7 +180,7 @@ def _of_pack(pack: Pack) -> list[Recogniser]:
             made,
             check=(CHECKS | CHECKS_OF_FORMS).get(check) or getattr(of_words, check, None),
             place=_place(table["place"], write) if "place" in table else None,
-            around=Towns(of_words).around if table.get("with_town") else None,
+            around=of_words.with_town if table.get("with_town") else None,
             announcer=of_words.is_first_name if BY in made[0][4] else None,
         )
         # An expression that never matches needs a text of none.

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..lexicon import ALL_LAST_NAMES, LAST_NAMES
 from ..lists import DictionaryError, load_list
 from ..normal import each, fold, folded
-from ..pack import NEVER, Pack, any_of, pairs
+from ..pack import Pack, any_of, pairs
 
 # Ends of web addresses that are no words.
 _SURE_DOMAINS = frozenset({"com", "fr", "net", "org", "eu", "info", "tv"})
@@ -41,6 +41,17 @@ class WordChecks:
         countries = (one for one in pack.pack.countries if one != _WITH_FORMS)
         self._regions = [*map(str.upper, countries)]
         self._quantity = re.compile(rf"\d+{any_of(pack.handles.units)}\d*", re.IGNORECASE)
+        # Where the name of a town begins and ends.
+        given = pack.postcodes
+        word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
+        town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"
+        self._behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
+        self._before = re.compile(rf"(?<![\w'’-]){town}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
+        self._suffix = re.compile(
+            rf"(?i: \d{{1,2}} ?{any_of(given.districts)}\b"
+            rf"| {given.town_suffix}(?: \d{{1,2}}(?!\w))?)"
+        )
+        self._article = re.compile(f"(?i:{any_of(given.articles)})")
 
     def lacks(self, check: str) -> bool:
         """Return whether the pack has nothing to check by."""
@@ -215,59 +226,39 @@ class WordChecks:
 
     def said_number(self, written: str) -> bool:
         """Tell of words and figures whether together they are a number of the pack's countries."""
-        part, digits_of, is_french = self._said
+        part, digits_of = self._said
         digits = "".join(
             next((said for word, said in digits_of if word.fullmatch(one)), one)
             for one in part.findall(written)
         )
         if digits == re.sub(r"\D", "", written) or any(digits in one for one in _COUNTED):
             return False
-        return bool(is_french.fullmatch(digits)) or self.number_of_country(digits)
+        has_french = _WITH_FORMS in self.pack.pack.countries
+        is_french = has_french and re.fullmatch(r"0[1-9]\d{8}", digits)
+        return bool(is_french) or self.number_of_country(digits)
 
     @cached_property
-    def _said(self) -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]], re.Pattern[str]]:
-        """The parts of said numbers, the digits of words, and the numbers of France."""
-        said = [
-            (re.compile(f"(?i:{word})"), digits) for word, digits in _digits_of(self.pack).items()
-        ]
-        has_french = _WITH_FORMS in self.pack.pack.countries
-        is_french = re.compile(r"0[1-9]\d{8}" if has_french else NEVER)
-        return re.compile(self._write("(?i:{said_part})")), said, is_french
+    def _said(self) -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]]]:
+        """The parts of said numbers, and the digits of words."""
+        digits_of = _digits_of(self.pack).items()
+        said = [(re.compile(f"(?i:{word})"), digits) for word, digits in digits_of]
+        return re.compile(self._write("(?i:{said_part})")), said
 
-
-class Towns:
-    """Tells where the name of a town begins and ends, and whether it is one."""
-
-    def __init__(self, known: WordChecks) -> None:
-        given = known.pack.postcodes
-        word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
-        town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"
-        self._behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
-        self._before = re.compile(rf"(?<![\w'’-]){town}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
-        self._suffix = re.compile(
-            rf"(?i: \d{{1,2}} ?{any_of(given.districts)}\b"
-            rf"| {given.town_suffix}(?: \d{{1,2}}(?!\w))?)"
-        )
-        self._article = re.compile(f"(?i:{any_of(given.articles)})")
-        self._links, self._large = given.links, given.large_towns
-        self._known = known
-
-    def _hold(self, name: str) -> bool:
+    def _is_of_postcode(self, name: str) -> bool:
         """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
-        known = self._known
-        words = [word for word in _BETWEEN_WORDS.split(name) if word.lower() not in self._links]
+        given = self.pack.postcodes
+        words = [word for word in _BETWEEN_WORDS.split(name) if word.lower() not in given.links]
         if not words:
             return False
         is_capital = all(word[0].isupper() for word in words)
-        if words and (known.is_town(name) or known.is_town(self._article.sub("", name))):
-            is_plain = len(words) > 1 or name.lower() in self._large
-            return is_plain or is_capital or not known.is_ordinary(name)
-        if not words or name.split(" ")[-1].lower() in self._links:
-            return False
-        is_other = known.is_ordinary(words[0]) or known.is_first_name(words[0])
-        return is_capital and (len(words) > 1 or not is_other)
+        if self.is_town(name) or self.is_town(self._article.sub("", name)):
+            is_plain = len(words) > 1 or name.lower() in given.large_towns
+            return is_plain or is_capital or not self.is_ordinary(name)
+        is_other = self.is_ordinary(words[0]) or self.is_first_name(words[0])
+        is_whole = name.split(" ")[-1].lower() not in given.links
+        return is_whole and is_capital and (len(words) > 1 or not is_other)
 
-    def around(self, postcode: re.Match[str]) -> tuple[int, int] | None:
+    def with_town(self, postcode: re.Match[str]) -> tuple[int, int] | None:
         """Return where a postcode stands with the town behind it or before it; None without."""
         text, (start, end) = postcode.string, postcode.span()
 
@@ -275,7 +266,7 @@ class Towns:
             """Return the longest name of a town next to the postcode; empty if there is none."""
             n = len(words)
             some = (words[i:] if is_before else words[: n - i] for i in range(n))
-            return next(filter(self._hold, map(" ".join, some)), "")
+            return next(filter(self._is_of_postcode, map(" ".join, some)), "")
 
         found = self._behind.match(text, end)
         if found and (name := longest(found["town"].split(" "), is_before=False)):
