@@ -48,9 +48,7 @@ class Phrases(Generic[T]):
         found: list[FoundPhrase[T]] = []
         behind = 0
         for at, token in enumerate(tokens):
-            if at < behind or token not in self._lengths:
-                continue
-            for length in self._lengths[token]:
+            for length in self._lengths.get(token, ()) if at >= behind else ():
                 key = " ".join(tokens[at : at + length])
                 if key in self._values:
                     behind = min(at + length, len(tokens))

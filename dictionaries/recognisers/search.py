@@ -151,9 +151,7 @@ class Recognisers:
         asked: tuple[str, ...] = (),
         files: tuple[str, ...] = (),
     ) -> None:
-        self.all = tuple(recognisers)
-        self.asked = asked
-        self.files = files
+        self.all, self.asked, self.files = tuple(recognisers), asked, files
         needed: list[list[_Condition]] = [
             [*one.gates, one.place] if one.place else [*one.gates] for one in self.all
         ]
