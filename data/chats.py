@@ -39,7 +39,6 @@ _MARKS, _START, _DATED, IMESSAGE_HEADER = (
     compiled(_WORDS["forms"][name], _WORDS["parts"])
     for name in ("marks", "start", "dated", "imessage_header")
 )
-_QUOTES = re.compile('["“«]')
 _NO_CHAT = (
     " holds no WhatsApp chat: no line of it begins with a date in a form that is known; name the "
     "format of the file with --format"
@@ -229,7 +228,7 @@ def _parts(body: str) -> tuple[str, str, str]:
         sender, colon = first[:-1], ":"
     text = body[len(sender) + len(colon) :]
     sender = " ".join(_MARKS.sub("", sender).split())
-    if not colon or _QUOTES.search(sender):
+    if not colon or re.search('["“«]', sender):
         # The name of a group, in quotes, may hold a colon.
         return "", "system", _MARKS.sub("", body)
     is_marked = bool(_MARKS.match(text))

@@ -399,9 +399,7 @@ def _kind_of(
     token: Token, opened: Sequence[Token], kept: Collection[str], *, in_message: bool
 ) -> str:
     """Return the kind of a token that stands beside the texts of messages; empty of others."""
-    in_persons = any(
-        tag.local in _ELEMENTS["persons"] or tag.local == "listPerson" for tag in opened
-    )
+    in_persons = any(tag.local in _ELEMENTS["described"] for tag in opened)
     kind = ""
     if token.kind == "start":
         notes = _ELEMENTS["notes"] | (_ELEMENTS["annotations"] if in_message else set())

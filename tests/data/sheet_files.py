@@ -14,35 +14,28 @@ SHEET = "xl/worksheets/sheet1.xml"
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
-def ods(path: Path, *rows: str, doctype: str = "", encoding: str = "UTF-8") -> Path:
+def _rows(*rows: str) -> str:
+    return "".join(f"<table:table-row>{cells}</table:table-row>" for cells in rows)
+
+
+def ods(path: Path, *rows: str, doctype: str = "") -> Path:
     """Write an ODS file of rows, each the XML of its cells."""
-    xml = "".join(f"<table:table-row>{cells}</table:table-row>" for cells in rows)
-    return ods_of(path, {"un": xml, "deux": "<table:table-row/>"}, doctype, encoding)
+    return ods_of(path, {"un": _rows(*rows), "deux": "<table:table-row/>"}, doctype)
 
 
-def ods_of(
-    path: Path, sheets: Mapping[str, str], doctype: str = "", encoding: str = "UTF-8"
-) -> Path:
+def ods_of(path: Path, sheets: Mapping[str, str], doctype: str = "") -> Path:
     """Write an ODS file of the XML of the rows of each sheet."""
-    tables = "".join(
-        f'<table:table table:name="{name}">{rows}</table:table>' for name, rows in sheets.items()
-    )
-    content = PARTS["content"].format(tables=tables, doctype=doctype, encoding=encoding)
-    return _packed(
-        path, mimetype="application/vnd.oasis.opendocument.spreadsheet", **{"content.xml": content}
-    )
+    table = '<table:table table:name="{}">{}</table:table>'
+    tables = "".join(table.format(name, rows) for name, rows in sheets.items())
+    parts = {"content.xml": PARTS["content"].format(tables=tables, doctype=doctype)}
+    return _packed(path, mimetype="application/vnd.oasis.opendocument.spreadsheet", **parts)
 
 
 def workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[object]]]) -> Path:
     """Write an XLSX or ODS file of the values of each sheet."""
     if path.suffix == ".ods":
-        rows = {
-            name: "".join(
-                f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in sheet
-            )
-            for name, sheet in sheets.items()
-        }
-        return ods_of(path, rows)
+        cells = {name: ("".join(map(_cell, row)) for row in rows) for name, rows in sheets.items()}
+        return ods_of(path, {name: _rows(*rows) for name, rows in cells.items()})
     book = openpyxl.Workbook()
     book.remove(book.active)
     for name, sheet in sheets.items():

@@ -1,7 +1,6 @@
 """TEI documents, written, and written again with changes."""
 
 from collections.abc import Callable
-from datetime import datetime
 from html import escape
 from pathlib import Path
 from typing import TypeAlias
@@ -55,11 +54,7 @@ def test_an_identifier_is_replaced_where_it_begins(case: dict[str, str]) -> None
 
 
 def test_elements_have_the_prefix_of_the_document() -> None:
-    content = (
-        '<t:TEI xmlns:t="http://www.tei-c.org/ns/1.0"><t:teiHeader><t:fileDesc/></t:teiHeader>'
-        "<t:text><t:p>Coucou Karim</t:p></t:text></t:TEI>"
-    )
-    written = changed(replace_karim, content, Markup.NAME)
+    written = changed(replace_karim, REPLACED["prefixed"], Markup.NAME)
     assert '<t:p>Coucou <t:name type="PRE">&lt;PRE_5&gt;</t:name></t:p>' in written
     assert '<t:editorialDecl><t:p xml:lang="en">Fait &amp; dit.</t:p></t:editorialDecl>' in written
 
@@ -213,9 +208,7 @@ def test_whatever_is_replaced_the_rest_stays(
         assert elements(written) == elements(content)
 
 
-@pytest.mark.parametrize(
-    "inner", ["Karim<lb/>", "Karim &#233;\n", "<hi>Karim</hi> ", "Karim dort "]
-)
+@pytest.mark.parametrize("inner", REPLACED["long"])
 def test_a_long_message_of_many_parts_is_written_in_linear_time(inner: str) -> None:
     document = TeiDocument("sms.xml", prose(inner * (300_000 // len(inner))).encode())
     [message] = document.messages()
@@ -228,11 +221,7 @@ COLUMNS = ["id", "sender", "sent_at", "text"]
 
 
 def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None:
-    rows: list[list[object]] = [
-        ["m1", "S0001", datetime(2021, 1, 31, 14, 5, 9), "Coucou <PRE_3>\nça va ?"],
-        ["m1", "Léa M", "31/01/2021", "Ok  "],
-        [None, "", None, ""],
-    ]
+    rows = [*REPLACED["posts"], [None, "", None, ""]]
     path = write(tmp_path / "sms.xml", COLUMNS, rows)
     assert path.read_text(encoding="utf-8").splitlines()[10:13] == LINES["posts"]
     ElementTree.parse(write(tmp_path / "none.tei", COLUMNS, []))  # noqa: S314 (the file is ours)
