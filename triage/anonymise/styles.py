@@ -12,11 +12,10 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import fold, normal
 
-from ..decide.people import kind_of
 from ..errors import TriageError
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
-from .entity import Entity, Spelling, StyleContext, canonical
+from .entity import Spelling, StyleContext, canonical
 from .keys import KEY_BYTES, Keyed
 from .surrogates.pools import Slot
 from .surrogates.words import name_slots, surrogate_writers
@@ -162,13 +161,11 @@ def anonymity_sets(
         kind, found = re.fullmatch(TAG, shown), []
         if kind is None and styles.of(spelling.type) is not StyleName.MASK:
             # Of each word of a name as many are alike, one of which is drawn for it.
-            name = canonical(spelling.text, spelling.type, lexicon)
-            for slot in name_slots(lexicon, Entity(kind_of(spelling.type), name), name):
+            entity = StyleContext(lexicon).entity(spelling)
+            for slot in name_slots(lexicon, entity, entity.name):
                 if isinstance(slot, Slot):
-                    alike = slot.pool.alike(slot.name, slot.kinds)
-                    found.append(
-                        next(filter(None, (len(slot.pool.words(one)) for one in alike)), 0)
-                    )
+                    alike = map(slot.pool.words, slot.pool.alike(slot.name, slot.kinds))
+                    found.append(next((len(words) for words in alike if words), 0))
             return min(filter(None, found), default=0)
         if kind and (kind["code"] or "").isdecimal():
             return 1
