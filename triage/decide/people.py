@@ -609,12 +609,11 @@ class Account:
         free |= {*named_columns(columns, "recipient")}
         # Columns by what they hold: pairs of a given name and a surname, names, whatever; and the
         # distinct cells of each.
-        held: list[tuple[tuple[int, ...], tuple[str, ...]]] = [(pair, (PRE, NOM)) for pair in pairs]
-        for places, kind in ((given, PRE), (family, NOM), (named, "name")):
-            held += [((at,), (kind,)) for at in places if at not in paired]
-        held += [((at,), ("",)) for at in sorted(one for one in free if one is not None)]
         self._read: list[tuple[tuple[int, ...], tuple[str, ...], dict[Read, None]]]
-        self._read = [(at, kinds, {}) for at, kinds in held]
+        self._read = [(pair, (PRE, NOM), {}) for pair in pairs]
+        for places, kind in ((given, PRE), (family, NOM), (named, "name")):
+            self._read += [((at,), (kind,), {}) for at in places if at not in paired]
+        self._read += [((at,), ("",), {}) for at in sorted(one for one in free if one is not None)]
         text, kinds = guess_column(columns, "text"), named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None
         self._said: dict[str, None] = {}
