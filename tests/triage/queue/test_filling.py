@@ -124,16 +124,15 @@ def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
     assert queue.item(1).n_messages == 3
 
 
-def test_a_message_triaged_again_gets_its_new_votes(queue: Queue, add: c.Add) -> None:
-    add(queue, c.sms(c.TEXTS[c.ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS"))
+def test_what_is_added_gets_its_new_votes_and_the_decisions_of_words(
+    queue: Queue, add: c.Add
+) -> None:
+    queue.decide_word("anna", "namrata", WordRule.ALWAYS)
+    again = c.sms(c.TEXTS[c.ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS")
+    text = "namrata a pris le train"
+    add(queue, again, c.sms(text, 60))
     votes = queue.item(c.ROSE).votes
     assert (votes.model, votes.score) == ("TA", 0.45)
-
-
-def test_decisions_of_words_hold_for_items_that_come(queue: Queue, add: c.Add) -> None:
-    queue.decide_word("anna", "namrata", WordRule.ALWAYS)
-    text = "namrata a pris le train"
-    add(queue, c.sms(text, 60))
     [row] = queue.rows("anna", Filters(word="namrata"))
     assert row.suggested_spans == c.marked(text, "namrata")
 
