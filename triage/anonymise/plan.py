@@ -91,10 +91,6 @@ class Plan:
     def _phrases(self) -> Phrases[IdentifierType | None] | None:
         return Phrases(self.listed) if self.listed else None
 
-    @cached_property
-    def _replaces_all(self) -> bool:
-        return all(one is OfType.REPLACE for one in self.types.values())
-
     def _find(self, text: str) -> Sequence[ListedSpelling]:
         return self._phrases.find(text) if self._phrases else ()
 
@@ -108,7 +104,7 @@ class Plan:
     def treat(self, found: Found, text: str) -> Found:
         """Return what is found in a message, with what becomes of it."""
         listed = self._find(text)
-        if self._replaces_all and not listed:
+        if not listed and {*self.types.values()} <= {OfType.REPLACE}:
             return found
         never = [one for one in listed if one.value is None]
         treated: list[tuple[Identifier, OfType]] = []

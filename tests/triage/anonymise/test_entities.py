@@ -2,7 +2,7 @@
 
 import csv
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.keys import make_key
 from triage.anonymise.styles import Styles, make_style
@@ -181,22 +182,11 @@ def test_a_name_that_mostly_signs_is_suggested(
     assert own == dict.fromkeys(senders, Entity(PRE, "marie"))
 
 
-PATRICE = """id,sender,text,action
-1,7,"Coucou Patrice, tu viens ?",TA
-2,7,"Coucou patriiiice, a demain",TA
-3,7,Solveig est chez Patrice,TA
-4,7,On mange a midi,NTA
-"""
-MARIE = """id,sender,text,action
-1,7,"Coucou c'est Marie, on mange ensemble ?",TA
-2,7,"Je suis en retard. Bisous, Mariiie",TA
-3,8,"Tu as vu Marie ce matin ?",TA
-4,8,Karim passe ce soir,TA
-"""
+PATRICE, MARIE = CASES["messages"]["patrice"], CASES["messages"]["marie"]
 
 
 @pytest.fixture
-def anonymise(run: Callable[..., Done], tmp_path: Path) -> Callable[..., Done]:
+def anonymise(run: Run, tmp_path: Path) -> Run:
     """Anonymise messages by a table of entities, which is written first."""
     source, key, table = (tmp_path / name for name in ("sms.csv", "corpus.key", "who.csv"))
     make_key(key)
@@ -224,7 +214,7 @@ def _edit(path: Path, **changes: dict[str, str]) -> None:
 
 
 def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
-    anonymise: Callable[..., Done], tmp_path: Path
+    anonymise: Run, tmp_path: Path
 ) -> None:
     table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
     done = anonymise(PATRICE)
@@ -242,9 +232,7 @@ def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
     ]
 
 
-def test_an_incoherent_table_is_refused_unless_it_is_forced(
-    anonymise: Callable[..., Done], tmp_path: Path
-) -> None:
+def test_an_incoherent_table_is_refused_unless_it_is_forced(anonymise: Run, tmp_path: Path) -> None:
     anonymise(PATRICE)
     one = {"replacement": "Anatole"}
     _edit(tmp_path / "who.csv", Solveig=one, Patrice=one, patriiiice=one)
@@ -265,7 +253,7 @@ def test_an_incoherent_table_is_refused_unless_it_is_forced(
     ("style", "written"), [("surrogate", "{}"), ("consistent", "<PRE_{}>"), ("tag", "")]
 )
 def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
-    style: str, written: str, anonymise: Callable[..., Done], tmp_path: Path
+    style: str, written: str, anonymise: Run, tmp_path: Path
 ) -> None:
     table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
     done = anonymise(MARIE, style=style)
@@ -296,7 +284,7 @@ def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
 def test_what_would_make_two_people_one_is_refused(
     changes: dict[str, dict[str, str]],
     error: str,
-    anonymise: Callable[..., Done],
+    anonymise: Run,
     tmp_path: Path,
 ) -> None:
     anonymise(MARIE)
