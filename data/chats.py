@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from triage.data import limits
@@ -195,10 +195,15 @@ def _orders(written: WrittenDate) -> list[WrittenDate]:
 
 
 def _day(written: WrittenDate) -> date | None:
-    """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
-    if not written.part("month").isdecimal():
+    month = written.part("month")
+    if not month.isdecimal():
         return written.day
-    year, month, day = written.part("year"), int(written.part("month")), int(written.part("day"))
+    return _gregorian(written.part("year"), int(month), int(written.part("day")))
+
+
+@lru_cache(10_000)
+def _gregorian(year: str, month: int, day: int) -> date | None:
+    """Return a day of any calendar in the Gregorian one; an Islamic one to within a day."""
     if not year.isdecimal():
         return existing({"H": 1988, "R": 2018}[year[0]] + int(year[1:]), month, day)
     number, longest = int(year), 30

@@ -21,6 +21,7 @@ from triage.data import DataError, Format, open_messages
 StandardInput = Callable[[bytes], None]
 CSV = b"id,text\n1,Coucou Zo\xc3\xa9\n"
 JSONL = b'{"id": 1, "text": "Coucou Zo\xc3\xa9"}\n'
+PACKED = gzip.compress(CSV * 1000, mtime=0)
 TEXT_FORMATS = ["sms.csv", "sms.tsv", "sms.jsonl", "sms.csv.gz"]
 BINARY_FORMATS = ["sms.xlsx", "sms.ods", "sms.parquet"]
 
@@ -95,15 +96,7 @@ def test_what_is_no_file_is_named_with_the_reason(tmp_path: Path) -> None:
             open_messages(path)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        gzip.compress(CSV * 1000, mtime=0)[:-20],
-        gzip.compress(CSV * 1000, mtime=0)[:-1],
-        gzip.compress(CSV, mtime=0)[:15] + b"\xff" * 20,
-        CSV,
-    ],
-)
+@pytest.mark.parametrize("content", [PACKED[:-20], PACKED[:-1], PACKED[:15] + b"\xff" * 20, CSV])
 def test_a_damaged_gzip_file_is_said_to_be_damaged(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a whole gzip file"):
         open_messages(file_of(tmp_path, content, "sms.csv.gz"))
