@@ -27,7 +27,7 @@ from triage.vocabulary import IdentifierType
 
 KEYS = tuple(bytes([i] * 32) for i in range(5))
 SIZES = (2_000, 20_000, None)
-GENDER = first_names(load_pack("fr")).gender
+GENDER = first_names(load_pack("fr")).genders.get
 
 _ELIDED = re.compile(r"(?:^|[^\w])(?:[dljmnstc]|qu)['’]$", re.IGNORECASE)
 _FULL = re.compile(r"(?:^|[^\w])(?:de|le|la|que) $", re.IGNORECASE)

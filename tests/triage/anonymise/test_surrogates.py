@@ -91,7 +91,7 @@ def test_initials_are_those_of_the_surrogate(french: Lexicon) -> None:
 def test_first_names_keep_gender_sound_frequency_and_length(french: Lexicon) -> None:
     names = [name for name in sorted(FIRST_NAMES.genders)[::29] if 4 < len(name) < 9]
     for name, found in zip(names, map(fold, _replaced(french, "PRE", *names)), strict=True):
-        assert FIRST_NAMES.gender(found) == FIRST_NAMES.gender(name)
+        assert FIRST_NAMES.genders[found] == FIRST_NAMES.genders[name]
         assert abs(len(found) - len(name)) <= 1
         # The first words that may stand for a name are as frequent.
         assert found in map(fold, FIRST_NAMES.pool.words(next(FIRST_NAMES.pool.alike(name, [""]))))

@@ -100,16 +100,15 @@ NO_WORDS = Pool(())
 
 
 class FirstNames(NamedTuple):
-    """First names to draw from, and what is known of all that the list holds."""
+    """First names to draw from, and what is known of all that the list holds.
+
+    By folded name, its gender, ``m``, ``f`` or ``u`` (both), and how it is written.
+    """
 
     pool: Pool
     genders: dict[str, str]
     written: dict[str, str]
     endings: dict[str, str]
-
-    def gender(self, name: str) -> str:
-        """Return the gender of a first name, folded: ``m``, ``f``, ``u`` (both); empty: unknown."""
-        return self.genders.get(name, ANY)
 
 
 @cache

@@ -68,7 +68,7 @@ def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slo
     is_compound = _is_known(lexicon, reference)
     for i, part in enumerate(parts):
         # Before the last word of a full name, first names are such.
-        is_first = i < len(parts) - 1 and first.gender(part) and not is_compound
+        is_first = i < len(parts) - 1 and first.genders.get(part) and not is_compound
         kind = IdentifierType.PRE if is_first else entity.kind
         yield part if part in links else _name_slot(pack, kind, part, part, entity.sender)
 
@@ -76,7 +76,7 @@ def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slo
 def _is_known(lexicon: Lexicon, reference: str) -> bool:
     """Return whether a name is in a list, such as a compound (Jean-Luc): a full name is not."""
     held = lexicon.exact.get(reference) | lexicon.folded.get(reference)
-    return bool(held & lexicon.dictionary) or bool(first_names(lexicon.pack).gender(reference))
+    return bool(held & lexicon.dictionary) or reference in first_names(lexicon.pack).genders
 
 
 def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: str) -> Slot:
@@ -93,7 +93,7 @@ def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: s
             return Slot(purpose, word, last_names(pack), endings=given.last_name)
     first = first_names(pack)
     ending = first.endings.get(word[-2:], ANY) if len(word) >= _TELLING else ANY
-    gender = first.gender(word) or ending
+    gender = first.genders.get(word) or ending
     endings = {"m": given.male, "f": given.female}.get(gender, given.male + given.female)
     # Compounds of as many parts come first.
     kinds = dict.fromkeys((gender + "-" * word.count("-"), gender, ANY))
@@ -220,7 +220,7 @@ def _place_slot(pack: Pack, entity: Entity, tokens: Sequence[str], i: int) -> Sl
     slot = partial(Slot, (IdentifierType.ADR.value, article, name, entity.sender), name)
     if article:
         return slot(street_names(pack), (article,), given.street)
-    if gender := first_names(pack).gender(name):
+    if gender := first_names(pack).genders.get(name):
         return slot(first_names(pack).pool, (gender,), given.last_name)
     if entity.kind is IdentifierType.ORG and not of_organisation:
         return slot(endings=given.brand)
