@@ -103,7 +103,7 @@ class FirstPass:
         per_sender = self.request.treatment.per_sender
         lexicon, spellings = self.triage.lexicon, [*self.spellings]
         context = StyleContext(lexicon, key, spellings, self.words, per_sender)
-        return with_people(context, self.people, self.spellings, self.survey.senders)
+        return with_people(context, self.people, self.survey.senders)
 
     def table(self, context: StyleContext) -> tuple[EntityTable, int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""

@@ -317,7 +317,7 @@ def own_names(
 
 
 def with_people(
-    context: StyleContext, people: People | None, found: Iterable[Spelling], senders: Iterable[str]
+    context: StyleContext, people: People | None, senders: Iterable[str]
 ) -> StyleContext:
     """Return a context that knows whose name a spelling is, and the names that stand nowhere."""
     if not people:
@@ -336,7 +336,7 @@ def with_people(
         several = next((bearers[key] for key in keys if key in bearers), ())
         if len(several) == 1:
             [persons[spelling]] = several
-    written = {(kind_of(one.type), one.text) for one in found}
+    written = {(kind_of(one.type), one.text) for one in context.spellings}
     unseen = sorted((one for one in names if (kind_of(one.type), one.text) not in written), key=str)
     return replace(context, spellings=spellings, persons=persons, unseen=unseen)
 
