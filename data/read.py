@@ -101,7 +101,10 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
         Cells that are numbers alone are no dates here: they may be telephone numbers.
         """
-        taken = (self.text_position, self.id_position, self.sender_position)
+        named = self._said.sender_column
+        # That a named one is missing is told where senders are wanted.
+        sender = columns.find_column(self.columns, named) if named else self.sender_position
+        taken = (self.text_position, self.id_position, sender)
         usual = columns.find_role(self.columns, "date", self._said.date_column, self.name, taken)
         if usual is not None:
             return usual
@@ -142,8 +145,11 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are large."""
+    def chunks(self, *, by_sender: bool = True) -> Iterator[Chunk]:
+        """Yield all rows from the first, `chunk_rows` at a time, or fewer if they are large.
+
+        Senders are unknown unless they are wanted.
+        """
         self._begin()
         # Found before rows are read: both read the file from its beginning.
         _ = self.date_position
@@ -167,18 +173,19 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 if self.id_position is None:
                     chunk.ids.append(str(self.rows_read))
                 if size >= limits.CHUNK_CHARACTERS or len(chunk.rows) == self._chunk_rows:
-                    yield self._whole(chunk)
+                    yield self._whole(chunk, by_sender)
                     chunk, size = Chunk(first=self.rows_read - len(self.rejects)), 0
             if chunk.rows:
-                yield self._whole(chunk)
+                yield self._whole(chunk, by_sender)
 
-    def _whole(self, chunk: Chunk) -> Chunk:
+    def _whole(self, chunk: Chunk, by_sender: bool) -> Chunk:
         """Add columns of rows by their roles, and count dates and texts that seem garbled."""
         chunk.texts = [as_text(row[self.text_position]) for row in chunk.rows]
         if self.id_position is not None:
             chunk.ids = [as_text(row[self.id_position]) for row in chunk.rows]
         chunk.senders = [""] * len(chunk.rows)
-        if (sender := self.sender_position) not in (None, self.text_position):
+        sender = self.sender_position if by_sender else None
+        if sender not in (None, self.text_position):
             chunk.senders = [sender_of(row[sender]) for row in chunk.rows]
         together = "".join(chunk.texts)
         try:

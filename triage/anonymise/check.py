@@ -190,7 +190,9 @@ def check_output(
             before = read_messages(file, account)
             people = account.people if account else None
     with output.open() as file:
-        corpus = CorpusPass(whole_chunks(file), file.lines, as_whole=False, jobs=jobs)
+        corpus = CorpusPass(
+            whole_chunks(file, by_sender=False), file.lines, as_whole=False, jobs=jobs
+        )
         with used_chunks(triage, corpus, partial(_read_chunk, people, file)) as chunks:
             parts = [*chunks]
         after = Messages(

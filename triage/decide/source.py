@@ -116,9 +116,9 @@ class Request:
         )
 
 
-def whole_chunks(file: MessageFile) -> Iterator[Chunk]:
+def whole_chunks(file: MessageFile, *, by_sender: bool = True) -> Iterator[Chunk]:
     """Yield the chunks of an open file of which every row is wanted."""
-    for chunk in file.chunks():
+    for chunk in file.chunks(by_sender=by_sender):
         check_rejects(file)
         yield chunk
     check_rejects(file)
