@@ -80,10 +80,9 @@ class OfType(StrEnum):
     ASK = "ask"
 
 
-def _column(what: str) -> Any:  # noqa: ANN401
-    return declared(
-        None, f"Column of {what}, by name or number; detected by default.", table="columns"
-    )
+def _column(what: str, **about: Any) -> Any:  # noqa: ANN401
+    told = f"Column of {what}, by name or number; detected by default."
+    return declared(None, told, table="columns", **about)
 
 
 @dataclass(frozen=True)
@@ -95,10 +94,14 @@ class Reading:
     text_column: str | None = _column("messages")
     id_column: str | None = _column("message ids")
     sender_column: str | None = _column("senders")
-    date_column: str | None = _column("dates")
-    encoding: str | None = declared(None, "File encoding; detected by default.", is_rare=True)
+    date_column: str | None = _column("dates", on_command_line=False)
+    encoding: str | None = declared(
+        None, "File encoding; detected by default.", on_command_line=False
+    )
     separator: str | None = declared(
-        None, "Separator of CSV columns; detected by default.", is_rare=True
+        None,
+        "Separator of CSV columns; detected by default.",
+        on_command_line=False,
     )
     format: str | None = declared(
         None,
@@ -106,16 +109,20 @@ class Reading:
         "name.",
     )
     no_header: bool = declared(
-        False, "The first row is a message; columns are named by number, from 1.", is_rare=True
+        False,
+        "The first row is a message; columns are named by number, from 1.",
+        on_command_line=False,
     )
     sheet: str | None = declared(
-        None, "Sheet of a workbook, by name or number; by default the first.", is_rare=True
+        None,
+        "Sheet of a workbook, by name or number; by default the first.",
+        on_command_line=False,
     )
     table: str | None = declared(
         None,
         "Table of a SQLite database, or a query; by default the only one with a column of "
         "messages.",
-        is_rare=True,
+        on_command_line=False,
     )
 
     @property
@@ -310,6 +317,7 @@ class Setup:
         "Use what the other messages of the file say of a word; by default for files, not for "
         "streams.",
         negative="no-corpus-evidence",
+        on_command_line=False,
     )
 
     def __post_init__(self) -> None:
@@ -464,7 +472,7 @@ class Treatment:
         (),
         "Write pseudonyms in place of what is in this column, the same as of senders; repeatable.",
         table="columns",
-        is_rare=True,
+        on_command_line=False,
     )
     sender: Senders = declared(
         Senders.PSEUDONYM, "Senders: pseudonym (such as S0001), keep or drop.", table="columns"
@@ -474,12 +482,13 @@ class Treatment:
         "Dates: keep, day, month, year, shift (by a number of days, the same for all messages of "
         "a sender) or drop.",
         table="columns",
+        on_command_line=False,
     )
     ids: Ids = declared(
         Ids.KEEP,
         "Message ids: keep, or number (replace by the row number).",
         table="columns",
-        is_rare=True,
+        on_command_line=False,
     )
     key: str | None = declared(
         None,

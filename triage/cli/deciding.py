@@ -17,8 +17,10 @@ from .options import (
     READING,
     Done,
     FileArgument,
+    Labelled,
     OutputOption,
     PlanOption,
+    Silent,
     formula_warning,
     load,
     origins,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from ..decide.policy import Cell
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
-_OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
+_OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
 
 
 class Engine(StrEnum):
@@ -115,7 +117,7 @@ def classify(
         origins(context),
     )
     if evidence and not request.with_corpus_evidence:
-        raise TriageError("--evidence has no effect with --no-corpus-evidence: leave one out")
+        raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
     request.check_paths([*map(Path, setup.paths), *evidence, *planned(plan).read_from])
     with request.source.stream() as (file, first_messages, chunks):
         triage = load(setup, lambda: first_messages)
@@ -239,8 +241,8 @@ def gather(
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: OutputOption,
     setup: Annotated[Setup, "model", "language"],
-    columns: Annotated[Reading, "text_column", "sender_column"],
-    working: Run,
+    columns: Labelled,
+    working: Silent,
     plan: PlanOption = None,
 ) -> Done:
     """Gather what parts of a corpus say of their words.

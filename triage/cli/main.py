@@ -12,11 +12,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from .. import __version__
-from ..declared import settings_of
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
-from ..settings import RECORDS, Reading, Setup
 from . import INTERRUPTED, deciding, learning, pack, reading, searching, treating
-from .options import commands, group, note, paint, shown
+from .options import commands, group, note, of_plan, paint, said_in_plan, shown
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
@@ -147,13 +145,14 @@ def _usage_line(wrong: Any) -> str:  # noqa: ANN401
     if type(wrong).__name__ == "NoSuchOption":
         name = wrong.option_name
         options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
-        known = RECORDS if "--style" in options else (Reading, Setup)
-        settings = {f"--{one.key}": one for of in known for one in settings_of(of).values()}
-        if "--plan" in options and name in settings:
-            key, table = name[2:], settings[name].table or name[2:]
+        hints = said_in_plan(wrong.ctx)
+        if "--plan" in options and name in hints:
+            key, _, value = hints[name].partition("=")
+            table = next(one.table or key for one in of_plan(wrong.ctx).values() if one.key == key)
             return (
-                f"{wrong.ctx.command_path} takes {name} from a plan alone: add --plan {key}=…, or "
-                f"say {key} = … in the table [{table}] of a plan (triage plan shows all keys)"
+                f"{wrong.ctx.command_path} takes {name} from a plan alone: add --plan {key}={value}"
+                f", or say {key} = {value} in the table [{table}] of a plan (triage plan shows all "
+                "keys)"
             )
         near = get_close_matches(name, options, n=1, cutoff=0.7)
         mend = f"did you mean {near[0]}?" if near else f"see {asked}"

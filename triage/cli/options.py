@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import Field, is_dataclass, replace
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
@@ -60,7 +61,6 @@ Labelled = Annotated[Reading, "text_column", "sender_column"]
 Triaged = Annotated[Reading, ""]
 People = Annotated[Setup, "people"]
 Known = Annotated[Setup, ""]
-Writing = Annotated[Run, "overwrite", "quiet", "json"]
 Silent = Annotated[Run, "overwrite", "json"]
 
 READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
@@ -93,10 +93,34 @@ def _environment() -> dict[str, object]:
     harmless += [settings_of(Setup)["language"], settings_of(Run)["jobs"]]
     given = {one: os.environ.get(f"TRIAGE_{one.name.upper()}") for one in harmless}
     return {
-        one.name: value.lower() in _TRUE if one.kind is bool else value
+        one.name: value.lower() in _TRUE
+        if one.kind is bool
+        else int(value)
+        if one.kind is int and value.isdecimal()
+        else value
         for one, value in given.items()
         if value
     }
+
+
+def of_plan(context: typer.Context) -> dict[str, Setting]:
+    """Return the settings that a command takes from a plan, by name."""
+    every = {name: one for record in RECORDS for name, one in settings_of(record).items()}
+    if context.info_name in ("anonymise", "publish"):
+        return every
+    # The files and the switches of a plan are those of the treatment.
+    known = {*settings_of(Reading), *settings_of(Setup), "jobs", "quiet"}
+    return {name: one for name, one in every.items() if name in known}
+
+
+def said_in_plan(context: typer.Context) -> dict[str, str]:
+    """Return how a plan says what an option would, by the option."""
+    told: dict[str, str] = {}
+    for one in of_plan(context).values():
+        names = [f"--{one.key}", *([f"-{one.short}"] if one.short else [])]
+        told |= dict.fromkeys(names, f"{one.key}={'true' if one.kind is bool else '…'}")
+        told[f"--{one.negative or f'no-{one.key}'}"] = f"{one.key}=false"
+    return told
 
 
 def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
@@ -111,10 +135,8 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
     plan, values = read_plan(*files, said=said)
     values = {name: one for name, one in values.items() if one is not None}
-    if context.info_name not in ("anonymise", "publish"):
-        # Its files and its switches are those of the treatment.
-        known = {*settings_of(Reading), *settings_of(Setup), "jobs"}
-        values = {name: one for name, one in values.items() if name in known}
+    known = of_plan(context)
+    values = {name: one for name, one in values.items() if name in known}
     _defaults(context, values, "plan")
     context.meta[_PLAN] = plan
     return given
@@ -147,6 +169,10 @@ def planned(plan: "Plan | None") -> "Plan":
     return plan or Plan()
 
 
+def _said_with(said: str, option: re.Match[str]) -> str:
+    return f"--plan {said.partition('=')[0]}={option[1]}" if option[1] else f"--plan {said}"
+
+
 class _Command(TyperCommand):
     """A command whose help has its options in panels, those of records behind its own."""
 
@@ -161,9 +187,11 @@ class _Command(TyperCommand):
             return super().invoke(ctx)
         except UserError as error:
             line, options = str(error), {one for parameter in self.params for one in parameter.opts}
-            keys = {f"--{one.key}" for record in RECORDS for one in settings_of(record).values()}
-            for option in keys - options if "--plan" in options else ():
-                line = re.sub(rf"{option}(?![\w-])", f"--plan {option[2:]}=…", line)
+            for option, said in said_in_plan(ctx).items() if "--plan" in options else ():
+                if option not in options:
+                    # The value that it names, if any, is said with it.
+                    named = rf"(?<![\w-]){option}(?![\w-])(?: ([\w-]+(?=[,;]|$)|'[^']*'))?"
+                    line = re.sub(named, partial(_said_with, said), line)
             error.args = (line,)
             raise
 
@@ -243,7 +271,8 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
         if with_context:
             given["context"] = context
         done = function(**{key: given[key] for key in signature})
-        if done and (done.code or not context.params.get("quiet")):
+        is_quiet = any(isinstance(one, Run) and one.quiet for one in given.values())
+        if done and (done.code or not is_quiet):
             tell(done.facts if context.params["json"] else done.lines, beside=done.beside)
         if done and done.code:
             raise typer.Exit(done.code)
@@ -259,7 +288,7 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
 
 def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """Return a record of options; what no option of the command says, plan or environment may."""
-    known = settings_of(record) if record in RECORDS and record is not Run else ()
+    known = settings_of(record) if record in RECORDS else ()
     others = {name: value for name, (value, _) in said.items() if name in known}
     return build(record, {**others, **values}, lambda name: f"--{key_of(name)}")
 

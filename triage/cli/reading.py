@@ -56,7 +56,7 @@ _WHICH = {
     "none": "",
 }
 
-Reporting = Annotated[Run, "jobs", "quiet", "json"]
+Reporting = Annotated[Run, "json"]
 
 
 @dataclass(frozen=True)
@@ -501,7 +501,7 @@ def convert(
     output: OutputOption,
     columns: Triaged,
     setup: Known,
-    working: Run,
+    working: Silent,
     to: str | None = declared(
         None,
         "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "

@@ -21,6 +21,7 @@ from .options import (
     Known,
     OutputOption,
     PlanOption,
+    Silent,
     Triaged,
     load,
     of_run,
@@ -262,7 +263,7 @@ def mine(
     further: Further,
     columns: Triaged,
     setup: Known,
-    working: Run,
+    working: Silent,
     bound: float = declared(
         0.02, "The least likelihood of a candidate.", is_share=True, is_rare=True
     ),

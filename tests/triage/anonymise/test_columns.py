@@ -114,7 +114,8 @@ def test_dates_in_a_column_of_any_name_are_written_and_go_to_their_place_in_tei(
     source, table, document = (tmp_path / f"anon.{end}" for end in ("in.csv", "csv", "xml"))
     source.write_text(f"num;texto;envoyé le;action;evidence\n{rows}", encoding="utf-8")
     for output in (table, document):
-        told = run("anonymise", source, "-o", output, "--dates", "month", "--ids", "keep").stdout
+        options = ("--plan", "dates=month", "--plan", "ids=keep")
+        told = run("anonymise", source, "-o", output, *options).stdout
     assert "columns written: texto, envoyé le\n" in told
     assert _column(rows_of(table), "envoyé le") == months
     assert f'when-custom="{months[0]}"' in document.read_text(encoding="utf-8")
@@ -123,7 +124,7 @@ def test_dates_in_a_column_of_any_name_are_written_and_go_to_their_place_in_tei(
 def test_all_dates_of_a_sender_are_shifted_by_the_same_days(
     anonymise: Run, tmp_path: Path, rows_of: Rows
 ) -> None:
-    anonymise("--dates", "shift")
+    anonymise("--plan", "dates=shift")
     *dated, missing = _column(rows_of(tmp_path / "anon.csv"), "date")
     shifted = [datetime.fromisoformat(str(cell)) for cell in dated]
     by = [(one - datetime(2011, 9, n, 10, 12)).days for n, one in enumerate(shifted, 17)]
@@ -175,7 +176,7 @@ def test_ids_that_are_numbers_or_names_of_somebody_are_refused(
     triaged.write_text(f'id,text,action\n"{cell}",oui,NTA\nautre,non,NTA\n')
     error = not_anonymised()
     assert f"its column 'id' holds {what} (1 cell)" in error
-    assert "add --ids number" in error
+    assert "add --plan ids=number" in error
 
 
 @pytest.mark.parametrize(("numbers", "code"), CASES["numbers_of_nine_digits"])
@@ -205,7 +206,7 @@ def test_typed_cells_stay_typed(format_: str, done: Run, tmp_path: Path, rows_of
             ]
         )
         file.commit()
-    done("anonymise", source, "-o", output, "--keep", "score", "--dates", "month")
+    done("anonymise", source, "-o", output, "--keep", "score", "--plan", "dates=month")
     first, second = rows_of(output)
     assert first == {
         "id": 4001,
@@ -263,7 +264,7 @@ def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(
         "4,Lucie Martin,0639981234,ok,NTA\n"
     )
     output = tmp_path / "anon.csv"
-    done("anonymise", tmp_path / "sms.csv", "-o", output, "--pseudonym", "destinataire")
+    done("anonymise", tmp_path / "sms.csv", "-o", output, "--plan", "pseudonym=destinataire")
     rows = [(row["expediteur"], row["destinataire"]) for row in rows_of(output)]
     patrice, lucie = rows[0]
     assert rows[1] == (lucie, patrice)

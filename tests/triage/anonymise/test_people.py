@@ -125,7 +125,7 @@ def test_people_of_a_users_table_are_found_under_all_their_spellings(
 
 
 def test_columns_of_names_have_the_pseudonyms_of_the_messages(rows: Written) -> None:
-    options = ("--pseudonym", "Nom", "--pseudonym", "Prénom")
+    options = ("--plan", "pseudonym=Nom", "--plan", "pseudonym=Prénom")
     first, second, third = rows(DROPPED, "surrogate", of_output=options)
     assert second["Nom"].lower() in first["text"]
     assert first["Nom"].lower() in second["text"]

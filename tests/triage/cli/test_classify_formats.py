@@ -115,8 +115,10 @@ def in_environment(options: list[str], monkeypatch: pytest.MonkeyPatch) -> list[
     """Say options of reading by variables; return those that are left."""
     values = iter(options)
     for option in values:
-        value = "1" if option == "--no-header" else next(values)
-        monkeypatch.setenv(f"TRIAGE_{option[2:].replace('-', '_').upper()}", value)
+        name, value = option.removeprefix("--"), next(values)
+        if name == "plan":
+            name, _, value = value.partition("=")
+        monkeypatch.setenv(f"TRIAGE_{name.replace('-', '_').upper()}", value)
     return []
 
 

@@ -64,6 +64,12 @@ def test_each_next_command_that_is_printed_runs_as_it_is_printed(
             "evaluate x --recognisers y",
             "add --plan recognisers=…, or say recognisers = … in the table [files]",
         ),
+        (
+            "mine x -o y -q",
+            "from a plan alone: add --plan quiet=true, or say quiet = true",
+        ),
+        ("classify x --no-corpus-evidence", "add --plan corpus-evidence=false"),
+        ("queue create x -o y --overwrite", "there is no option --overwrite"),
         ("check x --dates month", "there is no option --dates"),
     ],
 )

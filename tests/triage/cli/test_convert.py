@@ -46,7 +46,7 @@ def test_what_people_have_decided_goes_out_with_their_answers(run: Run, tmp_path
 def test_other_files_have_the_identifiers_that_are_found(
     jobs: str, run: Run, csv_of: Write, tmp_path: Path, shipped: Triage
 ) -> None:
-    done = run("convert", csv_of(*TEXTS), "-o", tmp_path / "c.conll", "--jobs", jobs)
+    done = run("convert", csv_of(*TEXTS), "-o", tmp_path / "c.conll", "--plan", f"jobs={jobs}")
     assert "that are found in them" in done.stdout
     found = shipped.identifiers(TEXTS, corpus_evidence=True)
     spans = [[(i.start, i.end, i.type) for i in of_message] for of_message in found]

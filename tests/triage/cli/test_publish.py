@@ -74,7 +74,8 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     # A dataset has columns of its own, not those that are recorded of the table.
     rows = [f'"{text}",2011-09-15\n' for text in MESSAGES]
     Path("sms.csv").write_text("".join(["corps,quand\n", *rows]))
-    run("classify", "sms.csv", "--text-column", "corps", "--date-column", "quand", "--overwrite")
+    columns = ("--text-column", "corps", "--plan", "date-column=quand")
+    run("classify", "sms.csv", *columns, "--overwrite")
     run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
     done = run("check", "corpus", "--against", "sms.csv")
     assert (done.returncode, done.stderr) == (0, "")

@@ -90,7 +90,7 @@ def test_a_model_that_does_not_weigh_words_asks_no_others(
     classified: Callable[..., bytes], small: Path, model_path: Path
 ) -> None:
     own = ("-m", model_path, "--policy", "agreement")
-    assert classified(small, *own) == classified(small, "--no-corpus-evidence", *own)
+    assert classified(small, *own) == classified(small, "--plan", "corpus-evidence=false", *own)
 
 
 def test_more_or_fewer_senders_than_messages_are_refused(shipped: Triage) -> None:
@@ -121,7 +121,7 @@ def is_clean(small: Path) -> bool:
 
 
 @pytest.mark.parametrize("method", ["score", "decide_scored"])
-@pytest.mark.parametrize("options", [[], ["--no-corpus-evidence"]])
+@pytest.mark.parametrize("options", [[], ["--plan", "corpus-evidence=false"]])
 def test_a_worker_that_is_killed_is_one_clear_line_and_leaves_no_output(
     method: str,
     options: list[str],
@@ -188,7 +188,7 @@ def parts(tmp_path: Path) -> list[Path]:
 
 
 def gather(run: Run, target: Path, *sources: Path) -> Path:
-    done = run("gather", *sources, "-o", target, "-q", "--overwrite")
+    done = run("gather", *sources, "-o", target, "--plan", "quiet=true", "--overwrite")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return target
 
@@ -215,7 +215,7 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
 ) -> None:
     by_default, corpus, alone = (
         classified(small, *options)
-        for options in ((), ("--corpus-evidence",), ("--no-corpus-evidence",))
+        for options in ((), ("--plan", "corpus-evidence=true"), ("--plan", "corpus-evidence=false"))
     )
     assert by_default == corpus != alone == classified("-", stdin=small.read_bytes())
     # What others write raises a name without its capital.
@@ -223,7 +223,7 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
     assert decisions(alone) == decided(shipped)
 
 
-@pytest.mark.parametrize("option", ["--corpus-evidence", "--no-corpus-evidence"])
+@pytest.mark.parametrize("option", ["corpus-evidence=true", "corpus-evidence=false"])
 def test_chunks_of_any_size_and_any_number_of_processes_give_the_same_bytes(
     option: str,
     classified: Callable[..., bytes],
@@ -232,7 +232,7 @@ def test_chunks_of_any_size_and_any_number_of_processes_give_the_same_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     queue = tmp_path / "queue.parquet"
-    options = SAMPLE, option, "--queue", queue, "--jobs"
+    options = SAMPLE, "--plan", option, "--queue", queue, "--jobs"
     whole, asked = classified(*options, "1"), rows_of(queue)
     for rows, jobs in ((20, 3), (40, 1), (40, 2), (7, 2), (259, 2)):
         monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", rows)

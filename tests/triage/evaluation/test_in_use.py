@@ -53,7 +53,7 @@ def test_messages_are_decided_as_classify_decides_them(
     run: Run,
 ) -> None:
     output = tmp_path / "sample.triage.csv"
-    evidence = () if corpus_evidence else ("--no-corpus-evidence",)
+    evidence = () if corpus_evidence else ("--plan", "corpus-evidence=false")
     run("classify", sample, "-o", output, "--policy", policy, *strict, *evidence)
     with output.open(encoding="utf-8", newline="") as file:
         classified = [[row[column] for column in COLUMNS] for row in csv.DictReader(file)]
