@@ -207,9 +207,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     chunks = MessageFile.chunks
 
-    def noting(file: MessageFile) -> Iterator[Chunk]:
+    def noting(file: MessageFile, **how: bool) -> Iterator[Chunk]:
         names.append(Path(file.name).name)
-        return chunks(file)
+        return chunks(file, **how)
 
     monkeypatch.setattr(MessageFile, "chunks", noting)
     return names
