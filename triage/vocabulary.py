@@ -114,17 +114,15 @@ def parse_triples(cell: object, *, strict: bool = True) -> list[tuple[int, int, 
     """Parse JSON text, or a list, of ``[start, end, type]``, where the type may be any text."""
     try:
         triples = json.loads(cell) if isinstance(cell, str) else cell
-        if not isinstance(triples, list) or (strict and not all(map(_is_triple, triples))):
+        if not isinstance(triples, list):
+            raise TypeError
+        if strict and any([*map(type, one)] != [int, int, str] for one in triples):
             raise TypeError
         return [(int(start), int(end), str(kind)) for start, end, kind in triples]
     except (ValueError, TypeError, OverflowError, RecursionError):
         if strict:
             raise TriageError("no JSON list of [start, end, type] in whole numbers") from None
         return []
-
-
-def _is_triple(value: object) -> bool:
-    return isinstance(value, list | tuple) and [*map(type, value)] == [int, int, str]
 
 
 def check_spans(spans: Iterable[Span], length: int) -> Spans:

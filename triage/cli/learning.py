@@ -252,7 +252,6 @@ def evaluate(
         "policy",
         "max_residue",
         "max_leak",
-        "corpus_evidence",
     ],
     method: OfPaper,
     writing: Silent,

@@ -1,15 +1,12 @@
 """``triage pack`` and ``triage dictionaries``: the lists of a language."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from ..declared import declared
 from .options import Done, Triaged, note, tell
-
-if TYPE_CHECKING:
-    pass
 
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
