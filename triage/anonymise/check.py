@@ -121,7 +121,7 @@ class Checked:
     rows: int
     replaced: int | None
     left: list[Left]
-    sought: str = "names and forms alone: there is nothing to compare with"
+    sought: str = "names and forms alone, which surrogates have too: nothing to compare with"
     expected: str = ""
 
     @property
