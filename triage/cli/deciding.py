@@ -20,7 +20,7 @@ from .options import (
     Labelled,
     OutputOption,
     PlanOption,
-    Silent,
+    Writing,
     formula_warning,
     load,
     origins,
@@ -242,7 +242,7 @@ def gather(
     output: OutputOption,
     setup: Annotated[Setup, "model", "language"],
     columns: Labelled,
-    working: Silent,
+    working: Writing,
     plan: PlanOption = None,
 ) -> Done:
     """Gather what parts of a corpus say of their words.

@@ -41,6 +41,8 @@ _EXAMPLES = tomllib.loads((files(__package__) / "examples.toml").read_text(encod
 _SAID = "triage.said"
 _TYPED = "triage.typed"
 _PLAN = "triage.plan"
+# The commands that replace identifiers, or ask what becomes of them.
+_WITH_TREATMENT = ("anonymise", "publish", "check", "mine")
 
 
 class Done(NamedTuple):
@@ -61,6 +63,7 @@ Labelled = Annotated[Reading, "text_column", "sender_column"]
 Triaged = Annotated[Reading, ""]
 People = Annotated[Setup, "people"]
 Known = Annotated[Setup, ""]
+Writing = Annotated[Run, "overwrite", "quiet", "json"]
 Silent = Annotated[Run, "overwrite", "json"]
 
 READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
@@ -136,6 +139,12 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     plan, values = read_plan(*files, said=said)
     values = {name: one for name, one in values.items() if one is not None}
     known = of_plan(context)
+    if context.info_name not in _WITH_TREATMENT:
+        keys = {one.key for one in settings_of(Treatment).values()}
+        for key in (one.partition("=")[0] for one in said):
+            if key in keys:
+                line = f"--plan {key}=… is a setting of triage anonymise and publish: "
+                raise TriageError(f"{line}{context.command_path} has no use for it")
     values = {name: one for name, one in values.items() if name in known}
     _defaults(context, values, "plan")
     context.meta[_PLAN] = plan

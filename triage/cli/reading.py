@@ -24,6 +24,7 @@ from .options import (
     QueueArgument,
     Silent,
     Triaged,
+    Writing,
     formula_warning,
     load,
     of_run,
@@ -56,7 +57,7 @@ _WHICH = {
     "none": "",
 }
 
-Reporting = Annotated[Run, "json"]
+Reporting = Annotated[Run, "quiet", "json"]
 
 
 @dataclass(frozen=True)
@@ -501,7 +502,7 @@ def convert(
     output: OutputOption,
     columns: Triaged,
     setup: Known,
-    working: Silent,
+    working: Writing,
     to: str | None = declared(
         None,
         "Format of the output: brat, iob2, spacy, datasets, doccano or label-studio; by default "

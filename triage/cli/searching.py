@@ -21,8 +21,8 @@ from .options import (
     Known,
     OutputOption,
     PlanOption,
-    Silent,
     Triaged,
+    Writing,
     load,
     of_run,
     planned,
@@ -263,7 +263,7 @@ def mine(
     further: Further,
     columns: Triaged,
     setup: Known,
-    working: Silent,
+    working: Writing,
     bound: float = declared(
         0.02, "The least likelihood of a candidate.", is_share=True, is_rare=True
     ),

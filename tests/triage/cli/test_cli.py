@@ -65,7 +65,7 @@ def test_each_next_command_that_is_printed_runs_as_it_is_printed(
             "add --plan recognisers=…, or say recognisers = … in the table [files]",
         ),
         (
-            "mine x -o y -q",
+            "explain x -q",
             "from a plan alone: add --plan quiet=true, or say quiet = true",
         ),
         ("classify x --no-corpus-evidence", "add --plan corpus-evidence=false"),
