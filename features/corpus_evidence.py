@@ -478,9 +478,8 @@ class CorpusEvidence:
             found: Integers = self.senders[name][seen.sender] - (here & own)
             return found
 
-        starting = (others("starting_capital", starts & capital) + 1) / (
-            others("starting", starts) + 2
-        )
+        n_capital = others("starting_capital", starts & capital)
+        starting = (n_capital + 1) / (others("starting", starts) + 2)
         yield starting * (capital & starts)
         yield starting * (~capital & starts)
         share = others("inside_capital", inside & capital) + 0.5

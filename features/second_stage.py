@@ -21,10 +21,8 @@ from .word_evidence import NO_CANDIDATE, OFFSETS, UNITS, Column, ScoredWords, Wo
 
 _NEIGHBOURS = tuple(f"evidence of the word at {offset:+d}" for offset in OFFSETS)
 COLUMNS = (*corpus_evidence.COLUMNS, "spelled like a name", *_NEIGHBOURS, "length")
-_WITH_CAPITAL, _WITHOUT_CAPITAL = (
-    COLUMNS.index(f"{case} starting, sender starts with capitals")
-    for case in ("capital", "no capital")
-)
+_STARTING = "capital starting, sender starts with capitals"
+_WITH_CAPITAL, _WITHOUT_CAPITAL = COLUMNS.index(_STARTING), COLUMNS.index(f"no {_STARTING}")
 # Of words below, nine in ten and one in two hundred identifiers, the trees are not asked. Chosen on
 # the first 4,000 messages of 88milSMS, grouped by sender.
 _LEAST = -7.0

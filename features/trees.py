@@ -63,13 +63,12 @@ class Forest:
     @classmethod
     def joined(cls, trees: Iterable[tuple[NDArray[Any], ...]]) -> "Forest":
         """Join trees of the columns: is a leaf, feature, threshold, right, left, value."""
-        sizes, parts = [], []
-        for is_leaf, feature, threshold, right, left, value in trees:
-            itself = np.arange(len(value))
-            children = [np.where(is_leaf, itself, side) for side in (right, left)]
+        parts = []
+        for is_leaf, feature, threshold, *sides, value in trees:
+            children = [np.where(is_leaf, np.arange(len(value)), side) for side in sides]
             parts.append((feature, threshold, np.column_stack(children).ravel(), value))
-            sizes.append(len(value))
-        return cls(np.array(sizes), *map(np.concatenate, zip(*parts, strict=True)))
+        sizes = np.array([len(value) for *_, value in parts])
+        return cls(sizes, *map(np.concatenate, zip(*parts, strict=True)))
 
     def check(self) -> None:
         """Raise ValueError if the arrays, as read from a file, are no trees."""
@@ -195,10 +194,8 @@ class _Masks:
 
     def __init__(self, forest: Forest) -> None:
         n_trees = len(forest.nodes)
-        left = {
-            feature: np.full((len(known) + 1, n_trees), _ALL, dtype=np.uint16)
-            for feature, known in forest.thresholds.items()
-        }
+        n_ranks = {feature: len(known) + 1 for feature, known in forest.thresholds.items()}
+        left = {f: np.full((n, n_trees), _ALL, dtype=np.uint16) for f, n in n_ranks.items()}
         value = np.zeros((n_trees, _MOST_LEAVES))
         for number, root in enumerate(forest.roots.tolist()):
             leaves, ruled_out = _leaves(forest.children[2 * root :].reshape(-1, 2))
