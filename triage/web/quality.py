@@ -20,7 +20,7 @@ from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file
 from ..vocabulary import Action
-from .project import Project, Version, decided, decided_in, figure, version_of
+from .project import Project, Version, decided, decided_in, figure, keep_figure, version_of
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -95,6 +95,9 @@ def begin(project: Project, bound: float) -> Sample:
         # What was corrected since is of the same state.
         sample = replace(sample, state=before.state, sizes=before.sizes)
     keep(project, sample)
+    # The next page shows them, and would search the whole file for them.
+    drawn_rows = [actions[row - 1] for row in sample.all_rows]
+    keep_figure("sample", drawn_rows, project.folder, version_of(project.final), sample.all_rows)
     return sample
 
 
