@@ -23,11 +23,11 @@ from .project import Project, projects_in
 from .reading import Review
 from .security import router
 from .server import Listening, serve_app
-from .visits import OWNER, Desk, Row, Visit, checked, route_of_file, routes_of
+from .visits import OWNER, Desk, Row, Visit, answered, route_of_file, routes_of
 
 _ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
 # The pages of a project.
-PAGES: tuple[Row[Visit], ...] = (
+PAGES: tuple[Row, ...] = (
     ("/", _ANY, screens.current, None),
     ("/progress", _ANY, screens.progress, None),
     ("/import", _REPLACE, screens.importing, screens.choose_columns),
@@ -55,22 +55,22 @@ def routes(desk: Desk) -> list[BaseRoute]:
         route_of_file(desk, "/project/extend", screens.extend),
         route_of_file(desk, "/project/file", screens.replace_file),
     ]
-    pages, reader = routes_of(PAGES, partial(checked, desk)), Mount("/read", partial(_read, desk))
-    made: tuple[Row[Visit], ...] = (
+    pages, reader = routes_of(PAGES, partial(answered, desk)), Mount("/read", partial(_read, desk))
+    made: tuple[Row, ...] = (
         ("/new", OWNER, None, screens.new),
         ("/sample", OWNER, None, screens.sample),
     )
     return [
-        Route("/", lambda request: screens.projects(Visit(desk, request))),
+        Route("/", lambda request: screens.projects(Visit(request, desk))),
         Mount("/project/{project}", routes=[*pages, *files, reader]),
         route_of_file(desk, "/upload", screens.upload),
-        *routes_of(made, partial(checked, desk)),
+        *routes_of(made, partial(answered, desk)),
     ]
 
 
 async def _read(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
     """Serve the reader of a project, which is made once for a person and their rights."""
-    visit = Visit(desk, Request(scope))
+    visit = Visit(Request(scope), desk)
     visit.check((Right.READ, Right.RULE))
     app = await run_in_threadpool(_reader, visit)
     await app(scope, receive, send)

@@ -17,7 +17,6 @@ from typing import NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
 
 from ..errors import UserError
 from ..queue import Filters, Item, Order, Span, Spans
@@ -301,34 +300,9 @@ def word_of(form: Form) -> tuple[str, IdentifierType]:
     return word, form.choice("type", IdentifierType)
 
 
-class Asked:
-    """A request, and what the guard has found of it: the session, its language and a form."""
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-        self.t: Translator = request.state.translator
-        self.session: Session = request.state.session
-
-    @property
-    def form(self) -> Form:
-        form = self.request.state.form
-        return form if isinstance(form, Form) else malformed()
-
-    def said(self) -> str | None:
-        """Return the line that confirms the last action, once."""
-        said, self.session.flash = self.session.flash, None
-        return self.t(said[0], **said[1]) if said else None
-
-    def number(self, name: str, default: int) -> int:
-        return whole_number(self.request.query_params.get(name, str(default)))
-
-    def frame(self, name: str) -> Mapping[str, object]:  # noqa: ARG002
-        """Return what stands around a page: nothing around that of a queue alone."""
-        return {}
-
-    def see(self, path: str = "", query: str = "") -> Response:
-        """Return what sends the browser to another page."""
-        return RedirectResponse(base_of(self.request) + path + query, 303)
+def form_of(request: Request) -> Form:
+    form = request.state.form
+    return form if isinstance(form, Form) else malformed()
 
 
 def base_of(request: Request) -> str:

@@ -4,18 +4,17 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Lock, Thread
 
 from ..errors import PROBLEM_FILE, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
 from ..publish import FORMS, Published, unanswered
 from ..queue import Queue
-from ..safe import Staged
+from ..safe import HiddenFolder, Staged
 from .project import Project
 from .publishing import tasks_in
 from .steps import Step, Work, fingerprint, needed, states, work
@@ -23,39 +22,29 @@ from .steps import Step, Work, fingerprint, needed, states, work
 _MOST_SAID = 2_000
 # The page that has waited for a job shows what came of it, although decisions may have come since.
 _SECONDS_SHOWN = 5.0
-_FILES = {PROGRESS_FILE: "progress", PROBLEM_FILE: "problem"}
-# The parts of a step that are told one after the other; of others, nothing is told.
-_PARTS = dict.fromkeys((Step.CLASSIFY, Step.QUEUE, Step.NAMES, Step.ANONYMISE, Step.PUBLISH), 2)
 # Until a step has taken so long, nothing is known of the time that is left.
 _UNKNOWN = 2.0
 
 
-@dataclass
-class Job:
+class Job(Thread):
     """Steps that run, or have run since the server started, for a person."""
 
-    project: Project
-    steps: tuple[Step, ...]
-    by: str
-    publishing: Work | None = None
-    n_done: int = 0
-    started: float = field(default_factory=time.time)
-    ended: float | None = None
-    problem: UserError | None = None
-    was_cancelled: bool = False
-    # What the last step read.
-    read: str = ""
-    # Whether a page has shown what came of it.
-    is_shown: bool = False
-    _began: float = 0.0
-    _process: "subprocess.Popen[bytes] | None" = None
-
-    def __post_init__(self) -> None:
-        self.thread = threading.Thread(target=self.run, daemon=True)
+    def __init__(
+        self, project: Project, steps: tuple[Step, ...], by: str, publishing: Work | None = None
+    ) -> None:
+        super().__init__(daemon=True)
+        self.project, self.steps, self.by, self.publishing = project, steps, by, publishing
+        self.started, self.ended, self.n_done = time.time(), 0.0, 0
+        self.problem: UserError | None = None
+        # Whether a page has shown what came of it.
+        self.was_cancelled = self.is_shown = False
+        # What the last step read, and where it tells how far it is.
+        self.read, self._told = "", Path()
+        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def is_running(self) -> bool:
-        return self.ended is None
+        return not self.ended
 
     @property
     def is_done(self) -> bool:
@@ -69,20 +58,17 @@ class Job:
     @property
     def progress(self) -> Progress | None:
         """The progress of the step that runs; None where it has told nothing."""
-        return read_progress(self._file("progress"))
+        return read_progress(self._told / PROGRESS_FILE)
 
     def look(self) -> tuple[float, float | None]:
         """Return the share of all steps that is done, and the seconds left where they are known."""
-        part, parts = 0.0, _PARTS.get(self.step, 1)
-        if (told := self.progress) and self.n_done < len(self.steps):
+        # Most steps tell two parts, one after the other; these two tell nothing.
+        part, parts = 0.0, 1 if self.step in (Step.APPLY, Step.CHECK) else 2
+        if (told := self.progress) and not self.is_done:
             share = min(1.0, told.done / told.of) if told.of else 0.0
             part = (min(told.part, parts) - 1 + share) / parts
         done, seconds = (self.n_done + part) / len(self.steps), time.time() - self.started
-        is_known = done > 0 and seconds > _UNKNOWN
-        return done, seconds * (1 - done) / done if is_known else None
-
-    def _file(self, kind: str) -> Path:
-        return self.project.folder / f".{self.step}.{kind}"
+        return done, seconds * (1 - done) / done if done and seconds > _UNKNOWN else None
 
     def cancel(self) -> None:
         """End the work if it runs; what it was writing does not appear."""
@@ -110,35 +96,30 @@ class Job:
 
     def _run(self, doing: Work) -> bool:
         """Run a step, and note in the log whether it was done."""
-        self._began, self.read = time.time(), fingerprint(doing)
-        for kind in _FILES.values():
-            self._file(kind).unlink(missing_ok=True)
-        try:
+        began, project, self.read = time.time(), self.project, fingerprint(doing)
+        with HiddenFolder(project.folder) as self._told:
             code = self._output_kept(doing)
-        finally:
-            told = read_problem(self._file("problem"))
-            for kind in _FILES.values():
-                self._file(kind).unlink(missing_ok=True)
+            told = read_problem(self._told / PROBLEM_FILE)
         self.problem = told or self.problem
         if told and told.key == "format_failed":
             # A format that was refused is not asked for again by itself.
-            settings, refused = self.project.settings, told.values["form"]
-            left = (one for one in settings.formats if FORMS[Published(one)].name != refused)
-            self.project.write(replace(settings, formats=tuple(left)))
+            asked, refused = project.settings.formats, told.values["form"]
+            left = (one for one in asked if FORMS[Published(one)].name != refused)
+            project.change(formats=tuple(left))
         is_done = code == 0 or (code == 1 and doing.prints)
         if is_done and self.step is Step.CHECK:
             # What it found for certain is for people to answer.
-            with Queue.open(self.project.queue) as queue:
-                unanswered(queue, tasks_in(self.project))
-        seconds = round(time.time() - self._began, 1)
+            with Queue.open(project.queue) as queue:
+                unanswered(queue, tasks_in(project))
+        seconds = round(time.time() - began, 1)
         noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
         facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts
-        self.project.note("step", **noted, **facts)
+        project.note("step", **noted, **facts)
         return is_done
 
     def _output_kept(self, doing: Work) -> int:
         """Run a step, and keep what it prints if it has done its work; return its exit code."""
-        told = {name: str(self._file(kind)) for name, kind in _FILES.items()}
+        told = {name: str(self._told / name) for name in (PROGRESS_FILE, PROBLEM_FILE)}
         with ExitStack() as stack:
             errors = stack.enter_context(TemporaryFile())
             stage = Staged(doing.output, private=True, overwrite=True) if doing.prints else None
@@ -170,7 +151,7 @@ class Job:
 
 class Jobs:
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._jobs: dict[Path, Job] = {}
 
     def of(self, project: Project) -> Job | None:
@@ -182,11 +163,10 @@ class Jobs:
     ) -> Job | None:
         """Start steps; None if others are running in the project."""
         with self._lock:
-            job = self.of(project)
-            if job and job.is_running:
+            if (job := self.of(project)) and job.is_running:
                 return None
             job = self._jobs[project.folder] = Job(project, steps, by, publishing)
-        job.thread.start()
+            job.start()
         return job
 
     def bring_up_to(self, project: Project, step: Step, by: str) -> None:
@@ -194,18 +174,19 @@ class Jobs:
         steps, job = needed(project, step), self.of(project)
         if job and job.is_running:
             return
+        failed = None if job is None or job.is_done else job
         if not steps:
             # What had failed is not needed any more.
-            if job and not job.is_done and job.step is not Step.PUBLISH:
+            if failed and failed.step is not Step.PUBLISH:
                 del self._jobs[project.folder]
             return
-        if job and step in job.steps and time.time() - (job.ended or 0.0) < _SECONDS_SHOWN:
+        if job and step in job.steps and time.time() - job.ended < _SECONDS_SHOWN:
             return
-        is_tried = job and not job.is_done and job.step is steps[0]
-        if not (is_tried and job and job.read == fingerprint(work(project, steps[0]))):
+        is_tried = failed and failed.step is steps[0]
+        if not (is_tried and failed and failed.read == fingerprint(work(project, steps[0]))):
             self.start(project, steps, by)
 
     def end(self) -> None:
         for job in self._jobs.values():
             job.cancel()
-            job.thread.join()
+            job.join()

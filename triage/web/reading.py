@@ -4,7 +4,7 @@
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
@@ -37,7 +37,6 @@ from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import guidelines, pages
 from .forms import (
     LONGEST_WORD,
-    Asked,
     Form,
     HTTPError,
     Session,
@@ -56,7 +55,7 @@ from .spellings import Spellings
 from .stages import address, stages, waits_lines
 from .steps import State as Done
 from .steps import Step, left_to_read, states
-from .visits import Desk, Visit, routes_of
+from .visits import Desk, Screen, Visit, routes_of
 
 # What forms return to, beside the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status"}
@@ -107,54 +106,48 @@ class Review:
                 ("/double", _EDITORS, None, self.double),
                 ("/guidelines", _EDITORS, None, self.edit),
             ),
-            self._checked,
+            self._answer,
         )
 
-    def _checked(
-        self, answer: Callable[[Asked], Response], rights: Collection[Right]
-    ) -> Callable[[Request], Response]:
-        """Let one request after the other use the queue, of who has one of some rights."""
+    def _answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
+        """Answer who has one of some rights, one request after the other."""
+        if not self.rights & {*rights}:
+            raise HTTPError(403, "error.right")
+        with self._lock:
+            visit = Visit(request, self.desk)
+            was_read = request.method == "POST" and self._onward(visit)
+            response = of(visit)
+            page = self._onward(visit) if response.status_code == 303 else ""
+        # The answer that leaves nothing to read leads to the next stage of the project.
+        if was_read or not page:
+            return response
+        if FRAGMENT in request.headers:
+            return Response(page, headers={PLACE: "away"})
+        return RedirectResponse(page, 303)
 
-        def answered(request: Request) -> Response:
-            if not self.rights & {*rights}:
-                raise HTTPError(403, "error.right")
-            with self._lock:
-                asked = Visit(self.desk, request) if self.desk else Asked(request)
-                was_read = request.method == "POST" and self._onward(asked)
-                response = answer(asked)
-                page = self._onward(asked) if response.status_code == 303 else ""
-            # The answer that leaves nothing to read leads to the next stage of the project.
-            if was_read or not page:
-                return response
-            if FRAGMENT in request.headers:
-                return Response(page, headers={PLACE: "away"})
-            return RedirectResponse(page, 303)
-
-        return answered
-
-    def _onward(self, asked: Asked) -> str:
+    def _onward(self, visit: Visit) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
         if not self.project or left_to_read(self.project):
             return ""
-        return stages(self.project, asked.t, self.rights, "reader", self.annotator)[1].href
+        return stages(self.project, visit.t, self.rights, "reader", self.annotator)[1].href
 
     def _page(
-        self, asked: Asked, name: str, shown: Mapping[str, object], *, place: str = "main"
+        self, visit: Visit, name: str, shown: Mapping[str, object], *, place: str = "main"
     ) -> Response:
         # A part of a page leaves the guidelines beside it.
-        is_part = FRAGMENT in asked.request.headers
+        is_part = FRAGMENT in visit.request.headers
         shown = {
             "annotator": self.annotator,
-            "guidelines": {} if is_part else guidelines.shown(self.queue.path, asked.t.code),
-            **asked.frame("reader"),
-            "said": asked.said(),
+            "guidelines": {} if is_part else guidelines.shown(self.queue.path, visit.t.code),
+            **(visit.frame("reader") if self.project else {}),
+            "said": visit.said(),
             "may_read": self.may_read,
             "may_edit": Right.PUBLISH in self.rights,
             **shown,
         }
-        return pages.page(asked.request, name, shown, layout="reader", place=place)
+        return pages.page(visit.request, name, shown, layout="reader", place=place)
 
-    def _common(self, asked: Asked, reason: str | None, filters: Filters | None = None) -> Shown:
+    def _common(self, visit: Visit, reason: str | None, filters: Filters | None = None) -> Shown:
         """Return what the pages of a queue show: what waits, progress, and the filters."""
         progress = self.queue.progress(self.annotator)
         waiting = self.queue.waiting(self.annotator, rules=self.may_rule)
@@ -171,7 +164,7 @@ class Review:
             "reason": reason,
             "last": self.queue.last_decision(self.annotator),
             "filters": filters,
-            "order": asked.session.order,
+            "order": visit.session.order,
             "is_filtered": filters is not None
             and (
                 filters != Filters(state=filters.state, reason=filters.reason)
@@ -181,9 +174,9 @@ class Review:
 
     # One item
 
-    def next(self, asked: Asked) -> Response:
+    def next(self, visit: Visit) -> Response:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
-        reason, number = _reason_of(asked), None
+        reason, number = _reason_of(visit), None
         if reason == Reason.HELD and self.project:
             # Who opens them wants to decide them rather than leave them out. What is held back on
             # the decisions as they stand was answered in vain.
@@ -191,8 +184,8 @@ class Review:
             held = [row for row, why in held_of(self.project) if why != Held.WAITS]
             self.queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
         if self.may_read and reason != Reason.DISAGREEMENT:
-            filters, order = _reader_filters(asked.session, reason), asked.session.order
-            after, asked.session.after = asked.session.after, None
+            filters, order = _reader_filters(visit.session, reason), visit.session.order
+            after, visit.session.after = visit.session.after, None
             number = self.queue.next(self.annotator, filters, order, after=after)
             if number is None and after is not None:
                 # The one just skipped, if no other is left.
@@ -207,19 +200,19 @@ class Review:
             # What is asked again because of a rule comes before spellings without one.
             said = number and self.queue.item(number).standing_of(self.annotator)
             if number is None or said:
-                return self._spelling(asked)
-        return self._show(asked, reason, number)
+                return self._spelling(visit)
+        return self._show(visit, reason, number)
 
-    def item(self, asked: Asked) -> Response:
-        number = whole_number(asked.request.path_params["number"])
-        return self._show(asked, _reason_of(asked), number)
+    def item(self, visit: Visit) -> Response:
+        number = whole_number(visit.request.path_params["number"])
+        return self._show(visit, _reason_of(visit), number)
 
-    def _show(self, asked: Asked, reason: str, number: int | None) -> Response:
-        session = asked.session
+    def _show(self, visit: Visit, reason: str, number: int | None) -> Response:
+        session = visit.session
         filters, order = _reader_filters(session, reason), session.order
-        shown = self._common(asked, reason, filters)
+        shown = self._common(visit, reason, filters)
         if number is None:
-            return self._page(asked, "item", shown | self._end(asked.t))
+            return self._page(visit, "item", shown | self._end(visit.t))
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
@@ -227,19 +220,19 @@ class Review:
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
         beside = self.queue.beside(self.annotator, filters, order, number)
-        shown |= self._shown_item(asked, item, rules=rules) | {"beside": beside}
-        return self._page(asked, "item", shown)
+        shown |= self._shown_item(visit, item, rules=rules) | {"beside": beside}
+        return self._page(visit, "item", shown)
 
-    def _shown_item(self, asked: Asked, item: Item, *, rules: bool) -> Shown:
+    def _shown_item(self, visit: Visit, item: Item, *, rules: bool) -> Shown:
         """Return an item, and all that helps to decide it or, of a disagreement, to rule on it."""
-        session, queue, is_blind = asked.session, self.queue, item.is_blind_to(self.annotator)
+        session, queue, is_blind = visit.session, self.queue, item.is_blind_to(self.annotator)
         mine = item.standing_of(self.annotator, adjudicates=rules)
         decided = mine if mine and mine.answer is not Answer.SKIP else None
         marks = session.drafts.get(item.number, suggested_of(item, is_blind=is_blind))
         marks = decided.spans if decided else marks
         unmarked = None if is_blind else safest(marked=False, voted_ta=item.voted_ta)
         take = Answer.TA if marks else unmarked
-        around = min(asked.number("around", CONTEXT), MORE_CONTEXT)
+        around = min(number_in(visit, "around", CONTEXT), MORE_CONTEXT)
         first = item.message
         before, after = queue.context(first.number, around) if first else ([], [])
         notes = queue.notes(self.annotator, item.number)
@@ -255,7 +248,7 @@ class Review:
                 (reason, ", ".join(dict.fromkeys(item.text[one.start : one.end] for one in tasks)))
                 for reason, tasks in groupby(sorted(item.tasks), key=lambda one: one.reason)
             ],
-            "text": text_of(item, marks, asked.t, is_blind=is_blind),
+            "text": text_of(item, marks, visit.t, is_blind=is_blind),
             "before": before,
             "after": after,
             "more": around < MORE_CONTEXT and around in (len(before), len(after)),
@@ -301,9 +294,9 @@ class Review:
             "onward": address(self.project) if self.project else "",
         }
 
-    def decide(self, asked: Asked, *, rules: bool = False) -> Response:
+    def decide(self, visit: Visit, *, rules: bool = False) -> Response:
         """Record an answer, or a ruling on a disagreement, and show what comes next."""
-        form, session = asked.form, asked.session
+        form, session = visit.form, visit.session
         answer, number, marks = form.choice("answer", Answer), form.integer("item"), form.spans()
         if rules and answer is Answer.SKIP:
             malformed()
@@ -312,7 +305,7 @@ class Review:
             self._keep_note(form)
             session.asked, session.drafts[number] = number, ()
             session.say("said.which_word")
-            return _see_item(asked, number)
+            return _see_item(visit, number)
         seen = form.integer("seen")
         if rules:
             self._check_ruling(self.queue.item(number))
@@ -331,7 +324,7 @@ class Review:
         if answer is Answer.SKIP:
             session.keep_draft(self.queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
-        return _see_back(asked)
+        return _see_back(visit)
 
     def _check_ruling(self, item: Item) -> None:
         """Raise HTTPError unless an item is disagreed on, and this annotator may rule on it."""
@@ -340,8 +333,8 @@ class Review:
         if not self.rules_own and item.answered_by(self.annotator):
             raise HTTPError(403, "error.own_disagreement")
 
-    def undo(self, asked: Asked) -> Response:
-        form, session = asked.form, asked.session
+    def undo(self, visit: Visit) -> Response:
+        form, session = visit.form, visit.session
         done, last = None, form.integer("last")
         decision = form.integer("decision") if form.has("decision") else None
         if form.has("item"):
@@ -349,20 +342,20 @@ class Review:
             session.keep_draft(self.queue.item(form.integer("item")), form.spans())
         try:
             done = self.queue.undo(self.annotator, last=last, decision=decision)
-            _confirm_undone(session, done, asked.t)
+            _confirm_undone(session, done, visit.t)
         except StaleAnswerError:
             session.say("error.stale")
         is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
         if done and is_one and form.text("back", "") != "list":
-            return _see_item(asked, done.items[0])
-        return _see_back(asked)
+            return _see_item(visit, done.items[0])
+        return _see_back(visit)
 
-    def note(self, asked: Asked) -> Response:
-        number = asked.form.integer("item")
-        self._keep_note(asked.form)
-        asked.session.keep_draft(self.queue.item(number), asked.form.spans())
-        asked.session.say("said.saved")
-        return _see_item(asked, number)
+    def note(self, visit: Visit) -> Response:
+        number = visit.form.integer("item")
+        self._keep_note(visit.form)
+        visit.session.keep_draft(self.queue.item(number), visit.form.spans())
+        visit.session.say("said.saved")
+        return _see_item(visit, number)
 
     def _keep_note(self, form: Form) -> None:
         if form.has("note"):
@@ -371,36 +364,36 @@ class Review:
 
     # Words
 
-    def _spelling(self, asked: Asked) -> Response:
+    def _spelling(self, visit: Visit) -> Response:
         """Show a spelling to decide: what settles most messages, then the likeliest."""
         if not self.may_read:
             raise HTTPError(403, "error.right")
-        t = asked.t
-        shown = self._common(asked, Reason.SPELLING, _reader_filters(asked.session, ""))
-        shown["asked"] = self._spellings.next(self.annotator, asked.session.put_off, t)
+        t = visit.t
+        shown = self._common(visit, Reason.SPELLING, _reader_filters(visit.session, ""))
+        shown["asked"] = self._spellings.next(self.annotator, visit.session.put_off, t)
         n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
         n_open = t.number(self.queue.count(self.annotator, Filters()))
         line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
-        return self._page(asked, "spelling", shown | {"settling": line})
+        return self._page(visit, "spelling", shown | {"settling": line})
 
-    def answer_spelling(self, asked: Asked) -> Response:
+    def answer_spelling(self, visit: Visit) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
-        form, session = asked.form, asked.session
+        form, session = visit.form, visit.session
         said, last = form.choice("said", Said), form.integer("last")
         word, type_ = word_of(form)
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
-            return asked.see("/list")
+            return visit.see("/list")
         if said is Said.LATER:
             session.put_off.add(" ".join(phrase_key(word)))
             session.say("said.SKIP")
         else:
-            self._decide_word(asked, word, WordRule(said), type_, last)
-        return asked.see(f"/only/{Reason.SPELLING}")
+            self._decide_word(visit, word, WordRule(said), type_, last)
+        return visit.see(f"/only/{Reason.SPELLING}")
 
-    def word(self, asked: Asked) -> Response:
+    def word(self, visit: Visit) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
-        form, t = asked.form, asked.t
+        form, t = visit.form, visit.t
         (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
         effect = self.queue.effect_of_word(self.annotator, word, rule)
@@ -409,7 +402,7 @@ class Review:
             "confirm.open": effect.n_items - effect.n_settled,
             "confirm.again": effect.n_asked_again,
         }
-        messages, back = t.count("messages", effect.n_messages), _back_of(asked)
+        messages, back = t.count("messages", effect.n_messages), _back_of(visit)
         shown = {
             "word": word,
             "rule": rule,
@@ -425,22 +418,22 @@ class Review:
             # The offer beside a message leads to the list by another button alone.
             "back": "item" if item and back == "list" else back,
         }
-        return self._page(asked, "confirm", {"confirm": shown}, place="dialog")
+        return self._page(visit, "confirm", {"confirm": shown}, place="dialog")
 
-    def decide_word(self, asked: Asked) -> Response:
+    def decide_word(self, visit: Visit) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
-        form = asked.form
+        form = visit.form
         (word, type_), rule = word_of(form), form.choice("rule", WordRule)
         number, last = form.integer("item"), form.integer("last")
-        self._decide_word(asked, word, rule, type_, last)
+        self._decide_word(visit, word, rule, type_, last)
         item = self.queue.item(number) if number else None
         is_open = item and not item.final and item.standing_of(self.annotator) is None
-        return _see_item(asked, number) if is_open else _see_back(asked)
+        return _see_item(visit, number) if is_open else _see_back(visit)
 
     def _decide_word(
-        self, asked: Asked, word: str, rule: WordRule, type_: IdentifierType, last: int
+        self, visit: Visit, word: str, rule: WordRule, type_: IdentifierType, last: int
     ) -> None:
-        session, t = asked.session, asked.t
+        session, t = visit.session, visit.t
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
         except StaleAnswerError:
@@ -454,9 +447,9 @@ class Review:
 
     # The list
 
-    def filters(self, asked: Asked) -> Response:
+    def filters(self, visit: Visit) -> Response:
         """Keep filters in the session, so that no address holds words or senders."""
-        form, session = asked.form, asked.session
+        form, session = visit.form, visit.session
         if form.text("clear", ""):
             state = session.filters.state if form.text("back") == "list" else State.OPEN
             session.filters = Filters(state=state)
@@ -469,19 +462,19 @@ class Review:
                 model=one_of(form.text("model", ""), Prediction),
             )
             session.order = Order(one_of(form.text("order", session.order), Order))
-        return _see_back(asked)
+        return _see_back(visit)
 
-    def list(self, asked: Asked) -> Response:
-        filters, order = asked.session.filters, asked.session.order
+    def list(self, visit: Visit) -> Response:
+        filters, order = visit.session.filters, visit.session.order
         count = self.queue.count(self.annotator, filters)
         # The last page is empty once its rows are decided.
-        offset = min(asked.number("offset", 0), max(0, count - 1)) // ROWS * ROWS
+        offset = min(number_in(visit, "offset", 0), max(0, count - 1)) // ROWS * ROWS
         rows = self.queue.rows(self.annotator, filters, order, offset=offset, limit=ROWS)
         shown = {"rows": rows, "offset": offset, "last_row": offset + len(rows), "count": count}
-        return self._page(asked, "list", self._common(asked, None, filters) | shown)
+        return self._page(visit, "list", self._common(visit, None, filters) | shown)
 
-    def decide_chosen(self, asked: Asked) -> Response:
-        form, session, t = asked.form, asked.session, asked.t
+    def decide_chosen(self, visit: Visit) -> Response:
+        form, session, t = visit.form, visit.session, visit.t
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
         chosen = [self.queue.item(number) for number in items]
@@ -494,11 +487,11 @@ class Review:
         if items:
             self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
-        return asked.see(f"/list?offset={form.integer('offset')}")
+        return visit.see(f"/list?offset={form.integer('offset')}")
 
     # The whole queue
 
-    def status(self, asked: Asked) -> Response:
+    def status(self, visit: Visit) -> Response:
         shown = {
             "queue": self.queue,
             "status": self.queue.status(),
@@ -506,29 +499,29 @@ class Review:
             "history": self.queue.history(None, _RECENT, reader=self.annotator),
             "questions": self.queue.notes(self.annotator),
         }
-        return self._page(asked, "status", self._common(asked, None) | shown)
+        return self._page(visit, "status", self._common(visit, None) | shown)
 
-    def double(self, asked: Asked) -> Response:
+    def double(self, visit: Visit) -> Response:
         """Change the share that two read, of what nobody has read."""
-        written = asked.form.text("share")
+        written = visit.form.text("share")
         share = share_of(written, or_none=True)
         self.queue.double(share)
         if self.project:
             self.project.change(double=share)
-        asked.session.say("said.doubled", share=written.strip())
-        return asked.see("/status")
+        visit.session.say("said.doubled", share=written.strip())
+        return visit.see("/status")
 
-    def edit(self, asked: Asked) -> Response:
+    def edit(self, visit: Visit) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
-        text = asked.form.text("text")
+        text = visit.form.text("text")
         if len(text) > guidelines.LONGEST:
             malformed()
-        now = guidelines.read(self.queue.path, asked.t.code)
-        if asked.form.text("seen") != guidelines.fingerprint(now):
+        now = guidelines.read(self.queue.path, visit.t.code)
+        if visit.form.text("seen") != guidelines.fingerprint(now):
             raise HTTPError(409, "error.stale")
         guidelines.write(self.queue.path, text)
-        asked.session.say("said.saved")
-        return asked.see("/")
+        visit.session.say("said.saved")
+        return visit.see("/")
 
 
 def _reader_filters(session: Session, reason: str) -> Filters:
@@ -539,27 +532,31 @@ def _reader_filters(session: Session, reason: str) -> Filters:
     return replace(session.filters, state=state, reason=reason)
 
 
-def _reason_of(asked: Asked) -> str:
-    reason = asked.request.path_params.get("reason", "")
+def number_in(visit: Visit, name: str, default: int = 0) -> int:
+    return whole_number(visit.request.query_params.get(name, str(default)))
+
+
+def _reason_of(visit: Visit) -> str:
+    reason = visit.request.path_params.get("reason", "")
     if reason and reason not in [*Reason]:
         raise HTTPError(404, "error.gone")
     return str(reason)
 
 
-def _back_of(asked: Asked) -> str:
+def _back_of(visit: Visit) -> str:
     """Return the page or the reason that a form came from."""
-    back = asked.form.text("back", "item")
+    back = visit.form.text("back", "item")
     return back if back in (*_PAGES, *Reason) else "item"
 
 
-def _see_back(asked: Asked) -> Response:
-    back = _back_of(asked)
-    return asked.see(_PAGES.get(back, f"/only/{back}"))
+def _see_back(visit: Visit) -> Response:
+    back = _back_of(visit)
+    return visit.see(_PAGES.get(back, f"/only/{back}"))
 
 
-def _see_item(asked: Asked, number: int) -> Response:
-    back = _back_of(asked)
-    return asked.see(f"/item/{number}" if back in _PAGES else f"/only/{back}/{number}")
+def _see_item(visit: Visit, number: int) -> Response:
+    back = _back_of(visit)
+    return visit.see(f"/item/{number}" if back in _PAGES else f"/only/{back}/{number}")
 
 
 def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:

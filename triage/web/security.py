@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import UserError
 from ..queue import NoSuchItemError, StaleAnswerError
-from .forms import CODES, Asked, Form, HTTPError, Session, Sessions, chosen, malformed
+from .forms import CODES, Form, HTTPError, Session, Sessions, chosen, form_of, malformed
 from .pages import error_page, plain
 
 log = logging.getLogger(__name__)
@@ -197,7 +197,7 @@ def _shown(error: Exception) -> HTTPError:
 
 
 def change_language(request: Request) -> Response:
-    form = Asked(request).form
+    form = form_of(request)
     code = form.text("language")
     if code not in CODES:
         malformed()

@@ -98,56 +98,42 @@ def stages(
     project: Project, t: Translator, rights: Set[str], page: str, person: str
 ) -> tuple[list[Stage], Todo]:
     """Return the stages of a project for a person with some rights, and what they do next."""
-    chosen, found = confirmed(project), states(project)
+    chosen, found, told = confirmed(project), states(project), told_by(project.queue)
     following, key, next_page = todo_of(project)
-    lines, is_locked = _lines(project, t, is_checked=found[Step.CHECK] is State.DONE)
-    is_done = {
-        Name.IMPORT: Name.IMPORT in chosen,
-        Name.READ: found[Step.QUEUE] is State.DONE and not left_to_read(project),
-        Name.REPLACE: Name.REPLACE in chosen,
-        Name.VERIFY: found[Step.CHECK] is State.DONE,
-        Name.PUBLISH: key == "todo.done",
+    is_checked = found[Step.CHECK] is State.DONE
+    lock = publishing.lock(project) if is_checked else publishing.Lock()
+    waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
+    is_read = found[Step.QUEUE] is State.DONE and not sum(waits.values())
+    # Whether each is done, and its short counts.
+    about = {
+        Name.IMPORT: (Name.IMPORT in chosen, {"messages": sum(importing.counts(project).values())}),
+        Name.READ: (is_read, waits),
+        Name.REPLACE: (Name.REPLACE in chosen, {"stage.held": len(held_of(project))}),
+        Name.VERIFY: (is_checked, {"stage.left": lock.certain + lock.added + lock.leaks}),
+        Name.PUBLISH: (key == "todo.done", {}),
     }
-    shown = []
-    for name in Name:
-        state = "done" if is_done[name] else "now" if name is following else "waits"
-        state = "problem" if name is Name.VERIFY and is_locked else state
+    rail = []
+    for name, (is_done, counts) in about.items():
+        state = "done" if is_done else "now" if name is following else "waits"
+        state = "problem" if name is Name.VERIFY and lock.asks_why else state
         where = "read/" if name is Name.READ and "replace" not in rights else name
+        line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
         href = address(project, where) if rights & RIGHTS[name] else ""
-        shown.append(Stage(name, state, lines[name], href, name is STAGE_OF.get(page)))
-    is_here = next_page == ("read/" if page == "reader" else page)
+        rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
     if key == "todo.read" and not _may_go_on(project, person, rights):
-        told = told_by(project.queue)
-        waits = waits_lines(told.waits_for, told.n_disagreed, t) if "replace" in rights else []
-        return shown, Todo("todo.others", "", waits)
+        lines = waits_lines(told.waits_for, told.n_disagreed, t) if "replace" in rights else []
+        return rail, Todo("todo.others", "", lines)
     if key != "todo.read" and not rights & (RIGHTS[following] - {"read", "rule"}):
-        return shown, Todo("todo.others", "")
-    return shown, Todo(key, "" if is_here else address(project, next_page))
+        return rail, Todo("todo.others", "")
+    is_here = next_page == ("read/" if page == "reader" else page)
+    return rail, Todo(key, "" if is_here else address(project, next_page))
 
 
 def _may_go_on(project: Project, person: str, rights: Set[str]) -> bool:
     if "rule" in rights and told_by(project.queue).n_disagreed:
         return True
-    if "read" not in rights:
-        return False
     with Queue.open(project.queue) as queue:
-        return queue.count(person, Filters()) > 0
-
-
-def _lines(project: Project, t: Translator, *, is_checked: bool) -> tuple[dict[Name, str], bool]:
-    """Return the short count of each stage, if it has one, and if the check or sample objects."""
-    lock = publishing.lock(project) if is_checked else publishing.Lock()
-    n_left = lock.certain + lock.added + lock.leaks
-    counts = {
-        Name.IMPORT: ("messages", sum(importing.counts(project).values())),
-        Name.REPLACE: ("stage.held", len(held_of(project))),
-        Name.VERIFY: ("stage.left", n_left),
-    }
-    lines = {name: t.count(key, n) if n else "" for name, (key, n) in counts.items()}
-    told = told_by(project.queue)
-    waits = (("stage.to_read", told.n_open), ("stage.to_rule", told.n_disagreed))
-    to_read = ", ".join(t.count(key, n) for key, n in waits if n)
-    return lines | {Name.READ: to_read, Name.PUBLISH: ""}, lock.asks_why
+        return "read" in rights and queue.count(person, Filters()) > 0
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:

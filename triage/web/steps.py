@@ -56,33 +56,26 @@ _ANONYMISE = (
     "anonymise {final} -o {anonymised} {by_plan} {by_key} --key-table {key_table} {by_names}"
     " --overwrite"
 )
-# What each step runs, writes and reads; braces stand for files and options of the project.
+# What each step runs, writes and reads; braces stand for files and options of the project. Where
+# there is no table of names, NAMES makes it, and does nothing else.
 _STEPS = {
     Step.CLASSIFY: (
-        "classify {original} -o {triaged} --overwrite --policy guarded {bounds} {reading} "
-        "{language}",
-        "triaged",
-        "original",
+        "classify {original} -o {triaged} --overwrite --policy guarded"
+        " --max-residue {max_residue} --min-precision {min_precision} {reading} {language}",
+        *("triaged", "original"),
     ),
-    Step.QUEUE: (
-        "queue create {triaged} -o {queue} {double}",
-        "queue",
-        "triaged",
-    ),
+    Step.QUEUE: ("queue create {triaged} -o {queue} {double}", "queue", "triaged"),
     Step.APPLY: ("queue apply {queue} -o {final} --overwrite", "final", "queue"),
-    # Where there is no such table, it is made, and nothing else is done.
     Step.NAMES: (f"{_ANONYMISE} {{new_names}}", "names", "final plan"),
     Step.ANONYMISE: (_ANONYMISE, "anonymised", "final plan names"),
     Step.CHECK: (
         "check {anonymised} --key-table {key_table} {by_plan} --json --show",
-        "check",
-        "anonymised key_table plan",
+        *("check", "anonymised key_table plan"),
     ),
     Step.PUBLISH: (
         "publish {triaged} --queue {queue} -o {published} {by_plan} {by_key} {by_names}"
-        " --overwrite",
-        "published",
-        "final plan names queue check",
+        " --overwrite {hold} {why} {formats}",
+        *("published", "final plan names queue check"),
     ),
 }
 
@@ -98,10 +91,8 @@ def work(
     }
     names = ("--people", *words["names"])
     words |= {
-        "bounds": (
-            *("--max-residue", f"{settings.max_residue:g}"),
-            *("--min-precision", f"{settings.min_precision:g}"),
-        ),
+        "max_residue": (f"{settings.max_residue:g}",),
+        "min_precision": (f"{settings.min_precision:g}",),
         "reading": options_of(settings.reading),
         "language": ("--language", settings.language) if settings.language else (),
         "double": ("--double", f"{settings.double:g}") if settings.double else (),
@@ -109,6 +100,9 @@ def work(
         "by_key": ("--key", *words["key"], *(() if project.key.exists() else ("--new-key",))),
         "by_names": names if project.names.exists() else (),
         "new_names": () if project.names.exists() else names,
+        "hold": ("--hold-undecided",) if hold else (),
+        "why": ("--because", why) if why else (),
+        "formats": tuple(word for one in formats for word in ("--to", one)),
     }
     command, output, inputs = _STEPS[step]
     # A queue that is there holds decisions, which are kept, and knows its columns.
@@ -116,15 +110,13 @@ def work(
         command = "queue add {queue} {triaged}"
     parts = (words[one[1:-1]] if one[0] == "{" else (one,) for one in command.split())
     arguments = tuple(word for part in parts for word in part)
-    arguments += ("--hold-undecided",) if hold else ()
-    arguments += ("--because", why) if why else ()
     return Work(
-        (*arguments, *(word for one in formats for word in ("--to", one))),
+        arguments,
         files[output],
         tuple(files[name] for name in inputs.split()),
-        step is Step.CHECK,
-        arguments if step is Step.CLASSIFY else (),
-        {"why": why} if step is Step.PUBLISH else {},
+        prints=step is Step.CHECK,
+        choices=arguments if step is Step.CLASSIFY else (),
+        facts={"why": why} if step is Step.PUBLISH else {},
     )
 
 

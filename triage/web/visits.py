@@ -3,10 +3,9 @@
 import errno
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from shutil import disk_usage
-from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -17,14 +16,13 @@ from starlette.types import ASGIApp
 from ..publish import FORMS
 from ..safe import HiddenFolder
 from . import homes, pages, publishing, quality, replacing
-from .forms import Asked, HTTPError, malformed
+from .forms import Form, HTTPError, Session, Translator, base_of, form_of, malformed
 from .jobs import Job, Jobs
 from .people import People, Right
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
 from .steps import State, Step, Work, states, work
 
-_Asked = TypeVar("_Asked", bound=Asked)
 # The rights of which one opens a page; without any, it is the owner's alone.
 OWNER: tuple[Right, ...] = ()
 
@@ -44,10 +42,30 @@ class Desk:
         self.readers = {at: one for at, one in self.readers.items() if at[0] != project.name}
 
 
-class Visit(Asked):
-    def __init__(self, desk: Desk, request: Request) -> None:
-        super().__init__(request)
-        self.desk = desk
+class Visit:
+    """A request: its session, language and form; of the page of a queue alone, there is no desk."""
+
+    desk: Desk
+
+    def __init__(self, request: Request, desk: Desk | None = None) -> None:
+        self.request = request
+        self.t: Translator = request.state.translator
+        self.session: Session = request.state.session
+        if desk:
+            self.desk = desk
+
+    @property
+    def form(self) -> Form:
+        return form_of(self.request)
+
+    def said(self) -> str | None:
+        """Return the line that confirms the last action, once."""
+        said, self.session.flash = self.session.flash, None
+        return self.t(said[0], **said[1]) if said else None
+
+    def see(self, path: str = "") -> Response:
+        """Send the browser to another page of the reader."""
+        return RedirectResponse(base_of(self.request) + path, 303)
 
     @property
     def is_owner(self) -> bool:
@@ -168,41 +186,33 @@ class Visit(Asked):
         return self.go(back)
 
 
-Answer = Callable[[_Asked], Response]
+Screen = Callable[[Visit], Response]
 # The path of a page, who may open it, and what shows it and answers its form.
-Row = tuple[str, Collection[Right], Answer[_Asked] | None, Answer[_Asked] | None]
+Row = tuple[str, Collection[Right], Screen | None, Screen | None]
 
 
 def routes_of(
-    rows: Iterable[Row[_Asked]],
-    checked: Callable[[Answer[_Asked], Collection[Right]], Callable[[Request], Response]],
+    rows: Iterable[Row], answer: Callable[[Screen, Collection[Right], Request], Response]
 ) -> Iterator[Route]:
-    """Yield the routes of pages and their forms, whose rights are checked."""
-    for path, rights, page, form in rows:
-        if page:
-            yield Route(path, checked(page, rights))
-        if form:
-            yield Route(path, checked(form, rights), methods=["POST"])
+    """Yield the routes of pages and their forms, each answered by who checks the rights."""
+    for path, rights, *answers in rows:
+        for of, method in zip(answers, ("GET", "POST"), strict=True):
+            if of:
+                yield Route(path, partial(answer, of, rights), methods=[method])
 
 
-def checked(
-    desk: Desk, answer: Answer[Visit], rights: Collection[Right]
-) -> Callable[[Request], Response]:
-    """Return what answers a request of who is the owner or has one of some rights."""
-
-    def answered(request: Request) -> Response:
-        visit = Visit(desk, request)
-        visit.check(rights)
-        return answer(visit)
-
-    return answered
+def answered(desk: Desk, of: Screen, rights: Collection[Right], request: Request) -> Response:
+    """Answer a request of who is the owner or has one of some rights."""
+    visit = Visit(request, desk)
+    visit.check(rights)
+    return of(visit)
 
 
 def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) -> Route:
     """Return the route of a file that its owner sends, which answers where to go on."""
 
-    async def answered(request: Request) -> Response:
-        visit = Visit(desk, request)
+    async def received(request: Request) -> Response:
+        visit = Visit(request, desk)
         visit.check(OWNER)
         if "project" in request.path_params:
             visit.check_rest()
@@ -219,4 +229,4 @@ def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) ->
             page = await run_in_threadpool(taken, visit, file)
         return Response(page, media_type="text/plain")
 
-    return Route(path, answered, methods=["POST"])
+    return Route(path, received, methods=["POST"])
