@@ -9,7 +9,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
-from tests.triage.web.queues import TestClient, client_of, guarded, make_queue
+from tests.triage.web.desks import client_at
+from tests.triage.web.queues import Person, client_of, guarded, make_queue
 from triage import Triage
 from triage.queue import Queue
 from triage.web.project import Project
@@ -24,14 +25,26 @@ MESSAGES = (
 )
 
 
+def new_project(folder: Path, content: str = MESSAGES) -> Project:
+    """Make a project in the only folder of projects that a folder holds."""
+    file, home = folder / "sms.csv", folder / "home"
+    file.write_text(content, encoding="utf-8")
+    home.mkdir()
+    return Project.create(home / "sms", file, "Mes SMS")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """An empty folder of projects."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A project of four messages, of which nothing was done."""
-    file = tmp_path / "sms.csv"
-    file.write_text(MESSAGES, encoding="utf-8")
-    home = tmp_path / "home"
-    home.mkdir()
-    return Project.create(home / "sms", file, "Mes SMS")
+    return new_project(tmp_path)
 
 
 @pytest.fixture(scope="session")
@@ -55,9 +68,15 @@ def queue(queue_path: Path) -> Iterator[Queue]:
 
 
 @pytest.fixture
-def client(queue: Queue) -> TestClient:
+def client(queue: Queue) -> Person:
     """Anna, on her page, in French."""
     return client_of(guarded(queue))
+
+
+@pytest.fixture
+def owner(desk: Desk) -> Person:
+    """Anna, at her desk, in English."""
+    return client_at(desk)
 
 
 @pytest.fixture(scope="module")

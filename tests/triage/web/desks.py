@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 
 import httpx
 
-from tests.triage.web.queues import HEADERS, PORT, SITE, TOKEN, TestClient, client_of
+from tests.triage.web.queues import PORT, SITE, TOKEN, Person, client_of
 from triage.web.app import routes
 from triage.web.forms import Sessions
 from triage.web.jobs import Job
@@ -36,25 +35,11 @@ _SERVE = (
 )
 
 
-def client_at(desk: Desk, language: str = "en", *, logged_in: bool = True) -> TestClient:
+def client_at(desk: Desk, language: str = "en", *, logged_in: bool = True) -> Person:
     """Return the owner of a desk, without a server."""
     sessions = Sessions(TOKEN, people=desk.people.opened_by)
     app = Guard(routes(desk), sessions, Hosts(SITE, PORT))
     return client_of(app, language=language, logged_in=logged_in)
-
-
-def send(client: TestClient, to: str, **fields: str) -> str:
-    """Send a form; return the page that it leads to."""
-    sent = client.post(to, data=fields, headers=HEADERS)
-    assert sent.status_code == 200, sent.text
-    return unescape(sent.text)
-
-
-def upload(client: TestClient, to: str, content: bytes) -> tuple[int, str]:
-    """Send a file; return the status, and where it leads or the line of an error."""
-    headers = HEADERS | {"X-Fragment": "1", "Content-Type": "application/octet-stream"}
-    sent = client.post(to, content=content, headers=headers)
-    return sent.status_code, sent.text
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 import csv
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+
+import httpx
 
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
@@ -20,6 +22,38 @@ with warnings.catch_warnings():
     # Starlette would rather have a successor of httpx.
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient as TestClient
+
+
+class Person(TestClient):
+    """Somebody who asks a page without a browser."""
+
+    def see(self, path: str) -> str:
+        return str(self.get(path).text)
+
+    def form(self, path: str, data: Mapping[str, object]) -> httpx.Response:
+        """Send a form as the page does."""
+        response: httpx.Response = self.post(path, data=data, headers=HEADERS)
+        return response
+
+    def status(self, path: str, /, **data: object) -> int:
+        return int(self.form(path, data).status_code)
+
+    def submit(self, path: str, /, **data: object) -> str:
+        """Send a form; return the page that it leads to."""
+        response = self.form(path, data)
+        assert response.status_code == 200, response.text
+        return str(response.text)
+
+    def step(self, path: str = "/", to: str = "/decide", **changed: str) -> str:
+        """Send the form of an item."""
+        return self.submit(to, **(fields(self.see(path), [*STEP, "back"]) | changed))
+
+    def upload(self, to: str, content: bytes) -> tuple[int, str]:
+        """Send a file; return the status, and where it leads or the line of an error."""
+        headers = HEADERS | {"X-Fragment": "1", "Content-Type": "application/octet-stream"}
+        sent = self.post(to, content=content, headers=headers)
+        return sent.status_code, sent.text
+
 
 HOSTILE = "<script>alert(1)</script> & Maëlle <img src=x onerror=alert(1)> \"'{{ 7*7 }}"
 MESSAGES = [
@@ -80,11 +114,11 @@ def guarded(queue: Queue, annotator: str = "anna", *, adjudicate_own: bool = Fal
     return Guard(review.routes(), Sessions(TOKEN), Hosts(SITE, PORT))
 
 
-def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> TestClient:
+def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> Person:
     """Return somebody who asks that page."""
     # As a browser says it of a form without fields, too.
     headers = {"Accept-Language": language, "Content-Type": "application/x-www-form-urlencoded"}
-    client = TestClient(app, base_url=ORIGIN, headers=headers)
+    client = Person(app, base_url=ORIGIN, headers=headers)
     if logged_in:
         client.get("/", params={"token": TOKEN})
     return client
@@ -116,14 +150,3 @@ def standing(queue: Queue, number: int) -> Standing:
     item = queue.item(number)
     assert item
     return item.standing[0]
-
-
-def post(client: TestClient, path: str, **data: object) -> str:
-    response = client.post(path, data=data, headers=HEADERS)
-    assert response.status_code == 200, response.text
-    return str(response.text)
-
-
-def step(client: TestClient, path: str = "/", to: str = "/decide", **changed: str) -> str:
-    form = fields(client.get(path).text, [*STEP, "back"])
-    return post(client, to, **(form | changed))

@@ -3,15 +3,16 @@
 import sqlite3
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 
 import pytest
 
-from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import PAGES, client_at
-from tests.triage.web.queues import TestClient, make_queue
+from tests.triage.web.queues import make_queue
 from triage import Triage
 from triage.errors import UserError
 from triage.web.homes import card, create, pack
@@ -21,9 +22,10 @@ from triage.web.visits import Desk
 GARBAGE = b"\xff\xfe\x00garbage\x00" * 99
 
 
-@pytest.fixture
-def full(project: Project, shipped: Triage) -> Project:
-    """A project with all its parts, as if its steps were done."""
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Project:
+    """A project with all its parts, as if its steps were done, beside another one."""
+    project = new_project(tmp_path_factory.mktemp("damage"))
     make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Tarek")])
     table = "id,sender,text,action,final_action\n1,7,Rose et pierre,EXPERT,NTA\n"
     for path in (project.triaged, project.final, project.anonymised):
@@ -31,62 +33,46 @@ def full(project: Project, shipped: Triage) -> Project:
     project.check.write_text('{"left": [], "rows": 2}', encoding="utf-8")
     for step in ("classify", "queue", "apply", "anonymise", "check"):
         project.note("step", step=step, by="anna", is_done=True, inputs="")
+    Project.create(project.folder.parent / "other", project.original, "Another")
     return project
 
 
-@pytest.fixture
-def desk(project: Project, desk: Desk) -> Desk:
-    """A desk with another project beside."""
-    Project.create(project.folder.parent / "other", project.original, "Another")
-    return desk
+# What the card of the project says of the damage, where it must.
+DAMAGED = {
+    **dict.fromkeys(("triaged.csv", "final.csv", "anonymised.csv", "plan.toml"), ""),
+    **dict.fromkeys(("people.csv", "quality.json", "keys.csv"), ""),
+    **{name: name for name in ("project.json", "log.jsonl", "work.queue")},
+    "check.json": "A file of this project is damaged",
+}
 
 
-@pytest.fixture
-def client(desk: Desk) -> TestClient:
-    return client_at(desk)
+@pytest.fixture(params=DAMAGED)
+def damaged(full: Project, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A file of the project, which a test damages, as it is put back afterwards."""
+    path = full.folder / request.param
+    before = path.read_bytes() if path.exists() else None
+    yield path
+    path.unlink()
+    if before is not None:
+        path.write_bytes(before)
 
 
-DAMAGED = [
-    *("project.json", "log.jsonl", "work.queue", "triaged.csv", "final.csv", "anonymised.csv"),
-    *("check.json", "plan.toml", "people.csv", "quality.json", "keys.csv"),
-]
-
-
-@pytest.mark.parametrize("name", DAMAGED)
-@pytest.mark.parametrize("content", [GARBAGE, b"", b"[1, 2]", b"{}\n3\n"])
-def test_damage_of_one_project_stops_nothing_else(
-    client: TestClient, full: Project, name: str, content: bytes
-) -> None:
-    (full.folder / name).write_bytes(content)
-    home = client.get("/")
-    assert home.status_code == 200
-    assert "Another" in home.text
-    assert client.get("/project/other/import").status_code == 200
-    # Its own page leads out, and where another one fails the first page says so.
-    page = client.get("/project/sms/project")
-    assert page.status_code == 200
-    assert "/project/sms/project/archive" in page.text
-    answers = {one: client.get(f"/project/sms/{one}").status_code for one in (*PAGES, "read/")}
-    card = home.text.split('<a href="/project/sms/"')[1].split("</li>")[0]
-    assert {*answers.values()} <= {200, 400, 404} or "damaged" in card, (answers, card)
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        *((name, name) for name in ("project.json", "log.jsonl", "work.queue")),
-        ("check.json", "A file of this project is damaged"),
-    ],
-)
-def test_the_card_of_a_damaged_project_says_so_in_one_line(
-    client: TestClient, full: Project, name: str, told: str
-) -> None:
-    (full.folder / name).write_bytes(GARBAGE)
-    home = unescape(client.get("/").text)
-    card = home.split('<a href="/project/sms/"')[1].split("</li>")[0]
-    assert told in card
-    assert client.get("/project/sms/").status_code == 200
-    assert client.get("/project/sms/project/archive").content.startswith(b"PK")
+def test_damage_of_one_project_stops_nothing_else(full: Project, damaged: Path) -> None:
+    for content in (GARBAGE, b"", b"[1, 2]", b"{}\n3\n"):
+        damaged.unlink(missing_ok=True)
+        damaged.write_bytes(content)
+        client = client_at(Desk(full.folder.parent, "anna"))
+        home = client.get("/")
+        assert (home.status_code, "Another" in home.text) == (200, True)
+        assert client.get("/project/other/import").status_code == 200
+        # Its own page leads out, and where another one fails the first page says so.
+        assert "/project/sms/project/archive" in client.see("/project/sms/project")
+        answers = {one: client.get(f"/project/sms/{one}").status_code for one in (*PAGES, "read/")}
+        card = unescape(home.text.split('<a href="/project/sms/"')[1].split("</li>")[0])
+        assert {*answers.values()} <= {200, 400, 404} or "damaged" in card, (answers, card)
+        assert content != GARBAGE or DAMAGED[damaged.name] in card
+        assert client.get("/project/sms/").status_code == 200
+        assert client.get("/project/sms/project/archive").content.startswith(b"PK")
 
 
 @pytest.fixture
@@ -112,7 +98,7 @@ def _with_trigger(archive: Path) -> None:
     with zipfile.ZipFile(archive) as packed:
         packed.extract("sms/work.queue", archive.parent)
     path = archive.parent / "sms" / "work.queue"
-    with sqlite3.connect(path) as queue:
+    with closing(sqlite3.connect(path)) as queue, queue:
         queue.execute("CREATE TRIGGER evil AFTER INSERT ON answers BEGIN DELETE FROM about; END")
     _with("sms/work.queue", path.read_bytes())(archive)
 

@@ -14,8 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.triage.web.conftest import MESSAGES
-from tests.triage.web.desks import client_at, send, upload
-from tests.triage.web.queues import ORIGIN, TestClient
+from tests.triage.web.queues import Person
 from triage.anonymise.plan import Plan
 from triage.data import create_output
 from triage.settings import Dates, Ids, Senders
@@ -37,23 +36,11 @@ DATED = (
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
-    folder = tmp_path / "home"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def desk(home: Path) -> Iterator[Desk]:
     """The desk of an empty folder of projects."""
     desk = Desk(home, "anna")
     yield desk
     desk.jobs.end()
-
-
-@pytest.fixture
-def client(desk: Desk) -> TestClient:
-    return client_at(desk)
 
 
 def offered(html: str, setting: str) -> list[str]:
@@ -62,12 +49,12 @@ def offered(html: str, setting: str) -> list[str]:
     return re.findall(r'<option value="([^"]+)"', found[0]) if found else []
 
 
-def test_a_file_is_understood_and_shown_on_ten_rows(client: TestClient) -> None:
+def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
     rows = "".join(f"{n},7,2011-09-17,message {n:02}\n" for n in range(30))
-    assert upload(client, "/upload?name=sms.csv", f"id,sender,date,text\n{rows}".encode()) == (
+    assert owner.upload("/upload?name=sms.csv", f"id,sender,date,text\n{rows}".encode()) == (
         *(200, "/project/sms/import"),
     )
-    html = client.get("/project/sms/import").text
+    html = owner.see("/project/sms/import")
     assert [n for n in range(30) if f"message {n:02}" in html] == [*range(10)]
     t = translator("en")
     found = t("desk.found_out", column="utf-8")
@@ -75,17 +62,15 @@ def test_a_file_is_understood_and_shown_on_ten_rows(client: TestClient) -> None:
         assert told in html
 
 
-def test_a_column_of_messages_and_dates_of_any_name_are_found(
-    client: TestClient, home: Path
-) -> None:
-    assert upload(client, "/upload?name=sms.csv", DATED.encode()) == (200, "/project/sms/import")
+def test_a_column_of_messages_and_dates_of_any_name_are_found(owner: Person, home: Path) -> None:
+    assert owner.upload("/upload?name=sms.csv", DATED.encode()) == (200, "/project/sms/import")
     project = Project(home / "sms")
     assert project.settings.reading.text_column == "corps"
-    html = client.get("/project/sms/import").text
+    html = owner.see("/project/sms/import")
     assert "<small>2011-10-07 11:58</small>" in html
     assert translator("en")("desk.found_out", column="quand") in html
     named = {"text_column": "corps", "date_column": "quand", "sender_column": "note"}
-    send(client, "/project/sms/import", **named)
+    owner.submit("/project/sms/import", **named)
     assert project.settings.reading.date_column == "quand"
     # What is named so is not dropped.
     of = {one["column"]["name"]: one["chosen"] for one in chosen_columns(Plan(), preview(project))}
@@ -118,14 +103,14 @@ def _database(path: Path) -> None:
     ],
 )
 def test_files_of_many_kinds_become_projects(
-    client: TestClient, tmp_path: Path, name: str, content: object
+    owner: Person, tmp_path: Path, name: str, content: object
 ) -> None:
     if callable(content):
         content(tmp_path / name)
         content = (tmp_path / name).read_bytes()
     assert isinstance(content, bytes)
-    assert upload(client, f"/upload?name={name}", content) == (200, "/project/sms/import")
-    assert "Coucou" in client.get("/project/sms/import").text
+    assert owner.upload(f"/upload?name={name}", content) == (200, "/project/sms/import")
+    assert "Coucou" in owner.see("/project/sms/import")
 
 
 @pytest.mark.parametrize(
@@ -142,9 +127,9 @@ def test_files_of_many_kinds_become_projects(
     ],
 )
 def test_there_is_no_project_of_what_does_not_read(
-    client: TestClient, home: Path, name: str, content: bytes
+    owner: Person, home: Path, name: str, content: bytes
 ) -> None:
-    status, line = upload(client, f"/upload?name={name}", content)
+    status, line = owner.upload(f"/upload?name={name}", content)
     assert status == 400
     assert name in line
     assert len(line.splitlines()) == 1
@@ -161,26 +146,26 @@ def _endless(path: Path) -> bytes:
 
 
 def test_a_view_that_never_ends_is_ended_and_stops_nobody(
-    client: TestClient, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    owner: Person, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importing, "_SECONDS", 4.0)
     content, begun = _endless(tmp_path / "endless.db"), time.monotonic()
-    status, line = upload(client, "/upload?name=endless.db", content)
+    status, line = owner.upload("/upload?name=endless.db", content)
     assert (status, "never ends" in line) == (400, True)
     assert time.monotonic() - begun < 20
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
     Project.create(home / "endless", tmp_path / "endless.db", "Endless")
-    assert client.get("/").status_code == 200
-    assert "never ends" in client.get("/project/endless/import").text
+    assert owner.get("/").status_code == 200
+    assert "never ends" in owner.see("/project/endless/import")
     # It is not looked at again.
     begun = time.monotonic()
-    assert "never ends" in client.get("/project/endless/import").text
+    assert "never ends" in owner.see("/project/endless/import")
     assert time.monotonic() - begun < 3
 
 
-def test_each_choice_was_tried(client: TestClient) -> None:
-    upload(client, "/upload?name=sms.csv", DATED.encode("cp1252"))
-    html = client.get("/project/sms/import").text
+def test_each_choice_was_tried(owner: Person) -> None:
+    owner.upload("/upload?name=sms.csv", DATED.encode("cp1252"))
+    html = owner.see("/project/sms/import")
     assert set(offered(html, "format")) == {"csv", "lines"}
     assert offered(html, "separator") == [";"]
     assert not {"utf-16-le", "utf-16-be"} & {*offered(html, "encoding")}
@@ -191,33 +176,28 @@ def test_each_choice_was_tried(client: TestClient) -> None:
     assert offered(html, "language") == ["en", "fr"]
 
 
-def test_a_way_in_which_the_file_does_not_read_is_not_kept(client: TestClient, home: Path) -> None:
-    upload(client, "/upload?name=sms.csv", MESSAGES.encode())
-    before = Project(home / "sms").settings
-    html = send(client, "/project/sms/import", text_column="nowhere")
+def test_what_cannot_be_chosen_is_not_kept(owner: Person, home: Path) -> None:
+    owner.upload("/upload?name=sms.csv", MESSAGES.encode())
+    project = Project(home / "sms")
+    before = project.settings
+    html = owner.submit("/project/sms/import", text_column="nowhere")
     assert "the column nowhere is missing" in html
     assert "Coucou Maëlle" in html
-    assert Project(home / "sms").settings == before
-
-
-def test_a_language_that_is_chosen_is_that_of_the_triage_and_no_path(
-    client: TestClient, home: Path
-) -> None:
-    upload(client, "/upload?name=sms.csv", MESSAGES.encode())
-    project = Project(home / "sms")
-    send(client, "/project/sms/import", language="en")
+    assert project.settings == before
+    # A language that is chosen is that of the triage, and no path.
+    owner.submit("/project/sms/import", language="en")
     # Later steps take it from its record.
     assert "--language en" in shlex.join(work(project, Step.CLASSIFY).arguments)
-    before, data = project.settings, {"language": "/etc"}
-    sent = client.post("/project/sms/import", data=data, headers={"Origin": ORIGIN})
-    assert (sent.status_code, project.settings) == (400, before)
+    before = project.settings
+    assert owner.status("/project/sms/import", language="/etc") == 400
+    assert project.settings == before
     with pytest.raises(ValueError, match="no language"):
         Settings.parse(replace(before, language="/etc").text())
 
 
 @pytest.mark.parametrize("is_known", [True, False])
 def test_a_disk_that_is_full_is_told_in_words(
-    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch, is_known: bool
+    owner: Person, home: Path, monkeypatch: pytest.MonkeyPatch, is_known: bool
 ) -> None:
     def copy(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -227,7 +207,7 @@ def test_a_disk_that_is_full_is_told_in_words(
     else:
         # It fills while a project is made.
         monkeypatch.setattr(shutil, "copyfile", copy)
-    status, line = upload(client, "/upload?name=sms.csv", MESSAGES.encode())
+    status, line = owner.upload("/upload?name=sms.csv", MESSAGES.encode())
     assert (status, line.startswith("The disk is full")) == (507, True)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
 
@@ -255,9 +235,7 @@ def test_each_column_has_its_role_and_what_was_found_in_it(columned: Project) ->
     assert dict(found["destinataire"]["holds"]) == {IdentifierType.TEL: 3}
     assert dict(found["note"]["holds"]) == {IdentifierType.PRE: 1}
     assert not found["operateur"]["is_warned_of"]
-
-
-def test_ids_that_identify_somebody_become_numbers_at_first(columned: Project) -> None:
+    # Ids that identify somebody become numbers at first.
     assert first_plan(Plan(), preview(columned)).treatment.ids is Ids.NUMBER
     assert first_plan(Plan(), {"columns": []}).treatment.ids is Ids.KEEP
 
@@ -288,10 +266,6 @@ def test_what_is_chosen_of_the_columns_is_in_the_plan(columned: Project) -> None
     }
     assert Becomes.AS_IT_IS in choices["destinataire"]
     assert Becomes.KEEP not in choices["destinataire"]
-
-
-@pytest.mark.parametrize("said", [{"nowhere": "keep"}, {"operateur": "hide"}, {}])
-def test_what_is_not_said_of_a_column_is_the_default(
-    columned: Project, said: dict[str, str]
-) -> None:
-    assert with_columns(Plan(), preview(columned), said) == Plan()
+    # What is not said of a column is the default.
+    for said in ({"nowhere": "keep"}, {"operateur": "hide"}, {}):
+        assert with_columns(Plan(), preview(columned), said) == Plan()

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused
-from tests.triage.web.desks import client_at, ended, send, upload
-from tests.triage.web.queues import TestClient, make_queue
+from tests.triage.web.desks import ended
+from tests.triage.web.queues import Person, make_queue
 from triage import Triage
 from triage.queue import Answer, Queue
 from triage.web import homes
@@ -17,12 +17,8 @@ from triage.web.project import Project
 from triage.web.steps import Step
 from triage.web.visits import Desk
 
+PAGE = "/project/sms/project"
 MORE = "id,sender,text\n4,31,Tarek dit que c bon pr samedi\n5,8,Solveig arrive demain\n"
-
-
-@pytest.fixture
-def client(desk: Desk) -> TestClient:
-    return client_at(desk)
 
 
 def _texts(project: Project) -> list[str]:
@@ -30,59 +26,45 @@ def _texts(project: Project) -> list[str]:
         return [row["text"] for row in csv.DictReader(file)]
 
 
-def test_a_project_has_another_name_and_the_same_links(
-    client: TestClient, project: Project
-) -> None:
-    assert "<h1><bdi>Août <2011></bdi></h1>" in send(
-        client, "/project/sms/project/rename", title=" Août <2011> "
-    )
+def test_a_project_has_another_name_and_the_same_links(owner: Person, project: Project) -> None:
+    html = owner.submit(f"{PAGE}/rename", title=" Août <2011> ")
+    assert "<h1><bdi>Août &lt;2011&gt;</bdi></h1>" in html
     assert (project.title, project.folder.name) == ("Août <2011>", "sms")
-    send(client, "/project/sms/project/rename", title=" ")
+    owner.submit(f"{PAGE}/rename", title=" ")
     assert project.title == "Août <2011>"
 
 
-def test_messages_are_added_but_those_that_are_there(client: TestClient, project: Project) -> None:
+def test_messages_are_added_but_those_that_are_there(owner: Person, project: Project) -> None:
     before = _texts(project)
-    assert upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode()) == (
-        200,
-        "/project/sms/project",
-    )
-    assert _texts(project) == [*before, "Solveig arrive demain"]
-    assert "1 message added" in client.get("/project/sms/project").text
-    # The same again adds nothing, and the file as it came is kept.
-    upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode())
-    assert _texts(project) == [*before, "Solveig arrive demain"]
-    assert (project.folder / "original" / "sms.csv").exists()
-    assert "5 messages" in client.get("/project/sms/import").text
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
+    # What does not fit is not added.
+    for content, problem in (
         ("id,text\n9,ok\n", "does not have the same columns"),
         ("", "is empty"),
         ("n\n1\n", "no column"),
-    ],
-)
-def test_what_does_not_fit_is_not_added(
-    client: TestClient, project: Project, content: str, problem: str
-) -> None:
-    before = _texts(project)
-    status, line = upload(client, "/project/sms/project/extend?name=more.csv", content.encode())
-    assert (status, problem in line) == (400, True)
+    ):
+        status, line = owner.upload(f"{PAGE}/extend?name=more.csv", content.encode())
+        assert (status, problem in line) == (400, True)
     assert _texts(project) == before
+    assert owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode()) == (200, PAGE)
+    assert _texts(project) == [*before, "Solveig arrive demain"]
+    assert "1 message added" in owner.see(PAGE)
+    # The same again adds nothing, and the file as it came is kept.
+    owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode())
+    assert _texts(project) == [*before, "Solveig arrive demain"]
+    assert (project.folder / "original" / "sms.csv").exists()
+    assert "5 messages" in owner.see("/project/sms/import")
 
 
 @pytest.mark.slow
 def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
-    client: TestClient, project: Project
+    owner: Person, project: Project
 ) -> None:
     jobs = Jobs()
     ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
         said = queue.item(1).text
-    upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode())
+    owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode())
     job = ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     assert job.is_done, job.problem
     with Queue.open(project.queue) as queue:
@@ -101,15 +83,15 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
 
 
 def test_the_file_is_replaced_while_nothing_is_decided(
-    client: TestClient, project: Project, shipped: Triage
+    owner: Person, project: Project, shipped: Triage
 ) -> None:
     before = _texts(project)
-    assert upload(client, "/project/sms/project/file?name=n.csv", b"n\n1\n")[0] == 400
+    assert owner.upload(f"{PAGE}/file?name=n.csv", b"n\n1\n")[0] == 400
     assert _texts(project) == before
     make_queue(project.queue, shipped, [("7", "Rose et pierre")])
     project.triaged.write_text("old")
-    assert "Replace the file" in client.get("/project/sms/project").text
-    assert upload(client, "/project/sms/project/file?name=more.csv", MORE.encode()) == (
+    assert "Replace the file" in owner.see(PAGE)
+    assert owner.upload(f"{PAGE}/file?name=more.csv", MORE.encode()) == (
         200,
         "/project/sms/import",
     )
@@ -120,41 +102,40 @@ def test_the_file_is_replaced_while_nothing_is_decided(
     make_queue(project.queue, shipped, [("7", "Rose et pierre")])
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
-    assert "Replace the file" not in client.get("/project/sms/project").text
-    status, line = upload(client, "/project/sms/project/file?name=more.csv", MORE.encode())
+    assert "Replace the file" not in owner.see(PAGE)
+    status, line = owner.upload(f"{PAGE}/file?name=more.csv", MORE.encode())
     assert (status, "already decided" in line) == (400, True)
     assert project.queue.exists()
 
 
 def test_a_project_goes_after_its_name_was_typed(
-    client: TestClient, desk: Desk, project: Project, shipped: Triage
+    owner: Person, desk: Desk, project: Project, shipped: Triage
 ) -> None:
     make_queue(project.queue, shipped, [("7", "Rose et pierre")])
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
     project.key.write_text("secret")
     token = desk.people.add("sms", "Bruno", [Right.READ])
-    page = client.get("/project/sms/project").text
-    for goes in ("sms.csv", "1 decision", "the key", "/project/sms/project/archive"):
+    page = owner.see(PAGE)
+    for goes in ("sms.csv", "1 decision", "the key", f"{PAGE}/archive"):
         assert goes in page
-    assert "Nothing was deleted" in send(client, "/project/sms/project/delete", title="mes sms")
+    assert "Nothing was deleted" in owner.submit(f"{PAGE}/delete", title="mes sms")
     assert project.folder.exists()
-    assert "Mes SMS was deleted" in send(client, "/project/sms/project/delete", title="Mes SMS")
+    assert "Mes SMS was deleted" in owner.submit(f"{PAGE}/delete", title="Mes SMS")
     assert [path.name for path in project.folder.parent.iterdir()] == [".accounts.json"]
     assert desk.people.opened_by(token) is None
 
 
 def test_nothing_is_done_to_a_project_while_a_step_runs(
-    client: TestClient, desk: Desk, project: Project, monkeypatch: pytest.MonkeyPatch
+    owner: Person, desk: Desk, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Running:
         is_running = True
 
     monkeypatch.setattr(desk.jobs, "of", lambda _: Running)
-    assert upload(client, "/project/sms/project/extend?name=more.csv", MORE.encode())[0] == 409
-    assert upload(client, "/project/sms/project/file?name=more.csv", MORE.encode())[0] == 409
-    data = {"title": "Mes SMS"}
-    assert client.post("/project/sms/project/delete", data=data).status_code == 403
+    assert owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode())[0] == 409
+    assert owner.upload(f"{PAGE}/file?name=more.csv", MORE.encode())[0] == 409
+    assert owner.status(f"{PAGE}/delete", title="Mes SMS") == 409
     assert project.folder.exists()
 
 

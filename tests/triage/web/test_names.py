@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.web.desks import client_at
-from tests.triage.web.queues import HEADERS, TestClient, hidden, make_queue
+from tests.triage.web.queues import Person, hidden, make_queue
 from triage import Triage
 from triage.anonymise.table import EntityTable, Entry, read_table, write_table
 from triage.vocabulary import IdentifierType
@@ -25,7 +25,7 @@ ENTRIES = [
 
 
 @pytest.fixture
-def client(project: Project, shipped: Triage, tmp_path: Path, desk: Desk) -> TestClient:
+def client(project: Project, shipped: Triage, tmp_path: Path, desk: Desk) -> Person:
     write_table(project.names, EntityTable(ENTRIES))
     texts = [("7", "Coucou Maëlle, tu viens ?"), ("7", "la rose est fanee")]
     project.queue.write_bytes(make_queue(tmp_path / "q", shipped, texts).read_bytes())
@@ -37,30 +37,30 @@ def _spellings(html: str) -> list[str]:
     return re.findall(r'<th scope="row" lang="fr"><bdi>(.*?)</bdi>', html)
 
 
-def _change(client: TestClient, address: str, **fields: str) -> str:
-    html = client.get(address).text
+def _change(client: Person, address: str, **fields: str) -> str:
+    html = client.see(address)
     kept = {name: hidden(html, name) for name in ("facet", "sort", "offset")}
-    return str(client.post(PAGE, data=kept | fields, headers=HEADERS).text)
+    return client.submit(PAGE, **(kept | fields))
 
 
-def test_entities_stand_on_pages_by_facet_order_and_search(client: TestClient) -> None:
-    first, last = client.get(PAGE).text, client.get(f"{PAGE}?offset=100").text
+def test_entities_stand_on_pages_by_facet_order_and_search(client: Person) -> None:
+    first, last = client.see(PAGE), client.see(f"{PAGE}?offset=100")
     assert _spellings(first)[:3] == ["Maëlle", "Zorgui", "Rose"]
     assert [len(_spellings(page)) for page in (first, last)] == [50, 23]
-    assert _spellings(client.get(f"{PAGE}?facet=PRE").text) == ["Maëlle", "Rose"]
-    assert _spellings(client.get(f"{PAGE}?facet=kept").text) == ["Rose"]
+    assert _spellings(client.see(f"{PAGE}?facet=PRE")) == ["Maëlle", "Rose"]
+    assert _spellings(client.see(f"{PAGE}?facet=kept")) == ["Rose"]
     for sort, spelling in (("spelling", "Maëlle"), ("replacement", "Rose")):
         assert f"sort={sort}" in first
-        assert _spellings(client.get(f"{PAGE}?sort={sort}").text)[0] == spelling
+        assert _spellings(client.see(f"{PAGE}?sort={sort}"))[0] == spelling
     for wrong in ("facet=XYZ", "sort=age"):
         assert client.get(f"{PAGE}?{wrong}").status_code == 400
     # An open entity shows its places in the messages.
     assert "tu viens" not in first
-    html = client.get(f"{PAGE}?open=1").text
+    html = client.see(f"{PAGE}?open=1")
     assert re.search(r'<a href="/project/sms/read/item/1">Maëlle</a>.*tu viens', html)
     # A search finds spellings and replacements, and stands in no address.
     for sought, found in (("MAELLE", ["Maëlle"]), ("besnard", ["Zorgui"]), ("nothing", [])):
-        shown = client.post(PAGE, data={"search": sought}, headers=HEADERS)
+        shown = client.form(PAGE, {"search": sought})
         assert _spellings(shown.text) == found
         assert sought not in str(shown.url)
 
@@ -79,7 +79,7 @@ def test_entities_stand_on_pages_by_facet_order_and_search(client: TestClient) -
     ],
 )
 def test_a_change_is_kept_in_the_table(
-    client: TestClient,
+    client: Person,
     project: Project,
     number: str,
     seen: str,
@@ -93,7 +93,7 @@ def test_a_change_is_kept_in_the_table(
 
 
 def test_a_change_of_another_table_than_was_shown_is_refused(
-    client: TestClient, project: Project
+    client: Person, project: Project
 ) -> None:
     for number, seen, change, line in (
         *(("2", "Rose", "keep", "La table a changé"), ("999", "Rose", "keep", "La table a changé")),

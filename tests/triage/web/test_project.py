@@ -27,6 +27,10 @@ def test_the_original_is_a_copy_that_cannot_be_written_in_a_folder_of_its_owner(
     project.note("step", step="classify")
     modes = {stat.S_IMODE(path.stat().st_mode) & 0o077 for path in project.folder.rglob("*")}
     assert modes == {0}
+    # A line of the log that was cut off is left out.
+    with (project.folder / "log.jsonl").open("a") as log:
+        log.write('{"at": "2026')
+    assert [entry["step"] for entry in project.history()] == ["classify"]
 
 
 @pytest.mark.parametrize(("folder", "file"), [("home/sms", "sms.csv"), ("new", "nowhere.csv")])
@@ -50,10 +54,3 @@ def test_settings_that_are_none_are_one_clear_error(project: Project, text: str)
     (project.folder / "project.json").write_text(text)
     with pytest.raises(TriageError, match="no settings of a project"):
         _ = project.settings
-
-
-def test_a_line_of_the_log_that_was_cut_off_is_left_out(project: Project) -> None:
-    project.note("step", step="classify")
-    with (project.folder / "log.jsonl").open("a") as log:
-        log.write('{"at": "2026')
-    assert [entry["step"] for entry in project.history()] == ["classify"]

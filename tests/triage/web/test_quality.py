@@ -68,10 +68,7 @@ def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided:
     path = decided.folder / "quality.json"
     assert path.stat().st_mode & 0o077 == 0
     assert "message" not in path.read_text()
-
-
-def test_answers_are_kept_and_can_be_taken_back(decided: Project) -> None:
-    sample = quality.begin(decided, 0.05)
+    # Answers are kept and can be taken back.
     first, second, *_ = sample.left
     quality.keep(decided, quality.answered(sample, first, True))
     again = _kept(decided)
@@ -88,18 +85,15 @@ def _read(project: Project, sample: Sample, n: int) -> Sample:
     return sample
 
 
-def test_another_sample_draws_messages_that_nobody_has_read_and_both_count(
+def test_another_sample_draws_what_nobody_has_read_until_decisions_have_changed(
     decided: Project,
 ) -> None:
-    first = _read(decided, quality.begin(decided, 0.05), 20)
+    sample = _read(decided, quality.begin(decided, 0.05), 20)
     second = quality.begin(decided, 0.05)
-    assert not {*second.left} & {*first.answers}
+    assert not {*second.left} & {*sample.answers}
     assert quality.measured(second)["read"] == 20
     assert len(second.left) >= fewest_trials(0.05)
-
-
-def test_a_sample_of_decisions_that_have_changed_is_outdated(decided: Project) -> None:
-    sample = _read(decided, quality.begin(decided, 0.05), 20)
+    quality.keep(decided, sample)
     assert not quality.is_outdated(decided, sample)
     unread = next(row for row in range(1, 401) if row % 4 and row not in sample.all_rows)
     _decide(decided, {unread: "TA"})

@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.triage.web.conftest import MESSAGES
 from tests.triage.web.desks import client_at, until
 from tests.triage.web.queues import (
-    ORIGIN,
     STEP,
     fields,
     make_queue,
 )
 from tests.triage.web.test_stages import done
 from triage import Triage, data
-from triage.queue import Answer, Filters, Queue, Span
+from triage.anonymise.plan import read_plan
+from triage.queue import Answer, Filters, Queue, Reason, Span
+from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
 from triage.web.forms import translator
@@ -29,33 +31,25 @@ PAGES = ("import", "read", "replace", "verify", "verify/sample", "publish")
 
 
 class Owner:
-    """Anna, who asks the pages of her project."""
+    """Anna, who asks the pages of her project and waits for the steps that they need."""
 
     def __init__(self, home: Path, language: str = "en") -> None:
         self.desk = Desk(home, "anna")
-        self._client = client_at(self.desk, language)
-        self._client.headers.update({"Origin": ORIGIN})
+        self.client = client_at(self.desk, language)
 
     def see(self, page: str) -> str:
-        """Open a page, wait for the steps that it needs, and look at it."""
-        self._client.get(f"/project/sms/{page}")
-        until(lambda: not self._client.get("/project/sms/progress").json()["running"])
-        return str(self._client.get(f"/project/sms/{page}").text)
+        self.client.get(f"/project/sms/{page}")
+        until(lambda: not self.client.get("/project/sms/progress").json()["running"])
+        return self.client.see(f"/project/sms/{page}")
 
     def send(self, page: str, **fields: str | list[str]) -> str:
-        sent = self._client.post(f"/project/sms/{page}", data=fields)
-        assert sent.status_code == 200, sent.text
+        self.client.submit(f"/project/sms/{page}", **fields)
         return self.see(page)
-
-    def refused(self, page: str, **fields: str) -> int:
-        sent = self._client.post(f"/project/sms/{page}", data=fields)
-        return int(sent.status_code)
 
     def answer(self, item: int = 0) -> str:
         """Answer the next item, or another one; return where that leads."""
-        page = f"/project/sms/read/{f'item/{item}' if item else ''}"
-        form = fields(self._client.get(page).text, STEP)
-        sent = self._client.post("/project/sms/read/decide", data={**form, "answer": "NTA"})
+        form = fields(self.client.see(f"/project/sms/read/{f'item/{item}' if item else ''}"), STEP)
+        sent = self.client.form("/project/sms/read/decide", {**form, "answer": "NTA"})
         return str(sent.url.path)
 
     def confirm(self, style: str = "tag", **fields: str | list[str]) -> str:
@@ -104,7 +98,7 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
     assert "does not rule out that 7.79% of the messages" in html
     assert "you asked for 5.00% at most" in html
     assert 'href="/project/sms/verify/sample"' in html
-    assert owner.refused("publish", hold="yes") == 409
+    assert owner.client.status("/project/sms/publish", hold="yes") == 409
     owner.send("publish", why="The rest is read next year.")
     [told] = [one for one in checked.history() if one.get("step") == "publish"]
     assert told["why"] == "The rest is read next year."
@@ -173,8 +167,12 @@ def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
         owner.see(page)
     assert _steps(project)[4:] == ["check"]
     assert not project.published.exists()
-    owner.send("publish")
+    owner.send("publish", format="brat")
     assert _steps(project)[5:] == ["publish"]
+    client = owner.client
+    file, folder = (client.get(f"/project/sms/publish/{one}") for one in ("corpus.csv", "brat"))
+    assert "attachment" in file.headers["content-disposition"]
+    assert ("Maëlle" in file.text, folder.content[:2]) == (False, b"PK")
     # A correction after publishing costs one click.
     assert "See what is published" in owner.see("project")
     with Queue.open(project.queue) as queue:
@@ -217,9 +215,11 @@ def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
         owner.send("verify/sample/answer", row=str(sample.left[0]), said="yes")
         sample = quality.read(project)
         assert sample
+    with Queue.open(project.queue) as queue:
+        assert {one.reason for one in queue.handed_over()} == {Reason.LEAK}
     html = owner.see("publish")
     assert "still undecided" in html
-    assert owner.refused("publish", hold="yes") == 409
+    assert owner.client.status("/project/sms/publish", hold="yes") == 409
     why = "Its person has agreed to it."
     owner.send("publish", why=why)
     assert [one["why"] for one in project.history() if one.get("step") == "publish"] == [why]
@@ -275,6 +275,46 @@ def test_publishing_tells_what_is_undecided_and_what_each_format_holds(
     assert re.search(r"\d+ texts? to read", html)
     assert "No sample" in html
     assert translator("en")("desk.format.iob2") in html
-    assert owner.refused("publish") == 409
+    assert owner.client.status("/project/sms/publish") == 409
     owner.send("publish", hold="yes")
     assert "left out." in owner.see("publish")
+
+
+def test_a_file_becomes_a_project_of_the_folder(owner: Owner, tmp_path: Path) -> None:
+    html = owner.client.submit("/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
+    assert "is read as csv" in html
+    assert Project(tmp_path / "home" / "Été-2024").original.exists()
+    html = owner.client.submit("/new", path="/nowhere/sms.csv", name="")
+    assert "/nowhere/sms.csv is not a file" in html
+    # One that is dropped, too.
+    sent = owner.client.upload("/upload?name=../chat.csv", MESSAGES.encode())
+    assert sent == (200, "/project/chat/import")
+    assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
+    assert not list((tmp_path / "home").glob(".incoming-*"))
+
+
+def test_columns_that_were_chosen_are_kept(owner: Owner, project: Project, shipped: Triage) -> None:
+    owner.client.submit("/project/sms/import", text_column="text", sender_column="sender", look="1")
+    reading = project.settings.reading
+    columns = (reading.text_column, reading.sender_column, reading.id_column)
+    assert columns == ("text", "sender", None)
+    assert "Next: Check how the file is read" in owner.client.see("/")
+    owner.client.submit("/project/sms/import")
+    assert "Next: Choose how much to read" in owner.client.see("/")
+    owner.confirm(becomes="drop sender")
+    assert read_plan(project.plan)[0].treatment.sender is Senders.DROP
+    # The share that two read is changed in a queue that is there.
+    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
+    owner.client.submit("/project/sms/read", max_residue="0.2", double="100")
+    with Queue.open(project.queue) as queue:
+        assert queue.status().doubled == 2
+
+
+def test_only_what_a_project_publishes_is_served(owner: Owner, project: Project) -> None:
+    project.key.write_text("secret")
+    folders = ("..", "nowhere", "%2e%2e", "sms%2f..", ".")
+    paths = [f"/project/{name}/import" for name in folders]
+    names = ("corpus.key", "../corpus.key", "%2e%2e%2fcorpus.key")
+    for path in (*paths, *(f"/project/sms/publish/{name}" for name in names)):
+        response = owner.client.get(path)
+        assert (response.status_code, "secret" in response.text) == (404, False)

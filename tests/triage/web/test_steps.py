@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import (
     STEPS,
     Moment,
@@ -53,9 +53,7 @@ MOMENTS = {
 def after(tmp_path_factory: pytest.TempPathFactory) -> dict[Step | None, Path]:
     """A project after each of its steps, up to its check; before the first one by None."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    file = folder / "sms.csv"
-    file.write_text(MESSAGES, encoding="utf-8")
-    project, jobs = Project.create(folder / "sms", file, "Mes SMS"), Jobs()
+    project, jobs = new_project(folder), Jobs()
     # All runs have one key, by which pseudonyms are drawn.
     project.key.write_text("0" * 64 + "\n")
     project.key.chmod(0o600)
@@ -85,10 +83,8 @@ def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(
 
 
 def test_work_tells_how_far_it_is_and_can_be_cancelled(tmp_path: Path) -> None:
-    file = tmp_path / "long.csv"
     rows = (f"{i},slt c karim{i} on se voit a {i} h\n" for i in range(LONG))
-    file.write_text("id,text\n" + "".join(rows), encoding="utf-8")
-    project, jobs = Project.create(tmp_path / "long", file, "long"), Jobs()
+    project, jobs = new_project(tmp_path, "id,text\n" + "".join(rows)), Jobs()
     job = jobs.start(project, (Step.CLASSIFY,), "anna")
     assert job
     assert jobs.start(project, (Step.CLASSIFY,), "anna") is None
@@ -110,20 +106,16 @@ def test_work_tells_how_far_it_is_and_can_be_cancelled(tmp_path: Path) -> None:
 
 
 def _home(tmp_path: Path, before: Path) -> Path:
-    home = tmp_path / "home"
-    home.mkdir()
-    shutil.copytree(before, home / "sms")
-    return home
+    shutil.copytree(before, tmp_path / "home" / "sms")
+    return tmp_path / "home"
 
 
 def _content(project: Project) -> dict[str, object]:
-    """Return the files of a project, but for the log, figures and how far a step is."""
+    """Return the files of a project, but for the log and figures."""
     return {
         path.name: _queued(path) if path == project.queue else path.read_bytes()
         for path in sorted(project.folder.rglob("*"))
-        if path.is_file()
-        and path.suffix not in (".progress", ".problem", ".figure")
-        and path.name != "log.jsonl"
+        if path.is_file() and path.suffix != ".figure" and path.name != "log.jsonl"
     }
 
 
@@ -134,27 +126,25 @@ def _queued(path: Path) -> object:
         return status, [queue.item(number) for number in range(1, status.items + 1)]
 
 
-def _result(project: Project, step: Step) -> object:
-    return _content(project)[work(project, step).output.name]
-
-
-@pytest.fixture
-def to_be_held(
-    step: Step, after: dict[Step | None, Path], tmp_path: Path
-) -> tuple[Path, Project, Moment]:
-    """Return a home whose project is ready for a step, and the moment at which that is held."""
-    home = _home(tmp_path, after[(None, *STEPS)[STEPS.index(step)]])
-    return home, Project(home / "sms"), Moment(MOMENTS[step], tmp_path / "held")
-
-
 @pytest.mark.parametrize("step", STEPS)
-def test_a_step_starts_again_after_its_server_was_killed(
-    step: Step, after: dict[Step | None, Path], to_be_held: tuple[Path, Project, Moment]
+def test_a_step_that_was_cancelled_or_killed_changed_nothing_and_starts_again(
+    step: Step, after: dict[Step | None, Path], tmp_path: Path
 ) -> None:
-    home, project, moment = to_be_held
+    home = _home(tmp_path, after[(None, *STEPS)[STEPS.index(step)]])
+    project, run = Project(home / "sms"), {"step": step.value, "back": ""}
     before = _content(project)
+    moment = Moment(MOMENTS[step], tmp_path / "cancelled")
+    with serving(home, host=HOST, moment=moment) as served, visiting(served) as visitor:
+        visitor.post("/project/sms/run", **run)
+        process = moment.reached()
+        visitor.post("/project/sms/cancel", back="")
+        visitor.wait("/project/sms/")
+        assert "Cancelled: nothing has changed." in visitor.get("/project/sms/project")
+        assert not is_running(process)
+        assert _content(project) == before
+    moment = Moment(MOMENTS[step], tmp_path / "killed")
     with serving(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
-        visitor.post("/project/sms/run", step=step.value, back="")
+        visitor.post("/project/sms/run", **run)
         process = moment.reached()
         first.kill()
     until(lambda: not is_running(process))
@@ -163,25 +153,10 @@ def test_a_step_starts_again_after_its_server_was_killed(
         if step in ORDER:
             assert states(project)[step] is State.READY
             assert "Next: " in visitor.get("/")
-        visitor.post("/project/sms/run", step=step.value, back="")
+        visitor.post("/project/sms/run", **run)
         visitor.wait("/project/sms/")
-    assert _result(project, step) == _result(Project(after[step]), step)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_step_that_is_cancelled_changes_nothing(
-    step: Step, to_be_held: tuple[Path, Project, Moment]
-) -> None:
-    home, project, moment = to_be_held
-    before = _content(project)
-    with serving(home, host=HOST, moment=moment) as served, visiting(served) as visitor:
-        visitor.post("/project/sms/run", step=step.value, back="")
-        process = moment.reached()
-        visitor.post("/project/sms/cancel", back="")
-        visitor.wait("/project/sms/")
-        assert "Cancelled: nothing has changed." in visitor.get("/project/sms/project")
-        assert not is_running(process)
-        assert _content(project) == before
+    output = work(project, step).output.name
+    assert _content(project)[output] == _content(Project(after[step]))[output]
 
 
 @contextmanager
@@ -203,9 +178,7 @@ def _names(home: Path) -> set[str]:
     return {path.name for path in home.iterdir()} - {".accounts.json"}
 
 
-def test_a_file_that_was_half_sent_is_gone(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
+def test_a_file_that_was_half_sent_is_gone(home: Path) -> None:
     is_killed = threading.Event()
 
     def blocks() -> Iterator[bytes]:
@@ -226,9 +199,7 @@ def test_a_file_that_was_half_sent_is_gone(tmp_path: Path) -> None:
         assert visitor.upload("sms.csv", MESSAGES.encode()) == "/project/sms/import"
 
 
-def test_a_project_that_was_half_made_is_gone(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
+def test_a_project_that_was_half_made_is_gone(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "sms.csv"
     file.write_text(MESSAGES, encoding="utf-8")
     moment = Moment("shutil.copyfile:sms.csv", tmp_path / "held", "-c")
