@@ -37,6 +37,7 @@ class WordChecks:
 
     def __init__(self, pack: Pack, write: Callable[[str], str]) -> None:
         self.pack, self._write = pack, write
+        self._lists = cache(lambda name: [_entries(folder / name) for folder in pack.folders])
         self._saints = pairs(pack.addresses.saints)
         countries = (one for one in pack.pack.countries if one != _WITH_FORMS)
         self._regions = [*map(str.upper, countries)]
@@ -61,8 +62,8 @@ class WordChecks:
         return is_of_country and bool(self.pack.pack.countries) and not self._regions
 
     def _holds(self, word: str, *lists: str) -> bool:
-        plain, folders = fold(word), self.pack.folders
-        return any(plain in _entries(folder / name) for folder in folders for name in lists)
+        plain = fold(word)
+        return any(plain in entries for name in lists for entries in self._lists(name))
 
     def is_ordinary(self, word: str) -> bool:
         return self._holds(word, "frequent_forms", "sms_forms")

@@ -280,9 +280,15 @@ class _Filling:
 
     def _write(self, entries: Sequence[_Entry]) -> None:
         (before,) = self._connection.execute(_LAST_MESSAGE).fetchone()
-        for digest, text, _, words in entries:
+        texts, words = list[tuple[int, str]](), list[tuple[object, ...]]()
+        for digest, text, _, of_text in entries:
             if digest not in self._items:
-                self._items[digest] = self._write_text(digest, text, words)
+                item = self._items[digest] = self._item(digest)
+                texts.append((item, text))
+                for start, end, form, p, suggested in of_text:
+                    words.append((item, start, end, self._form(form), p, suggested))
+        self._connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts)
+        self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", words)
         rows = [(self._items[digest], *cells) for digest, _, cells, _ in entries]
         self._connection.executemany(SQL["write message"], rows)
         (after,) = self._connection.execute(_LAST_MESSAGE).fetchone()
@@ -292,21 +298,20 @@ class _Filling:
         if self._shared:
             self._update_items({row[0] for row in rows})
 
-    def _write_text(self, digest: bytes, text: str, words: _Words) -> int:
-        """Write a text and its words, in place of those that the file holds; return its item."""
+    def _item(self, digest: bytes) -> int:
+        """Return the item of a text, which is made, or loses the words that the file holds anew."""
         place = int(chance(digest, "order") * 2**62)
-        self._connection.execute(_ADD_ITEM, (digest, place, _LAST_TURN))
+        if made := self._connection.execute(_ADD_ITEM, (digest, place, _LAST_TURN)).fetchone():
+            return int(made[0])
         item = self._queue.find(digest) or 0
-        self._connection.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (item, text))
         self._connection.execute("DELETE FROM words WHERE item = ?", (item,))
-        rows = []
-        for start, end, form, p, is_it in words:
-            # A distinct word is written once.
-            if form[:2] not in self._forms:
-                [(self._forms[form[:2]],)] = self._connection.execute(SQL["write form"], form)
-            rows.append((item, start, end, self._forms[form[:2]], p, is_it))
-        self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", rows)
         return item
+
+    def _form(self, form: _Form) -> int:
+        """Return the number of a distinct word, which is written once."""
+        if form[:2] not in self._forms:
+            [(self._forms[form[:2]],)] = self._connection.execute(SQL["write form"], form)
+        return self._forms[form[:2]]
 
     def _update_items(self, items: Collection[int]) -> None:
         self._queue.run("tell items of messages", items=sorted(items), ta_from=self._ta_from)
@@ -323,5 +328,8 @@ class _Filling:
         self._in_transactions(moved, update)
 
 
-_ADD_ITEM = "INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+_ADD_ITEM = (
+    "INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING "
+    "RETURNING item"
+)
 _LAST_MESSAGE = "SELECT coalesce(max(message), 0) FROM messages"
