@@ -21,7 +21,7 @@ from tests.triage.web.queues import TOKEN, make_queue, many
 from triage import Triage
 from triage.queue import Answer, Filters, Queue
 from triage.web import quality
-from triage.web.homes import create_sample
+from triage.web.homes import create
 from triage.web.people import People, Right
 from triage.web.project import Project
 from triage.web.steps import Step
@@ -145,7 +145,7 @@ def finished_desk() -> Iterator[Served]:
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "triage-projects"
         home.mkdir()
-        project = create_sample(home)
+        project = create(home, DOCS.parent / "data" / "sample_fr.csv")
         project.write(replace(project.settings, name="Messages inventés", double=0.4))
         with serving(home, host="127.0.0.1") as served, visiting(served) as visitor:
             _run(visitor, Step.CLASSIFY, Step.QUEUE)

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
-from importlib.resources import as_file, files
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -36,13 +35,11 @@ from .project import (
     READ_ONLY,
     SETTINGS,
     Project,
-    Version,
     damage,
     decided,
     figure,
     kept_figure,
     plain_name,
-    version_of,
 )
 from .publishing import checked
 from .stages import todo_of
@@ -218,11 +215,6 @@ def _free(home: Path, title: str) -> Path:
     return next(home / name for name in names if not (home / name).exists())
 
 
-def create_sample(home: Path) -> Project:
-    with as_file(files("triage.data") / "sample_fr.csv") as path:
-        return create(home, path)
-
-
 # What a project keeps when its file is replaced.
 _KEPT = ("project.json", "log.jsonl", "corpus.key")
 
@@ -309,8 +301,7 @@ def changes(project: Project) -> list[list[Any]]:
     """
     if not (project.before.exists() and project.triaged.exists()):
         return []
-    what = version_of(project.before), version_of(project.triaged)
-    found = figure("changes", _changes, project.folder, *what)
+    found = figure("changes", _changes, project.folder, project.before, project.triaged)
     if not project.queue.exists():
         return found
     with Queue.open(project.queue) as queue:
@@ -319,7 +310,7 @@ def changes(project: Project) -> list[list[Any]]:
     return [one for one, item in zip(found, items, strict=True) if not (item and item.standing)]
 
 
-def _changes(before: Version, after: Version) -> list[list[Any]]:
-    earlier, now = decided(before.path, "action"), decided(after.path, "action")
+def _changes(before: Path, after: Path) -> list[list[Any]]:
+    earlier, now = decided(before, "action"), decided(after, "action")
     pairs = enumerate(zip(earlier, now, strict=False), 1)
     return [[row, text, was, is_] for row, ((_, was), (text, is_)) in pairs if was != is_]

@@ -35,15 +35,7 @@ from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading
 from .forms import Translator
-from .project import (
-    Project,
-    Settings,
-    Version,
-    decided,
-    figure,
-    keep_figure,
-    version_of,
-)
+from .project import Project, Settings, decided, figure, keep_figure
 
 # A file may take a minute to be looked at, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
@@ -64,12 +56,10 @@ def look(path: Path, reading: Reading, language: str) -> Preview:
     """Look at a file in a process that is ended if it takes too long; return what it tells."""
     given = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
+    command = (sys.executable, "-m", f"{__package__}.importing")
+    pipe = subprocess.PIPE
     with subprocess.Popen(  # noqa: S603 (this program itself)
-        [sys.executable, "-m", f"{__package__}.importing"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
     ) as process:
         try:
             told, _ = process.communicate(json.dumps(given), seconds)
@@ -108,7 +98,7 @@ def preview(project: Project, settings: Settings | None = None) -> Preview:
     """Return the original as the settings, or others, say that it is read; it is looked at once."""
     with _LOCKS[project.folder]:
         of = asked(project, settings or project.settings)
-        return figure("look", lambda file, *how: look(file.path, *how), project.folder, *of)
+        return figure("look", look, project.folder, *of)
 
 
 def keep_look(project: Project, found: Preview) -> None:
@@ -116,7 +106,7 @@ def keep_look(project: Project, found: Preview) -> None:
 
 
 def asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
-    return version_of(project.original), settings.reading, settings.language
+    return project.original, settings.reading, settings.language
 
 
 # As they are shown, where not as they are written.
@@ -165,11 +155,11 @@ def counts(project: Project) -> Mapping[str, int]:
     if not project.triaged.exists():
         return {}
 
-    def counted(file: Version) -> Mapping[str, int]:
-        return Counter(action for _, action in decided(file.path, "action"))
+    def counted(file: Path) -> Mapping[str, int]:
+        return Counter(action for _, action in decided(file, "action"))
 
     with suppress(DataError):  # somebody has changed the file
-        return figure("actions", counted, project.folder, version_of(project.triaged))
+        return figure("actions", counted, project.folder, project.triaged)
     return {}
 
 
@@ -288,18 +278,14 @@ def _columns(
     rows: Sequence[Sequence[object]],
     language: str,
 ) -> list[dict[str, Any]]:
-    search, columns = CellSearch(shared(language).labeller), []
+    search, columns = CellSearch(shared(language).labeller), list[dict[str, Any]]()
     for i, name in enumerate(file.columns):
         cells = Counter(as_text(row[i]).strip() for row in rows if i != file.text_position)
         holds = search.held(cells, of_ids=i == file.id_position).most_common()
-        shows_words = name in SHOW_WORDS
+        column = {"name": name, "role": roles.get(i, "other"), "shows_words": name in SHOW_WORDS}
         # It is not written as it is, unless somebody insists.
-        told = {
-            "holds": holds,
-            "shows_words": shows_words,
-            "is_warned_of": bool(holds or shows_words),
-        }
-        columns.append({"name": name, "role": roles.get(i, "other"), **told})
+        is_warned_of = bool(holds or column["shows_words"])
+        columns.append(column | {"holds": holds, "is_warned_of": is_warned_of})
     return columns
 
 
@@ -342,12 +328,10 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _tables(path: Path) -> list[str]:
-    tables, place = (
-        "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')",
-        quote(str(path)),
-    )
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{place}?mode=ro", uri=True)) as of:
-        return [str(name) for (name,) in of.execute(tables)]
+    asks = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
+    address = f"file:{quote(str(path))}?mode=ro"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as database:
+        return [str(name) for (name,) in database.execute(asks)]
     return []
 
 

@@ -18,7 +18,7 @@ from ..errors import TriageError
 from ..queue import Filters, Queue, State
 from ..vocabulary import IdentifierType
 from .forms import one_of, whole_number
-from .project import Project, Version, version_of
+from .project import Project, once
 
 ROWS = 50
 _LINES = 8
@@ -85,12 +85,7 @@ class View:
 def table_of(project: Project) -> EntityTable:
     """Return the table of a project; an empty one before it is made."""
     path = project.names
-    return _table(version_of(path)) if path.exists() else EntityTable([])
-
-
-@lru_cache(maxsize=8)
-def _table(version: Version) -> EntityTable:
-    return read_table(version.path)
+    return once(read_table, path) if path.exists() else EntityTable([])
 
 
 @lru_cache(maxsize=8)

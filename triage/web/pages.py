@@ -86,6 +86,12 @@ def _response(template: str, status: int, values: Shown, headers: dict[str, str]
     return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
+def warm() -> None:
+    """Read all templates, which the first request would wait for."""
+    for name in _environment().list_templates(["html"]):
+        _environment().get_template(name)
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -149,23 +155,23 @@ def _piece(start: int, cuts: tuple[Cut, ...], word: Mapping[str, str] | None = N
     }
 
 
-def text_of(item: Item, marks: Spans, t: Translator, *, is_blind: bool) -> dict[str, object]:
+def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]:
     """Return an item's text as runs of pieces, and the rest of a long one, for a template.
 
-    Who is blind sees of no word what the program knows or supposes of it.
+    Without a translator, no word tells what the program knows or supposes of it.
     """
     words = [
         word
         for word in item.words
         if word.kind not in _PLAIN_KINDS
-        or (word.suggested and not is_blind)
+        or (word.suggested and t)
         or any(cut.mark for cut in _cuts(item.text, word.start, word.end, marks))
     ]
     cut = len(item.text)
     if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
         words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
         cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
-    pieces = _pieces(item.text[:cut], words, marks, None if is_blind else t)
+    pieces = _pieces(item.text[:cut], words, marks, t)
     runs: list[tuple[Piece, ...]] = []
     for is_space, group in groupby(pieces, key=lambda piece: piece["text"].isspace()):
         run = tuple(group)

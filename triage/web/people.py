@@ -7,14 +7,13 @@ import secrets
 from collections.abc import Collection, Iterator
 from datetime import date
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..errors import TriageError
 from ..queue.records import annotator_name
 from ..safe import write_file
-from .project import Version, version_of
+from .project import once
 
 _FILE = ".accounts.json"
 
@@ -93,21 +92,20 @@ class People:
             yield {**one, "until": until, "is_over": is_over}
 
     def _content(self) -> dict[str, Any]:
-        content: dict[str, Any] = _read(version_of(self._path))
-        return content
+        return once(_read, self._path)
 
     def _write(self, content: dict[str, Any]) -> None:
         text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
         write_file(self._path, text.encode(), private=True, overwrite=True)
 
 
-@lru_cache(maxsize=4)
-def _read(version: Version) -> Any:  # noqa: ANN401
+def _read(path: Path) -> dict[str, Any]:
     try:
-        return json.loads(version.path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        line = f"{version.path} is no list of people: move it away"
-        raise TriageError(line, "unreadable", file=version.path) from None
+        line = f"{path} is no list of people: move it away"
+        raise TriageError(line, "unreadable", file=path) from None
+    return content
 
 
 def _hashed(token: str) -> str:

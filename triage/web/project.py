@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from triage.data import as_text
 from triage.data.errors import one_line
@@ -24,7 +24,7 @@ from .. import __version__
 from ..decide.source import Source
 from ..declared import changed, key_of
 from ..errors import TriageError, UserError
-from ..safe import FolderKind, Staged, checksum, write_file
+from ..safe import FolderKind, Staged, write_file
 from ..settings import Policy, Reading
 
 SETTINGS = "project.json"
@@ -40,59 +40,71 @@ KIND = FolderKind(SETTINGS, ())
 _Figure = TypeVar("_Figure")
 
 
-class Version(NamedTuple):
-    """A file as it is now: a file that is replaced or written is another version."""
-
-    path: Path
-    inode: int
-    size: int
-    written: int
-
-
-def version_of(path: Path) -> Version:
-    found = path.stat()
-    return Version(path, found.st_ino, found.st_size, found.st_mtime_ns)
+def _version(path: Path) -> tuple[int, ...]:
+    """Return what tells a file as it is now from each other one; nothing where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-@lru_cache(maxsize=256)
-def content_of(version: Version) -> str:
-    return checksum(version.path)
+def once(read: Callable[..., _Figure], *paths: Path) -> _Figure:
+    """Return what is read of files, which is read once of each version of them."""
+    found: _Figure = _once(read, paths, tuple(map(_version, paths)))
+    return found
+
+
+@lru_cache(maxsize=64)
+def _once(read: Callable[..., _Figure], paths: tuple[Path, ...], _: object) -> _Figure:
+    return read(*paths)
 
 
 def figure(name: str, work_out: Callable[..., _Figure], folder: Path, *what: Hashable) -> _Figure:
-    """Return a figure that takes long, of some files: as it was kept, or worked out and kept.
+    """Return a figure that takes long, of files and more: as it was kept, or worked out and kept.
 
     It can be written as JSON, and lies in a hidden file for its owner alone, which no archive of
     the project holds. Of other files than those of now it is worked out anew.
     """
-    found: _Figure | None = kept_figure(name, folder, *what)
+    of = _words(what)
+    found: _Figure | None = _kept(name, folder, of)
     if found is None:
         found = work_out(*what)
         with suppress(OSError, UserError):
-            keep_figure(name, found, folder, *what)
+            _keep(name, found, folder, of)
     return found
 
 
 def kept_figure(name: str, folder: Path, *what: Hashable) -> Any:  # noqa: ANN401
     """Return a figure as it was kept; None where it was not, or of something else."""
+    return _kept(name, folder, _words(what))
+
+
+def keep_figure(name: str, found: object, folder: Path, *what: Hashable) -> None:
+    _keep(name, found, folder, _words(what))
+
+
+def _kept(name: str, folder: Path, of: list[str]) -> Any:  # noqa: ANN401
     try:
         content = json.loads((folder / f".{name}.figure").read_text(encoding="utf-8"))
-        return content["is"] if content["of"] == _words(what) else None
+        return content["is"] if content["of"] == of else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def keep_figure(name: str, found: object, folder: Path, *what: Hashable) -> None:
-    content = json.dumps({"of": _words(what), "is": found}, ensure_ascii=False).encode()
+def _keep(name: str, found: object, folder: Path, of: list[str]) -> None:
+    content = json.dumps({"of": of, "is": found}, ensure_ascii=False).encode()
     write_file(folder / f".{name}.figure", content, private=True, overwrite=True)
 
 
 def _words(what: tuple[Hashable, ...]) -> list[str]:
     """Return in words what a figure is of; the folder may be reached by another path."""
-    of = [
-        one._replace(path=Path(one.path.name)) if isinstance(one, Version) else one for one in what
-    ]
-    return [__version__, *(one.name if isinstance(one, Path) else repr(one) for one in of)]
+    return [__version__, *(repr(_named(one) if isinstance(one, Path) else one) for one in what)]
+
+
+def _named(path: Path) -> tuple[object, ...]:
+    # A queue changes while it is read.
+    return (path.name, *(() if path.suffix == ".queue" else _version(path)))
 
 
 def decided(file: Path, column: str = "") -> Iterator[tuple[str, str]]:
@@ -105,10 +117,10 @@ def decided(file: Path, column: str = "") -> Iterator[tuple[str, str]]:
                 yield text, as_text(row[at])
 
 
-def decided_in(file: Version, rows: Sequence[int]) -> list[tuple[str, str]]:
+def decided_in(file: Path, rows: Sequence[int]) -> list[tuple[str, str]]:
     """Return the messages of some rows, from 1, and what is decided of them, in the order given."""
     wanted = {*rows}
-    found = {row: one for row, one in enumerate(decided(file.path), 1) if row in wanted}
+    found = {row: one for row, one in enumerate(decided(file), 1) if row in wanted}
     return [found[row] for row in rows if row in found]
 
 

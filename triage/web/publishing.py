@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from ..queue import Queue, Task
 from ..vocabulary import Action
 from . import quality
 from .forms import Translator, translator
-from .project import Project, Version, version_of
+from .project import Project, once
 from .replacing import held_of
 from .spellings import GRADES
 from .steps import State, Step, fingerprint, last_done, states, work
@@ -65,36 +64,30 @@ def lock(project: Project) -> Lock:
 
 def checked(project: Project) -> Mapping[str, Any] | None:
     """Return what the check found; None before it."""
-    return _read(version_of(project.check)) if project.check.exists() else None
+    return once(_read, project.check) if project.check.exists() else None
 
 
-@lru_cache(maxsize=8)
-def _read(version: Version) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(version.path.read_text(encoding="utf-8"))
+def _read(path: Path) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
 def tasks_in(project: Project) -> list[Task]:
     """Return the certain findings of the check in messages, as they go into the queue."""
-    versions = map(version_of, (project.check, project.key_table, project.anonymised))
-    return _tasks(project.folder, *versions)
+    return once(_tasks, project.check, project.key_table, project.anonymised)
 
 
-@lru_cache(maxsize=8)
-def _tasks(folder: Path, *_: Version) -> list[Task]:
-    project = Project(folder)
-    found = checked(project) or {"left": []}
+def _tasks(check: Path, key_table: Path, anonymised: Path) -> list[Task]:
     certain = [
         Left(
             Certainty.CERTAIN,
             *(one["reason"], None, one["row"], one["column"], one["start"]),
             text=one["text"],
         )
-        for one in found["left"]
+        for one in _read(check)["left"]
         if one["certainty"] == Certainty.CERTAIN
     ]
-    anonymised = Source(str(project.anonymised))
-    return [*tasks_of(certain, anonymised, str(project.key_table)).values()]
+    return [*tasks_of(certain, Source(str(anonymised)), str(key_table)).values()]
 
 
 def published(project: Project) -> list[dict[str, Any]]:
@@ -113,7 +106,7 @@ def published(project: Project) -> list[dict[str, Any]]:
 def record_of(corpus: Path) -> Mapping[str, Any] | None:
     """Return the record of an anonymised corpus; None where there is none."""
     path = record_paths(str(corpus))[0]
-    return _read(version_of(path)) if path.exists() else None
+    return once(_read, path) if path.exists() else None
 
 
 def is_current(project: Project) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
@@ -20,7 +21,7 @@ from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file
 from ..vocabulary import Action
-from .project import Project, Version, decided, decided_in, figure, keep_figure, version_of
+from .project import Project, decided, decided_in, figure, keep_figure
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -97,7 +98,7 @@ def begin(project: Project, bound: float) -> Sample:
     keep(project, sample)
     # The next page shows them, and would search the whole file for them.
     drawn_rows = [actions[row - 1] for row in sample.all_rows]
-    keep_figure("sample", drawn_rows, project.folder, version_of(project.final), sample.all_rows)
+    keep_figure("sample", drawn_rows, project.folder, project.final, sample.all_rows)
     return sample
 
 
@@ -107,11 +108,11 @@ def _state_of(project: Project) -> tuple[int, int]:
     One text can be taken away from the sum.
     """
 
-    def state(final: Version) -> tuple[int, int]:
-        released = [text for text, action in decided(final.path) if action == Action.NTA]
+    def state(final: Path) -> tuple[int, int]:
+        released = [text for text, action in decided(final) if action == Action.NTA]
         return sum(map(_digest, {*released})) % _ALL, len(released)
 
-    return figure("state", state, project.folder, version_of(project.final))
+    return figure("state", state, project.folder, project.final)
 
 
 def _digest(text: str) -> int:
@@ -120,8 +121,7 @@ def _digest(text: str) -> int:
 
 def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
     """Return the messages of a sample, and what is decided of them."""
-    what = version_of(project.final), sample.all_rows
-    return figure("sample", decided_in, project.folder, *what)
+    return figure("sample", decided_in, project.folder, project.final, sample.all_rows)
 
 
 def text_of(project: Project, sample: Sample, row: int) -> str:

@@ -232,7 +232,7 @@ class Review:
         marks = decided.spans if decided else marks
         unmarked = None if is_blind else safest(marked=False, voted_ta=item.voted_ta)
         take = Answer.TA if marks else unmarked
-        around = min(number_in(visit, "around", CONTEXT), MORE_CONTEXT)
+        around = min(visit.number("around", CONTEXT), MORE_CONTEXT)
         first = item.message
         before, after = queue.context(first.number, around) if first else ([], [])
         notes = queue.notes(self.annotator, item.number)
@@ -248,7 +248,7 @@ class Review:
                 (reason, ", ".join(dict.fromkeys(item.text[one.start : one.end] for one in tasks)))
                 for reason, tasks in groupby(sorted(item.tasks), key=lambda one: one.reason)
             ],
-            "text": text_of(item, marks, visit.t, is_blind=is_blind),
+            "text": text_of(item, marks, None if is_blind else visit.t),
             "before": before,
             "after": after,
             "more": around < MORE_CONTEXT and around in (len(before), len(after)),
@@ -308,7 +308,11 @@ class Review:
             return _see_item(visit, number)
         seen = form.integer("seen")
         if rules:
-            self._check_ruling(self.queue.item(number))
+            item = self.queue.item(number)
+            if not item.disagreed:
+                raise HTTPError(404, "error.stale")
+            if not self.rules_own and item.answered_by(self.annotator):
+                raise HTTPError(403, "error.own_disagreement")
         self._keep_note(form)
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
         made = self.queue.decide(*said, seen=seen, rules=rules, own=self.rules_own)
@@ -325,13 +329,6 @@ class Review:
             session.keep_draft(self.queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
         return _see_back(visit)
-
-    def _check_ruling(self, item: Item) -> None:
-        """Raise HTTPError unless an item is disagreed on, and this annotator may rule on it."""
-        if not item.disagreed:
-            raise HTTPError(404, "error.stale")
-        if not self.rules_own and item.answered_by(self.annotator):
-            raise HTTPError(403, "error.own_disagreement")
 
     def undo(self, visit: Visit) -> Response:
         form, session = visit.form, visit.session
@@ -398,10 +395,8 @@ class Review:
         item = form.integer("item") if form.text("item", "") else 0
         effect = self.queue.effect_of_word(self.annotator, word, rule)
         settled = f"TA ({type_.value})" if rule is WordRule.ALWAYS else "NTA"
-        more = {
-            "confirm.open": effect.n_items - effect.n_settled,
-            "confirm.again": effect.n_asked_again,
-        }
+        n_open = effect.n_items - effect.n_settled
+        more = {"confirm.open": n_open, "confirm.again": effect.n_asked_again}
         messages, back = t.count("messages", effect.n_messages), _back_of(visit)
         shown = {
             "word": word,
@@ -468,7 +463,7 @@ class Review:
         filters, order = visit.session.filters, visit.session.order
         count = self.queue.count(self.annotator, filters)
         # The last page is empty once its rows are decided.
-        offset = min(number_in(visit, "offset", 0), max(0, count - 1)) // ROWS * ROWS
+        offset = min(visit.number("offset", 0), max(0, count - 1)) // ROWS * ROWS
         rows = self.queue.rows(self.annotator, filters, order, offset=offset, limit=ROWS)
         shown = {"rows": rows, "offset": offset, "last_row": offset + len(rows), "count": count}
         return self._page(visit, "list", self._common(visit, None, filters) | shown)
@@ -530,10 +525,6 @@ def _reader_filters(session: Session, reason: str) -> Filters:
         return Filters(state=State.DISAGREED)
     state = State.SKIPPED if session.filters.state is State.SKIPPED else State.OPEN
     return replace(session.filters, state=state, reason=reason)
-
-
-def number_in(visit: Visit, name: str, default: int = 0) -> int:
-    return whole_number(visit.request.query_params.get(name, str(default)))
 
 
 def _reason_of(visit: Visit) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from ..queue.records import text_digest
 from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action
 from .importing import Preview
-from .project import Project, Version, decided, decided_in, figure, version_of
+from .project import Project, decided, decided_in, figure, once
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
@@ -35,10 +34,10 @@ _NO_OPTIONS = ("files", "options")
 
 def plan_of(project: Project) -> tuple[UserError | None, Plan]:
     """Return why the plan cannot be read, and the plan; the default one where there is none."""
+    if not project.plan.exists():
+        return None, Plan()
     try:
-        return None, read_plan(project.plan, without=_NO_OPTIONS)[
-            0
-        ] if project.plan.exists() else Plan()
+        return None, read_plan(project.plan, without=_NO_OPTIONS)[0]
     except UserError as error:
         return error, Plan()
 
@@ -48,25 +47,22 @@ def style_cards(project: Project) -> list[dict[str, Any]]:
     source = project.final if project.final.exists() else project.triaged
     with suppress(DataError):  # somebody has changed the file
         if source.exists():
-            return figure("styles", _cards, project.folder, version_of(source))
+            return figure("styles", _cards, project.folder, source)
     return [{"style": style, "examples": ()} for style in STYLES]
 
 
-def _cards(final: Version) -> list[dict[str, Any]]:
+def _cards(final: Path) -> list[dict[str, Any]]:
     import pandas as pd
 
     from ..api.anonymising import anonymise
 
     # A few short messages to anonymise, from all of the corpus.
-    found = [
-        text
-        for text, action in decided(final.path)
-        if action == Action.TA and 0 < len(text) <= _LONGEST
-    ]
+    of = (text for text, action in decided(final) if action == Action.TA)
+    found = [text for text in of if 0 < len(text) <= _LONGEST]
     texts = found[:: max(1, len(found) // _TRIED)][:_TRIED]
     if not texts:
         return [{"style": style, "examples": ()} for style in STYLES]
-    table = pd.DataFrame({"text": texts, "action": [Action.TA.value] * len(texts)})
+    table = pd.DataFrame({"text": texts, "action": Action.TA.value})
     replaced = {
         style: anonymise(table, style=style, key=_KEY, hold="none")["text"] for style in STYLES
     }
@@ -82,9 +78,9 @@ def held_back(project: Project) -> list[dict[str, str]]:
     held = held_of(project)[:_MOST_HELD]
     if not held:
         return []
-    what = version_of(project.final), tuple(row for row, _ in held)
+    rows = tuple(row for row, _ in held)
     try:
-        texts = figure("held", decided_in, project.folder, *what)
+        texts = figure("held", decided_in, project.folder, project.final, rows)
     except DataError:
         return []
     with Queue.open(project.queue) as queue:
@@ -97,13 +93,12 @@ def held_back(project: Project) -> list[dict[str, str]]:
 
 def held_of(project: Project) -> Sequence[tuple[int, str]]:
     """Return the rows that were held back and not written, with why; none before anything was."""
-    held = held_path(str(project.anonymised))
-    return _held_in(version_of(held), project.anonymised) if held.exists() else ()
+    held = Path(held_path(str(project.anonymised)))
+    return once(_held_in, held, project.anonymised) if held.exists() else ()
 
 
-@lru_cache(maxsize=8)
-def _held_in(held: Version, anonymised: Path) -> Sequence[tuple[int, str]]:
-    def read(_: Version) -> Sequence[tuple[int, str]]:
+def _held_in(held: Path, anonymised: Path) -> Sequence[tuple[int, str]]:
+    def read(_: Path) -> Sequence[tuple[int, str]]:
         found = read_held(str(anonymised))
         return [(one.row, one.reason.value) for one in found if not one.written]
 
@@ -160,14 +155,11 @@ def with_columns(plan: Plan, found: Preview, said: Mapping[str, str]) -> Plan:
     others, insisted = dict[str, str](), list[str]()
     for column in found["columns"]:
         name, role = column["name"], column["role"]
-        wanted = said.get(name, "")
+        wanted, field = said.get(name, ""), _FIELDS.get(role, "")
         if role == "other":
             others[name] = wanted
-        elif role in CHOICES:
-            kind = type(chosen[_FIELDS[role]])
-            chosen[_FIELDS[role]] = (
-                kind(wanted) if wanted in CHOICES[role] else chosen[_FIELDS[role]]
-            )
+        elif field and wanted in CHOICES[role]:
+            chosen[field] = type(chosen[field])(wanted)
             # Who keeps such a column has seen the warning beside it.
             insisted += [name] if column["is_warned_of"] and wanted == Becomes.KEEP else []
 

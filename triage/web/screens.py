@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from ..publish import Published
 from ..queue import Queue, Reason, Task
 from ..safe import HiddenFolder, write_file
 from ..settings import OfType, StyleName
-from ..vocabulary import IdentifierType
+from ..vocabulary import Action, IdentifierType
 from . import homes, names, quality
 from . import importing as corpus
 from . import publishing as publication
@@ -36,8 +37,6 @@ from .steps import ORDER, State, Step, left_to_read, needed, states, work
 from .visits import Visit
 
 Shown = dict[str, Any]
-# What the program has left open is no decision of its own.
-_OPEN = "EXPERT"
 _LAST_DONE = 20
 _READ_BY = (
     *("text_column", "id_column", "sender_column", "date_column"),
@@ -61,7 +60,8 @@ def new(visit: Visit) -> Response:
 
 
 def sample(visit: Visit) -> Response:
-    return _made(visit, lambda: homes.create_sample(visit.desk.home))
+    with as_file(files("triage.data") / "sample_fr.csv") as path:
+        return _made(visit, lambda: homes.create(visit.desk.home, path))
 
 
 def _made(visit: Visit, make: Callable[[], Project]) -> Response:
@@ -253,7 +253,7 @@ def bounds(visit: Visit) -> Response:
     counts, (rows, is_exact) = corpus.counts(project), corpus.bounds(project)
     seconds = corpus.pace(project)
     up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
-    shown: Shown = {"status": None, "to_read": counts.get(_OPEN, 0)}
+    shown: Shown = {"status": None, "to_read": counts.get(Action.EXPERT, 0)}
     shown["texts"] = t.count("messages", shown["to_read"])
     if project.queue.exists():
         with Queue.open(project.queue) as opened:

@@ -25,6 +25,7 @@ from ..errors import TriageError
 from ..queue import Queue
 from ..queue.records import annotator_name
 from .forms import Sessions
+from .pages import warm
 from .people import People
 from .reading import Review
 from .security import Guard, Hosts
@@ -91,6 +92,7 @@ def serve_app(
                 f"reach this machine by ssh -L {used}:127.0.0.1:{used}",
                 file=sys.stderr,
             )
+        warm()
         if listening.get("open_browser", True):
             webbrowser.open(address + sessions.ticket())
         _run(Guard(routes, sessions, hosts, listening.get("language")), opened)

@@ -5,14 +5,7 @@ from typing import Any
 
 from triage.dictionaries.phrases import phrase_key
 
-from ..anonymise.grading import (
-    BOUND,
-    Candidate,
-    Reason,
-    Round,
-    concordance,
-    line_of,
-)
+from ..anonymise.grading import BOUND, Candidate, Reason, Round, concordance, line_of
 from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt

@@ -7,13 +7,13 @@ import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ..queue import Queue
-from .project import Project, Version, content_of, options_of, version_of
+from ..safe import checksum
+from .project import Project, once, options_of
 
 
 class Step(StrEnum):
@@ -151,9 +151,7 @@ def fingerprint(doing: Work) -> str:
     for path in doing.inputs:
         # A queue changes while it is read, what it tells by a decision alone.
         tells = told_by(path).fingerprint if path.suffix == ".queue" else None
-        parts.append(
-            tells or (content_of(version_of(path)) if tells is None and path.exists() else "")
-        )
+        parts.append(tells or (once(checksum, path) if tells is None and path.exists() else ""))
     return hashlib.sha256(repr((parts, doing.choices)).encode()).hexdigest()
 
 
@@ -167,17 +165,13 @@ class Told(NamedTuple):
 
 
 def told_by(queue: Path) -> Told:
-    if not queue.exists():
-        return Told()
-    log = queue.with_name(f"{queue.name}-wal")
-    return _told_by(version_of(queue), version_of(log) if log.exists() else None)
-
-
-@lru_cache(maxsize=64)
-def _told_by(queue: Version, log: Version | None) -> Told:
     # Its latest writes are in its log.
-    del log
-    with Queue.open(queue.path) as opened:
+    log = queue.with_name(f"{queue.name}-wal")
+    return once(_told_by, queue, log) if queue.exists() else Told()
+
+
+def _told_by(queue: Path, _: Path) -> Told:
+    with Queue.open(queue) as opened:
         status = opened.status()
         told = f"{status.messages}:{opened.last_decision()}"
         n_open = status.items - status.items_final - status.items_disagreed

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from ..publish import FORMS
 from ..safe import HiddenFolder
 from . import homes, pages, publishing, quality, replacing
-from .forms import Form, HTTPError, Session, Translator, base_of, form_of, malformed
+from .forms import Form, HTTPError, Session, Translator, base_of, form_of, malformed, whole_number
 from .jobs import Job, Jobs
 from .people import People, Right
 from .project import DAMAGE, Project, plain_name, projects_in
@@ -62,6 +62,10 @@ class Visit:
         """Return the line that confirms the last action, once."""
         said, self.session.flash = self.session.flash, None
         return self.t(said[0], **said[1]) if said else None
+
+    def number(self, name: str, default: int) -> int:
+        """Return a number of the query; HTTPError if it is none."""
+        return whole_number(self.request.query_params.get(name, str(default)))
 
     def see(self, path: str = "") -> Response:
         """Send the browser to another page of the reader."""

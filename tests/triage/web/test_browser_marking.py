@@ -16,12 +16,7 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.triage.web.browsers import (
-    IN_A_BROWSER,
-    logged_in,
-    on_a_phone,
-    violations,
-)
+from tests.triage.web.browsers import IN_A_BROWSER, logged_in, on_a_phone, violations
 
 pytestmark = IN_A_BROWSER
 Scheme = Literal["light", "dark"]

@@ -15,10 +15,7 @@ pytest.importorskip(
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.screenshots import finished_desk
-from tests.triage.web.browsers import (
-    IN_A_BROWSER,
-    violations,
-)
+from tests.triage.web.browsers import IN_A_BROWSER, violations
 from tests.triage.web.desks import PAGES, Served, serving
 from triage.web.project import Project
 

@@ -195,13 +195,13 @@ def _filter(client: Person, back: str = "list", **chosen: str) -> str:
     return client.submit("/filters", back=back, **({"state": "open"} | chosen))
 
 
-@pytest.mark.parametrize(("chosen", "n"), CASES["filters"])
-def test_filters(tmp_path: Path, shipped: Triage, chosen: dict[str, str], n: int) -> None:
+def test_filters(tmp_path: Path, shipped: Triage) -> None:
     path = make_queue(tmp_path / "q", shipped, [*MESSAGES, ("50", "bises")])
     with Queue.open(path) as queue:
         queue.decide("anna", find(queue, "bises"), Answer.NTA)
-        html = _filter(client_of(guarded(queue)), **chosen)
-    assert html.count('name="items"') == n
+        for chosen, n in CASES["filters"]:
+            html = _filter(client_of(guarded(queue)), **chosen)
+            assert html.count('name="items"') == n, chosen
 
 
 def test_filters_are_one_browsers_own_and_the_reader_keeps_to_them(
@@ -455,17 +455,14 @@ def test_a_part_of_a_page_is_that_part(client: Person) -> None:
     assert refused.text.startswith("Cette page ou ce message")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("Rose " * 30_000, "x" * 500_000, "Rose," * 2_000, " \n" * 50_000),
-        "\u202eRose \u0000\u200d\r\n fin",
-    ],
-)
-def test_strange_messages(tmp_path: Path, shipped: Triage, text: str) -> None:
-    with Queue.open(make_queue(tmp_path / "q", shipped, [("1", text.replace("\0", ""))])) as queue:
+def test_strange_messages(tmp_path: Path, shipped: Triage) -> None:
+    texts = ["Rose " * 30_000, "x" * 500_000, "Rose," * 2_000, " \n" * 50_000]
+    texts.append("\u202eRose \u200d\r\n fin")
+    messages = [("1", text) for text in texts]
+    with Queue.open(make_queue(tmp_path / "q", shipped, messages)) as queue:
         client = client_of(guarded(queue))
-        html = client.see("/item/1")
-        assert html.count('class="w') < 3_100
-        assert len(html) < 3 * len(text) + 1_500_000
+        for number, text in enumerate(texts, 1):
+            html = client.see(f"/item/{number}")
+            assert html.count('class="w') < 3_100
+            assert len(html) < 3 * len(text) + 1_500_000
         assert client.get("/list").status_code == 200

@@ -27,10 +27,6 @@ from triage.web.forms import Sessions
 from triage.web.security import HEADERS, Hosts
 
 PAGES = ["/", "/item/1", "/status", "/static/triage.css", "/nowhere", "/list", "/only/spelling"]
-STEPS = [
-    *("/decide", "/rule", "/undo", "/note", "/word", "/word/confirm", "/filters", "/list"),
-    *("/spelling", "/double", "/guidelines"),
-]
 SENT = {"Origin": ORIGIN}
 FORM = {**SENT, "Content-Type": "application/x-www-form-urlencoded"}
 
@@ -62,13 +58,10 @@ def test_without_the_cookie_there_is_an_explanation_alone(stranger: Person, page
         assert not any(text in response.text for _, text in MESSAGES)
 
 
-@pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], "é"])
-def test_a_wrong_token_opens_nothing(stranger: Person, token: str) -> None:
-    response = stranger.get("/", params={"token": token})
-    assert (response.status_code, "set-cookie" in response.headers) == (403, False)
-
-
 def test_the_token_leaves_the_address_and_is_not_the_cookie(stranger: Person) -> None:
+    for token in ("", "wrong", TOKEN[:-1], "é"):
+        response = stranger.get("/", params={"token": token})
+        assert (response.status_code, "set-cookie" in response.headers) == (403, False)
     # A link of another page opens by way of our own.
     headers = {"Sec-Fetch-Site": "cross-site"}
     response = stranger.get("/", params={"token": TOKEN}, headers=headers)
@@ -76,11 +69,9 @@ def test_the_token_leaves_the_address_and_is_not_the_cookie(stranger: Person) ->
     response = stranger.get("/", params={"token": TOKEN})
     assert (response.status_code, response.headers["location"]) == (303, "/")
     cookie = response.headers["set-cookie"].lower()
-    assert [part in cookie for part in ("httponly", "samesite=strict", TOKEN)] == [
-        True,
-        True,
-        False,
-    ]
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert TOKEN not in cookie
     assert stranger.get("/").status_code == 200
 
 
@@ -93,16 +84,11 @@ def test_a_ticket_opens_once_and_soon() -> None:
     assert (sessions.whose(second), sessions.whose(TOKEN)) == (None, "")
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        *("evil.example", f"evil.example:{PORT}", f"127.0.0.1:{PORT}", f"localhost:{PORT}"),
-        *(f"other.localhost:{PORT}", "", "[:"),
-    ],
-)
-def test_another_host_name_is_refused(client: Person, host: str) -> None:
-    response = client.get("/", headers={"Host": host})
-    assert (response.status_code, "Maëlle" in response.text) == (421, False)
+def test_another_host_name_is_refused(client: Person) -> None:
+    ports = ("evil.example", "127.0.0.1", "localhost", "other.localhost")
+    for host in ("evil.example", *(f"{name}:{PORT}" for name in ports), "", "[:"):
+        response = client.get("/", headers={"Host": host})
+        assert (response.status_code, "Maëlle" in response.text) == (421, False)
 
 
 @pytest.mark.parametrize(
@@ -139,13 +125,6 @@ def test_our_own_form_decides_alone(client: Person, queue: Queue) -> None:
         n, form = _decided(queue), _answer(client)
         status = client.post("/decide", data=form, headers=headers).status_code
         assert (status, _decided(queue) - n) == ((200, 1) if headers in ours else (403, 0))
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_nothing_is_done_by_get(client: Person, queue: Queue, step: str) -> None:
-    response = client.get(step, params=_answer(client))
-    assert response.status_code in (200, 404, 405)
-    assert not queue.history()
 
 
 def test_every_response_has_the_headers(client: Person, stranger: Person) -> None:
@@ -192,15 +171,11 @@ def test_a_form_that_makes_no_sense_is_refused(
     assert _decided(queue) == 0
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(f"/item/{number}" for number in ("0", "x", "999999999999999999999", "-1")),
-        *(f"/static/{name}" for name in ("..%2fapp.py", "app.py", "%2e%2e/app.py", "review.html")),
-    ],
-)
-def test_an_item_or_a_file_that_is_none_is_not_found(client: Person, path: str) -> None:
-    assert client.get(path).status_code == 404
+def test_an_item_or_a_file_that_is_none_is_not_found(client: Person) -> None:
+    items = [f"/item/{number}" for number in ("0", "x", "999999999999999999999", "-1")]
+    files = ("..%2fapp.py", "app.py", "%2e%2e/app.py", "review.html")
+    paths = [*items, *(f"/static/{name}" for name in files)]
+    assert {client.get(path).status_code for path in paths} == {404}
 
 
 def test_hostile_messages_are_text_wherever_they_are_shown(client: Person, queue: Queue) -> None:

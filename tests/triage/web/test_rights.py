@@ -11,13 +11,7 @@ import pytest
 from starlette.routing import BaseRoute, Mount, Route, Router
 
 from tests.triage.web.desks import Served, client_at, serving, visiting
-from tests.triage.web.queues import (
-    HOSTILE,
-    TOKEN,
-    Person,
-    hidden,
-    make_queue,
-)
+from tests.triage.web.queues import HOSTILE, TOKEN, Person, hidden, make_queue
 from tests.triage.web.test_review_security import OF_OTHERS
 from triage import Triage
 from triage.queue import Answer, Queue

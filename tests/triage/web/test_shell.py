@@ -6,13 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import client_at, until
-from tests.triage.web.queues import (
-    STEP,
-    fields,
-    make_queue,
-)
+from tests.triage.web.queues import STEP, fields, make_queue
 from tests.triage.web.test_stages import done
 from triage import Triage, data
 from triage.anonymise.plan import read_plan
@@ -232,21 +228,13 @@ def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
     assert "corrected before publication" in owner.see("publish")
 
 
-@pytest.mark.parametrize(
-    ("language", "reason"),
-    [
-        ("en", "corpus.tei.xml cannot be written: TEI has a place for message, id, sender"),
-        ("fr", "corpus.tei.xml ne peut pas être écrit\u00a0: TEI n’a de place que pour le message"),
-    ],
-)
 def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_why(
-    tmp_path: Path, language: str, reason: str
+    tmp_path: Path,
 ) -> None:
-    file = tmp_path / "sms.csv"
-    file.write_text("id,network,text\n1,Nokia,on mange a midi\n2,Nokia,ok\n", encoding="utf-8")
-    (tmp_path / "home").mkdir()
-    project = Project.create(tmp_path / "home" / "sms", file, "SMS")
-    owner = Owner(tmp_path / "home", language)
+    reason = "corpus.tei.xml ne peut pas être écrit\u00a0: TEI n’a de place que pour le message"
+    rows = "id,network,text\n1,Nokia,on mange a midi\n2,Nokia,ok\n"
+    project = new_project(tmp_path, rows)
+    owner = Owner(tmp_path / "home", "fr")
     _taken_to_replacing(owner, project)
     owner.confirm(becomes="keep network")
     owner.see("verify")

@@ -31,7 +31,7 @@ from tests.triage.web.desks import (
 from triage.queue import Queue
 from triage.web import importing, replacing
 from triage.web.jobs import Jobs
-from triage.web.project import Project, figure, version_of
+from triage.web.project import Project, figure
 from triage.web.steps import ORDER, State, Step, states, work
 from triage.web.work import keep_figures
 
@@ -248,12 +248,12 @@ def test_a_figure_that_was_kept_is_not_worked_out_again(tmp_path: Path, folder: 
     file = tmp_path / "a.csv"
     file.write_text("text")
     (tmp_path / "link").symlink_to(tmp_path)
-    assert figure("length", lambda _: 4, tmp_path, version_of(file)) == 4
+    assert figure("length", lambda _: 4, tmp_path, file) == 4
     by = tmp_path / folder
-    assert figure("length", lambda _: 5, by, version_of(by / file.name)) == 4
+    assert figure("length", lambda _: 5, by, by / file.name) == 4
     assert stat.S_IMODE((tmp_path / ".length.figure").stat().st_mode) == 0o600
     file.write_text("other text")
-    assert figure("length", lambda _: 6, by, version_of(by / file.name)) == 6
+    assert figure("length", lambda _: 6, by, by / file.name) == 6
 
 
 @pytest.fixture
