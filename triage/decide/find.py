@@ -217,6 +217,7 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     with_last_name = [one.beside for one in beside.values()]
     weight[with_last_name] = np.maximum(weight[with_last_name], CERTAIN_FROM)
     is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
+    is_beginning = _beginnings(scored.labelled)
     is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
     is_found[within([*beside.values()])] = False
     is_found[[*beside]] = True
@@ -235,8 +236,20 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
             while scored.named is not None and first and scored.named[first - 1] == PARTICLE:
                 first -= 1
                 at, type_ = int(start[first]), IdentifierType.NOM
+            if word.kind is Kind.WORD and first and is_beginning[first - 1]:
+                at = int(start[first - 1])
             candidate = _Word(at, end, word, float(weight[place]), type_)
         found.setdefault(int(table.message[place]), []).append(candidate)
+    return found
+
+
+def _beginnings(labelled: LabelledMessages) -> NDArray[np.bool_]:
+    """Return which words are elided before a word to which they belong if it is a name: N'Diaye."""
+    words, known = labelled.words, labelled.lexicon.pack.titles.beginnings
+    of_form = [len(word.text) * (word.text.lower() in known) for word in labelled.labels]
+    length = np.array(of_form, dtype=np.int64)[words.form]
+    is_joined = np.roll(words.start, -1) == words.start + length
+    found: NDArray[np.bool_] = (length > 0) & is_joined & (np.diff(words.message, append=-1) == 0)
     return found
 
 

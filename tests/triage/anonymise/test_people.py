@@ -101,6 +101,13 @@ def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_peop
     assert " direct: " not in told.replace("direct: Petit", "")
 
 
+def test_a_name_that_begins_like_an_elided_word_is_that_of_its_bearer(rows: Written) -> None:
+    content = "sender,text\nAwa N'Guiré,ok a demain\nLou,appelle n'guire stp\nLou,c'est N’Guiré\n"
+    bearer, *others = rows(content, "consistent")
+    shown = f"<NOM_{bearer['sender']}>"
+    assert [row["text"] for row in others] == [f"appelle {shown} stp", f"c'est {shown}"]
+
+
 @pytest.mark.parametrize("style", ["tag", "mask"])
 def test_styles_without_pseudonyms_tie_nobody(style: str, rows: Written) -> None:
     assert {row["sender"][:2] for row in rows(COLUMN, style)} == {"S0"}
