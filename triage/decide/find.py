@@ -466,7 +466,10 @@ class _LastNames(Neighbours):
 STEPS = 1000
 _SURE = 1 - 1e-9
 # Web addresses may be everybody's; other identifiers of form tell of somebody.
-_OF_FORM, _ADDRESS, _NUMBER, _YOURS = 1, 2, 3, 4
+_OF_FORM, _ADDRESS, _NUMBER, _YOURS, _UNREAD = 1, 2, 3, 4, 5
+# Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
+# of their words, so that they are read where no list holds them.
+_LAST_CASED = "\u058f"
 
 
 class Finds(IntEnum):
@@ -489,9 +492,10 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     """Return what is found, and the risk: the probability that more stays than is found."""
     words, evidence = labelled.words, probability(scored.log_odds)
     kind = labelled.of_form(_kind_by(labelled.lexicon.yours))[words.form]
-    is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind != _YOURS))
+    is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind < _YOURS))
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
+    stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
     is_found = (is_replaced & (kind != _NUMBER)) | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
@@ -519,6 +523,9 @@ def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
             return _ADDRESS if word.kind is Kind.URL else _OF_FORM
         if long_number(word) is not None:
             return _NUMBER
+        is_written_apart = word.text[0] > _LAST_CASED and word.text.lower() == word.text.upper()
+        if is_written_apart and word.kind is Kind.WORD and not word.lists:
+            return _UNREAD
         return _YOURS * (word.label is Label.DICTIONARY and bool(word.lists & yours))
 
     return kind

@@ -163,6 +163,11 @@ def test_a_word_of_the_users_list_is_replaced_or_read(shipped: Triage, tmp_path:
     assert (action is Action.NTA, without) == (False, Action.NTA)
 
 
+@pytest.mark.parametrize("text", ["李明 arrive", "نوح lol", "salut נועה"])
+def test_a_word_in_writing_without_capitals_is_read(text: str, shipped: Triage) -> None:
+    assert shipped.decide([text, "nº 3 ok"]).action == [Action.EXPERT, Action.NTA]
+
+
 @pytest.mark.parametrize(
     ("marked", "stands"), [((7, 14), False), ((0, 6), True), ((7, 7), False), ((12, 20), False)]
 )
