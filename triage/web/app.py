@@ -55,16 +55,14 @@ def routes(desk: Desk) -> list[BaseRoute]:
         route_of_file(desk, "/project/extend", screens.extend),
         route_of_file(desk, "/project/file", screens.replace_file),
     ]
-    pages, reader = routes_of(PAGES, partial(answered, desk)), Mount("/read", partial(_read, desk))
-    made: tuple[Row, ...] = (
-        ("/new", OWNER, None, screens.new),
-        ("/sample", OWNER, None, screens.sample),
-    )
+    made = ("/new", OWNER, None, screens.new), ("/sample", OWNER, None, screens.sample)
+    pages, of_home = (routes_of(rows, partial(answered, desk)) for rows in (PAGES, made))
+    reader = Mount("/read", partial(_read, desk))
     return [
         Route("/", lambda request: screens.projects(Visit(request, desk))),
         Mount("/project/{project}", routes=[*pages, *files, reader]),
         route_of_file(desk, "/upload", screens.upload),
-        *routes_of(made, partial(answered, desk)),
+        *of_home,
     ]
 
 

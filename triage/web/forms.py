@@ -231,10 +231,11 @@ class Form:
         return default
 
     def integer(self, name: str) -> int:
-        return self.integers(name, [self.text(name)])[0]
+        self.text(name)
+        return self.integers(name)[0]
 
-    def integers(self, name: str, values: Sequence[str] = ()) -> list[int]:
-        values = values or self.all(name)
+    def integers(self, name: str) -> list[int]:
+        values = self.all(name)
         if not all(map(_INTEGER.fullmatch, values)):
             malformed()
         return [*map(int, values)]

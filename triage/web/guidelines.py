@@ -35,9 +35,8 @@ def shown(queue: Path, language: str) -> dict[str, Any]:
         text = read(queue, language)
     except UserError as error:
         return {"problem": error, "blocks": ()}
-    seen = fingerprint(text)
-    found = {"text": text, "seen": seen, "blocks": [*blocks(text)], "longest": LONGEST}
-    return found | {"problem": None}
+    of = {"text": text, "seen": fingerprint(text), "blocks": [*blocks(text)]}
+    return of | {"longest": LONGEST, "problem": None}
 
 
 def write(queue: Path, text: str) -> None:

@@ -141,18 +141,14 @@ class Cut(NamedTuple):
 Piece = dict[str, Any]
 
 
-def _piece(start: int, cuts: tuple[Cut, ...], word: Mapping[str, str] | None = None) -> Piece:
-    text = "".join(cut.text for cut in cuts)
-    return {
-        "start": start,
-        "end": start + len(text),
-        "text": text,
-        "cuts": cuts,
-        # None where marks divide it.
-        "whole": cuts[0] if len(cuts) == 1 else None,
-        "is_marked": any(cut.mark for cut in cuts),
-        "word": word,
-    }
+def _piece(
+    text: str, start: int, end: int, marks: Sequence[Span], word: Mapping[str, str] | None = None
+) -> Piece:
+    cuts = _cuts(text, start, end, marks)
+    # It is whole where no mark divides it.
+    piece: Piece = {"start": start, "end": end, "text": text[start:end], "cuts": cuts, "word": word}
+    is_marked = any(cut.mark for cut in cuts)
+    return piece | {"whole": cuts[0] if len(cuts) == 1 else None, "is_marked": is_marked}
 
 
 def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]:
@@ -172,11 +168,8 @@ def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]
         words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
         cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
     pieces = _pieces(item.text[:cut], words, marks, t)
-    runs: list[tuple[Piece, ...]] = []
-    for is_space, group in groupby(pieces, key=lambda piece: piece["text"].isspace()):
-        run = tuple(group)
-        # Pieces without a space between them stay on one line.
-        runs += [(piece,) for piece in run] if is_space else [run]
+    # Pieces without a space between them stay on one line.
+    runs = [[*run] for _, run in groupby(pieces, key=lambda piece: piece["text"].isspace())]
     spans, rest = spans_field(marks), item.text[cut:]
     return {"runs": runs, "rest": rest, "spans": spans, "marked": len(marks)}
 
@@ -192,7 +185,7 @@ def suggested_of(item: Item, *, is_blind: bool) -> Spans:
 
 def highlighted(text: str, marks: Spans) -> Piece:
     """Return a text, or its beginning, with the marks in it."""
-    return _piece(0, _cuts(text, 0, len(text), [one for one in marks if one.end <= len(text)]))
+    return _piece(text, 0, len(text), [one for one in marks if one.end <= len(text)])
 
 
 def _pieces(
@@ -202,16 +195,15 @@ def _pieces(
     end = 0
     for word in (*words, None):
         for part in filter(None, _SPACE.split(text[end : word.start if word else len(text)])):
-            is_space, start = part.isspace(), end
-            end += len(part)
-            yield _piece(start, (Cut(part),) if is_space else _cuts(text, start, end, marks))
+            start, end = end, end + len(part)
+            yield _piece(text, start, end, () if part.isspace() else marks)
         if word:
             end = word.end
             button = {"look": "", "why": "", "type": IdentifierType.PRE.value}
             if t:
                 look = _CLASSES.get(word.label, "")
                 button = {"look": look, "why": why(word, t), "type": word.type.value}
-            yield _piece(word.start, _cuts(text, word.start, end, marks), button)
+            yield _piece(text, word.start, end, marks, button)
 
 
 def _cuts(text: str, start: int, end: int, marks: Sequence[Span]) -> tuple[Cut, ...]:

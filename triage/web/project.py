@@ -22,7 +22,6 @@ from triage.dictionaries.pack import shipped_languages
 
 from .. import __version__
 from ..decide.source import Source
-from ..declared import changed, key_of
 from ..errors import TriageError, UserError
 from ..safe import FolderKind, Staged, write_file
 from ..settings import Policy, Reading
@@ -122,15 +121,6 @@ def decided_in(file: Path, rows: Sequence[int]) -> list[tuple[str, str]]:
     wanted = {*rows}
     found = {row: one for row, one in enumerate(decided(file), 1) if row in wanted}
     return [found[row] for row in rows if row in found]
-
-
-def options_of(reading: Reading) -> tuple[str, ...]:
-    given = ((f"--{key_of(name)}", value) for name, value in changed(reading).items())
-    return tuple(
-        part
-        for option, value in given
-        for part in ([option] if value is True else [option, str(value)])
-    )
 
 
 def plain_name(given: str) -> str:

@@ -7,7 +7,7 @@ import shutil
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
 from functools import partial
 from importlib.resources import as_file, files
@@ -23,7 +23,7 @@ from ..errors import TriageError, UserError
 from ..publish import Published
 from ..queue import Queue, Reason, Task
 from ..safe import HiddenFolder, write_file
-from ..settings import OfType, StyleName
+from ..settings import OfType, Reading, StyleName
 from ..vocabulary import Action, IdentifierType
 from . import homes, names, quality
 from . import importing as corpus
@@ -38,10 +38,7 @@ from .visits import Visit
 
 Shown = dict[str, Any]
 _LAST_DONE = 20
-_READ_BY = (
-    *("text_column", "id_column", "sender_column", "date_column"),
-    *("format", "encoding", "separator", "sheet", "table"),
-)
+_READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 
 # Outside of a project

@@ -120,20 +120,17 @@ def stages(
         line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
         href = address(project, where) if rights & RIGHTS[name] else ""
         rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
-    if key == "todo.read" and not _may_go_on(project, person, rights):
+    may_go_on = bool("rule" in rights and told.n_disagreed)
+    if key == "todo.read" and "read" in rights and not may_go_on:
+        with Queue.open(project.queue) as queue:
+            may_go_on = queue.count(person, Filters()) > 0
+    if key == "todo.read" and not may_go_on:
         lines = waits_lines(told.waits_for, told.n_disagreed, t) if "replace" in rights else []
         return rail, Todo("todo.others", "", lines)
     if key != "todo.read" and not rights & (RIGHTS[following] - {"read", "rule"}):
         return rail, Todo("todo.others", "")
     is_here = next_page == ("read/" if page == "reader" else page)
     return rail, Todo(key, "" if is_here else address(project, next_page))
-
-
-def _may_go_on(project: Project, person: str, rights: Set[str]) -> bool:
-    if "rule" in rights and told_by(project.queue).n_disagreed:
-        return True
-    with Queue.open(project.queue) as queue:
-        return "read" in rights and queue.count(person, Filters()) > 0
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:

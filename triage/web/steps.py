@@ -11,9 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ..declared import changed, key_of
 from ..queue import Queue
 from ..safe import checksum
-from .project import Project, once, options_of
+from .project import Project, once
 
 
 class Step(StrEnum):
@@ -90,10 +91,12 @@ def work(
         name: (project.relative(path),) for name, path in files.items()
     }
     names = ("--people", *words["names"])
+    said = {f"--{key_of(name)}": one for name, one in changed(settings.reading).items()}
+    reading = ((option,) if one is True else (option, str(one)) for option, one in said.items())
     words |= {
         "max_residue": (f"{settings.max_residue:g}",),
         "min_precision": (f"{settings.min_precision:g}",),
-        "reading": options_of(settings.reading),
+        "reading": tuple(word for one in reading for word in one),
         "language": ("--language", settings.language) if settings.language else (),
         "double": ("--double", f"{settings.double:g}") if settings.double else (),
         "by_plan": ("--plan", *words["plan"]) if project.plan.exists() else (),

@@ -123,16 +123,10 @@ class Visit:
 
     def page(self, name: str, shown: Mapping[str, object]) -> Response:
         """Return a page, with what all of them show."""
-        rooms = {
-            "visit": self,
-            "homes": homes,
-            "replacing": replacing,
-            "quality": quality,
-            "publishing": publishing,
-            "FORMS": FORMS,
-        }
-        shown = {**rooms, **self.frame(name), **shown, "said": self.said()}
-        return pages.page(self.request, name, shown)
+        rooms = {"homes": homes, "replacing": replacing, "quality": quality}
+        rooms |= {"publishing": publishing}
+        said = {"visit": self, "FORMS": FORMS, "said": self.said()}
+        return pages.page(self.request, name, {**rooms, **self.frame(name), **shown, **said})
 
     def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
         """Return the page of a stage, which is the first to show what came of its steps.

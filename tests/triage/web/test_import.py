@@ -51,10 +51,9 @@ def offered(html: str, setting: str) -> list[str]:
 
 def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
     rows = "".join(f"{n},7,2011-09-17,message {n:02}\n" for n in range(30))
-    assert owner.upload("/upload?name=sms.csv", f"id,sender,date,text\n{rows}".encode()) == (
-        *(200, "/project/sms/import"),
-    )
-    html = owner.see("/project/sms/import")
+    status, page = owner.upload("/upload?name=sms.csv", f"id,sender,date,text\n{rows}".encode())
+    assert (status, page) == (200, "/project/sms/import")
+    html = owner.see(page)
     assert [n for n in range(30) if f"message {n:02}" in html] == [*range(10)]
     t = translator("en")
     found = t("desk.found_out", column="utf-8")
@@ -63,12 +62,21 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
 
 
 def test_a_column_of_messages_and_dates_of_any_name_are_found(owner: Person, home: Path) -> None:
-    assert owner.upload("/upload?name=sms.csv", DATED.encode()) == (200, "/project/sms/import")
+    owner.upload("/upload?name=sms.csv", DATED.encode("cp1252"))
     project = Project(home / "sms")
     assert project.settings.reading.text_column == "corps"
     html = owner.see("/project/sms/import")
     assert "<small>2011-10-07 11:58</small>" in html
     assert translator("en")("desk.found_out", column="quand") in html
+    # Each choice was tried.
+    assert set(offered(html, "format")) == {"csv", "lines"}
+    assert offered(html, "separator") == [";"]
+    assert not {"utf-16-le", "utf-16-be"} & {*offered(html, "encoding")}
+    assert offered(html, "date_column") == ["quand"]
+    assert offered(html, "text_column") == ["corps"]
+    assert offered(html, "id_column") == ["num", "quand", "corps"]
+    assert offered(html, "sender_column") == ["num", "note", "quand", "corps"]
+    assert offered(html, "language") == ["en", "fr"]
     named = {"text_column": "corps", "date_column": "quand", "sender_column": "note"}
     owner.submit("/project/sms/import", **named)
     assert project.settings.reading.date_column == "quand"
@@ -91,48 +99,35 @@ def _database(path: Path) -> None:
         database.execute("INSERT INTO a VALUES (1)")
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("sms.csv", DATED.encode("utf-16-le")),
-        ("sms.csv", DATED.encode("cp1252")),
+def test_files_of_many_kinds_become_projects(owner: Person, tmp_path: Path) -> None:
+    _workbook(tmp_path / "sms.xlsx")
+    _database(tmp_path / "sms.db")
+    for name, content in (
+        *(("sms.csv", DATED.encode(encoding)) for encoding in ("utf-16-le", "cp1252")),
         ("sms.txt", b"Coucou, tu viens ?\nOui\n"),
-        ("sms.xlsx", _workbook),
-        ("sms.db", _database),
         ("sms.txt", b"17/09/2011, 11:58 - Anna: Coucou\n"),
-    ],
-)
-def test_files_of_many_kinds_become_projects(
-    owner: Person, tmp_path: Path, name: str, content: object
-) -> None:
-    if callable(content):
-        content(tmp_path / name)
-        content = (tmp_path / name).read_bytes()
-    assert isinstance(content, bytes)
-    assert owner.upload(f"/upload?name={name}", content) == (200, "/project/sms/import")
-    assert "Coucou" in owner.see("/project/sms/import")
+        *((name, (tmp_path / name).read_bytes()) for name in ("sms.xlsx", "sms.db")),
+    ):
+        status, page = owner.upload(f"/upload?name={name}", content)
+        assert (status, "Coucou" in owner.see(page)) == (200, True), name
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("sms.csv", b""),
-        ("sms.csv", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01" + bytes(range(256)) * 20),
-        ("sms.csv", b"id,text\n"),
-        ("sms.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + bytes(2000)),
-        ("sms.json", b'{"a": '),
-        ("sms.db", b"SQLite format 3\0" + bytes(500)),
-        ("sms.xlsx", b"PK\x03\x04" + bytes(500)),
-        ("sms.csv", b"number\n1\n"),
-    ],
-)
-def test_there_is_no_project_of_what_does_not_read(
-    owner: Person, home: Path, name: str, content: bytes
-) -> None:
-    status, line = owner.upload(f"/upload?name={name}", content)
-    assert status == 400
-    assert name in line
-    assert len(line.splitlines()) == 1
+UNREADABLE = [
+    ("sms.csv", b""),
+    ("sms.csv", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01" + bytes(range(256)) * 20),
+    ("sms.csv", b"id,text\n"),
+    ("sms.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + bytes(2000)),
+    ("sms.json", b'{"a": '),
+    ("sms.db", b"SQLite format 3\0" + bytes(500)),
+    ("sms.xlsx", b"PK\x03\x04" + bytes(500)),
+    ("sms.csv", b"number\n1\n"),
+]
+
+
+def test_there_is_no_project_of_what_does_not_read(owner: Person, home: Path) -> None:
+    for name, content in UNREADABLE:
+        status, line = owner.upload(f"/upload?name={name}", content)
+        assert (status, name in line, len(line.splitlines())) == (400, True, 1)
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
 
 
@@ -161,19 +156,6 @@ def test_a_view_that_never_ends_is_ended_and_stops_nobody(
     begun = time.monotonic()
     assert "never ends" in owner.see("/project/endless/import")
     assert time.monotonic() - begun < 3
-
-
-def test_each_choice_was_tried(owner: Person) -> None:
-    owner.upload("/upload?name=sms.csv", DATED.encode("cp1252"))
-    html = owner.see("/project/sms/import")
-    assert set(offered(html, "format")) == {"csv", "lines"}
-    assert offered(html, "separator") == [";"]
-    assert not {"utf-16-le", "utf-16-be"} & {*offered(html, "encoding")}
-    assert offered(html, "date_column") == ["quand"]
-    assert offered(html, "text_column") == ["corps"]
-    assert offered(html, "id_column") == ["num", "quand", "corps"]
-    assert offered(html, "sender_column") == ["num", "note", "quand", "corps"]
-    assert offered(html, "language") == ["en", "fr"]
 
 
 def test_what_cannot_be_chosen_is_not_kept(owner: Person, home: Path) -> None:

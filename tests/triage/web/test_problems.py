@@ -16,13 +16,7 @@ from triage.web.steps import Step
 
 ROOT = Path(__file__).parents[3]
 # What makes an error, with the place of its key among the arguments.
-ERRORS = {
-    "ColumnError": 1,
-    "DataError": 1,
-    "TriageError": 1,
-    "fault": 1,
-    "refusing": 2,
-}
+ERRORS = {"ColumnError": 1, "DataError": 1, "TriageError": 1, "fault": 1, "refusing": 2}
 # Values that these always give.
 GIVEN = {"fault": {"file"}, "refusing": {"file"}}
 # Keys that a reader of tables is told.

@@ -372,16 +372,6 @@ def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
     assert "Seek&amp;Hide <b>" in client.see(f"/item/{number}")
 
 
-def test_the_share_that_two_read_changes_for_what_nobody_has_read(
-    client: Person, queue: Queue
-) -> None:
-    queue.decide("anna", 1, Answer.NTA)
-    html = client.submit("/double", share="100")
-    assert [queue.item(n).wanted for n in (1, 2)] == [1, 2]
-    assert 'name="share" inputmode="decimal" size="4" required value="100"' in html
-    assert client.status("/double", share="x") == 400
-
-
 def test_the_table_has_pages_and_agreement_is_told_from_twenty_items_on(
     tmp_path: Path, shipped: Triage
 ) -> None:

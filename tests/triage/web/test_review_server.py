@@ -60,10 +60,7 @@ def test_it_prints_its_address_and_opens_the_browser_with_a_token_for_once(
     server.serve(queue_path, "anna", host="0.0.0.0", open_browser=False)  # noqa: S104
     assert "unencrypted" in capsys.readouterr().err
     assert len(opened) == 3
-
-
-@pytest.mark.usefixtures("opened")
-def test_it_gives_back_what_it_reserved(queue_path: Path) -> None:
+    # It gives back what it reserved.
     with Queue.open(queue_path) as queue:
         first = queue.next("anna")
         assert queue.next("zoé") != first

@@ -21,42 +21,45 @@ from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.visits import Desk
 
-ANYONE = frozenset(Right)
-READER, RULER = frozenset({Right.READ}), frozenset({Right.RULE})
-REVIEWER = READER | RULER
-REPLACER, PUBLISHER = frozenset({Right.REPLACE}), frozenset({Right.PUBLISH})
 OWNER: frozenset[Right] = frozenset()
-
+ANYONE, READER, RULER = frozenset(Right), frozenset({Right.READ}), frozenset({Right.RULE})
+REPLACER, PUBLISHER = frozenset({Right.REPLACE}), frozenset({Right.PUBLISH})
 PROJECT = "/project/{project}"
 REVIEW = f"{PROJECT}/read"
 GUIDELINES = ("POST", f"{REVIEW}/guidelines")
-FORMS = (
-    *("import", "read", "replace", "replace/names", "verify/sample", "verify/sample/answer"),
-    *("run", "cancel"),
+# What each group may open, below an address, by GET and by POST.
+OF = (
+    (ANYONE, "", "/ /static/{name}", "/language"),
+    (OWNER, "", "", "/upload /new /sample"),
+    (ANYONE, PROJECT, "/ /progress", ""),
+    (
+        REPLACER,
+        PROJECT,
+        "/import /read /replace /replace/names /verify /verify/sample /project",
+        "/import /read /replace /replace/names /verify/sample /verify/sample/answer /run /cancel",
+    ),
+    (PUBLISHER, PROJECT, "/publish /publish/{name}", "/publish"),
+    (
+        OWNER,
+        PROJECT,
+        "/people /project/archive",
+        "/people /people/remove /project/rename /project/delete /project/extend /project/file",
+    ),
+    (
+        READER | RULER,
+        REVIEW,
+        "/ /item/{number} /only/{reason} /only/{reason}/{number} /status",
+        "/undo /note",
+    ),
+    (READER, REVIEW, "/list", "/decide /word /word/confirm /filters /list /spelling"),
+    (RULER, REVIEW, "", "/rule"),
+    (OWNER, REVIEW, "", "/double /guidelines"),
 )
-PAGES = (*FORMS[:5], "verify", "project")
-# What the pages of a review are for, and their forms.
-OF_REVIEWERS = ("", "item/{number}", "only/{reason}", "only/{reason}/{number}")
-SENT_BY_READERS = ("decide", "word", "word/confirm", "filters", "list", "spelling")
-LIFE = [f"project/{form}" for form in ("rename", "delete", "extend", "file")]
 ROUTES = {
-    **{("GET", path): ANYONE for path in ("/", "/static/{name}")},
-    ("POST", "/language"): ANYONE,
-    **{("POST", path): OWNER for path in ("/upload", "/new", "/sample")},
-    **{("GET", f"{PROJECT}/{page}"): OWNER for page in ("people", "project/archive")},
-    **{("POST", f"{PROJECT}/{form}"): OWNER for form in (*("people", "people/remove"), *LIFE)},
-    **{("GET", f"{PROJECT}/{page}"): ANYONE for page in ("", "progress")},
-    **{("GET", f"{PROJECT}/{page}"): REPLACER for page in PAGES},
-    **{("POST", f"{PROJECT}/{form}"): REPLACER for form in FORMS},
-    **{("GET", f"{PROJECT}/{page}"): PUBLISHER for page in ("publish", "publish/{name}")},
-    ("POST", f"{PROJECT}/publish"): PUBLISHER,
-    **{("GET", f"{REVIEW}/{page}"): REVIEWER for page in (*OF_REVIEWERS, "status")},
-    ("GET", f"{REVIEW}/list"): READER,
-    **{("POST", f"{REVIEW}/{form}"): READER for form in SENT_BY_READERS},
-    **{("POST", f"{REVIEW}/{form}"): REVIEWER for form in ("undo", "note")},
-    ("POST", f"{REVIEW}/rule"): RULER,
-    ("POST", f"{REVIEW}/double"): OWNER,
-    GUIDELINES: OWNER,
+    (method, place + page): rights
+    for rights, place, *pages in OF
+    for method, named in zip(("GET", "POST"), pages, strict=True)
+    for page in named.split()
 }
 NAMES = {"project": "sms", "number": "1", "reason": "disagreement"}
 

@@ -10,9 +10,9 @@ from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import client_at, until
 from tests.triage.web.queues import STEP, fields, make_queue
 from tests.triage.web.test_stages import done
-from triage import Triage, data
+from triage import Triage
 from triage.anonymise.plan import read_plan
-from triage.queue import Answer, Filters, Queue, Reason, Span
+from triage.queue import Answer, Filters, Queue, Reason, Span, Task
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
@@ -22,7 +22,6 @@ from triage.web.steps import ORDER, Step
 from triage.web.visits import Desk
 
 pytestmark = pytest.mark.slow
-SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 PAGES = ("import", "read", "replace", "verify", "verify/sample", "publish")
 
 
@@ -174,10 +173,17 @@ def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 2, Answer.TA, (Span(0, 3, IdentifierType.NOM),))
     before = (project.published / "corpus.csv").read_bytes()
-    assert "The corpus has changed since" in owner.see("publish")
+    html = owner.see("publish")
+    for told in ("The corpus has changed since", "No sample", translator("en")("desk.format.iob2")):
+        assert told in html
     assert (project.published / "corpus.csv").read_bytes() == before
-    owner.send("publish", hold="yes")
+    owner.send("publish")
     assert (project.published / "corpus.csv").read_bytes() != before
+    # What is to be read anew is published by nobody who does not leave it out.
+    with Queue.open(project.queue) as queue:
+        queue.add_items([Task(Reason.FINDING, row=1)], again=True)
+    assert "1 text to read" in owner.see("publish")
+    assert client.status("/project/sms/publish") == 409
 
 
 def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
@@ -248,24 +254,6 @@ def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_wh
     owner.send("publish", format=["jsonl", "xlsx"])
     assert (project.published / "corpus.xlsx").exists()
     owner.desk.jobs.end()
-
-
-def test_publishing_tells_what_is_undecided_and_what_each_format_holds(
-    owner: Owner, project: Project
-) -> None:
-    project.original.chmod(0o600)
-    rows = SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)
-    project.original.write_text("".join(rows[:80]), encoding="utf-8")
-    owner.send("import", text_column="text", sender_column="sender")
-    owner.send("read", max_residue="0.2", double="0")
-    owner.confirm()
-    html = owner.see("publish")
-    assert re.search(r"\d+ texts? to read", html)
-    assert "No sample" in html
-    assert translator("en")("desk.format.iob2") in html
-    assert owner.client.status("/project/sms/publish") == 409
-    owner.send("publish", hold="yes")
-    assert "left out." in owner.see("publish")
 
 
 def test_a_file_becomes_a_project_of_the_folder(owner: Owner, tmp_path: Path) -> None:
