@@ -1,6 +1,5 @@
 """Mining: the spellings that may be identifiers and still stand, for a person to answer."""
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,9 @@ from ..mining.session import (
     COLUMNS,
     candidate_rows,
     facts_of,
-    lists_outputs,
     open_session,
+    write_round,
 )
-from ..safe import publish_all
 from ..settings import Reading, Setup
 from .deciding import Given, pipeline_of, setup_of_run
 from .tables import like, stored
@@ -107,12 +105,7 @@ def mine(
             key_table=replaced,
             queue=Path(queue) if queue else None,
         )
-    if lists is not None:
-        folder = Path(lists)
-        folder.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as stack:
-            made = lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
-            publish_all([stack.enter_context(one) for one in made])
+    write_round(session, lists=None if lists is None else Path(lists), overwrite=overwrite)
     found = session.candidates(bound)
     rows = candidate_rows(session, found)
     table = pd.DataFrame(rows, columns=[*COLUMNS])

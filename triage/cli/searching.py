@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -34,9 +33,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
-    from ..anonymise.grading import Candidate, Round
     from ..decide.source import Source
-    from ..safe import Staged
 
 
 @dataclass(frozen=True)
@@ -278,7 +275,7 @@ def mine(
     from triage.dictionaries.pack import NO_LANGUAGE
 
     from ..decide.source import Source
-    from ..mining.session import LISTS, facts_of, open_session
+    from ..mining.session import LISTS, facts_of, open_session, write_round
     from ..safe import check_folder
 
     overwrite = working.overwrite
@@ -295,7 +292,7 @@ def mine(
         jobs = processes(working.jobs)
         session = open_session(file, triage, **vars(known), progress=progress, jobs=jobs)
     found = session.candidates(bound)
-    _write(output, further, session, found, overwrite=overwrite)
+    write_round(session, found, output=output, **vars(further), overwrite=overwrite)
     facts = facts_of(session, found, bound)
     lines = [
         f"{facts['candidates']:,} candidates, which stand {facts['stand']:,} times, written to "
@@ -312,35 +309,3 @@ def mine(
     if not facts["candidates"]:
         lines.append(f"mining has ended: no candidate is left from a likelihood of {bound:g} on")
     return Done(facts, lines)
-
-
-def _write(
-    output: Path,
-    further: Further,
-    session: "Round",
-    found: "list[Candidate]",
-    *,
-    overwrite: bool,
-) -> None:
-    """Write the candidates and what else is wanted, all or nothing."""
-    from ..anonymise.held import private_table
-    from ..mining.session import (
-        COLUMNS,
-        LINE_COLUMNS,
-        candidate_rows,
-        concordance_rows,
-        lists_outputs,
-    )
-    from ..safe import publish_all
-
-    made: list[Staged] = []
-    with ExitStack() as stack:
-        if folder := further.lists:
-            folder.mkdir(parents=True, exist_ok=True)
-            made += lists_outputs(folder, session.known, session.answers, overwrite=overwrite)
-        if path := further.concordance:
-            lines = concordance_rows(session.corpus, found)
-            made.append(private_table(path, LINE_COLUMNS, lines, overwrite=overwrite))
-        rows = candidate_rows(session, found)
-        made.append(private_table(output, COLUMNS, rows, overwrite=overwrite))
-        publish_all([stack.enter_context(one) for one in made])

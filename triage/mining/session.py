@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,18 +28,18 @@ from ..anonymise.comparison import Messages, sought_in_key_table
 from ..anonymise.entity import short_forms
 from ..anonymise.grading import (
     Candidate,
-    Corpus,
     Floats,
     Known,
     Round,
     Said,
-    concordance,
     evidence_of,
     known_of,
     read_corpus,
     with_answers,
     without_particles,
 )
+from ..anonymise.grading import concordance as contexts
+from ..anonymise.held import private_table
 from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
@@ -51,7 +51,7 @@ from ..decide.source import Source, check_rejects, whole_chunks
 from ..model.annotated import FINAL_ACTION
 from ..progress import StartProgress
 from ..queue import Answer, Queue, WordRule
-from ..safe import Staged, staged
+from ..safe import Staged, publish_all, staged
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span, Spans
 
@@ -249,7 +249,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
         said = str(answers[one.key].said) if one.key in answers else ""
         # The place that gives it away most.
         example = max(one.words, key=session.probability.__getitem__)
-        (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
+        (line,) = contexts(session.corpus, [example], width=_EXAMPLE_WIDTH)
         yield [
             *(one.spelling, said, one.type.value, one.entity, ""),
             *(round(one.likelihood, _DIGITS), one.stands, one.replaced),
@@ -264,32 +264,52 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
             yield [*cells, likelihood, answer.stands, *[""] * 5]
 
 
-def concordance_rows(corpus: Corpus, found: Iterable[Candidate]) -> Iterator[list[object]]:
-    """Yield all places of candidates, each with its context, in the order of `LINE_COLUMNS`."""
-    for one in found:
-        for line in concordance(corpus, one.words):
-            yield [one.spelling, *line]
+def write_round(
+    session: Round,
+    found: Iterable[Candidate] = (),
+    *,
+    output: Path | None = None,
+    lists: Path | None = None,
+    concordance: Path | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write candidates, lists, and all places of the candidates: what is named, all or nothing."""
+
+    def outputs() -> Iterator[Staged]:
+        if lists:
+            lists.mkdir(parents=True, exist_ok=True)
+            for name, text in _lists(session):
+                path = lists / name
+                yield staged(path, text.encode(), private=True, overwrite=overwrite)
+        if concordance:
+            lines = (
+                [one.spelling, *line]
+                for one in found
+                for line in contexts(session.corpus, one.words)
+            )
+            yield private_table(concordance, LINE_COLUMNS, lines, overwrite=overwrite)
+        if output:
+            rows = candidate_rows(session, found)
+            yield private_table(output, COLUMNS, rows, overwrite=overwrite)
+
+    with ExitStack() as stack:
+        publish_all([stack.enter_context(one) for one in outputs()])
 
 
-def lists_outputs(
-    folder: Path, known: Iterable[Known], answers: Mapping[str, Known], *, overwrite: bool = False
-) -> list[Staged]:
-    """Return the lists of what is always, and never, an identifier; an empty one is left out."""
-    always = _listed(one for one in with_answers(known, answers) if one.said is Said.ALWAYS)
-    never = [text for text, _ in _listed(one for one in answers.values() if one.said is Said.NEVER)]
+def _lists(session: Round) -> Iterator[tuple[str, str]]:
+    """Yield the lists of what is always, and never, an identifier; an empty one is left out."""
+    answers = session.answers.values()
+    every = with_answers(session.known, session.answers)
+    always = _listed(one for one in every if one.said is Said.ALWAYS)
+    never = [text for text, _ in _listed(one for one in answers if one.said is Said.NEVER)]
     by_type = {one: [text for text, type_ in always if type_ is one] for one in IdentifierType}
     listed = (f"{one} = {_toml(texts)}\n" for one, texts in by_type.items() if texts)
-    plan = f"[lists]\nnever = {_toml(never)}\n\n[lists.always]\n{''.join(listed)}"
-    contents = {
-        NAMES: "".join(f"{text}\n" for text, _ in always),
-        WORDS: "".join(f"{text}\n" for text in never),
-        PLAN: plan if always or never else "",
-    }
-    return [
-        staged(folder / name, text.encode(), private=True, overwrite=overwrite)
-        for name, text in contents.items()
-        if text
-    ]
+    if always:
+        yield NAMES, "".join(f"{text}\n" for text, _ in always)
+    if never:
+        yield WORDS, "".join(f"{text}\n" for text in never)
+    if always or never:
+        yield PLAN, f"[lists]\nnever = {_toml(never)}\n\n[lists.always]\n{''.join(listed)}"
 
 
 def _listed(said: Iterable[Known]) -> list[tuple[str, IdentifierType]]:
