@@ -56,16 +56,13 @@ def look(path: Path, reading: Reading, language: str) -> Preview:
     """Look at a file in a process that is ended if it takes too long; return what it tells."""
     given = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
-    command = (sys.executable, "-m", f"{__package__}.importing")
-    pipe = subprocess.PIPE
-    with subprocess.Popen(  # noqa: S603 (this program itself)
-        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        try:
-            told, _ = process.communicate(json.dumps(given), seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            told, _ = process.communicate()
+    command, to = (sys.executable, "-m", f"{__package__}.importing"), json.dumps(given).encode()
+    try:
+        told = subprocess.run(  # noqa: S603 (this program itself)
+            command, input=to, capture_output=True, timeout=seconds, check=False
+        ).stdout
+    except subprocess.TimeoutExpired as error:
+        told = error.output or b""
     # The ways to read it come last: without them it is known how it is understood.
     lines = [json.loads(line) for line in told.splitlines()]
     if not lines:

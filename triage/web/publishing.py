@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..anonymise.check import Certainty, Left
 from ..anonymise.record import record_paths
@@ -19,7 +19,7 @@ from .replacing import held_of
 from .spellings import GRADES
 from .steps import State, Step, fingerprint, last_done, states, work
 
-_SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
+SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
 # What names people, or leads back to them.
 SECRETS = (
     *("original", "triaged.csv", "triaged.rejects.csv", "triaged.before.csv", "final.csv"),
@@ -28,38 +28,32 @@ SECRETS = (
 )
 
 
-class Lock(NamedTuple):
-    """Obstacles to publishing: steps to be done, and messages by what is open in them.
+def lock(project: Project) -> dict[str, Any] | None:
+    """Return the numbers of what stands against publishing; None while steps are to be done.
 
-    And the share of identifiers that the sample does not exclude, if it lies above the one asked.
+    They are of messages that are left out, of what was found in others, and the share of
+    identifiers that the sample does not exclude, if it lies above the one asked for.
     """
-
-    steps: int = 0
-    left_out: int = 0
-    certain: int = 0
-    added: int = 0
-    leaks: int = 0
-    above: tuple[float, float] | None = None
-
-    @property
-    def asks_why(self) -> bool:
-        return bool(self.certain or self.added or self.leaks or self.above)
-
-
-def lock(project: Project) -> Lock:
     found = checked(project)
-    steps = sum(state is not State.DONE for state in states(project).values())
-    if found is None or steps:
-        return Lock(steps or 1)
-    tasks = tasks_in(project)
+    if found is None or any(state is not State.DONE for state in states(project).values()):
+        return None
+    tasks, sample = tasks_in(project), quality.sampled(project)
     with Queue.open(project.queue) as queue:
         n_answered = len(tasks) - len(queue.unanswered(tasks))
         again = queue.handed_over_rows()
     of = Counter(one["certainty"] for one in found["left"])
-    left_out = {row for row, _ in held_of(project)}.union(again)
-    certain = of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered
-    of_sample = quality.open_leaks(project), quality.above_bound(project)
-    return Lock(0, len(left_out), certain, of[Certainty.ADDED], *of_sample)
+    return {
+        "left_out": len({row for row, _ in held_of(project)}.union(again)),
+        "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
+        "added": of[Certainty.ADDED],
+        "leaks": sample["open_leaks"],
+        "above": sample["above"],
+    }
+
+
+def asks_why(against: Mapping[str, Any]) -> bool:
+    """Tell whether somebody must say why it is published all the same."""
+    return any(n for key, n in against.items() if key != "left_out")
 
 
 def checked(project: Project) -> Mapping[str, Any] | None:
@@ -140,11 +134,6 @@ def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
 
 
-def n_sure(spellings: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many findings are no guess."""
-    return sum(len(one["places"]) for one in spellings if one["certainty"] in _SURE)
-
-
 def methods(project: Project, language: str) -> str:
     """Return a paragraph for the methods section of an article, on what is published."""
     record, t = record_of(project.published / CORPUS), translator(language)
@@ -179,11 +168,9 @@ def methods(project: Project, language: str) -> str:
 
 def _methods_of_sample(project: Project, t: Translator) -> list[str]:
     """Return what the sample of the present state says, with what became of its leaks."""
-    drawn = quality.read(project)
-    if drawn is None or quality.is_outdated(project, drawn):
-        return []
-    found, n_open = quality.measured(drawn), quality.open_leaks(project)
-    if not found["read"]:
+    sample = quality.sampled(project)
+    found, n_open = sample["measured"], sample["open_leaks"]
+    if not found or not found["read"]:
         return []
     read, of, share = (*map(t.number, (found["read"], found["of"])), found["at_most"] * 100)
     corrected = found["found"] - n_open

@@ -124,10 +124,6 @@ def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
     return figure("sample", decided_in, project.folder, project.final, sample.all_rows)
 
 
-def text_of(project: Project, sample: Sample, row: int) -> str:
-    return rows_of(project, sample)[sample.all_rows.index(row)][0]
-
-
 def is_outdated(project: Project, sample: Sample) -> bool:
     """Tell whether other messages than the leaks of a sample were decided since it was drawn."""
     if not project.final.exists():
@@ -171,37 +167,24 @@ def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
 
 
 def sampled(project: Project) -> dict[str, Any]:
-    """Return what a page shows of a sample: the row to be read next, and what was measured."""
-    sample = read(project)
-    outdated = sample is not None and is_outdated(project, sample)
-    return {
-        "sample": sample,
-        "is_outdated": outdated,
-        "row": sample.left[0] if sample and sample.left and not outdated else 0,
-        "measured": measured(sample) if sample and not outdated else None,
-    }
+    """Return what a sample tells: what is read next, what was measured, what stands against it.
 
-
-def open_leaks(project: Project) -> int:
-    """Return how many messages in which a sample found an identifier nobody has decided since."""
-    sample = read(project)
-    if sample is None or not sample.leaks or not project.queue.exists():
-        return 0
-    with Queue.open(project.queue) as queue:
-        return len(queue.unanswered([Task(Reason.LEAK, row=row) for row in sample.leaks]))
-
-
-def above_bound(project: Project) -> tuple[float, float] | None:
-    """Return the share that a sample cannot exclude, and the smaller one that was asked for.
-
-    A leak in a file that was read whole is decided by itself.
+    That is how many of its leaks nobody has decided since, and the share that it cannot exclude,
+    with the smaller one asked for. A leak in a file that was read whole is decided by itself.
     """
-    sample = read(project)
-    if sample is None or is_outdated(project, sample):
-        return None
-    found = measured(sample)
-    is_above = found["read"] < found["of"] and found["at_most"] > sample.bound
-    return (found["at_most"], sample.bound) if found["found"] and is_above else None
+    sample, row, open_leaks, above = read(project), 0, 0, None
+    outdated = sample is not None and is_outdated(project, sample)
+    found = measured(sample) if sample and not outdated else None
+    if sample and sample.leaks and project.queue.exists():
+        with Queue.open(project.queue) as queue:
+            tasks = [Task(Reason.LEAK, row=row) for row in sample.leaks]
+            open_leaks = len(queue.unanswered(tasks))
+    if sample and found:
+        row = next(iter(sample.left), 0)
+        is_above = found["read"] < found["of"] and found["at_most"] > sample.bound
+        above = (found["at_most"], sample.bound) if found["found"] and is_above else None
+    shown = {"sample": sample, "is_outdated": outdated, "measured": found, "row": row}
+    return shown | {"open_leaks": open_leaks, "above": above}
 
 
 def measured(sample: Sample) -> dict[str, Any]:

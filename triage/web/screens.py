@@ -86,7 +86,7 @@ def current(visit: Visit) -> Response:
         rail, todo = stages(visit.project, visit.t, visit.rights, "", visit.person)
     except DAMAGE:
         return visit.go("project")
-    href = todo.href or next(stage.href for stage in rail if stage.href)
+    href = todo.href or next(stage["href"] for stage in rail if stage["href"])
     return RedirectResponse(href, 303)
 
 
@@ -363,19 +363,23 @@ def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
     project, lock = visit.project, publication.lock(visit.project)
+    asks_why = bool(lock and publication.asks_why(lock))
     found = publication.checked(project)
     chosen = [one for one in project.settings.formats if one in [*Published]]
+    left = found["left"] if found else []
     shown = {
         "found": found,
-        "spellings": publication.spellings_of(found["left"]) if found else [],
+        "spellings": publication.spellings_of(left),
+        "n_sure": sum(one["certainty"] in publication.SURE for one in left),
         "lock": lock,
+        "asks_why": asks_why,
         "chosen": chosen,
         "n_left": left_to_read(project),
-        "command": work(project, Step.PUBLISH, chosen, hold=bool(lock.left_out)).shown,
+        "command": work(project, Step.PUBLISH, chosen, hold=bool(lock and lock["left_out"])).shown,
         **quality.sampled(project),
     }
     # A check that was waited for here and left nothing to look at.
-    is_clear = name == Name.VERIFY and not (shown["spellings"] or lock.steps or lock.asks_why)
+    is_clear = name == Name.VERIFY and not (shown["spellings"] or lock is None or asks_why)
     onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
     return visit.stage(name, shown, onward)
 
@@ -412,12 +416,13 @@ def publish(visit: Visit) -> Response:
     project, form = visit.project, visit.form
     why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
     lock = publication.lock(project)
-    if lock.steps or not (why or (not lock.asks_why and (hold or not lock.left_out))):
+    is_open = lock and not publication.asks_why(lock) and (hold or not lock["left_out"])
+    if lock is None or not (why or is_open):
         raise HTTPError(409, "desk.locked")
     formats = [Published(one_of(value, Published)) for value in form.all("format")]
     project.change(formats=tuple(formats))
     doing = work(project, Step.PUBLISH, formats, hold=hold, why=why)
-    against = {key: n for key, n in lock._asdict().items() if n}
+    against = {key: n for key, n in lock.items() if n}
     doing = doing._replace(facts={"why": why, "against": against})
     return visit.start((Step.PUBLISH,), Name.PUBLISH, doing)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Set
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..queue import Filters, Queue
@@ -36,14 +36,8 @@ STAGE_OF = {name.value: name for name in Name} | {
 PAGES = (*Name, "replace/names", "verify/sample", "project")
 
 
-class Stage(NamedTuple):
-    """A stage as the rail shows it: its state is done, now, waits or problem."""
-
-    name: Name
-    state: str
-    line: str
-    href: str
-    is_current: bool
+# A stage as the rail shows it: its state is done, now, waits or problem.
+Stage = dict[str, Any]
 
 
 class Todo(NamedTuple):
@@ -101,7 +95,8 @@ def stages(
     chosen, found, told = confirmed(project), states(project), told_by(project.queue)
     following, key, next_page = todo_of(project)
     is_checked = found[Step.CHECK] is State.DONE
-    lock = publishing.lock(project) if is_checked else publishing.Lock()
+    against = (publishing.lock(project) if is_checked else None) or {}
+    n_left = sum(against.get(key, 0) for key in ("certain", "added", "leaks"))
     waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
     is_read = found[Step.QUEUE] is State.DONE and not sum(waits.values())
     # Whether each is done, and its short counts.
@@ -109,17 +104,18 @@ def stages(
         Name.IMPORT: (Name.IMPORT in chosen, {"messages": sum(importing.counts(project).values())}),
         Name.READ: (is_read, waits),
         Name.REPLACE: (Name.REPLACE in chosen, {"stage.held": len(held_of(project))}),
-        Name.VERIFY: (is_checked, {"stage.left": lock.certain + lock.added + lock.leaks}),
+        Name.VERIFY: (is_checked, {"stage.left": n_left}),
         Name.PUBLISH: (key == "todo.done", {}),
     }
     rail = []
     for name, (is_done, counts) in about.items():
         state = "done" if is_done else "now" if name is following else "waits"
-        state = "problem" if name is Name.VERIFY and lock.asks_why else state
+        state = "problem" if name is Name.VERIFY and publishing.asks_why(against) else state
         where = "read/" if name is Name.READ and "replace" not in rights else name
         line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
         href = address(project, where) if rights & RIGHTS[name] else ""
-        rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
+        stage = {"name": name, "state": state, "line": line, "href": href}
+        rail.append(stage | {"is_current": name is STAGE_OF.get(page)})
     may_go_on = bool("rule" in rights and told.n_disagreed)
     if key == "todo.read" and "read" in rights and not may_go_on:
         with Queue.open(project.queue) as queue:

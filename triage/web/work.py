@@ -52,7 +52,7 @@ def keep_figures(folder: Path, step: str) -> None:
     after = {
         "classify": (importing.counts, replacing.style_cards),
         "queue": (spellings.keep_first_look,),
-        "apply": (replacing.style_cards, quality.bounds, quality.above_bound),
+        "apply": (replacing.style_cards, quality.bounds, quality.sampled),
         "anonymise": (replacing.held_back,),
     }
     for keep in after.get(step, ()):

@@ -64,7 +64,7 @@ def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided:
     assert all(row % 4 for row in sample.rows[Stratum.RELEASED])
     assert not any(row % 4 for row in sample.rows[Stratum.TAGGED])
     last = sample.rows[Stratum.TAGGED][-1]
-    assert quality.text_of(decided, sample, last) == f"message {last}"
+    assert [*quality.rows_of(decided, sample)[-1]] == [f"message {last}", "TA"]
     path = decided.folder / "quality.json"
     assert path.stat().st_mode & 0o077 == 0
     assert "message" not in path.read_text()
@@ -129,12 +129,12 @@ def test_only_bounds_that_the_messages_can_show_are_offered(
 
 def test_a_share_above_the_one_that_was_asked_for_is_told(decided: Project) -> None:
     sample = _read(decided, quality.begin(decided, 0.05), 58)
-    assert quality.above_bound(decided) is None
+    assert quality.sampled(decided)["above"] is None
     last = next(row for row in sample.left if row in sample.rows[Stratum.RELEASED])
     quality.keep(decided, quality.answered(sample, last, True))
-    above = quality.above_bound(decided)
+    above = quality.sampled(decided)["above"]
     assert above
     assert above[0] > above[1] == 0.05
     # Enough others without any show it all the same.
     _read(decided, quality.begin(decided, 0.05), 59)
-    assert quality.above_bound(decided) is None
+    assert quality.sampled(decided)["above"] is None

@@ -3,6 +3,7 @@
 import logging
 import re
 import sqlite3
+import time
 from collections.abc import Callable
 from html import unescape
 
@@ -75,12 +76,12 @@ def test_the_token_leaves_the_address_and_is_not_the_cookie(stranger: Person) ->
     assert stranger.get("/").status_code == 200
 
 
-def test_a_ticket_opens_once_and_soon() -> None:
-    now = [0.0]
-    sessions = Sessions(TOKEN, clock=lambda: now[0])
+def test_a_ticket_opens_once_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = Sessions(TOKEN)
     first, second = sessions.ticket(), sessions.ticket()
     assert (sessions.whose(first), sessions.whose(first)) == ("", None)
-    now[0] = 1000.0
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 1000.0)
     assert (sessions.whose(second), sessions.whose(TOKEN)) == (None, "")
 
 
