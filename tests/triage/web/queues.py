@@ -15,6 +15,7 @@ from triage.queue import Filters, Queue, State
 from triage.queue.fill import create_queue
 from triage.queue.records import Standing
 from triage.web.forms import Sessions
+from triage.web.people import Right
 from triage.web.reading import Review
 from triage.web.security import Guard, Hosts
 
@@ -108,9 +109,11 @@ def many(n: int) -> list[tuple[str, str]]:
     ]
 
 
-def guarded(queue: Queue, annotator: str = "anna", *, adjudicate_own: bool = False) -> Guard:
-    """Return the page of a queue, without a server."""
-    review = Review(queue, annotator, rules_own=adjudicate_own)
+def guarded(
+    queue: Queue, annotator: str = "anna", *without: Right, rules_own: bool = False
+) -> Guard:
+    """Return the page of a queue, without a server, for somebody without some rights."""
+    review = Review(queue, annotator, rights={*Right} - {*without}, rules_own=rules_own)
     return Guard(review.routes(), Sessions(TOKEN), Hosts(SITE, PORT))
 
 
