@@ -7,10 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from tests.triage.web.queues import TOKEN
 from triage.queue import Queue
@@ -19,9 +19,12 @@ from triage.web.reading import Review
 from triage.web.security import Guard, Hosts
 from triage.web.server import configured
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+
 _AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PHONE: ViewportSize = {"width": 360, "height": 740}
+PHONE: "ViewportSize" = {"width": 360, "height": 740}
 
 
 def find_browser() -> str | None:
@@ -40,14 +43,16 @@ IN_A_BROWSER = [
 
 
 @contextmanager
-def running_browser(path: str) -> Iterator[Browser]:
+def running_browser(path: str) -> Iterator["Browser"]:
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: "Page") -> list[str]:
     """Return the rules of accessibility (WCAG 2.2 AA) that a page breaks, and where."""
     page.evaluate(_AXE.read_text(encoding="utf-8"))
     # The bar of answers covers what it will not cover at the end of the page.
@@ -61,13 +66,13 @@ def violations(page: Page) -> list[str]:
 
 
 @contextmanager
-def on_a_phone(browser: Browser) -> Iterator[BrowserContext]:
+def on_a_phone(browser: "Browser") -> Iterator["BrowserContext"]:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="fr-FR")
     yield context
     context.close()
 
 
-def logged_in(context: BrowserContext, address: str, path: str = "") -> Page:
+def logged_in(context: "BrowserContext", address: str, path: str = "") -> "Page":
     """Return a page of a server, opened by its link or with the token of tests."""
     page = context.new_page()
     page.goto(address if "?" in address else f"{address}/?token={TOKEN}")
