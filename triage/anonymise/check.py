@@ -56,6 +56,7 @@ from .grading import (
     Round,
     evidence_of,
     read_corpus,
+    titles_of,
     without_particles,
 )
 from .held import input_rows, read_held
@@ -451,7 +452,8 @@ class _Search:
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
-        judged = Round(corpus, self._akin_to, short_forms=self._short, streets=self._streets)
+        pack, told = self._lexicon.pack, (self._short, self._streets)
+        judged = Round(corpus, self._akin_to, {}, *told, titles_of(pack))
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Reason.PERSON}
         for form in people:

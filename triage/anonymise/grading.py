@@ -240,6 +240,11 @@ def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
     ]
 
 
+def titles_of(pack: Pack) -> frozenset[str]:
+    """Return the titles before names, without case and accents: *Mme*, *Dr*."""
+    return frozenset(key for one in pack.titles.persons for key in phrase_key(one))
+
+
 def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
     """Return the spellings that are sure to be identifiers somewhere, and how often."""
     counts = Counter(
@@ -532,6 +537,8 @@ class Round:
     answers: Mapping[str, Known] = field(default_factory=dict)
     short_forms: Mapping[str, str] = field(default_factory=dict)
     streets: Mapping[str, Known] = field(default_factory=dict)
+    # Words before names, which are none themselves.
+    titles: Set[str] = frozenset()
 
     def __post_init__(self) -> None:
         # Spellings that differ in case and accents alone are one; the most frequent stays.
@@ -586,6 +593,7 @@ class Round:
         for key, one in self.answers.items():
             if one.said is not Said.LATER and key in corpus.number:
                 is_open[corpus.number[key]] = False
+        is_open[[corpus.number[title] for title in self.titles & corpus.number.keys()]] = False
         capitals = corpus.form[corpus.is_capital & self._standing]
         n_capitals = np.bincount(capitals, minlength=len(corpus.forms))
         is_long = np.array([len(form) > 1 for form in corpus.forms], dtype=np.bool_)

@@ -35,6 +35,7 @@ from ..anonymise.grading import (
     evidence_of,
     known_of,
     read_corpus,
+    titles_of,
     with_answers,
     without_particles,
 )
@@ -105,7 +106,8 @@ def open_session(
         return Round(read_corpus(texts, spans), known + listed, every)
     pack = triage.lexicon.pack
     corpus = read_corpus(texts, spans, (one.evidence for one in read))
-    return Round(corpus, without_particles(known, pack) + listed, every, short_forms(pack))
+    known = without_particles(known, pack) + listed
+    return Round(corpus, known, every, short_forms(pack), titles=titles_of(pack))
 
 
 class _Read(NamedTuple):
@@ -166,7 +168,7 @@ class MinedQueue:
         self.items = [item for item, _, _ in rows]
         self._is_sure = [action == Action.TA for *_, action in rows]
         texts = [text for _, text, _ in rows]
-        self._short_forms = short_forms(load_pack(guess_language(texts)[0]))
+        self._pack = load_pack(guess_language(texts)[0])
         known = np.array(queue.run("evidence"), dtype=np.float64).reshape(-1, 3).T
         self.corpus = read_corpus(texts, evidence=[known])
 
@@ -178,7 +180,8 @@ class MinedQueue:
             spans.append(decided.spans if decided else suggested(item) if is_sure else ())
         self.corpus = self.corpus.with_replaced(spans)
         known = known_of(self.corpus.texts, spans)
-        return Round(self.corpus, known, rules_of(self._queue), short_forms=self._short_forms)
+        short, titles = short_forms(self._pack), titles_of(self._pack)
+        return Round(self.corpus, known, rules_of(self._queue), short, titles=titles)
 
 
 def read_answers(path: str | Path) -> dict[str, Known]:
