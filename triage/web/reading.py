@@ -151,25 +151,26 @@ class Review:
         """Return what the pages of a queue show: what waits, progress, and the filters."""
         progress = self.queue.progress(self.annotator)
         waiting = self.queue.waiting(self.annotator, rules=self.may_rule)
-        n_disagreed = waiting.get(Reason.DISAGREEMENT, 0)
+        n_all = n_disagreed = waiting.get(Reason.DISAGREEMENT, 0)
         if self.may_read:
+            n_all += progress.open
             again = waiting.get(Reason.SPELLING, 0)
             waiting[Reason.SPELLING] = again + self._spellings.count(self.annotator)
         else:
             waiting = {Reason.DISAGREEMENT: n_disagreed}
+        is_filtered = filters is not None and (
+            filters != Filters(state=filters.state, reason=filters.reason)
+            or filters.state not in (State.OPEN, State.ALL, State.DISAGREED)
+        )
         return {
-            "n_all": progress.open + n_disagreed if self.may_read else n_disagreed,
+            "n_all": n_all,
             "progress": progress,
             "waiting": {reason: waiting[reason] for reason in Reason if reason in waiting},
             "reason": reason,
             "last": self.queue.last_decision(self.annotator),
             "filters": filters,
             "order": visit.session.order,
-            "is_filtered": filters is not None
-            and (
-                filters != Filters(state=filters.state, reason=filters.reason)
-                or filters.state not in (State.OPEN, State.ALL, State.DISAGREED)
-            ),
+            "is_filtered": is_filtered,
         }
 
     # One item
@@ -376,8 +377,7 @@ class Review:
     def answer_spelling(self, visit: Visit) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
         form, session = visit.form, visit.session
-        said, last = form.choice("said", Said), form.integer("last")
-        word, type_ = word_of(form)
+        said, (word, _) = form.choice("said", Said), word_of(form)
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
             return visit.see("/list")
@@ -385,7 +385,7 @@ class Review:
             session.put_off.add(" ".join(phrase_key(word)))
             session.say("said.SKIP")
         else:
-            self._decide_word(visit, word, WordRule(said), type_, last)
+            self._decide_word(visit, WordRule(said))
         return visit.see(f"/only/{Reason.SPELLING}")
 
     def word(self, visit: Visit) -> Response:
@@ -417,18 +417,15 @@ class Review:
 
     def decide_word(self, visit: Visit) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
-        form = visit.form
-        (word, type_), rule = word_of(form), form.choice("rule", WordRule)
-        number, last = form.integer("item"), form.integer("last")
-        self._decide_word(visit, word, rule, type_, last)
+        number = visit.form.integer("item")
+        self._decide_word(visit, visit.form.choice("rule", WordRule))
         item = self.queue.item(number) if number else None
         is_open = item and not item.final and item.standing_of(self.annotator) is None
         return _see_item(visit, number) if is_open else _see_back(visit)
 
-    def _decide_word(
-        self, visit: Visit, word: str, rule: WordRule, type_: IdentifierType, last: int
-    ) -> None:
-        session, t = visit.session, visit.t
+    def _decide_word(self, visit: Visit, rule: WordRule) -> None:
+        session, t, form = visit.session, visit.t, visit.form
+        (word, type_), last = word_of(form), form.integer("last")
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
         except StaleAnswerError:

@@ -260,22 +260,6 @@ def test_disagreements(client: Person, queue: Queue) -> None:
     assert client.status("/rule", item="1", seen="0", spans="", answer="NTA") == 404
 
 
-def test_from_each_message_lead_links_to_those_beside_it(client: Person, queue: Queue) -> None:
-    def beside(path: str) -> list[str]:
-        links = re.findall(r'<a rel="(?:prev|next)" href="([^"]+)"', client.see(path))
-        return [str(link) for link in links]
-
-    first, second, third = (one.number for one in queue.rows("anna", Filters(), limit=3))
-    client.step(f"/item/{first}", answer="NTA")
-    assert beside(f"/item/{second}") == [f"/item/{first}", f"/item/{third}"]
-    assert beside(f"/item/{first}")[0] == f"/item/{second}"
-    for number in (3, 5):
-        queue.decide("marc", number, Answer.TA)
-        queue.decide("zoé", number, Answer.NTA)
-    assert beside("/only/disagreement") == ["/only/disagreement/5"]
-    assert beside("/only/disagreement/5") == ["/only/disagreement/3"]
-
-
 def test_items_of_one_reason_come_one_after_the_other(client: Person, queue: Queue) -> None:
     reason = Reason.FINDING
     queue.add_items([Task(reason, "1", start=0, end=6), Task(reason, "7")])
