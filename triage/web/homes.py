@@ -181,7 +181,7 @@ def card(project: Project) -> dict[str, Any]:
     """Return a project as the first page shows it: what is next, or what is damaged."""
     shown: dict[str, Any] = {"name": project.name, "title": project.title}
     try:
-        found = kept_figure("look", project.folder, *importing.asked(project, project.settings))
+        found = kept_figure("look", project.folder, importing.asked(project))
         problem = importing.problem_of(found) if found and not found["rows"] else None
         # What the first page does not need may be damaged, too.
         left_to_read(project)

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
@@ -35,7 +35,7 @@ from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading
 from .forms import Translator
-from .project import Project, Settings, decided, figure, keep_figure
+from .project import Project, Settings, about, decided, figure, keep_figure
 
 # A file may take a minute to be looked at, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
@@ -93,17 +93,18 @@ def problem_of(found: Preview) -> UserError | None:
 
 def preview(project: Project, settings: Settings | None = None) -> Preview:
     """Return the original as the settings, or others, say that it is read; it is looked at once."""
+    how = settings or project.settings
     with _LOCKS[project.folder]:
-        of = asked(project, settings or project.settings)
-        return figure("look", look, project.folder, *of)
+        return figure("look", look, project.folder, project.original, how.reading, how.language)
 
 
 def keep_look(project: Project, found: Preview) -> None:
-    keep_figure("look", found, project.folder, *asked(project, project.settings))
+    keep_figure("look", found, project.folder, asked(project))
 
 
-def asked(project: Project, settings: Settings) -> tuple[Hashable, ...]:
-    return project.original, settings.reading, settings.language
+def asked(project: Project) -> list[str]:
+    settings = project.settings
+    return about(project.original, settings.reading, settings.language)
 
 
 # As they are shown, where not as they are written.

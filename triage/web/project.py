@@ -65,25 +65,17 @@ def figure(name: str, work_out: Callable[..., _Figure], folder: Path, *what: Has
     It can be written as JSON, and lies in a hidden file for its owner alone, which no archive of
     the project holds. Of other files than those of now it is worked out anew.
     """
-    of = _words(what)
-    found: _Figure | None = _kept(name, folder, of)
+    of = about(*what)
+    found: _Figure | None = kept_figure(name, folder, of)
     if found is None:
         found = work_out(*what)
         with suppress(OSError, UserError):
-            _keep(name, found, folder, of)
+            keep_figure(name, found, folder, of)
     return found
 
 
-def kept_figure(name: str, folder: Path, *what: Hashable) -> Any:  # noqa: ANN401
+def kept_figure(name: str, folder: Path, of: list[str]) -> Any:  # noqa: ANN401
     """Return a figure as it was kept; None where it was not, or of something else."""
-    return _kept(name, folder, _words(what))
-
-
-def keep_figure(name: str, found: object, folder: Path, *what: Hashable) -> None:
-    _keep(name, found, folder, _words(what))
-
-
-def _kept(name: str, folder: Path, of: list[str]) -> Any:  # noqa: ANN401
     try:
         content = json.loads((folder / f".{name}.figure").read_text(encoding="utf-8"))
         return content["is"] if content["of"] == of else None
@@ -91,12 +83,12 @@ def _kept(name: str, folder: Path, of: list[str]) -> Any:  # noqa: ANN401
         return None
 
 
-def _keep(name: str, found: object, folder: Path, of: list[str]) -> None:
+def keep_figure(name: str, found: object, folder: Path, of: list[str]) -> None:
     content = json.dumps({"of": of, "is": found}, ensure_ascii=False).encode()
     write_file(folder / f".{name}.figure", content, private=True, overwrite=True)
 
 
-def _words(what: tuple[Hashable, ...]) -> list[str]:
+def about(*what: Hashable) -> list[str]:
     """Return in words what a figure is of; the folder may be reached by another path."""
     return [__version__, *(repr(_named(one) if isinstance(one, Path) else one) for one in what)]
 

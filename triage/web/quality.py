@@ -21,7 +21,7 @@ from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file
 from ..vocabulary import Action
-from .project import Project, decided, decided_in, figure, keep_figure
+from .project import Project, about, decided, decided_in, figure, keep_figure
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -98,7 +98,8 @@ def begin(project: Project, bound: float) -> Sample:
     keep(project, sample)
     # The next page shows them, and would search the whole file for them.
     drawn_rows = [actions[row - 1] for row in sample.all_rows]
-    keep_figure("sample", drawn_rows, project.folder, project.final, sample.all_rows)
+    what = about(project.final, sample.all_rows)
+    keep_figure("sample", drawn_rows, project.folder, what)
     return sample
 
 

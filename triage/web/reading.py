@@ -49,7 +49,7 @@ from .forms import (
 )
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
-from .project import Project, kept_figure
+from .project import Project, about, kept_figure
 from .replacing import held_of
 from .spellings import Spellings
 from .stages import address, stages, waits_lines
@@ -82,7 +82,8 @@ class Review:
 
     def __post_init__(self) -> None:
         self.may_read, self.may_rule = Right.READ in self.rights, Right.RULE in self.rights
-        kept = partial(kept_figure, "spellings", self.queue.path.parent, self.queue.path)
+        queue = self.queue.path
+        kept = partial(kept_figure, "spellings", queue.parent, about(queue))
         self._spellings = Spellings(self.queue, kept if self.project else lambda: None)
         self._lock = threading.Lock()
 

@@ -10,7 +10,7 @@ from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
 from .forms import Translator
-from .project import Project, keep_figure
+from .project import Project, about, keep_figure
 
 _LINES = 12
 # The likeliest, until they are weighed anew.
@@ -36,7 +36,7 @@ def first_look(queue: Queue) -> dict[str, Any]:
 
 def keep_first_look(project: Project) -> None:
     with Queue.open(project.queue) as queue:
-        keep_figure("spellings", first_look(queue), project.folder, project.queue)
+        keep_figure("spellings", first_look(queue), project.folder, about(project.queue))
 
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:
