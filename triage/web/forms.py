@@ -22,7 +22,6 @@ from ..queue import Filters, Item, Order, Span, Spans
 from ..vocabulary import IdentifierType
 
 CODES = ("fr", "en")
-DEFAULT = "en"
 _NO_BREAK = "\u00a0"
 _SET_OFF = re.compile("(?<=«) | (?=[:;?!»])")
 
@@ -98,7 +97,7 @@ def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
     # Browsers name the language that they prefer first.
     preferred = (tag.strip()[:2].lower() for tag in accepted.split(","))
     known = (code for code in (cookie, default, *preferred) if code in CODES)
-    return translator(next(known, DEFAULT))
+    return translator(next(known, "en"))
 
 
 _TICKET_SECONDS = 120.0

@@ -245,7 +245,9 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
                 rows += chunk.rows[: _SEARCHED - len(rows)]
                 texts += chunk.texts[: _SEARCHED - len(texts)]
         guessed = guess_language(texts)[0]
-        days = [_day(row[date], month_first) for row in rows] if date is not None else []
+        dated = [row[date] for row in rows] if date is not None else []
+        moments = [moment_of(cell, month_first=month_first) for cell in dated]
+        days = [one.isoformat(" ", "minutes")[:16] if one else "" for one in moments]
         roles = {date: "date", sender: "sender", file.id_position: "id", file.text_position: "text"}
         return {
             "problem": problem and plain(problem, path),
@@ -263,11 +265,6 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "searched": len(rows),
             "rejected": [(one.line, one.reason) for one in file.rejects[:_MOST_REJECTED]],
         }
-
-
-def _day(cell: object, month_first: bool) -> str:
-    found = moment_of(cell, month_first=month_first)
-    return found.isoformat(" ", "minutes")[:16] if found else ""
 
 
 def _columns(
