@@ -172,24 +172,20 @@ def test_the_original_is_a_copy_that_cannot_be_written_in_a_folder_of_its_owner(
     assert [entry["step"] for entry in project.history()] == ["classify"]
 
 
-@pytest.mark.parametrize(("folder", "file"), [("home/sms", "sms.csv"), ("new", "nowhere.csv")])
-def test_a_project_that_cannot_be_made_changes_nothing(
-    project: Project, tmp_path: Path, folder: str, file: str
-) -> None:
-    with pytest.raises(UserError):
-        Project.create(tmp_path / folder, tmp_path / file, "again")
+def test_a_project_that_cannot_be_made_changes_nothing(project: Project, tmp_path: Path) -> None:
+    for folder, file in (("home/sms", "sms.csv"), ("new", "nowhere.csv")):
+        with pytest.raises(UserError):
+            Project.create(tmp_path / folder, tmp_path / file, "again")
     assert project.settings.name == "Mes SMS"
     assert not (tmp_path / "new").exists()
+    # Settings that are none are one clear error.
+    for text in ("", "[]", '{"format": 2}', '{"format": 1, "name": "x"}'):
+        (project.folder / "project.json").write_text(text)
+        with pytest.raises(TriageError, match="no settings of a project"):
+            _ = project.settings
 
 
 @given(readings, st.text(), st.floats(0.001, 0.5))
 def test_settings_are_read_as_they_were_written(reading: Reading, name: str, most: float) -> None:
     settings = Settings(name, "sms.csv", reading, max_residue=most)
     assert Settings.parse(settings.text()) == settings
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"format": 2}', '{"format": 1, "name": "x"}'])
-def test_settings_that_are_none_are_one_clear_error(project: Project, text: str) -> None:
-    (project.folder / "project.json").write_text(text)
-    with pytest.raises(TriageError, match="no settings of a project"):
-        _ = project.settings
