@@ -46,7 +46,7 @@ def client_at(desk: Desk, language: str = "en", *, logged_in: bool = True) -> Pe
 class Moment:
     """An audit event of Python at which a process is held, which then writes its number to a file.
 
-    The name has a part of the event's argument: ``os.rename:.unfinished-``. The process is told by
+    The name has a part of the event's argument: ``os.rename:/final.csv``. The process is told by
     a word of its command line: that of a step has ``triage``, that of the server ``-c``.
     """
 

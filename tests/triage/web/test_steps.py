@@ -40,11 +40,11 @@ HOST = "127.0.0.1"
 LONG = 60_000
 # Just before what a step has written takes its name; the check prints, and its server writes.
 MOMENTS = {
-    Step.CLASSIFY: "os.rename:.unfinished-",
-    Step.QUEUE: "os.link:.unfinished-",
-    Step.APPLY: "os.rename:.unfinished-",
-    Step.NAMES: "os.link:.unfinished-",
-    Step.ANONYMISE: "os.rename:.unfinished-",
+    Step.CLASSIFY: "os.rename:/triaged.csv",
+    Step.QUEUE: "os.link:/work.queue",
+    Step.APPLY: "os.rename:/final.csv",
+    Step.NAMES: "os.link:/people.csv",
+    Step.ANONYMISE: "os.rename:/anonymised.csv",
     Step.CHECK: "open:keys.csv",
 }
 
