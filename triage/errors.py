@@ -42,16 +42,10 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(
-            f"{name} is not a whole gzip file (damaged or cut short): compress it again",
-            "damaged",
-            file=name,
-        ) from error
+        line = f"{name} is not a whole gzip file (damaged or cut short): compress it again"
+        raise DataError(line, "damaged", file=name) from error
     except OSError as error:
-        reason = reason_of(error)
-        raise DataError(
-            f"cannot read {name}: {reason}", "cannot_read", file=name, reason=reason
-        ) from error
+        raise _cannot("read", name, error) from error
 
 
 @contextmanager
@@ -62,10 +56,13 @@ def writing(name: str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        reason = reason_of(error)
-        raise DataError(
-            f"cannot write {name}: {reason}", "cannot_write", file=name, reason=reason
-        ) from error
+        raise _cannot("write", name, error) from error
+
+
+def _cannot(verb: str, name: str, error: OSError) -> DataError:
+    reason = reason_of(error)
+    line = f"cannot {verb} {name}: {reason}"
+    return DataError(line, f"cannot_{verb}", file=name, reason=reason)
 
 
 def write_problem(path: Path, error: UserError) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.benchmarks.files import print_heading, print_row
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
@@ -31,11 +32,8 @@ def main(folder: Path) -> None:
         few.senders_or_empty + more.senders_or_empty,
         spans=few.marked("English") + more.marked("English"),
     )
-    sys.stdout.write(
-        "| step | area under ROC (95 %) | untagged | leak (95 %) | workload (95 %) "
-        "| precision of TA |\n"
-        "| --- | --- | --- | --- | --- | --- |\n"
-    )
+    measured = ("area under ROC (95 %)", "untagged", "leak (95 %)", "workload (95 %)")
+    print_heading("step", *measured, "precision of TA")
     french, english = load_lexicon("fr"), load_lexicon("en")
     shipped = shipped_model(french, "evidence")
     _report("French pack and model", together, french, lambda *_: shipped)
@@ -68,7 +66,7 @@ def _report(
         action[testing] = np.array(decided.action)[testing]
     area = bootstrap_by_group(area_under_roc, groups, score, is_ta, n=400)
     expert = action == Action.EXPERT
-    cells = (
+    print_row(
         step,
         f"{area.estimate:.3f} ({area.low:.3f} to {area.high:.3f})",
         f"{untagged.mean():.1%}",
@@ -76,8 +74,6 @@ def _report(
         _share(expert, np.ones_like(expert), groups),
         f"{share(is_ta, action == Action.TA):.2f}",
     )
-    sys.stdout.write(f"| {' | '.join(cells)} |\n")
-    sys.stdout.flush()
 
 
 def _share(hits: Mask, among: Mask, groups: NDArray[np.str_]) -> str:

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,14 @@ def read_rows(path: Path) -> list[Row]:
         return [*csv.DictReader(file)]
 
 
+def french(folder: Path) -> Path:
+    """Return the path of the French benchmark, which lies beside the project."""
+    path = folder / "sms_fr.csv.gz"
+    if not path.exists():
+        sys.exit(f"{path} is not here: this needs the benchmark beside the project")
+    return path
+
+
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [*rows[0]])
@@ -31,3 +40,13 @@ def write_page(folder: Path, title: str, blocks: Sequence[Block]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     page = report_markdown(Report(title, (), (Part("measured", "Measured", blocks),)))
     (folder / "README.md").write_text(page, encoding="utf-8")
+
+
+def print_row(*cells: str) -> None:
+    """Print a row of a table in Markdown."""
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def print_heading(*cells: str) -> None:
+    print_row(*cells)
+    print_row(*["---"] * len(cells))

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.files import Row, read_rows
+from tests.benchmarks.files import Row, print_heading, print_row, read_rows
 from triage import data
 from triage.decide.pipeline import Triage
 from triage.vocabulary import Action
@@ -35,8 +35,7 @@ _WAYS: dict[str, tuple[str, Callable[[str], str]]] = {
 def main(triage: Triage) -> None:
     """Print two tables: of each kind and way of writing the share of messages not released."""
     share, settings = partial(_share, triage, read_rows(_SAMPLE)), _read("kinds_of_names.toml")
-    _write_row("kind", *_WAYS)
-    _write_row(*["---"] * (len(_WAYS) + 1))
+    print_heading("kind", *_WAYS)
     for kind in settings["kinds"]:
         names = kind["names"].split() if isinstance(kind["names"], str) else kind["names"]
         shares = []
@@ -47,13 +46,12 @@ def main(triage: Triage) -> None:
                 for at, name in enumerate(names if templates else ())
             ]
             shares.append(share(filled))
-        _write_row(_shown(kind), *shares)
-    sys.stdout.write("\n")
-    _write_row("messages", "as written", "lower case")
-    _write_row(*["---"] * 3)
+        print_row(_shown(kind), *shares)
+    print()
+    print_heading("messages", "as written", "lower case")
     for kind in _read("whole_messages.toml")["kinds"]:
         lower = [message.lower() for message in kind["messages"]]
-        _write_row(_shown(kind), share(kind["messages"]), share(lower))
+        print_row(_shown(kind), share(kind["messages"]), share(lower))
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -71,10 +69,6 @@ def _share(triage: Triage, sample: Sequence[Row], messages: Sequence[str]) -> st
 
 def _shown(kind: dict[str, str]) -> str:
     return f"{kind['name']} (to be left)" if kind.get("left") else kind["name"]
-
-
-def _write_row(*cells: str) -> None:
-    sys.stdout.write(f"| {' | '.join(cells)} |\n")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.benchmarks.files import TRAINING_IDS, Row, read_rows, write_page, write_rows
+from tests.benchmarks.files import TRAINING_IDS, Row, french, read_rows, write_page, write_rows
 from tests.benchmarks.planted import Leak, Message, Planter, Spot
 from triage.reports.page import Block, Cell, Table
 
@@ -32,12 +32,9 @@ _ABOUT = (
 
 
 def main(folder: Path, target: Path) -> None:
-    corpus = folder / "sms_fr.csv.gz"
-    if not corpus.exists():
-        sys.exit(f"{corpus} is not here: the leaks are planted in the benchmark")
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
-        messages = _anonymised(read_rows(corpus), work)
+        messages = _anonymised(read_rows(french(folder)), work)
         Planter(messages, seed=0).plant(N_PLANTED)
         tally = _checked(messages, work)
     write_page(target, "What the check finds of planted leaks", [_ABOUT, *tally.tables()])

@@ -9,15 +9,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.files import TRAINING_IDS, read_rows, write_rows
+from tests.benchmarks.files import TRAINING_IDS, french, read_rows, write_rows
 from triage.settings import PolicyName
 
 
 def main(folder: Path) -> None:
     """Print the scorer's table for ids 4001 to 6000 and 4001 to 23055, of both policies."""
-    corpus = folder / "sms_fr.csv.gz"
-    if not corpus.exists():
-        sys.exit(f"{corpus} is not here: the scores need the benchmark beside the project")
+    corpus = french(folder)
     with tempfile.TemporaryDirectory() as scratch:
         training, model, decided = (Path(scratch, name) for name in ("train.csv", "model", "d.csv"))
         rows = read_rows(corpus)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.benchmarks.files import read_rows
+from tests.benchmarks.files import french, print_heading, print_row, read_rows
 from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical
 from triage.anonymise.styles import Style, Styles, make_style
 from triage.anonymise.surrogates.pools import first_names, sound
@@ -50,11 +50,7 @@ class Corpus(NamedTuple):
 
 
 def main(benchmark: Path) -> None:
-    path = benchmark / "sms_fr.csv.gz"
-    if not path.exists():
-        sys.exit(f"{path} is not here: the figures need the benchmark beside the project")
-    rows = read_rows(path)
-    lexicon = load_lexicon("fr")
+    rows, lexicon = read_rows(french(benchmark)), load_lexicon("fr")
     for i, size in enumerate(SIZES):
         chosen = rows[:size]
         whole, half = corpus_of(chosen), corpus_of(chosen[: len(chosen) // 2])
@@ -63,10 +59,10 @@ def main(benchmark: Path) -> None:
             for column, found in measures(whole, half, lexicon, key).items():
                 seen[column] += found
         if not i:
-            print(f"| messages | entities | {' | '.join(seen)} |\n{'| --- ' * (len(seen) + 2)}|")
+            print_heading("messages", "entities", *seen)
         n_entities = len({StyleContext(lexicon).entity(one) for one in whole.spellings})
         shares = (f"{sum(of) / max(len(of), 1):.1%} of {len(of):,}" for of in seen.values())
-        print(f"| {len(chosen):,} | {n_entities:,} | {' | '.join(shares)} |")
+        print_row(f"{len(chosen):,}", f"{n_entities:,}", *shares)
 
 
 def corpus_of(rows: Sequence[dict[str, str]]) -> Corpus:

@@ -36,10 +36,6 @@ def decided() -> pd.DataFrame:
     return table
 
 
-def test_a_file_is_read_as_it_is(file: Path) -> None:
-    pd.testing.assert_frame_equal(triage.read(file), TABLE)
-
-
 def test_rows_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "sms.jsonl"
     path.write_text('{"text": "ok"}\n{"text": \n{"text": "oui"}\n', encoding="utf-8")
@@ -126,18 +122,13 @@ def test_a_table_is_anonymised_as_its_file_is(
         pd.testing.assert_frame_equal(found.astype(str), written, check_dtype=False)
 
 
-def test_what_is_held_back_is_told() -> None:
-    waiting = pd.DataFrame({"text": ["ok", "vois avec Xqztlu"], "action": ["NTA", "EXPERT"]})
-    found = triage.anonymise(waiting)
-    assert found["text"].tolist() == ["ok"]
+@pytest.mark.parametrize("left", [["ok"], []])
+def test_what_is_held_back_is_told_and_nothing_may_be_left(left: list[str]) -> None:
+    actions = ["NTA"] * len(left) + ["EXPERT"]
+    found = triage.anonymise(pd.DataFrame({"text": [*left, "Xqztlu"], "action": actions}))
+    assert ([*found], found["text"].tolist()) == (["text"], left)
     [held] = found.attrs["held"]
-    assert (held["row"], held["reason"]) == (2, "waits for the expert")
-
-
-def test_nothing_may_be_left_to_write() -> None:
-    found = triage.anonymise(pd.DataFrame({"text": ["Xqztlu"], "action": ["EXPERT"]}))
-    assert [*found] == ["text"]
-    assert len(found) == 0
+    assert (held["row"], held["reason"]) == (len(actions), "waits for the expert")
 
 
 def test_numbers_and_dates_of_other_columns_stay(decided: pd.DataFrame) -> None:
