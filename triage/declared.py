@@ -34,6 +34,11 @@ def declared(default: object, text: str, **about: Any) -> Any:  # noqa: ANN401
     return field(default=default, metadata=metadata)
 
 
+def of_plan(default: object, text: str, **about: Any) -> Any:  # noqa: ANN401
+    """Declare a setting that only a plan, Python and the environment say, and no option."""
+    return declared(default, text, on_command_line=False, **about)
+
+
 @dataclass(frozen=True)
 class Setting:
     """A setting as it is declared: its name in Python, its key in options and plans, and the rest.

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
 
-from .declared import build, choice, declared, files_and_words, key_of
+from .declared import build, choice, declared, files_and_words, key_of, of_plan
 from .errors import TriageError
 
 
@@ -85,6 +85,10 @@ def _column(what: str, **about: Any) -> Any:  # noqa: ANN401
     return declared(None, told, table="columns", **about)
 
 
+def _file(told: str, **about: Any) -> Any:  # noqa: ANN401
+    return declared(None, told, table="files", is_path=True, **about)
+
+
 @dataclass(frozen=True)
 class Reading:
     """Settings of reading a file of messages; None is detected."""
@@ -95,34 +99,23 @@ class Reading:
     id_column: str | None = _column("message ids")
     sender_column: str | None = _column("senders")
     date_column: str | None = _column("dates", on_command_line=False)
-    encoding: str | None = declared(
-        None, "File encoding; detected by default.", on_command_line=False
-    )
-    separator: str | None = declared(
-        None,
-        "Separator of CSV columns; detected by default.",
-        on_command_line=False,
-    )
+    encoding: str | None = of_plan(None, "File encoding; detected by default.")
+    separator: str | None = of_plan(None, "Separator of CSV columns; detected by default.")
     format: str | None = declared(
         None,
         "Format of the file, such as whatsapp or jsonl; by default that of its content, else its "
         "name.",
     )
-    no_header: bool = declared(
-        False,
-        "The first row is a message; columns are named by number, from 1.",
-        on_command_line=False,
+    no_header: bool = of_plan(
+        False, "The first row is a message; columns are named by number, from 1."
     )
-    sheet: str | None = declared(
-        None,
-        "Sheet of a workbook, by name or number; by default the first.",
-        on_command_line=False,
+    sheet: str | None = of_plan(
+        None, "Sheet of a workbook, by name or number; by default the first."
     )
-    table: str | None = declared(
+    table: str | None = of_plan(
         None,
         "Table of a SQLite database, or a query; by default the only one with a column of "
         "messages.",
-        on_command_line=False,
     )
 
     @property
@@ -235,12 +228,9 @@ class Setup:
         "Language of the messages: fr, several such as fr,en, the folder of your own pack, or "
         "none; guessed from the first messages by default.",
     )
-    model: str | None = declared(
-        None,
+    model: str | None = _file(
         "A model made by triage train, from a source that you trust; by default the shipped one.",
-        table="files",
         short="m",
-        is_path=True,
     )
     names: tuple[Path | str, ...] = declared(
         (),
@@ -256,41 +246,31 @@ class Setup:
         is_path=True,
         holds_words=True,
     )
-    recognisers: tuple[str, ...] = declared(
+    recognisers: tuple[str, ...] = of_plan(
         (),
         "Your own recognisers of identifiers of form, a TOML file; repeatable.",
         table="files",
         is_path=True,
-        on_command_line=False,
     )
-    people: str | None = declared(
-        None,
+    people: str | None = _file(
         "Table of people: entity, type and spellings of each. To triage anonymise it also says "
-        "what replaces them; where there is no such file, that writes one for you to edit.",
-        table="files",
-        is_path=True,
+        "what replaces them; where there is no such file, that writes one for you to edit."
     )
-    no_people: bool = declared(
-        False,
-        "Do not take names of people from senders, contacts, names in columns and headers.",
-        on_command_line=False,
+    no_people: bool = of_plan(
+        False, "Do not take names of people from senders, contacts, names in columns and headers."
     )
-    find: tuple[str, ...] = declared(
+    find: tuple[str, ...] = of_plan(
         (),
         "Also find a kind of identifiers that is off by default: age, school, employer, or all; "
         "repeatable.",
-        on_command_line=False,
     )
-    features: str | None = declared(
+    features: str | None = of_plan(
         None,
         "Feature set of the shipped model: evidence (default), or patel2013, the twelve features "
         "of the paper.",
-        on_command_line=False,
     )
-    strict: bool = declared(
-        False,
-        "Leave a message untagged if any of its words is ambiguous or unknown.",
-        on_command_line=False,
+    strict: bool = of_plan(
+        False, "Leave a message untagged if any of its words is ambiguous or unknown."
     )
     policy: Policy | str | PolicyName | None = declared(
         None,
@@ -312,12 +292,11 @@ class Setup:
     min_precision: float | None = declared(
         None, "The lowest precision of TA allowed; by default 95%.", is_share=True, is_rare=True
     )
-    corpus_evidence: bool | None = declared(
+    corpus_evidence: bool | None = of_plan(
         None,
         "Use what the other messages of the file say of a word; by default for files, not for "
         "streams.",
         negative="no-corpus-evidence",
-        on_command_line=False,
     )
 
     def __post_init__(self) -> None:
@@ -389,72 +368,56 @@ class Treatment:
         "nothing to replace only) or none.",
         table="general",
     )
-    per_sender: bool = declared(
+    per_sender: bool = of_plan(
         False,
         "Keep pseudonyms consistent within the messages of a sender only, not in the whole file.",
         table="general",
-        on_command_line=False,
     )
-    reversible: bool = declared(
+    reversible: bool = of_plan(
         False,
         "Required by --style paper: accept that anyone can look the names up in the public "
         "dictionary.",
         table="general",
-        on_command_line=False,
     )
-    lengths: bool = declared(
+    lengths: bool = of_plan(
         False,
         "Say the lengths of identifiers in tags and masks (<PRE_7>, xxxxxxx): they help to guess "
         "names. The style paper always does.",
         table="general",
-        on_command_line=False,
     )
-    types: Mapping[str, OfType] = declared(
+    types: Mapping[str, OfType] = of_plan(
         {},
         "What becomes of identifiers of a type: replace; keep (they stay, and are counted); ask "
         "(their messages are held back until a person has marked what is to be replaced).",
         table="",
-        on_command_line=False,
     )
-    styles: Mapping[str, StyleName] = declared(
+    styles: Mapping[str, StyleName] = of_plan(
         {},
         'Types that have another style than that of [general], such as PRE = "surrogate".',
         table="",
-        on_command_line=False,
     )
-    severity: Mapping[str, str] = declared(
+    severity: Mapping[str, str] = of_plan(
         {},
         "Whether an identifier of a type names somebody by itself (direct) or with others "
         "(indirect).",
         table="",
-        on_command_line=False,
     )
-    never: tuple[str, ...] = declared(
+    never: tuple[str, ...] = of_plan(
         (),
         "Spellings of one or several words, whatever their case and accents, that stay unless a "
         "person marked them.",
         table="lists",
-        on_command_line=False,
     )
-    never_files: tuple[str, ...] = declared(
-        (),
-        "The same as files, an entry a line.",
-        table="lists",
-        is_path=True,
-        on_command_line=False,
+    never_files: tuple[str, ...] = of_plan(
+        (), "The same as files, an entry a line.", table="lists", is_path=True
     )
-    always: Mapping[str, tuple[str, ...]] = declared(
+    always: Mapping[str, tuple[str, ...]] = of_plan(
         {},
         'Spellings that are replaced wherever they stand, by their types: NOM = ["Rosa Parks"]',
         table="lists",
-        on_command_line=False,
     )
-    always_files: Mapping[str, tuple[str, ...]] = declared(
-        {},
-        'The same as files, an entry a line: PRE = ["prenoms.txt"]',
-        table="lists",
-        is_path=True,
-        on_command_line=False,
+    always_files: Mapping[str, tuple[str, ...]] = of_plan(
+        {}, 'The same as files, an entry a line: PRE = ["prenoms.txt"]', table="lists", is_path=True
     )
     keep: tuple[str, ...] = declared(
         (),
@@ -468,59 +431,38 @@ class Treatment:
         table="columns",
         is_rare=True,
     )
-    pseudonym: tuple[str, ...] = declared(
+    pseudonym: tuple[str, ...] = of_plan(
         (),
         "Write pseudonyms in place of what is in this column, the same as of senders; repeatable.",
         table="columns",
-        on_command_line=False,
     )
     sender: Senders = declared(
         Senders.PSEUDONYM, "Senders: pseudonym (such as S0001), keep or drop.", table="columns"
     )
-    dates: Dates = declared(
+    dates: Dates = of_plan(
         Dates.KEEP,
         "Dates: keep, day, month, year, shift (by a number of days, the same for all messages of "
         "a sender) or drop.",
         table="columns",
-        on_command_line=False,
     )
-    ids: Ids = declared(
-        Ids.KEEP,
-        "Message ids: keep, or number (replace by the row number).",
-        table="columns",
-        on_command_line=False,
+    ids: Ids = of_plan(
+        Ids.KEEP, "Message ids: keep, or number (replace by the row number).", table="columns"
     )
-    key: str | None = declared(
-        None,
+    key: str | None = _file(
         "Key file, needed by consistent and surrogate. If given, pseudonyms of senders and shifts "
-        "of dates depend on it too.",
-        table="files",
-        is_path=True,
+        "of dates depend on it too."
     )
     new_key: bool = declared(False, "Create the key file, which must not exist yet.")
-    key_table: str | None = declared(
-        None,
-        "Write a key table of all replacements, readable by you only.",
-        table="files",
-        is_path=True,
+    key_table: str | None = _file("Write a key table of all replacements, readable by you only.")
+    force: bool = of_plan(False, "Apply the table of people even if inconsistent.")
+    show: bool = of_plan(False, "Show real names in warnings about the table.")
+    document: str | None = _file(
+        "TEI document that FILE was read from: it is the output, anonymised as a whole."
     )
-    force: bool = declared(
-        False, "Apply the table of people even if inconsistent.", on_command_line=False
-    )
-    show: bool = declared(
-        False, "Show real names in warnings about the table.", on_command_line=False
-    )
-    document: str | None = declared(
-        None,
-        "TEI document that FILE was read from: it is the output, anonymised as a whole.",
-        table="files",
-        is_path=True,
-    )
-    markup: Markup = declared(
+    markup: Markup = of_plan(
         Markup.TEXT,
         "With --document, what stands for an identifier: text (its replacement), name (in a name "
         "element of its type) or gap (a gap element alone).",
-        on_command_line=False,
     )
 
 
@@ -530,9 +472,7 @@ class Run:
 
     panel: ClassVar[str] = "Running"
 
-    output: str | None = declared(
-        None, "Output file.", table="files", is_path=True, on_command_line=False
-    )
+    output: str | None = of_plan(None, "Output file.", table="files", is_path=True)
     overwrite: bool = declared(False, "Replace output files that exist already.")
     jobs: int | None = declared(
         None,

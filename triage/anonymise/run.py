@@ -23,7 +23,7 @@ from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
-from ..settings import Ambiguous, Dates, Markup, Treatment
+from ..settings import Ambiguous, Dates, Markup, StyleName, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
 from .columns import (
     REWRITTEN,
@@ -71,6 +71,11 @@ class AnonymiseRequest:
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
     ) -> None:
         treatment = self.treatment
+        if StyleName.PAPER in self.plan.style.used and not treatment.reversible:
+            raise TriageError(
+                "the style paper numbers names by a public dictionary, in which anyone can look "
+                "them up: add --reversible to accept that"
+            )
         if treatment.document:
             is_stream = self.output == STANDARD_STREAM
             if not is_stream and format_of_extension(Path(self.output)) is not Format.TEI:

@@ -23,7 +23,7 @@ from ..anonymise.table import COLUMNS, read_table
 from ..decide.source import Source
 from ..declared import build, keywords, settings_of
 from ..errors import TriageError
-from ..settings import Markup, Reading, Setup, StyleName, Treatment
+from ..settings import Markup, Reading, Setup, Treatment
 from .deciding import Given, pipeline_of, setup_of_run
 from .tables import like, loaded, stored
 
@@ -181,11 +181,6 @@ def _found(
 
 def _key(key: bytes | _FILE | None, plan: Plan) -> bytes:
     styles = plan.style
-    if StyleName.PAPER in styles.used and not plan.treatment.reversible:
-        raise TriageError(
-            "the style paper numbers names by a public dictionary, in which anyone can look them "
-            "up; say reversible=True to accept that"
-        )
     if isinstance(key, str | PathLike):
         return read_key(Path(key))
     if styles.needs_key and not key:

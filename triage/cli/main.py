@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
-from . import INTERRUPTED, deciding, learning, pack, reading, searching, treating
+from . import INTERRUPTED, deciding, pack, reading, treating
 from .options import commands, group, note, of_plan, paint, said_in_plan, shown
 
 USAGE = 2
@@ -59,8 +59,8 @@ commands(
     app,
     *(deciding.classify, reading.review, treating.publish, reading.desk),
     *(deciding.explain, deciding.workload, deciding.gather, treating.anonymise),
-    *(treating.plan_, searching.check, searching.mine, treating.restore, reading.convert),
-    *(learning.train, learning.evaluate, learning.features, pack.dictionaries),
+    *(treating.plan_, treating.check, treating.mine, treating.restore, reading.convert),
+    *(deciding.train, deciding.evaluate, deciding.features, pack.dictionaries),
 )
 commands(
     group(app, "queue", "Decide the EXPERT messages in a queue file."),

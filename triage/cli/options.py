@@ -30,6 +30,7 @@ from ..settings import RECORDS, Reading, Run, Setup, Treatment
 if TYPE_CHECKING:
     from ..anonymise.plan import Plan
     from ..decide.pipeline import Triage
+    from ..decide.source import Source
     from ..queue import Queue
 
 # What a terminal would obey, a page would turn round, or no encoding has.
@@ -136,26 +137,26 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     files = [Path(one) for one in given if one not in said]
     if len(files) > 1:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
-    plan, values = read_plan(*files, said=said)
-    values = {name: one for name, one in values.items() if one is not None}
-    known = of_plan(context)
+    context.meta[_PLAN], values = read_plan(*files, said=said)
     if context.info_name not in _WITH_TREATMENT:
         keys = {one.key for one in settings_of(Treatment).values()}
-        for key in (one.partition("=")[0] for one in said):
-            if key in keys:
-                line = f"--plan {key}=… is a setting of triage anonymise and publish: "
-                raise TriageError(f"{line}{context.command_path} has no use for it")
-    values = {name: one for name, one in values.items() if name in known}
-    _defaults(context, values, "plan")
-    context.meta[_PLAN] = plan
+        if wrong := [one for one in said if one.partition("=")[0] in keys]:
+            line = f"--plan {wrong[0].partition('=')[0]}=… is a setting of triage anonymise and "
+            raise TriageError(f"{line}publish: {context.command_path} has no use for it")
+    known = of_plan(context)
+    of_options = {name: one for name, one in values.items() if name in known and one is not None}
+    _defaults(context, of_options, "plan")
     return given
 
 
-_PLAN_OPTION = inspect.Parameter(
+def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:  # noqa: ANN401
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+_PLAN_OPTION = _parameter(
     "plan",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=[],
-    annotation=Annotated[
+    [],
+    Annotated[
         list[str],
         typer.Option(
             "--plan",
@@ -247,44 +248,35 @@ def commands(app: typer.Typer, *functions: Callable[..., Done | None]) -> None:
 
 def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     """Register a command: its own options first, then those of its records, then the examples."""
-    hints = get_type_hints(function, include_extras=True)
-    tells, with_context = hints.pop("return") is Done, hints.pop("context", None)
-    with_plan = hints.pop("plan", None)
-    signature = inspect.signature(function).parameters
-    records = [key for key, one in hints.items() if is_dataclass(_record_of(one))]
+    hints, signature = get_type_hints(function, include_extras=True), inspect.signature(function)
+    records = {key: _record_of(one) for key, one in hints.items() if is_dataclass(_record_of(one))}
     groups = {key: _options_of(hints[key]) for key in records}
-    settings = {
-        key: setting_of(key, hints[key], one.default)
-        for key, one in signature.items()
-        if isinstance(one.default, Field)
-    }
-    others = [key for key in hints if key not in (*groups, *settings)]
-    own = {key: _parameter(key, signature[key].default, hints[key]) for key in others}
-    own |= {key: _option(one, None) for key, one in settings.items()}
-    parameters = [*(own[key] for key in hints if key in own)]
-    if any(_record_of(hints[key]) in (Setup, Reading) for key in records):
-        parameters.append(_PLAN_OPTION)
+    settings, parameters = {}, []
+    for key, one in signature.parameters.items():
+        if isinstance(one.default, Field):
+            settings[key] = setting_of(key, hints[key], one.default)
+            parameters.append(_option(settings[key], None))
+        elif key not in (*groups, "context", "plan"):
+            parameters.append(_parameter(key, one.default, hints[key]))
+    parameters += [_PLAN_OPTION] * bool({Setup, Reading} & {*records.values()})
     parameters += [one for options in groups.values() for one in options]
-    if tells and "json" not in [one.name for one in parameters]:
+    if hints["return"] is Done and Run not in records.values():
         parameters += _options_of(Annotated[Run, "json"])
 
     def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
         for key, options in groups.items():
             values = {one.name: given.pop(one.name) for one in options}
-            given[key] = _built(_record_of(hints[key]), values, context.meta[_SAID])
+            given[key] = _built(records[key], values, context.meta[_SAID])
         for key, one in settings.items():
             given[key] = one.checked(given[key], f"--{one.key}")
-        given.pop("plan", None)
-        if with_plan:
-            given["plan"] = context.meta.get(_PLAN)
-        if with_context:
-            given["context"] = context
-        done = function(**{key: given[key] for key in signature})
-        is_quiet = any(isinstance(one, Run) and one.quiet for one in given.values())
-        if done and (done.code or not is_quiet):
-            tell(done.facts if context.params["json"] else done.lines, beside=done.beside)
-        if done and done.code:
-            raise typer.Exit(done.code)
+        given |= {"context": context, "plan": context.meta.get(_PLAN)}
+        done = function(**{key: given[key] for key in signature.parameters})
+        if isinstance(done, Done):
+            _tell(
+                done,
+                context,
+                is_quiet=any(isinstance(one, Run) and one.quiet for one in given.values()),
+            )
 
     parameters.insert(0, _parameter("context", inspect.Parameter.empty, typer.Context))
     run.__name__, run.__doc__ = function.__name__, function.__doc__
@@ -293,6 +285,13 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     name = function.__name__.strip("_")
     path = f"{app.info.name} {name}" if isinstance(app.info.name, str) else name
     app.command(name=name, cls=_Command, epilog=_examples(path))(run)
+
+
+def _tell(done: Done, context: typer.Context, *, is_quiet: bool) -> None:
+    if done.code or not is_quiet:
+        tell(done.facts if context.params["json"] else done.lines, beside=done.beside)
+    if done.code:
+        raise typer.Exit(done.code)
 
 
 def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> Any:  # noqa: ANN401
@@ -304,10 +303,6 @@ def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> A
 
 def _record_of(hint: Any) -> Any:  # noqa: ANN401
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
-
-
-def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:  # noqa: ANN401
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _options_of(hint: Any) -> list[inspect.Parameter]:  # noqa: ANN401
@@ -413,6 +408,13 @@ def load(setup: Setup, messages: Callable[[], Iterable[str]] | None = None) -> "
     return triage
 
 
+def source_of(path: str | Path, columns: Reading | None = None) -> "Source":
+    """Return a file of messages and how it is read."""
+    from ..decide.source import Source
+
+    return Source(str(path), columns or Reading())
+
+
 def opened_queue(path: Path) -> "Queue":
     """Open a queue; numpy is loaded with it, which help need not wait for."""
     from ..queue import Queue
@@ -473,16 +475,18 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[StartProgress | None]:
-    """Give progress bars on standard error, if that is a terminal and `quiet` is not set.
+def at_work(working: Run | None = None) -> Iterator[tuple[StartProgress | None, int]]:
+    """Give progress bars, on standard error if that is a terminal, and the number of processes.
 
     Where the environment names a file for progress, it is told there instead.
     """
+    working = working or Run()
+    jobs = processes(working.jobs)
     if file := os.environ.get(PROGRESS_FILE):
-        yield reporting(Path(file))
+        yield reporting(Path(file)), jobs
         return
-    if quiet or not sys.stderr.isatty():
-        yield None
+    if working.quiet or not sys.stderr.isatty():
+        yield None, jobs
         return
     bars = []
 
@@ -493,7 +497,7 @@ def progress_bar(quiet: bool) -> Iterator[StartProgress | None]:
         return bar.update
 
     try:
-        yield start
+        yield start, jobs
     finally:
         for bar in bars:
             bar.render_finish()

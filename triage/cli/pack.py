@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from ..declared import declared
-from .options import Done, Triaged, note, tell
+from .options import Done, Triaged, note, source_of, tell
 
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
@@ -61,14 +61,14 @@ def check(
     from triage.dictionaries import load_lexicon
     from triage.dictionaries.build_pack import check_sample, problems
 
-    from ..decide.source import Source, check_rejects
+    from ..decide.source import check_rejects
 
     lexicon, wrong = load_lexicon(language), problems(language)
     sizes = {words.name: len(words.entries) for words in lexicon.lists}
     facts: dict[str, Any] = {"lists": sizes, "problems": wrong}
     lines = [f"{one.name:<23}{one.role:<17}{sizes[one.name]:>9,}" for one in lexicon.lists]
     if source:
-        with Source(source, columns).open() as file:
+        with source_of(source, columns).open() as file:
             messages = [text for chunk in file.chunks() for text in chunk.texts]
             check_rejects(file)
         facts["sample"] = sample = check_sample(messages, lexicon)

@@ -25,13 +25,13 @@ from .options import (
     Silent,
     Triaged,
     Writing,
+    at_work,
     formula_warning,
     load,
     of_run,
     opened_queue,
-    processes,
-    progress_bar,
     refuse,
+    source_of,
     tell,
     warn,
 )
@@ -147,7 +147,6 @@ def queue_beside(path: Path) -> Path:
 
 def queue_of(path: Path) -> Path:
     """Return the queue of a file of messages, which is made where it is not there."""
-    from ..decide.source import Source
     from ..queue.fill import create_queue
     from ..queue.queue import is_queue
 
@@ -162,10 +161,10 @@ def queue_of(path: Path) -> Path:
                 f"{beside} was made of {name}: triage review {shlex.quote(str(beside))} opens it"
             )
         return beside
-    file = Source(str(path))
+    file = source_of(path)
     triage = load(of_run(Setup(), str(path)), file.first_messages)
-    with progress_bar(quiet=False) as progress:
-        filled = create_queue(beside, file, triage, progress, jobs=processes(None))
+    with at_work() as (progress, jobs):
+        filled = create_queue(beside, file, triage, progress, jobs=jobs)
     tell([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
@@ -183,7 +182,6 @@ def create(
     The queue is one file, readable by you only. Columns, lists and model are those of triage
     classify.
     """
-    from ..decide.source import Source
     from ..queue.fill import create_queue
 
     if output.exists():
@@ -191,11 +189,10 @@ def create(
         raise TriageError(
             f"{output} is there already: choose another name, or add to it with triage queue add"
         )
-    setup, file = of_run(setup, source), Source(source, columns)
+    setup, file = of_run(setup, source), source_of(source, columns)
     check_targets([output], [source, *setup.paths])
     triage = load(setup, file.first_messages)
-    with progress_bar(working.quiet) as progress:
-        jobs = processes(working.jobs)
+    with at_work(working) as (progress, jobs):
         filled = create_queue(output, file, triage, progress, double, jobs)
     return _filled(filled, output)
 
@@ -207,16 +204,15 @@ def add(path: QueueArgument, source: FileArgument, setup: Known, working: Report
     gets the new votes. In files without ids, the n-th message of a text by a sender is taken for
     the n-th one in the queue, so that a file to which messages were appended can be added again.
     """
-    from ..decide.source import Source
     from ..queue.fill import add_to_queue
 
     with opened_queue(path) as queue:
         about = queue.about
         columns = about.text_column, about.id_column or None, about.sender_column or None
-        file = Source(source, Reading(*columns))
+        file = source_of(source, Reading(*columns))
         triage = load(of_run(setup, source), file.first_messages)
-        with progress_bar(working.quiet) as progress:
-            filled = add_to_queue(queue, file, triage, progress, processes(working.jobs))
+        with at_work(working) as (progress, jobs):
+            filled = add_to_queue(queue, file, triage, progress, jobs)
     return _filled(filled, path)
 
 
@@ -523,7 +519,6 @@ def convert(
     a folder, is no more readable than FILE.
     """
     from ..anonymise.restore import replaced_spans
-    from ..decide.source import Source
     from ..queue.apply import copy_table, message_rows, write_table
     from ..queue.exchange import (
         FORMATS,
@@ -534,7 +529,7 @@ def convert(
         read,
     )
 
-    target, file = Destination(output, source, working.overwrite), Source(source, columns)
+    target, file = Destination(output, source, working.overwrite), source_of(source, columns)
     annotated = annotated_format(Path(source))
     if annotated or to == "table":
         others = ("--to",) if annotated else ()
@@ -554,10 +549,12 @@ def convert(
                 f"{output}: a table is written of a folder of brat or a file of IOB2; the "
                 "identifiers of a table go to the formats of --to"
             )
-        with file.open() as opened, progress_bar(working.quiet) as progress:
+        with file.open() as opened, at_work(working) as (progress, jobs):
             replaced = [*replaced_spans(opened, key_table)] if key_table else None
-            loaded, n_jobs = lambda: load(of_run(setup, source)), processes(working.jobs)
-            with message_rows(opened, loaded, replaced, progress, n_jobs) as (items, which):
+            messages = message_rows(
+                opened, lambda: load(of_run(setup, source)), replaced, progress, jobs
+            )
+            with messages as (items, which):
                 n_messages = FORMATS[format_].write(target, items)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
     return Done(facts, [f"{n_messages:,} messages written to {output}{_WHICH[which]}"])

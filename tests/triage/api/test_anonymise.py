@@ -53,7 +53,7 @@ def test_a_key_is_a_file_or_its_bytes(tmp_path: Path) -> None:
 
 
 def test_the_style_of_the_paper_must_be_accepted() -> None:
-    with pytest.raises(TriageError, match="say reversible=True"):
+    with pytest.raises(TriageError, match=": add reversible to accept that"):
         triage.anonymise(DECIDED, style="paper")
     found = triage.anonymise(DECIDED, style="paper", reversible=True)
     assert found["text"].iloc[2].startswith("<PRE_")
