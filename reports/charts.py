@@ -7,8 +7,7 @@ same.
 import io
 import re
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import cycle
 from pathlib import Path
@@ -101,44 +100,27 @@ def _draw_bars(
     axes.bar_label(drawn, shown, padding=3, fontsize=_SMALL)
 
 
-@dataclass(frozen=True, eq=False)
-class Series:
-    """A line of a chart, of arrays of one length."""
-
-    name: str
-    x: ArrayLike
-    y: ArrayLike
-
-
-@dataclass(frozen=True)
-class Point:
-    """A single marked place in a chart."""
-
-    name: str
-    x: float
-    y: float
-
-
 def curve(
-    series: Sequence[Series],
+    lines: Mapping[str, tuple[ArrayLike, ArrayLike]],
     *,
     x_label: str = "",
     y_label: str = "",
     percent: Literal["", "x", "y", "xy"] = "",
-    points: Sequence[Point] = (),
+    points: Mapping[str, tuple[float, float]] | None = None,
 ) -> Draw:
-    """Return a drawer of lines, with a legend."""
+    """Return a drawer of lines and marked points, each x and y by its name, with a legend."""
 
     def draw(axes: "Axes") -> None:
-        for one, colour, marker in zip(series, cycle(_LINES), cycle(_MARKERS), strict=False):
-            x, y = (np.asarray(values, dtype=np.float64) for values in (one.x, one.y))
+        named = zip(lines.items(), cycle(_LINES), cycle(_MARKERS), strict=False)
+        for (name, x_y), colour, marker in named:
+            x, y = (np.asarray(values, dtype=np.float64) for values in x_y)
             # Many markers would hide the line.
             every = max(1, len(x) // _MOST_MARKERS)
-            shown: dict[str, Any] = {"markevery": every, "markersize": 5, "label": one.name}
+            shown: dict[str, Any] = {"markevery": every, "markersize": 5, "label": name}
             axes.plot(x, y, color=colour, linestyle="-", marker=marker, **shown)
-        for point, marker in zip(points, cycle(_POINTS), strict=False):
+        for (name, place), marker in zip((points or {}).items(), cycle(_POINTS), strict=False):
             look: dict[str, Any] = {"color": "black", "linestyle": "none", "markersize": 10}
-            axes.plot([point.x], [point.y], marker=marker, label=point.name, zorder=3, **look)
+            axes.plot([place[0]], [place[1]], marker=marker, label=name, zorder=3, **look)
         axes.set(xlabel=x_label, ylabel=y_label)
         axes.xaxis.set_major_formatter(_percentage if "x" in percent else _number)
         axes.yaxis.set_major_formatter(_percentage if "y" in percent else _number)

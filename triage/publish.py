@@ -200,12 +200,6 @@ def _before(one: Left, replaced: Iterable[tuple[int, int, int]]) -> tuple[int, i
     return one.start - longer, one.start - longer + len(one.text)
 
 
-def unanswered(queue: Queue, tasks: Sequence[Task]) -> list[Task]:
-    """Hand findings over to a queue; return those that nobody has answered there."""
-    queue.add_items(tasks)
-    return queue.unanswered(tasks)
-
-
 @dataclass(frozen=True)
 class Publication:
     """A publication: the messages treated, the reasons against it, and the result of its check."""
@@ -266,7 +260,8 @@ def publish(
                 queue = queue_of(source)
             if queue and tasks:
                 with Queue.open(queue) as opened:
-                    waiting = unanswered(opened, [*tasks.values()])
+                    opened.add_items([*tasks.values()])
+                    waiting = opened.unanswered([*tasks.values()])
                 answered = [one for one, task in tasks.items() if task not in waiting]
         undecided = Counter(done.released) + (Counter() if hold else Counter(done.held_back))
         certain = Counter(one.reason for one in found if one not in answered)

@@ -9,15 +9,15 @@ import pytest
 from matplotlib.axes import Axes
 
 from triage.data import DataError
-from triage.reports.charts import Point, Series, bars, curve, figure_png, figure_svg, save_report
+from triage.reports.charts import bars, curve, figure_png, figure_svg, save_report
 from triage.reports.page import Draw, Figure, Part, Report
 
 CURVE = curve(
-    [Series("bagged tree", [500, 4000], [0.8, 0.9]), Series("tree", [500, 4000], [0.7, math.nan])],
+    {"bagged tree": ([500, 4000], [0.8, 0.9]), "tree": ([500, 4000], [0.7, math.nan])},
     x_label="messages",
     y_label="accuracy",
     percent="y",
-    points=[Point("where we stand", 4000, 0.9)],
+    points={"where we stand": (4000, 0.9)},
 )
 BARS = bars(["UpperCase", "Numbers"], [0.21, 0.05], paper=[0.2, None], unit="bits")
 

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
 
 from triage.dictionaries import Kind, Label
 from triage.features.learn import marked_words
-from triage.reports.charts import Point, Series, bars, curve
+from triage.reports.charts import bars, curve
 from triage.reports.infogain import rank
 from triage.reports.measures import (
     Confusion,
@@ -236,7 +236,7 @@ def _learning_curve(prepared: Prepared) -> Figure | str:
     learner = BaggedTrees(seed=prepared.seed)
     measured = [_measured(prepared, learner, size, prepared.later) for size in sizes]
     _, balanced, area = zip(*measured, strict=True)
-    lines = [Series("balanced accuracy", sizes, balanced), Series("area under ROC", sizes, area)]
+    lines = {"balanced accuracy": (sizes, balanced), "area under ROC": (sizes, area)}
     return TEXTS.figure(
         "later-messages.learning-curve",
         curve(lines, x_label="messages learnt from", y_label="on the later messages"),
@@ -449,17 +449,17 @@ def _curves(readings: Mapping[str, Sequence[Verdict]], score: _Floats, is_ta: Ma
         shares = shares_of(is_ta, _agree(verdicts, score, ta_from))
         return shares["leak"].value, shares["workload"].value
 
-    series = []
+    lines = {}
     for name, verdicts in readings.items():
         leaks, works = zip(*(leak_and_work(verdicts, t) for t in _THRESHOLDS), strict=True)
-        series.append(Series(f"{name} reading", works, leaks))
+        lines[f"{name} reading"] = works, leaks
     leak, work = leak_and_work(readings["default"], TA_FROM)
     drawn = curve(
-        series,
+        lines,
         x_label="workload: share of messages for the expert",
         y_label="leak: share of TA released",
         percent="xy",
-        points=[Point(f"TA from {TA_FROM}", work, leak)],
+        points={f"TA from {TA_FROM}": (work, leak)},
     )
     return TEXTS.figure("combined.leak-workload", drawn, ta_from=TA_FROM, leak=leak, work=work)
 

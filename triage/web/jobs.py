@@ -12,7 +12,7 @@ from threading import Lock, Thread
 
 from ..errors import PROBLEM_FILE, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
-from ..publish import FORMS, Published, unanswered
+from ..publish import FORMS, Published
 from ..queue import Queue
 from ..safe import HiddenFolder, Staged
 from .project import Project
@@ -110,7 +110,7 @@ class Job(Thread):
         if is_done and self.step is Step.CHECK:
             # What it found for certain is for people to answer.
             with Queue.open(project.queue) as queue:
-                unanswered(queue, tasks_in(project))
+                queue.add_items(tasks_in(project))
         seconds = round(time.time() - began, 1)
         noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
         facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts
