@@ -13,71 +13,19 @@ from typing import Any, ClassVar
 from .declared import build, choice, declared, files_and_words, key_of, of_plan
 from .errors import TriageError
 
-
-class PolicyName(StrEnum):
-    AGREEMENT = "agreement"
-    GUARDED = "guarded"
-
-
-class StyleName(StrEnum):
-    TAG = "tag"
-    PAPER = "paper"
-    CONSISTENT = "consistent"
-    SURROGATE = "surrogate"
-    MASK = "mask"
-
-
-class Ambiguous(StrEnum):
-    """Choices for words in doubt, and for what waits for the expert."""
-
-    HOLD = "hold"
-    MASK = "mask"
-    KEEP = "keep"
-    ASK = "ask"
-
-
-class Hold(StrEnum):
-    """The messages held back: none, TA in which nothing was found, or whatever is undecided."""
-
-    NONE = "none"
-    TA = "ta"
-    UNDECIDED = "undecided"
-
-
-class Senders(StrEnum):
-    KEEP = "keep"
-    PSEUDONYM = "pseudonym"
-    DROP = "drop"
-
-
-class Dates(StrEnum):
-    KEEP = "keep"
-    DAY = "day"
-    MONTH = "month"
-    YEAR = "year"
-    SHIFT = "shift"
-    DROP = "drop"
-
-
-class Ids(StrEnum):
-    """Changes of the id of a message: NUMBER writes the number of its row instead."""
-
-    KEEP = "keep"
-    NUMBER = "number"
-
-
-class Markup(StrEnum):
-    """Elements that stand for an identifier: its replacement alone, in a `name`, or a `gap`."""
-
-    TEXT = "text"
-    NAME = "name"
-    GAP = "gap"
-
-
-class OfType(StrEnum):
-    REPLACE = "replace"
-    KEEP = "keep"
-    ASK = "ask"
+PolicyName = StrEnum("PolicyName", ["AGREEMENT", "GUARDED"])
+StyleName = StrEnum("StyleName", ["TAG", "PAPER", "CONSISTENT", "SURROGATE", "MASK"])
+# Choices for words in doubt, and for what waits for the expert.
+Ambiguous = StrEnum("Ambiguous", ["HOLD", "MASK", "KEEP", "ASK"])
+# The messages held back: none, TA in which nothing was found, or whatever is undecided.
+Hold = StrEnum("Hold", ["NONE", "TA", "UNDECIDED"])
+Senders = StrEnum("Senders", ["KEEP", "PSEUDONYM", "DROP"])
+Dates = StrEnum("Dates", ["KEEP", "DAY", "MONTH", "YEAR", "SHIFT", "DROP"])
+# Changes of the id of a message: NUMBER writes the number of its row instead.
+Ids = StrEnum("Ids", ["KEEP", "NUMBER"])
+# Elements that stand for an identifier: its replacement alone, in a `name`, or a `gap`.
+Markup = StrEnum("Markup", ["TEXT", "NAME", "GAP"])
+OfType = StrEnum("OfType", ["REPLACE", "KEEP", "ASK"])
 
 
 def _column(what: str, **about: Any) -> Any:  # noqa: ANN401

@@ -171,25 +171,13 @@ def _by_line(sources: list[str], setup: Setup, text_column: str | None) -> Done:
 
 
 def _by_spark(
-    sources: list[str],
-    output: str | None,
-    setup: Setup,
-    columns: Reading,
-    *,
-    overwrite: bool,
+    sources: list[str], output: str | None, setup: Setup, columns: Reading, *, overwrite: bool
 ) -> Done:
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
     from ..spark import classify_folder
 
-    done = classify_folder(
-        None,
-        sources,
-        output,
-        reading=columns,
-        setup=setup,
-        overwrite=overwrite,
-    )
+    done = classify_folder(None, sources, output, reading=columns, setup=setup, overwrite=overwrite)
     written, rejected = done["rows_written"], done["rows_rejected"]
     lines = [f"{written:,} rows written to {output}, {rejected:,} rejected", ""]
     lines += _count_lines(done["counts"], by_table=setup.policy is PolicyName.AGREEMENT)
@@ -273,26 +261,26 @@ def gather(
 
     read = [*sources, *map(str, (*setup.paths, *planned(plan).read_from))]
     check_targets([output], read, overwrite=working.overwrite)
+    gathered = {one for one in sources if is_evidence(Path(one))}
     files = [source_of(one, columns) for one in sources]
-    first = next((one for one in files if not is_evidence(Path(one.path))), None)
+    first = next((one for one in files if one.path not in gathered), None)
     triage = load(setup, first.first_messages if first else None)
-    parts = []
     with at_work(working) as (progress, jobs):
-        for file in files:
-            if is_evidence(Path(file.path)):
-                parts.append(Evidence.load(Path(file.path), triage.weights))
-            else:
-                parts.append(gather_file(triage, file, jobs, progress))
-    whole = merge_evidence(parts)
+        whole = merge_evidence(
+            Evidence.load(Path(one.path), triage.weights)
+            if one.path in gathered
+            else gather_file(triage, one, jobs, progress)
+            for one in files
+        )
     whole.save(output, overwrite=working.overwrite)
-    facts = {
-        "output": str(output),
-        "messages": sum(part.n_messages for part in whole.parts),
-        "words": len(whole.table.words),
-        "senders": len(whole.table.senders),
-    }
-    line = "{messages:,} messages: evidence of {words:,} words and {senders:,} senders written to "
-    return Done(facts, [line.format(**facts) + str(output)])
+    return Done.of(
+        "{messages:,} messages: evidence of {words:,} words and {senders:,} senders written to "
+        "{output}",
+        output=str(output),
+        messages=sum(part.n_messages for part in whole.parts),
+        words=len(whole.table.words),
+        senders=len(whole.table.senders),
+    )
 
 
 def explain(
@@ -410,7 +398,7 @@ def train(
     else:
         raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
     check_targets([output], [source, from_queue, *setup.paths], overwrite=writing.overwrite)
-    decided, n_left = None, 0
+    decided, n_left, line = None, 0, "adapted to {n_ta:,} TA and {n_nta:,} NTA decisions: {output}"
     if from_queue:
         with opened_queue(from_queue) as queue:
             decided = decided_corpus(queue)
@@ -429,23 +417,16 @@ def train(
                 seed=seed,
                 progress=progress,
             )
-        n_left = annotated.undecided
-        n_ta, n_nta = model.manifest.n_ta, model.manifest.n_nta
+        n_ta, n_nta, n_left = model.manifest.n_ta, model.manifest.n_nta, annotated.undecided
+        line = (
+            f"learnt from {{n_ta:,}} TA and {{n_nta:,}} NTA messages{_left_out(n_left)}: {{output}}"
+        )
     elif decided:
         model = learn_from_queue(load(setup, lambda: decided.messages), decided)
         n_ta, n_nta = int(decided.is_ta.sum()), int((~decided.is_ta).sum())
     save_model(model, output, overwrite=writing.overwrite)
-    facts = {
-        "output": str(output),
-        "adapted": source is None,
-        "n_ta": n_ta,
-        "n_nta": n_nta,
-        "undecided": n_left,
-    }
-    line = f"learnt from {n_ta:,} TA and {n_nta:,} NTA messages{_left_out(n_left)}: {output}"
-    if not source:
-        line = f"adapted to {n_ta:,} TA and {n_nta:,} NTA decisions: {output}"
-    return Done(facts, [line])
+    told = {"output": str(output), "adapted": source is None, "n_ta": n_ta, "n_nta": n_nta}
+    return Done.of(line, **told, undecided=n_left)
 
 
 def features(
@@ -503,15 +484,9 @@ def features(
         table.write([*row, label] for row, label in rows)
     with table:
         table.commit()
-    n_left = annotated.undecided
-    facts = {
-        "output": str(output),
-        "messages": len(values),
-        "features": len(names),
-        "undecided": n_left,
-    }
-    counts = f"{len(values):,} messages, {len(names)} features"
-    return Done(facts, [f"{counts}{_left_out(n_left)}: {output}"])
+    left, facts = annotated.undecided, {"messages": len(values), "features": len(names)}
+    line = f"{{messages:,}} messages, {{features}} features{_left_out(left)}: {{output}}"
+    return Done.of(line, output=str(output), **facts, undecided=left)
 
 
 def _left_out(n: int) -> str:
@@ -554,15 +529,7 @@ def evaluate(
     context: typer.Context,
     source: FileArgument,
     columns: Labelled,
-    setup: Annotated[
-        Setup,
-        "model",
-        "language",
-        "features",
-        "policy",
-        "max_residue",
-        "max_leak",
-    ],
+    setup: Annotated[Setup, "model", "language", "features", "policy", "max_residue", "max_leak"],
     method: OfPaper,
     writing: Writing,
     output: Path | None = declared(

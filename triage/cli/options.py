@@ -57,6 +57,11 @@ class Done(NamedTuple):
     code: int = 0
     beside: bool = False
 
+    @classmethod
+    def of(cls, line: str, **facts: Any) -> "Done":  # noqa: ANN401
+        """Return facts, and the line that says them."""
+        return cls(facts, [line.format(**facts)])
+
 
 # Behind a record stand the names of those of its settings that are options; by default all are.
 Labelled = Annotated[Reading, "text_column", "sender_column"]

@@ -445,8 +445,9 @@ def export(
     if config:
         interface = files("triage.queue") / "label_studio.xml"
         write_file(config, interface.read_bytes(), overwrite=writing.overwrite)
-    facts = {"output": str(output), "items": n, "config": str(config) if config else None}
-    return Done(facts, [f"{n:,} items written to {output}"])
+    config_path = str(config) if config else None
+    line = "{items:,} items written to {output}"
+    return Done.of(line, output=str(output), items=n, config=config_path)
 
 
 def import_(

@@ -188,77 +188,77 @@ def _told(
         for (kind, rule), n in sorted(done.replaced.items())
     ]
     facts = vars(done) | {"replaced": replaced, "style": str(plan.style)}
-    return facts, _lines(facts, source, next_)
+    return facts, _lines(done, str(plan.style), source, next_)
 
 
-def _lines(facts: Mapping[str, Any], source: str, next_: str) -> Iterator[str]:
+def _lines(done: "Anonymised", style: str, source: str, next_: str) -> Iterator[str]:
     yield (
-        f"{facts['rows_read']:,} messages read, {facts['rows_written']:,} written to "
-        f"{facts['output']}, {facts['rows_held']:,} held back"
+        f"{done.rows_read:,} messages read, {done.rows_written:,} written to {done.output}, "
+        f"{done.rows_held:,} held back"
     )
-    yield from _held_lines(facts, source, next_)
-    n_replaced = sum(row["identifiers"] for row in facts["replaced"])
-    yield (
-        f"{n_replaced:,} identifiers replaced in {facts['changed']:,} messages, in the style "
-        f"{facts['style']}"
-    )
-    if facts["document"]:
-        beside = ", ".join(f"{n:,} {what}" for what, n in facts["document"].items())
+    yield from _held_lines(done, source, next_)
+    n_replaced = sum(done.replaced.values())
+    yield f"{n_replaced:,} identifiers replaced in {done.changed:,} messages, in the style {style}"
+    if done.document:
+        beside = ", ".join(f"{n:,} {what}" for what, n in done.document.items())
         yield f"in the document beside its messages: {beside}"
-    if facts["kept"]:
-        kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(facts["kept"].items()))
+    if done.kept:
+        kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(done.kept.items()))
         yield f"left standing, as the plan says: {kept}"
     yield from ("", f"{'type':<6} {'found by':<12} {'identifiers':>11}")
-    for row in facts["replaced"]:
-        yield f"{row['type']:<6} {row['rule']:<12} {row['identifiers']:>11,}"
-    yield from ("", f"columns written: {_listed(facts['columns'])}")
-    if facts["dropped"]:
-        yield f"columns dropped: {_listed(facts['dropped'])} (--keep COLUMN writes one)"
-    if facts["record"]:
-        yield f"The record of this, without any message or name, is {facts['record']}"
-    if facts["formulas"]:
-        yield formula_warning(facts["formulas"])
+    for (kind, rule), n in sorted(done.replaced.items()):
+        yield f"{kind:<6} {rule:<12} {n:>11,}"
+    yield from ("", f"columns written: {_listed(done.columns)}")
+    if done.dropped:
+        yield f"columns dropped: {_listed(done.dropped)} (--keep COLUMN writes one)"
+    if done.record:
+        yield f"The record of this, without any message or name, is {done.record}"
+    if done.formulas:
+        yield formula_warning(done.formulas)
 
 
-def _held_lines(facts: Mapping[str, Any], source: str, next_: str) -> Iterator[str]:
+# For each reason to hold messages back: one message, several, and what to do with them.
+_MARK = "mark their words on the review page (table, state: all)"
+_HELD = {
+    "WAITS": ("message waits for the expert", "messages wait for the expert", ""),
+    "NOTHING_FOUND": (
+        "TA message in which nothing was found to replace",
+        "TA messages in which nothing was found to replace",
+        _MARK,
+    ),
+    "IN_DOUBT": (
+        "TA message with a word in doubt",
+        "TA messages with a word in doubt",
+        f"{_MARK}, or replace them with --ambiguous mask",
+    ),
+    "ASKED": (
+        "message holds identifiers of types that the plan asks about",
+        "messages hold identifiers of types that the plan asks about",
+        "mark on the review page what is to be replaced in them, or say replace or keep in the "
+        "plan",
+    ),
+}
+
+
+def _held_lines(done: "Anonymised", source: str, next_: str) -> Iterator[str]:
     """Yield the numbers of messages held back, or written all the same, and what to do."""
     from ..anonymise.held import Reason
     from ..model.annotated import FINAL_ACTION
 
-    is_final = FINAL_ACTION in (*facts["columns"], *facts["dropped"])
-    mark = "mark {} on the review page (table, state: all)"
-    to_do = {
-        Reason.WAITS: "decide them in their queue (triage review), then triage queue apply again"
-        if is_final
-        else f"decide them with triage review {shlex.quote(source)}, then {next_}",
-        Reason.NOTHING_FOUND: mark.format("their words"),
-        Reason.IN_DOUBT: f"{mark.format('their words')}, or replace them with --ambiguous mask",
-        Reason.ASKED: "mark on the review page what is to be replaced in them, or say replace or "
-        "keep in the plan",
-    }
+    decide = f"decide them with triage review {shlex.quote(source)}, then {next_}"
+    if FINAL_ACTION in (*done.columns, *done.dropped):
+        decide = "decide them in their queue (triage review), then triage queue apply again"
     for reason in Reason:
-        if n := facts["held_back"][reason]:
-            yield f"{_messages(n, reason)}: {to_do[reason]}"
-        if n := facts["released"][reason]:
+        if n := done.held_back[reason]:
+            yield f"{_messages(n, reason)}: {_HELD[reason.name][2] or decide}"
+        if n := done.released[reason]:
             yield f"{_messages(n, reason)}: WRITTEN"
-    if facts["held"]:
-        yield f"They are listed in {facts['held']}, by row and id"
+    if done.held:
+        yield f"They are listed in {done.held}, by row and id"
 
 
 def _messages(n: int, reason: "Reason") -> str:
-    """Return a number of messages, and why they are held back."""
-    from ..anonymise.held import Reason
-
-    what, wait, hold = ("message", "waits", "holds") if n == 1 else ("messages", "wait", "hold")
-    return (
-        f"{n:,} "
-        + {
-            Reason.WAITS: f"{what} {wait} for the expert",
-            Reason.NOTHING_FOUND: f"TA {what} in which nothing was found to replace",
-            Reason.IN_DOUBT: f"TA {what} with a word in doubt",
-            Reason.ASKED: f"{what} {hold} identifiers of types that the plan asks about",
-        }[reason]
-    )
+    return f"{n:,} {_HELD[reason.name][n != 1]}"
 
 
 def _listed(columns: Iterable[str]) -> str:
@@ -323,14 +323,7 @@ def publish(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the publication.")],
     publishing: Publishing,
     treatment: Annotated[
-        Treatment,
-        "style",
-        "hold",
-        "keep",
-        "key",
-        "new_key",
-        "key_table",
-        "document",
+        Treatment, "style", "hold", "keep", "key", "new_key", "key_table", "document"
     ],
     columns: Triaged,
     setup: People,
