@@ -1,11 +1,7 @@
 """``triage classify``: what it reads, writes and says."""
 
 import csv
-import os
-import pty
 from pathlib import Path
-
-import pytest
 
 from tests.triage.cli.program import Rows, Run, Write
 from tests.triage.decide.test_language import FINNISH
@@ -50,32 +46,6 @@ def test_the_summary_has_the_rows_of_the_agreement_table(
     assert [line.split()[1:] for line in lines[10:]] == [
         ["TA", "2", "25.0%"], ["NTA", "4", "50.0%"], ["EXPERT", "2", "25.0%"],
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("command", "label"),
-    [
-        ("classify sms.csv", "messages"),
-        ("train sms.csv -o model --features patel2013", "fits"),
-        ("features sms.csv -o table.csv", "fits"),
-    ],
-)
-def test_on_a_terminal_a_bar_shows_the_progress(
-    command: str, label: str, shell: Run, tmp_path: Path
-) -> None:
-    rows = [f"{text},{label}\n" for text, label in [("Coucou Zoé", "TA"), ("ok", "NTA")] * 25]
-    (tmp_path / "sms.csv").write_text("text,label\n" + "".join(rows))
-    ours, theirs = pty.openpty()
-    done = shell(f"triage {command} 2>/proc/{os.getpid()}/fd/{theirs}")
-    shown = os.read(ours, 10_000).decode()
-    os.close(ours)
-    os.close(theirs)
-    assert done.returncode == 0
-    assert label in shown
-    assert "rows read" not in shown
-
-
-# Lists, models and readings
 
 
 def test_messages_in_no_language_of_the_packs_are_said(run: Run, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import triage
 from tests.triage.cli.program import Refused, Run, commands, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.main import app
+from triage.declared import settings_of
+from triage.settings import Reading, Setup, Treatment
 
 COMMANDS = sorted(typer.main.get_group(app).commands)
 # Those of groups, too.
@@ -82,18 +84,12 @@ def test_help_tells_each_command_in_a_line(of: str, run: Run) -> None:
     assert "..." not in run(*of.split(), "--help").stdout.partition("Commands:")[2]
 
 
-@pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help_lists_the_commands(option: str, run: Run) -> None:
-    done = run(option)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("Usage: triage ")
-    assert all(f"\n  {command} " in done.stdout for command in COMMANDS)
-
-
-def test_without_a_command_help_is_shown(run: Run) -> None:
-    done = run()
-    assert done.returncode == 2
-    assert "Usage: triage " in done.stdout + done.stderr
+@pytest.mark.parametrize(("option", "code"), [(["--help"], 0), (["-h"], 0), ([], 2)])
+def test_help_lists_the_commands(option: list[str], code: int, run: Run) -> None:
+    done = run(*option)
+    shown = done.stdout + done.stderr
+    assert (done.returncode, shown.startswith("Usage: triage ")) == (code, True)
+    assert all(f"\n  {command} " in shown for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", sorted({*COMMANDS, *EVERY}))
@@ -104,7 +100,7 @@ def test_the_help_of_each_command_has_an_example(command: str, run: Run) -> None
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_the_examples_of_the_help_have_options_that_there_are(name: str) -> None:
+def test_each_option_has_help_and_is_one_where_an_example_names_it(name: str) -> None:
     group, context = program()
     for example in re.findall(r"  triage (.+)", EVERY[name].epilog or ""):
         words = shlex.split(re.split(r" [<>] ", example)[0])
@@ -112,10 +108,11 @@ def test_the_examples_of_the_help_have_options_that_there_are(name: str) -> None
         while isinstance(command, click.Group):
             command = command.commands[words.pop(0)]
         command.make_context(name, words, context, resilient_parsing=True)
+    options = (one for one in EVERY[name].params if one.param_type_name == "option")
+    assert all(getattr(one, "help", None) for one in options)
 
 
-@pytest.mark.parametrize("command", EVERY)
-def test_the_help_of_each_option_says_something(command: str) -> None:
-    for parameter in EVERY[command].params:
-        if parameter.param_type_name == "option":
-            assert getattr(parameter, "help", None), parameter.name
+def test_every_setting_is_an_option_or_of_a_plan_alone() -> None:
+    settings = [one for of in (Reading, Setup, Treatment) for one in settings_of(of).values()]
+    options = {option.opts[0][2:] for one in EVERY.values() for option in one.params}
+    assert {one.key for one in settings if one.on_command_line} <= options

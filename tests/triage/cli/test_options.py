@@ -23,17 +23,19 @@ def test_a_share_is_of_a_hundred_or_of_one(text: str, share: float) -> None:
     assert share_of(text, "--double") == pytest.approx(share)
 
 
-@pytest.mark.parametrize("text", ["", "%", "dix", "-1%", "-0.1", "101%", "nan", "inf", "10 %%"])
-def test_what_is_no_share_is_refused(text: str) -> None:
-    with pytest.raises(TriageError, match=f"^--max-leak {text} is no share: it lies between"):
-        share_of(text, "--max-leak")
+NO_SHARES = ["", "%", "dix", "-1%", "-0.1", "101%", "nan", "inf", "10 %%"]
+WITHOUT_SIGN = {"2": "0.02", "10": "0.1", "1.5": "0.015"}
 
 
-@pytest.mark.parametrize(("text", "share"), [("2", "0.02"), ("10", "0.1"), ("1.5", "0.015")])
-def test_a_percentage_without_its_sign_is_answered_by_both_ways_to_write_it(
-    text: str, share: str
-) -> None:
-    with pytest.raises(TriageError, match=f"for {text} % write {text}% or {share}$"):
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        *((text, f"^--max-leak {text} is no share: it lies between") for text in NO_SHARES),
+        *((n, f"for {n} % write {n}% or {share}$") for n, share in WITHOUT_SIGN.items()),
+    ],
+)
+def test_what_is_no_share_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(TriageError, match=problem):
         share_of(text, "--max-leak")
 
 

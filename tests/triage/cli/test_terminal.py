@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.cli.program import Refused, Run, Write, commands
-from triage.declared import settings_of
-from triage.settings import Reading, Setup, Treatment
+from tests.triage.cli.program import Refused, Run, Write
 
 
 def on_terminal(shell: Run, command: str) -> str:
@@ -31,6 +29,24 @@ def test_a_terminal_has_colours_unless_it_wants_none(
     shown = on_terminal(shell, f"{setting}triage classify absent.csv")
     assert ("\x1b[31m" in shown) is is_coloured
     assert "triage:" in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "label"),
+    [
+        ("classify sms.csv", "messages"),
+        ("train sms.csv -o model --features patel2013", "fits"),
+        ("features sms.csv -o table.csv", "fits"),
+    ],
+)
+def test_a_terminal_has_a_bar_of_progress(
+    command: str, label: str, shell: Run, tmp_path: Path
+) -> None:
+    rows = [f"{text},{label}\n" for text, label in [("Coucou Zoé", "TA"), ("ok", "NTA")] * 25]
+    (tmp_path / "sms.csv").write_text("text,label\n" + "".join(rows))
+    shown = on_terminal(shell, f"triage {command}")
+    assert label in shown
+    assert "triage:" not in shown
 
 
 def test_what_a_terminal_would_obey_in_the_name_of_a_file_is_escaped(
@@ -95,12 +111,6 @@ def test_nothing_by_which_more_stays_is_read_from_the_environment(
     monkeypatch.setenv(f"TRIAGE_{name}", "absent")
     assert run("classify", csv_of("ok")).returncode == 0
     assert run("publish", tmp_path / "sms.triage.csv", "-o", tmp_path / "out").returncode == 0
-
-
-def test_every_setting_is_an_option_or_of_a_plan_alone() -> None:
-    settings = [one for of in (Reading, Setup, Treatment) for one in settings_of(of).values()]
-    options = {option.opts[0][2:] for _, one in commands() for option in one.params}
-    assert {one.key for one in settings if one.on_command_line} <= options
 
 
 def test_a_setting_of_a_plan_is_said_on_the_command_line(
