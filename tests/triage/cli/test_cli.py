@@ -9,7 +9,7 @@ import pytest
 import typer
 
 import triage
-from tests.triage.cli.program import Refused, Run, commands, program
+from tests.triage.cli.program import Run, commands, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.main import app
 from triage.declared import settings_of
@@ -56,27 +56,6 @@ def test_each_next_command_that_is_printed_runs_as_it_is_printed(
         done = run(*command)
         refused = "publish" in command and "--hold-undecided" not in command
         assert done.returncode == int(refused), (command, done.stderr)
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("publish x -o y --dates month", "add --plan dates=…"),
-        (
-            "evaluate x --recognisers y",
-            "add --plan recognisers=…, or say recognisers = … in the table [files]",
-        ),
-        (
-            "explain x -q",
-            "from a plan alone: add --plan quiet=true, or say quiet = true",
-        ),
-        ("classify x --no-corpus-evidence", "add --plan corpus-evidence=false"),
-        ("queue create x -o y --overwrite", "there is no option --overwrite"),
-        ("check x --dates month", "there is no option --dates"),
-    ],
-)
-def test_an_option_of_the_plan_alone_says_so(command: str, said: str, refused: Refused) -> None:
-    assert said in refused(*command.split())
 
 
 @pytest.mark.parametrize("of", ["", "queue", "pack"])

@@ -1,7 +1,6 @@
 """triage convert: the same identifiers in every format, whatever file they come from."""
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,7 @@ from triage.queue.exchange import read
 
 CASES = cases_beside(__file__)
 
-SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 34"]
-NAMES = ["corpus.conll", "corpus.jsonl", "corpus.json"]
 
 
 def write_csv(path: Path, header: list[str], *rows: list[str]) -> Path:
@@ -54,23 +51,6 @@ def test_other_files_have_the_identifiers_that_are_found(
     assert [row[1] for row in found_in(tmp_path / "c.conll")] == ["TA", "NTA", "TA"]
 
 
-@pytest.mark.parametrize(("to", "name"), [("brat", "corpus"), ("iob2", "corpus.conll")])
-def test_what_was_annotated_becomes_a_table_for_other_commands(
-    to: str, name: str, run: Run, tmp_path: Path
-) -> None:
-    run("convert", SAMPLE, "-o", tmp_path / name, "--to", to)
-    done = run("convert", tmp_path / name, "-o", tmp_path / "annotated.csv")
-    assert "260 messages written" in done.stdout
-    with (tmp_path / "annotated.csv").open(encoding="utf-8", newline="") as file:
-        rows = [*csv.DictReader(file)]
-    assert [*rows[2]] == ["id", "text", "final_action", "decided_by", "final_spans"]
-    assert rows[2]["final_action"] == "TA"
-    assert json.loads(rows[2]["final_spans"]) == [[25, 29, "PRE"]]
-    run("convert", SAMPLE, "-o", tmp_path / "before.conll")
-    run("convert", tmp_path / "annotated.csv", "-o", tmp_path / "after.conll")
-    assert (tmp_path / "before.conll").read_bytes() == (tmp_path / "after.conll").read_bytes()
-
-
 @pytest.mark.parametrize(("label", "spans", "reason"), CASES["marks_that_are_wrong_are_one_line"])
 def test_marks_that_are_wrong_are_one_line(
     label: str, spans: str, reason: str, refused: Refused, tmp_path: Path
@@ -82,19 +62,3 @@ def test_marks_that_are_wrong_are_one_line(
     assert reason in error
     assert "Patrice" not in error
     assert not (tmp_path / "c.conll").exists()
-
-
-@pytest.mark.parametrize(("arguments", "reason"), CASES["an_output_that_cannot_be_is_one"])
-def test_an_output_that_cannot_be_is_one_line(
-    arguments: list[str],
-    reason: str,
-    refused: Refused,
-    csv_of: Write,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    csv_of(*TEXTS)
-    (tmp_path / "taken.conll").write_text("mine", encoding="utf-8")
-    assert reason in refused("convert", "sms.csv", *arguments)
-    assert (tmp_path / "taken.conll").read_text(encoding="utf-8") == "mine"

@@ -1,7 +1,6 @@
 """What a user can get wrong: one clear line, exit code 2, and no message in it."""
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +39,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "labelled.csv").write_text(LABELLED, encoding="utf-8")
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty.txt").touch()
+    (tmp_path / "taken.conll").touch()
     (tmp_path / "latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
     (tmp_path / "first_names.txt").write_text("Zoé\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -98,14 +98,6 @@ def test_labelled_messages_that_teach_nothing_are_refused(
     rows = f"TA,{MARKER}\n" * n_ta + "NTA,ok\n" * n_nta
     (here / "labelled.csv").write_text(f"label,text\n{rows}", encoding="utf-8")
     assert said in problem("train", "labelled.csv", "-o", "model", "--undersampling", way)
-
-
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("command", CASES["a_command_that_is_none_is_told"])
-def test_a_command_that_is_none_is_told_how_to_get_help(command: str, refused: Refused) -> None:
-    error = refused(*command.split(" "))
-    assert re.search(r"^triage: .*(see triage .*--help|did you mean)", error)
-    assert MARKER not in error
 
 
 def test_a_name_with_line_ends_is_told_in_one_line(problem: Refused, here: Path) -> None:

@@ -9,8 +9,10 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, commands
+from tests.triage.conftest import SAMPLE
 from triage.declared import SettingError, build, share_of
 from triage.errors import TriageError
+from triage.model.learnt import load_model
 from triage.settings import Policy, Reading, Setup, Treatment
 
 CASES = cases_beside(__file__)
@@ -51,6 +53,13 @@ def test_the_page_without_its_libraries_says_how_to_install_them(
     assert re.search(r"pip install 'sms_triage-[0-9.]+-py3-none-any\.whl\[review\]'", error)
 
 
+def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run, tmp_path: Path) -> None:
+    chosen = ["--undersampling", "once", "--features", "patel2013-normalised", "--seed", "9"]
+    run("train", SAMPLE, "-o", tmp_path / "model", *chosen)
+    about = load_model(tmp_path / "model").manifest
+    assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)
+
+
 def test_the_help_of_train_says_what_a_model_tells_of_its_messages(run: Run) -> None:
     help_ = " ".join(run("train", "--help").stdout.split())
     assert "words of three letters and fewer stand in it whole" in help_
@@ -81,14 +90,6 @@ def test_a_policy_is_a_name_and_its_bounds() -> None:
     assert Setup(policy="agreement").chosen_policy() == Policy("agreement")
     with pytest.raises(TriageError, match="--max-leak is of the guarded policy"):
         Setup(policy="agreement", max_leak=0.01).chosen_policy()
-
-
-@pytest.mark.parametrize(("words", "problem"), CASES["a_mistake_on_the_command_line_is"])
-def test_a_mistake_on_the_command_line_is_one_line(
-    words: str, problem: str, refused: Refused
-) -> None:
-    error = refused(*words.split())
-    assert error.startswith(f"triage: {problem}")
 
 
 def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:

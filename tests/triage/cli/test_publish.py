@@ -95,14 +95,6 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     assert "is no publication" in refused("check", "corpus/brat")
 
 
-def test_dates_in_a_column_of_any_name_have_their_place_in_tei(run: Run) -> None:
-    Path("plan.toml").write_text("[columns]\ndates = 'year'\n")
-    Path("dated.csv").write_text("texto,quand,action,evidence\nok,7 oct. 2011 11:58:35,NTA,\n")
-    done = run("publish", "dated.csv", "-o", "corpus", "--to", "tei", "--plan", "plan.toml")
-    assert done.returncode == 0, done.stderr
-    assert b'<post when="2011"><p>ok</p></post>' in content(Path("corpus"))["corpus.tei.xml"]
-
-
 def test_where_one_format_fails_the_earlier_publication_stays(
     run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:

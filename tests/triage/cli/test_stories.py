@@ -3,7 +3,8 @@
 A story of ``stories.toml`` names files, the commands that run (``< FILE`` is standard input), the
 exit code of the last one, what it ``says`` on standard output and ``tells`` on standard error,
 what it ``hides`` from both, what is printed as ``json``, all names in the folder that it
-``leaves``, and what files hold, lack or who may read them.
+``leaves``, and what files hold, lack, from which other file each is the ``same`` or ``differs``,
+and who may read them.
 """
 
 import json
@@ -79,5 +80,9 @@ def check_left(story: dict[str, Any]) -> None:
         assert all(part in Path(name).read_text(encoding="utf-8") for part in parts), name
     for name, parts in story.get("lacks", {}).items():
         assert not any(part in Path(name).read_text(encoding="utf-8") for part in parts), name
+    for name, other in story.get("same", {}).items():
+        assert Path(name).read_bytes() == Path(other).read_bytes()
+    for name, other in story.get("differs", {}).items():
+        assert Path(name).read_bytes() != Path(other).read_bytes()
     for name, mode in story.get("modes", {}).items():
         assert f"{stat.S_IMODE(Path(name).stat().st_mode):o}" == mode
