@@ -248,12 +248,7 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
         own = [one for one in written.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
         taken = {one.name for one in own} | dropped
         further = [
-            Parameter(
-                name,
-                Parameter.KEYWORD_ONLY,
-                default=one.default,
-                annotation=hints[name],
-            )
+            Parameter(name, Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[name])
             for record, hints in ((record, get_type_hints(record)) for record in records)
             for name, one in settings_of(record).items()
             if name not in taken

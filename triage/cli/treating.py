@@ -412,8 +412,7 @@ def check(
         None, "Key table of triage anonymise, in place of the original messages."
     ),
     show: bool = declared(
-        False,
-        "Print what was found, by spelling, and where it stands; this may identify people.",
+        False, "Print what was found, by spelling, and where it stands; this may identify people."
     ),
     report: Path | None = declared(
         None, "Also write what was found to this page of HTML, readable by you only."

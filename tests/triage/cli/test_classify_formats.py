@@ -14,9 +14,12 @@ from tests.cases import cases_beside
 from tests.data.sheet_files import workbook
 from tests.triage.cli.program import Refused, Run
 from triage import Triage
-from triage.data import create_output, open_messages
+from triage.data import Format, create_output, open_messages
+from triage.data.output import WRITERS
+from triage.data.read import FORMATS
 
 CASES = cases_beside(__file__)
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "files.md"
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
 COLUMNS = ["num", "sent_at", "text", "sender", "note"]
@@ -154,3 +157,13 @@ def test_labelled_messages_may_lie_in_a_database(
     monkeypatch.setenv("TRIAGE_TABLE", "sms")
     done = run(command, tmp_path / "sms.db", "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr
+
+
+def test_all_formats_are_in_the_table_of_the_documents() -> None:
+    lines = DOCS.read_text(encoding="utf-8").splitlines()
+    table = [line.split("|") for line in lines if line.startswith("| `")]
+    rows = {name.strip("` "): row for row in table for name in row[1].split(",")}
+    for format_ in Format:
+        assert rows[format_.value][4].strip().startswith("as ") is (format_ not in WRITERS)
+        for extension in FORMATS[format_][0]:
+            assert f"`{extension}`" in rows[format_.value][2]
