@@ -61,18 +61,10 @@ class Form(NamedTuple):
         return not self.needs or find_spec(self.needs) is not None
 
 
-class Published(StrEnum):
-    """A format that a person may choose; the table itself and its record are always there."""
-
-    XLSX = "xlsx"
-    PARQUET = "parquet"
-    JSONL = "jsonl"
-    TEI = "tei"
-    IOB2 = "iob2"
-    BRAT = "brat"
-    SPACY = "spacy"
-    DATASETS = "datasets"
-
+# A format that a person may choose; the table itself and its record are always there.
+Published = StrEnum(
+    "Published", ["XLSX", "PARQUET", "JSONL", "TEI", "IOB2", "BRAT", "SPACY", "DATASETS"]
+)
 
 FORMS = {
     Published.XLSX: Form("corpus.xlsx"),

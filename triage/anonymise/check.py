@@ -64,15 +64,7 @@ from .plan import Plan
 from .record import Record, read_record
 from .restore import read_key_table
 
-
-class Certainty(StrEnum):
-    UNDECIDED = "undecided"
-    ADDED = "added"
-    CERTAIN = "certain"
-    LIKELY = "likely"
-    POSSIBLE = "possible"
-    PLANNED = "planned"
-
+Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
 
 _ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
 # Nothing is published while there is something of these.

@@ -203,11 +203,7 @@ def concordance(corpus: Corpus, words: Iterable[int], width: int = _WIDTH) -> li
     return [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
 
 
-class Said(StrEnum):
-    ALWAYS = "always"
-    NEVER = "never"
-    HERE = "here"
-    LATER = "later"
+Said = StrEnum("Said", ["ALWAYS", "NEVER", "HERE", "LATER"])
 
 
 @dataclass(frozen=True)

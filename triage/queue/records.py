@@ -28,39 +28,12 @@ class Answer(StrEnum):
     SKIP = "SKIP"
 
 
-class State(StrEnum):
-    OPEN = "open"
-    DECIDED = "decided"
-    SKIPPED = "skipped"
-    DISAGREED = "disagreed"
-    UNMARKED = "unmarked"
-    ALL = "all"
-
-
-class Reason(StrEnum):
-    """The reason for which a person sees a message; other rooms hand over the first three.
-
-    By SPELLING, what people decided NTA is asked again, since a word of it is always a name.
-    """
-
-    LEAK = "leak"
-    FINDING = "finding"
-    HELD = "held"
-    DISAGREEMENT = "disagreement"
-    SPELLING = "spelling"
-    DOUBT = "doubt"
-
-
-class Order(StrEnum):
-    LEARNING = "learning"
-    DOUBT = "doubt"
-    FILE = "file"
-    RANDOM = "random"
-
-
-class WordRule(StrEnum):
-    ALWAYS = "always"
-    NEVER = "never"
+State = StrEnum("State", ["OPEN", "DECIDED", "SKIPPED", "DISAGREED", "UNMARKED", "ALL"])
+# The reason for which a person sees a message; other rooms hand over the first three. By SPELLING,
+# what people decided NTA is asked again, since a word of it is always a name.
+Reason = StrEnum("Reason", ["LEAK", "FINDING", "HELD", "DISAGREEMENT", "SPELLING", "DOUBT"])
+Order = StrEnum("Order", ["LEARNING", "DOUBT", "FILE", "RANDOM"])
+WordRule = StrEnum("WordRule", ["ALWAYS", "NEVER"])
 
 
 @dataclass(frozen=True)

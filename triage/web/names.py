@@ -22,25 +22,11 @@ from .project import Project, once
 ROWS = 50
 _LINES = 8
 
+# An action of a person on an entity, or on one of its spellings.
+Change = StrEnum("Change", ["NAME", "MERGE", "SPLIT", "TYPE", "KEEP", "REPLACE"])
 
-class Change(StrEnum):
-    """An action of a person on an entity, or on one of its spellings."""
-
-    NAME = "name"
-    MERGE = "merge"
-    SPLIT = "split"
-    TYPE = "type"
-    KEEP = "keep"
-    REPLACE = "replace"
-
-
-class Sort(StrEnum):
-    """The orders of the entities; the default is the first."""
-
-    COUNT = "count"
-    SPELLING = "spelling"
-    REPLACEMENT = "replacement"
-
+# The orders of the entities; the default is the first.
+Sort = StrEnum("Sort", ["COUNT", "SPELLING", "REPLACEMENT"])
 
 # An entity: its spellings, the most frequent first, the place of each in the table, how often they
 # stand, and all that a search may find.

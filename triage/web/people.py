@@ -17,13 +17,7 @@ from .project import once
 
 _FILE = ".accounts.json"
 
-
-class Right(StrEnum):
-    READ = "read"
-    RULE = "rule"
-    REPLACE = "replace"
-    PUBLISH = "publish"
-
+Right = StrEnum("Right", ["READ", "RULE", "REPLACE", "PUBLISH"])
 
 # The name of a person in a project, with rights, hashed token, last day, and whether that is past.
 Account = dict[str, Any]

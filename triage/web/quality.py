@@ -31,11 +31,7 @@ _TAGGED = 200
 # Sums of digests are kept in so many bits.
 _ALL = 2**64
 
-
-class Stratum(StrEnum):
-    RELEASED = "released"
-    TAGGED = "tagged"
-
+Stratum = StrEnum("Stratum", ["RELEASED", "TAGGED"])
 
 _ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
 

@@ -105,14 +105,8 @@ def _held_in(held: Path, anonymised: Path) -> Sequence[tuple[int, str]]:
     return figure("held_rows", read, anonymised.parent, held)
 
 
-class Becomes(StrEnum):
-    """The treatment of a column without a role."""
-
-    DROP = "drop"
-    PSEUDONYM = "pseudonym"
-    KEEP = "keep"
-    AS_IT_IS = "as_it_is"
-
+# The treatment of a column without a role.
+Becomes = StrEnum("Becomes", ["DROP", "PSEUDONYM", "KEEP", "AS_IT_IS"])
 
 # The settings of columns that have a role.
 _FIELDS = {"sender": "sender", "date": "dates", "id": "ids"}

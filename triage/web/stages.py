@@ -12,14 +12,7 @@ from .project import Project
 from .replacing import held_of
 from .steps import State, Step, left_to_read, states, told_by
 
-
-class Name(StrEnum):
-    IMPORT = "import"
-    READ = "read"
-    REPLACE = "replace"
-    VERIFY = "verify"
-    PUBLISH = "publish"
-
+Name = StrEnum("Name", ["IMPORT", "READ", "REPLACE", "VERIFY", "PUBLISH"])
 
 # The rights of which one opens a stage.
 RIGHTS = {name: {"replace"} for name in Name} | {

@@ -16,24 +16,9 @@ from ..queue import Queue
 from ..safe import checksum
 from .project import Project, once
 
-
-class Step(StrEnum):
-    """The steps, in order; NAMES is for who wants to see the names before they are replaced."""
-
-    CLASSIFY = "classify"
-    QUEUE = "queue"
-    APPLY = "apply"
-    NAMES = "names"
-    ANONYMISE = "anonymise"
-    CHECK = "check"
-    PUBLISH = "publish"
-
-
-class State(StrEnum):
-    LOCKED = "locked"
-    READY = "ready"
-    STALE = "stale"
-    DONE = "done"
+# The steps, in order; NAMES is for who wants to see the names before they are replaced.
+Step = StrEnum("Step", ["CLASSIFY", "QUEUE", "APPLY", "NAMES", "ANONYMISE", "CHECK", "PUBLISH"])
+State = StrEnum("State", ["LOCKED", "READY", "STALE", "DONE"])
 
 
 class Work(NamedTuple):
