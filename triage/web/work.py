@@ -19,6 +19,8 @@ _SECONDS_TO_END = 10.0
 
 def main(arguments: Sequence[str], step: str) -> int:
     """Run a command until standard input is closed; return its code."""
+    # A server that a script started in the background ignores it, and so would the command.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     code = _run("triage", *arguments)
     if not code:
         _run("triage.web.work", step)
