@@ -31,7 +31,11 @@ _TAGGED = 200
 # Sums of digests are kept in so many bits.
 _ALL = 2**64
 
-Stratum = StrEnum("Stratum", ["RELEASED", "TAGGED"])
+
+class Stratum(StrEnum):
+    RELEASED = "released"
+    TAGGED = "tagged"
+
 
 _ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
 
