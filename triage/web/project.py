@@ -49,14 +49,20 @@ def _version(path: Path) -> tuple[int, ...]:
 
 
 def once(read: Callable[..., _Figure], *paths: Path) -> _Figure:
-    """Return what is read of files, which is read once of each version of them."""
-    found: _Figure = _once(read, paths, tuple(map(_version, paths)))
+    """Return what is read of files: as it was read before, unless one of them has changed since."""
+    kept, version = _kept(read, paths), tuple(map(_version, paths))
+    known = kept.get("is")
+    if known is None or known[0] != version:
+        known = kept["is"] = version, read(*paths)
+    found: _Figure = known[1]
     return found
 
 
-@lru_cache(maxsize=64)
-def _once(read: Callable[..., _Figure], paths: tuple[Path, ...], _: object) -> _Figure:
-    return read(*paths)
+@lru_cache(maxsize=256)
+def _kept(read: object, paths: tuple[Path, ...]) -> dict[str, tuple[object, Any]]:
+    """Return where the last version of files is kept: a large table must not stay with each."""
+    del read, paths
+    return {}
 
 
 def figure(name: str, work_out: Callable[..., _Figure], folder: Path, *what: Hashable) -> _Figure:

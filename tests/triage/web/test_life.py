@@ -2,6 +2,8 @@
 
 import csv
 import stat
+import weakref
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from triage.settings import Reading
 from triage.web import homes
 from triage.web.jobs import Jobs
 from triage.web.people import Right
-from triage.web.project import Project, Settings
+from triage.web.project import Project, Settings, once
 from triage.web.steps import Step
 from triage.web.visits import Desk
 
@@ -27,9 +29,29 @@ PAGE = "/project/sms/project"
 MORE = "id,sender,text\n4,31,Tarek dit que c bon pr samedi\n5,8,Solveig arrive demain\n"
 
 
+@dataclass
+class _Content:
+    text: str
+
+
 def _texts(project: Project) -> list[str]:
     with project.original.open(encoding="utf-8", newline="") as file:
         return [row["text"] for row in csv.DictReader(file)]
+
+
+def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path: Path) -> None:
+    path, read = tmp_path / "people.csv", list["weakref.ref[_Content]"]()
+
+    def reading(file: Path) -> _Content:
+        found = _Content(file.read_text(encoding="utf-8"))
+        read.append(weakref.ref(found))
+        return found
+
+    path.write_text("one", encoding="utf-8")
+    assert [once(reading, path).text for _ in range(2)] == ["one", "one"]
+    path.write_text("another", encoding="utf-8")
+    assert [once(reading, path).text for _ in range(2)] == ["another", "another"]
+    assert [one() is None for one in read] == [True, False]
 
 
 def test_a_project_has_another_name_and_the_same_links(owner: Person, project: Project) -> None:
