@@ -8,6 +8,7 @@ import time
 import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -94,9 +95,13 @@ def translator(code: str) -> Translator:
 
 def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
     """Return the translator of a choice, of a default, or of what a browser prefers."""
-    # Browsers name the language that they prefer first.
-    preferred = (tag.strip()[:2].lower() for tag in accepted.split(","))
-    known = (code for code in (cookie, default, *preferred) if code in CODES)
+    ranked = []
+    for part in accepted.split(","):
+        tag, _, quality = part.strip().partition(";q=")
+        with suppress(ValueError):
+            ranked.append((-float(quality or 1), tag.partition("-")[0].lower()))
+    ranked.sort(key=lambda rank: rank[0])
+    known = (code for code in (cookie, default, *(code for _, code in ranked)) if code in CODES)
     return translator(next(known, "en"))
 
 

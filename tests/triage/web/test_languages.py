@@ -126,14 +126,20 @@ def test_templates_hold_no_text_of_their_own() -> None:
         assert words <= {*NAMES, *COMMANDS}, name
 
 
-def test_choice() -> None:
-    said = {
-        "fr": [("", None, "fr-CA,fr;q=0.9"), ("", None, "de,fr;q=0.3,en;q=0.2"), ("", "fr", "en")],
-        "en": [("", None, ""), ("", None, "x;q=;,;;q=a"), ("en", "fr", "fr")],
-    }
-    found = {code: {chosen(*one).code for one in of} for code, of in said.items()}
-    assert found == {"fr": {"fr"}, "en": {"en"}}
-    assert chosen("xx", None, "fr").code == "fr"
+@pytest.mark.parametrize(
+    ("cookie", "default", "accepted", "code"),
+    [
+        ("", None, "fr-CA,fr;q=0.9", "fr"),
+        ("", None, "de;q=1,en;q=0.2,fr;q=0.3", "fr"),
+        ("", None, "", "en"),
+        ("", None, "x;q=;,;;q=a", "en"),
+        ("", "fr", "en", "fr"),
+        ("en", "fr", "fr", "en"),
+        ("xx", None, "fr", "fr"),
+    ],
+)
+def test_choice(cookie: str, default: str | None, accepted: str, code: str) -> None:
+    assert chosen(cookie, default, accepted).code == code
 
 
 def test_numbers() -> None:
