@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, count
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from triage.dictionaries.normal import folded
@@ -28,10 +28,18 @@ Change = StrEnum("Change", ["NAME", "MERGE", "SPLIT", "TYPE", "KEEP", "REPLACE"]
 # The orders of the entities; the default is the first.
 Sort = StrEnum("Sort", ["COUNT", "SPELLING", "REPLACEMENT"])
 
-# An entity: its spellings, the most frequent first, the place of each in the table, how often they
-# stand, and all that a search may find.
-Named = dict[str, Any]
 _KEPT = "kept"
+
+
+class Named(NamedTuple):
+    """An entity: its spellings, the most frequent first, and the place of each in the table."""
+
+    entries: tuple[Entry, ...]
+    numbers: tuple[int, ...]
+    first: Entry
+    n: int
+    # All that a search may find in it.
+    text: str
 
 
 @dataclass(frozen=True)
@@ -76,12 +84,11 @@ def entities(table: EntityTable, sort: Sort) -> list[Named]:
         entries, numbers = zip(*sorted(places, key=lambda one: -one[0].count), strict=True)
         text = folded("\n".join(f"{one.spelling}\n{one.replacement}" for one in entries))
         n = sum(one.count for one in entries)
-        named: Named = {"entries": entries, "numbers": numbers, "first": entries[0]}
-        found.append(named | {"n": n, "text": text})
-    found.sort(key=lambda one: (-one["n"], one["numbers"][0]))
+        found.append(Named(entries, numbers, entries[0], n, text))
+    found.sort(key=lambda one: (-one.n, one.numbers[0]))
     if sort is Sort.COUNT:
         return found
-    return sorted(found, key=lambda one: folded(getattr(one["first"], sort)))
+    return sorted(found, key=lambda one: folded(getattr(one.first, sort)))
 
 
 def _key(entry: Entry) -> tuple[str, str]:
@@ -91,23 +98,23 @@ def _key(entry: Entry) -> tuple[str, str]:
 def names_page(project: Project, view: View, search: str) -> dict[str, object]:
     """Return a page of the entities that a search finds: rows, facets, and what is open."""
     table, wanted = table_of(project), folded(search)
-    found = [one for one in entities(table, view.sort) if wanted in one["text"]]
-    kept = [one for one in found if not one["first"].replace]
-    by_type = Counter(one["first"].type.value for one in found)
+    found = [one for one in entities(table, view.sort) if wanted in one.text]
+    kept = [one for one in found if not one.first.replace]
+    by_type = Counter(one.first.type.value for one in found)
     facets = [("", len(found)), *by_type.most_common()]
     facets += [(_KEPT, len(kept))] if kept else []
-    of_type = [one for one in found if view.facet in ("", one["first"].type)]
+    of_type = [one for one in found if view.facet in ("", one.first.type)]
     shown = kept if view.facet == _KEPT else of_type
     offset = min(view.offset, max(0, len(shown) - 1)) // ROWS * ROWS
     rows = shown[offset : offset + ROWS]
-    opened = next((one for one in rows if one["numbers"][0] == view.open), None)
+    opened = next((one for one in rows if one.numbers[0] == view.open), None)
     return {
         "search": search,
         "view": view,
         "facets": facets,
         "found": rows,
         "opened": opened,
-        "lines": _lines(project, opened["entries"]) if opened else (),
+        "lines": _lines(project, opened.entries) if opened else (),
         "total": len(shown),
         "n_entities": len(table.entries),
         "offset": offset,

@@ -86,7 +86,7 @@ def current(visit: Visit) -> Response:
         rail, todo = stages(visit.project, visit.t, visit.rights, "", visit.person)
     except DAMAGE:
         return visit.go("project")
-    href = todo.href or next(stage["href"] for stage in rail if stage["href"])
+    href = todo.href or next(stage.href for stage in rail if stage.href)
     return RedirectResponse(href, 303)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Set
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 from ..queue import Filters, Queue
@@ -29,8 +29,14 @@ STAGE_OF = {name.value: name for name in Name} | {
 PAGES = (*Name, "replace/names", "verify/sample", "project")
 
 
-# A stage as the rail shows it: its state is done, now, waits or problem.
-Stage = dict[str, Any]
+class Stage(NamedTuple):
+    """A stage as the rail shows it: its state is done, now, waits or problem."""
+
+    name: Name
+    state: str
+    line: str
+    href: str
+    is_current: bool
 
 
 class Todo(NamedTuple):
@@ -107,8 +113,7 @@ def stages(
         where = "read/" if name is Name.READ and "replace" not in rights else name
         line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
         href = address(project, where) if rights & RIGHTS[name] else ""
-        stage = {"name": name, "state": state, "line": line, "href": href}
-        rail.append(stage | {"is_current": name is STAGE_OF.get(page)})
+        rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
     may_go_on = bool("rule" in rights and told.n_disagreed)
     if key == "todo.read" and "read" in rights and not may_go_on:
         with Queue.open(project.queue) as queue:

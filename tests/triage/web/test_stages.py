@@ -24,7 +24,7 @@ def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
     found, todo = stages(project, translator("en"), {*(rights or Right)}, "", "anna")
     page = todo.href.removeprefix("/project/sms/")
-    return {one["name"].value: one["state"] for one in found}, todo.key.rpartition(".")[2], page
+    return {one.name.value: one.state for one in found}, todo.key.rpartition(".")[2], page
 
 
 def _confirmed(project: Project, stage: str) -> None:
@@ -59,7 +59,7 @@ def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
 def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
     assert _shown(queued)[1:] == ("read", "read/")
     [line] = [
-        one["line"] for one in stages(queued, translator("en"), set(), "", "anna")[0] if one["line"]
+        one.line for one in stages(queued, translator("en"), set(), "", "anna")[0] if one.line
     ]
     assert line == "2 texts to read"
     _read(queued)
@@ -93,7 +93,7 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
     found, _ = stages(queued, translator("en"), {"read"}, "", "anna")
-    assert [one["name"].value for one in found if one["href"]] == ["read"]
+    assert [one.name.value for one in found if one.href] == ["read"]
     _read(queued)
     assert _shown(queued, "read")[1:] == ("others", "")
 
@@ -101,7 +101,7 @@ def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
 def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
     def rail(person: str, *rights: Right) -> tuple[str, str, list[str]]:
         found, todo = stages(queued, translator("en"), {*rights}, "", person)
-        return todo.key, found[1]["line"], [*todo.lines]
+        return todo.key, found[1].line, [*todo.lines]
 
     with Queue.open(queued.queue) as queue:
         queue.double(1.0)
