@@ -36,6 +36,10 @@ def decided() -> pd.DataFrame:
     return table
 
 
+def test_a_file_is_read_as_it_is(file: Path) -> None:
+    pd.testing.assert_frame_equal(triage.read(file), TABLE)
+
+
 def test_rows_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "sms.jsonl"
     path.write_text('{"text": "ok"}\n{"text": \n{"text": "oui"}\n', encoding="utf-8")

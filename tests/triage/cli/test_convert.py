@@ -62,3 +62,19 @@ def test_marks_that_are_wrong_are_one_line(
     assert reason in error
     assert "Patrice" not in error
     assert not (tmp_path / "c.conll").exists()
+
+
+@pytest.mark.parametrize(("arguments", "reason"), CASES["an_output_that_cannot_be_is_one"])
+def test_an_output_that_cannot_be_is_one_line(
+    arguments: list[str],
+    reason: str,
+    refused: Refused,
+    csv_of: Write,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    csv_of(*TEXTS)
+    (tmp_path / "taken.conll").write_text("mine", encoding="utf-8")
+    assert reason in refused("convert", "sms.csv", *arguments)
+    assert (tmp_path / "taken.conll").read_text(encoding="utf-8") == "mine"

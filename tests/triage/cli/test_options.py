@@ -92,6 +92,14 @@ def test_a_policy_is_a_name_and_its_bounds() -> None:
         Setup(policy="agreement", max_leak=0.01).chosen_policy()
 
 
+@pytest.mark.parametrize(("words", "problem"), CASES["a_mistake_on_the_command_line_is"])
+def test_a_mistake_on_the_command_line_is_one_line(
+    words: str, problem: str, refused: Refused
+) -> None:
+    error = refused(*words.split())
+    assert error.startswith(f"triage: {problem}")
+
+
 def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
     shown = run("plan").stdout
     options = (one for one in dict(commands())["anonymise"].params if one.opts[0] != "--plan")

@@ -9,7 +9,7 @@ import pytest
 from tests.triage.web.desks import serving
 from tests.triage.web.queues import find, make_queue, many, standing
 from triage import Triage
-from triage.queue import Answer, Queue
+from triage.queue import Answer, Queue, WordRule
 from triage.web.project import Project
 
 pytest.importorskip(
@@ -75,6 +75,28 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         page = logged_in(context, server.link)
         assert page.locator(".progress").inner_text().startswith("40 décidés · 40 textes restants")
         assert _number(page) != shown
+
+
+def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queue: Queue) -> None:
+    page = logged_in(context, address, "/only/spelling")
+    shown, said = page.locator("#spelling"), page.locator("#said")
+    first = shown.inner_text()
+    page.keyboard.press("a")
+    expect(said).to_contain_text(f"« {first} », toujours un nom")
+    second = shown.inner_text()
+    page.keyboard.press("x")
+    expect(said).to_contain_text(f"« {second} », jamais un nom")
+    assert {rule for rule, _ in queue.word_rules().values()} == {WordRule.ALWAYS, WordRule.NEVER}
+    page.keyboard.press("u")
+    expect(said).to_contain_text(f"Annulé : « {second} »")
+    expect(shown).to_have_text(second)
+    page.keyboard.press("s")
+    expect(said).to_have_text("Passé.")
+    third = shown.inner_text()
+    page.keyboard.press("h")
+    page.wait_for_url("**/list")
+    expect(page.locator("td.text").first).to_contain_text(third)
+    assert first.lower() in "".join(queue.word_lists()[0]).lower()
 
 
 def test_the_order_of_the_focus(context: BrowserContext, address: str, queue: Queue) -> None:
@@ -283,6 +305,27 @@ def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Qu
         page.locator("[formaction='/undo']").click()
     expect(page.locator("[name=items]")).to_have_count(2)
     assert queue.progress("anna").decided == 0
+
+
+def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
+    context = browser.new_context(java_script_enabled=False, locale="fr-FR")
+    page = logged_in(context, address)
+    number = int(_number(page))
+    page.locator(".answers [value=TA]").last.click()
+    expect(page.locator("#said")).to_have_text("TA noté.")
+    item = queue.item(number)
+    assert item
+    assert item.standing[0].spans == item.suggested_spans
+    with page.expect_navigation():
+        page.locator("[formaction='/undo']").click()
+    assert int(_number(page)) == number
+    page.goto(f"{address}/status")
+    page.locator("[name=word]").fill("Rose")
+    for button in ("Jamais un nom", "Appliquer"):
+        with page.expect_navigation():
+            page.get_by_role("button", name=button, exact=True).click()
+    assert queue.word_lists() == ([], ["Rose"])
+    context.close()
 
 
 def test_a_phone(browser: Browser, address: str, queue: Queue) -> None:
