@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from difflib import SequenceMatcher
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -41,6 +41,8 @@ _PIECE = re.compile(r"\S+")
 _FORM = re.compile(r"@|\w\.\w")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
+# So many words are compared at once: more than most messages hold.
+_WINDOW = 4000
 
 _KEY_COLUMNS = ("identifier", "replacement", "type", "row", "start", "end", "id", "written")
 _Words = Sequence[str]
@@ -210,14 +212,14 @@ def compare(
     lost, put_in = Counter[tuple[str, ...]](), defaultdict[int, list[Span]](list)
     for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
         pieces = _PIECE.finditer(after.texts[number])
-        forms = [one.span() for one in pieces if _FORM.search(one[0])]
+        forms = [(0, 0), *(one.span() for one in pieces if _FORM.search(one[0]))]
         for start, end, new, new_end in _changes(*both) if number not in unlike else ():
             if end > start:
                 lost[tuple(both[0][start:end])] += 1
             if new_end > new:
                 at, behind = int(corpus.start[first + new]), int(corpus.end[first + new_end - 1])
                 # With the mail address or link around its end.
-                around = [(0, 0), *forms][bisect_left(forms, (behind,))]
+                around = forms[bisect_left(forms, (behind,)) - 1]
                 if around[1] > at:
                     at, behind = min(at, around[0]), max(behind, around[1])
                 put_in[number].append(Span(at, behind, IdentifierType.PRE))
@@ -230,14 +232,46 @@ def compare(
 
 def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
     """Yield where words that went, side by side, begin and end, and those that came for them."""
-    n = min(len(old), len(new))
-    first = next((at for at in range(n) if old[at] != new[at]), n)
-    last = next((at for at in range(n - first) if old[-1 - at] != new[-1 - at]), n - first)
-    middle = old[first : len(old) - last], new[first : len(new) - last]
-    for what, *run in SequenceMatcher(None, *middle, autojunk=False).get_opcodes():
-        if what != "equal":
-            start, end, new_start, new_end = (first + at for at in run)
-            yield start, end, new_start, new_end
+    start = new_start = 0
+    for at, new_at in chain(_stayed(old, new), [(len(old), len(new))]):
+        if at > start or new_at > new_start:
+            yield start, at, new_start, new_at
+        start, new_start = at + 1, new_at + 1
+
+
+def _stayed(old: _Words, new: _Words) -> Iterator[tuple[int, int]]:
+    """Yield the places of the words that stayed, as many as can be, window by window."""
+    at = new_at = 0
+    while at < len(old) and new_at < len(new):
+        one, other = old[at : at + _WINDOW], new[new_at : new_at + _WINDOW]
+        pairs = _common(one, other)
+        yield from ((at + place, new_at + new_place) for place, new_place in pairs)
+        # What stands behind the last word that stayed may have stayed in the next window.
+        last, new_last = pairs[-1] if pairs else (len(one), len(other))
+        at += max(last + 1, len(one) // 2)
+        new_at += max(new_last + 1, len(other) // 2)
+
+
+def _common(old: _Words, new: _Words) -> list[tuple[int, int]]:
+    """Return the places of a longest common subsequence (Hyyrö 2004, a bit for each old word)."""
+    places = defaultdict[str, int](int)
+    for at, word in enumerate(old):
+        places[word] |= 1 << at
+    rows = [every := (1 << len(old)) - 1]
+    for word in new:
+        row = rows[-1]
+        met = row & places.get(word, 0)
+        rows.append((row + met | row - met) & every)
+    at, new_at, found = len(old), len(new), list[tuple[int, int]]()
+    while at and new_at:
+        if old[at - 1] == new[new_at - 1]:
+            at, new_at = at - 1, new_at - 1
+            found.append((at, new_at))
+        elif rows[new_at] >> at - 1 & 1:  # without this old word it is as long
+            at -= 1
+        else:
+            new_at -= 1
+    return found[::-1]
 
 
 def _unlike(

@@ -108,8 +108,9 @@ class Corpus:
             words = slice(*self.first[number : number + 2])
             # The first of two spans that overlap tells the type.
             for span in sorted(spans, reverse=True):
-                inside = (self.start[words] < span.end) & (self.end[words] > span.start)
-                types[words][inside & ~self.is_tag[words]] = TYPES.index(span.type)
+                first = np.searchsorted(self.end[words], span.start, side="right")
+                inside = slice(first, np.searchsorted(self.start[words], span.end))
+                types[words][inside][~self.is_tag[words][inside]] = TYPES.index(span.type)
         return replace(self, replaced=types)
 
     def place(self, word: int) -> tuple[int, int, int]:
@@ -399,6 +400,7 @@ _SHORTEST_FORM = 3
 _SHORTEST_JOINED = 2
 # So many letters at least are left out of a name that is cut short.
 _CUT = 2
+# Longer words are no names.
 _LONGEST = 40
 _LETTERS = re.compile(r"[^\W\d_]+")
 DIGIT = re.compile("[0-9]")
@@ -421,7 +423,7 @@ class Kinship:
             key = phrase_key(one.spelling)
             # The words of an address are not names by themselves.
             for word in key if len(key) == 1 or one.type in NAMES else ():
-                if any(map(str.isalpha, word)):
+                if len(word) <= _LONGEST and any(map(str.isalpha, word)):
                     self._names.setdefault(word, one)
             if one.type in NAMES:
                 full.setdefault(one.entity or one.spelling, []).extend(key)

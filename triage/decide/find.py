@@ -57,8 +57,8 @@ class Rule(StrEnum):
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
-# So many characters before a word are read for a title.
-_REACH = 16
+# So many characters before and behind a word are read.
+_REACH = 40
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
 _REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
 # In this order: a word of several lists is of the first type.
@@ -217,7 +217,7 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     with_last_name = [one.beside for one in beside.values()]
     weight[with_last_name] = np.maximum(weight[with_last_name], CERTAIN_FROM)
     is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
-    is_beginning = _beginnings(scored.labelled)
+    near = Neighbours(scored.labelled)
     is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
     is_found[within([*beside.values()])] = False
     is_found[[*beside]] = True
@@ -234,23 +234,27 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
             type_ = {1: IdentifierType.PRE, 2: IdentifierType.NOM}.get(code)
             end, first = at + len(word.text), place
             while scored.named is not None and first and scored.named[first - 1] == PARTICLE:
-                first -= 1
-                at, type_ = int(start[first]), IdentifierType.NOM
-            if word.kind is Kind.WORD and first and is_beginning[first - 1]:
-                at = int(start[first - 1])
-            candidate = _Word(at, end, word, float(weight[place]), type_)
+                first, type_ = first - 1, IdentifierType.NOM
+            if first == place and word.kind in (Kind.WORD, Kind.NAME):
+                first = _begin_of_name(near, place, scored.labelled.lexicon.pack)
+            candidate = _Word(int(start[first]), end, word, float(weight[place]), type_)
         found.setdefault(int(table.message[place]), []).append(candidate)
     return found
 
 
-def _beginnings(labelled: LabelledMessages) -> NDArray[np.bool_]:
-    """Return which words are elided before a word to which they belong if it is a name: N'Diaye."""
-    words, known = labelled.words, labelled.lexicon.pack.titles.beginnings
-    of_form = [len(word.text) * (word.text.lower() in known) for word in labelled.labels]
-    length = np.array(of_form, dtype=np.int64)[words.form]
-    is_joined = np.roll(words.start, -1) == words.start + length
-    found: NDArray[np.bool_] = (length > 0) & is_joined & (np.diff(words.message, append=-1) == 0)
-    return found
+def _begin_of_name(near: "Neighbours", place: int, pack: Pack) -> int:
+    """Return where a name begins with its particles: *N'* anywhere, *Ben Ali* inside a sentence."""
+    first = place
+    while near.gap(first - 1) in _JOINTS and near.text(first - 1).lower() in pack.titles.particles:
+        first -= 1
+    for at in range(first, place):
+        particle, before = near.text(at), near.around(at)[0]
+        if particle.lower() in pack.titles.beginnings and not near.gap(at):
+            return at
+        is_inside = _INSIDE.search(before) or _titled(pack).search(before)
+        if is_inside and particle.istitle() and not near.text(place).isupper():
+            return at
+    return place
 
 
 def _is_pattern(word: LabelledWord) -> bool:
@@ -355,6 +359,8 @@ def long_number(word: LabelledWord) -> IdentifierType | None:
 
 
 _MOST_PARTICLES = 2
+# A sentence goes on behind it.
+_INSIDE = re.compile("[\\w,'’] ?$")
 _SHORTEST = 3
 _JOINTS = ("", " ", "-")
 
@@ -392,10 +398,11 @@ class Neighbours:
         return text[end : self._table.start[place + 1]]
 
     def around(self, place: int) -> tuple[str, str]:
-        """Return what stands before a word in its message, and behind it."""
+        """Return what stands near a word in its message, before it and behind it."""
         text: str = self._messages[self._table.message[place]]
         start = int(self._table.start[place])
-        return text[:start], text[start + len(self.text(place)) :]
+        end = start + len(self.text(place))
+        return text[max(0, start - _REACH) : start], text[end : end + _REACH]
 
 
 def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:

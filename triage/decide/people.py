@@ -382,8 +382,6 @@ _NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
 # inside a sentence, or begins one in which it reads so.
 _SURE, _DOUBT = 3.0, 0.0
-# So many characters behind a word are read.
-_REACH = 40
 _CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
 _LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
 _NOTHING = re.compile(r"[\s.]{0,4}")
@@ -507,7 +505,7 @@ class People:
         found = places.is_capital[at] & (inside | (begins & ~is_frequent))
         for number in np.flatnonzero(places.is_capital[at] & begins & is_frequent).tolist():
             _, behind = near.around(int(at[number]))
-            found[number] = self._behind_names.match(folded(behind[:_REACH]))
+            found[number] = self._behind_names.match(folded(behind))
         return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
