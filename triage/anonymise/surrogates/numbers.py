@@ -11,7 +11,7 @@ import unicodedata
 from bisect import bisect
 from collections.abc import Callable
 from functools import partial
-from itertools import count, product
+from itertools import count
 from string import ascii_uppercase, digits
 from typing import NamedTuple
 
@@ -63,10 +63,12 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
     start = Keyed(scope.key, "telephone", *entity).below(_BLOCK)
     own = BLOCKS.get(reference[1] if french else _MOBILE, BLOCKS[_MOBILE])
-    for block, i in product(dict.fromkeys((own, *BLOCKS.values())), range(_BLOCK)):
-        number = f"{block}{(start + i) % _BLOCK:04}"
-        if scope.take(number[-part:]):
-            return partial(_telephone_like, number, part=part, french=french)
+    for block in dict.fromkeys((own, *BLOCKS.values())):
+        for i in range(_BLOCK) if (block, part) not in scope.used_up else ():
+            number = f"{block}{(start + i) % _BLOCK:04}"
+            if scope.take(number[-part:]):
+                return partial(_telephone_like, number, part=part, french=french)
+        scope.used_up.add((block, part))
     raise TriageError(
         f"the corpus has more telephone numbers than the {len(BLOCKS) * _BLOCK:,} that are kept "
         "for fiction: use the style consistent"

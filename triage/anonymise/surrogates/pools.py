@@ -260,7 +260,8 @@ class Scope:
         self._words_of_corpus, self._replaced = words, replaced
         self._taken: set[str] = set()
         self._words: dict[tuple[str, ...], str] = {}
-        self._used_up: set[tuple[Pool, Alike]] = set()
+        # Of what nothing is free any more.
+        self.used_up: set[tuple[object, object]] = set()
 
     def take(self, *codes: str) -> bool:
         """Take all ways in which a code is written if they are free; return whether they were."""
@@ -305,14 +306,14 @@ class Scope:
         """Yield the words that may stand for a name, the best ones first, without end."""
         keyed = Keyed(self.key, "name", *slot.purpose)
         for alike in slot.pool.alike(slot.name, slot.kinds):
-            if (slot.pool, alike) not in self._used_up:
+            if (slot.pool, alike) not in self.used_up:
                 words = slot.pool.words(alike)
                 if n := len(words):
                     start, step = keyed.below(n), 1 + keyed.below(n)
                     while gcd(step, n) > 1:
                         step += 1
                     yield from (words[(start + i * step) % n] for i in range(n))
-                self._used_up.add((slot.pool, alike))
+                self.used_up.add((slot.pool, alike))
         keyed = Keyed(self.key, "surrogate", *slot.purpose)
         for attempt in count():
             length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
