@@ -98,7 +98,8 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                 if form.exchange is None:
                     copy_table(file, to)
                 else:
-                    spans = replaced_spans(file, str(key_table))
+                    # All of them first: both read the file from its beginning.
+                    spans = [*replaced_spans(file, str(key_table))]
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
                 line, of = f"{form.name} cannot be written: {error}", error.values

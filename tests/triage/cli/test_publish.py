@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write
+from triage.data import limits
 from triage.errors import TriageError
 from triage.publish import FORMS
 from triage.queue import Answer, Filters, Queue
@@ -67,9 +68,11 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
 
 
+@pytest.mark.parametrize("characters", [limits.CHUNK_CHARACTERS, 20])
 def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
-    run: Run, refused: Refused
+    run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch, characters: int
 ) -> None:
+    monkeypatch.setattr(limits, "CHUNK_CHARACTERS", characters)
     forms = [part for one in FORMS for part in ("--to", one.value)]
     # A dataset has columns of its own, not those that are recorded of the table.
     rows = [f'"{text}",2011-09-15\n' for text in MESSAGES]
