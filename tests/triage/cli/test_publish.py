@@ -68,11 +68,9 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
 
 
-@pytest.mark.parametrize("characters", [limits.CHUNK_CHARACTERS, 20])
 def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
-    run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch, characters: int
+    run: Run, refused: Refused
 ) -> None:
-    monkeypatch.setattr(limits, "CHUNK_CHARACTERS", characters)
     forms = [part for one in FORMS for part in ("--to", one.value)]
     # A dataset has columns of its own, not those that are recorded of the table.
     rows = [f'"{text}",2011-09-15\n' for text in MESSAGES]
@@ -96,6 +94,19 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     told = json.loads(done.stdout)["files"]
     assert [name for name, one in told.items() if not one["clean"]] == ["corpus.jsonl", "brat"]
     assert "is no publication" in refused("check", "corpus/brat")
+
+
+def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_place(
+    csv_of: Write, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "CHUNK_CHARACTERS", 1_000)
+    monkeypatch.setattr("triage.data.table._BLOCK", 1_000)
+    csv_of(*("j'arrive dans 5 minutes, Patrice" for _ in range(400)))
+    run("classify", "sms.csv", "--overwrite")
+    done = run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--to", "iob2")
+    assert done.returncode == 0, done.stderr
+    words = Path("corpus/corpus.conll").read_text(encoding="utf-8").split("\n")
+    assert sum(word.endswith("\tB-PRE") for word in words) == 400
 
 
 def test_where_one_format_fails_the_earlier_publication_stays(
