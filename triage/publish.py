@@ -3,7 +3,7 @@
 import struct
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,10 +12,17 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from triage.data import open_messages
+from triage.data import as_text, open_messages
 from triage.data.errors import require
 
-from .anonymise.check import OPEN, Certainty, Checked, Left, check_output
+from .anonymise.check import (
+    OPEN,
+    Certainty,
+    Further,
+    Left,
+    check_output,
+    document_strings,
+)
 from .anonymise.held import Reason, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record
@@ -108,10 +115,6 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                 ) from error
 
 
-_READ = frozenset({ExchangeFormat.IOB2, ExchangeFormat.BRAT, ExchangeFormat.SPACY})
-_OTHER_TEXT = "a message that is in no table of the publication"
-
-
 def main_table(folder: Path) -> str:
     """Return the path of the table, or document, that a publication has its record of."""
     found = [folder / name for name in (CORPUS, DOCUMENT) if (folder / name).exists()]
@@ -121,34 +124,28 @@ def main_table(folder: Path) -> str:
     return str(found[0])
 
 
-def check_publication(
-    folder: Path, columns: Reading, check: Callable[[Source], Checked]
-) -> dict[str, Checked]:
-    """Check each table and document of a publication, and the messages of other formats.
+def further_files(folder: Path, columns: Reading) -> Iterator[Further]:
+    """Yield what stands in each file of a publication that holds the messages of its table again.
 
-    These must be messages of the tables.
+    Markup of annotations (brat, IOB2, spaCy) is not read: their text is that of the messages.
     """
-    checked: dict[str, Checked] = {}
-    texts: set[str] = set()
-    forms = [*FORMS.values()]
-    tables = [folder / name for name in (CORPUS, DOCUMENT)]
-    tables += [folder / one.name for one in forms if one.exchange is None]
+    main, tables = main_table(folder), [folder / name for name in (CORPUS, DOCUMENT)]
+    tables += [folder / one.name for one in FORMS.values() if one.exchange is None]
     tables += sorted(folder.joinpath(FORMS[Published.DATASETS].name).rglob("*.parquet"))
-    for path in filter(Path.exists, tables):
-        # A document and a dataset have the columns of their formats.
-        is_own = path.suffix == ".xml" or path.parent != folder
-        source = Source(str(path), Reading() if is_own else columns)
-        checked[str(path)] = check(source)
-        with source.open() as file:
-            texts.update(text for chunk in file.chunks() for text in chunk.texts)
-    others = [(folder / one.name, one.exchange) for one in forms if one.exchange in _READ]
-    for path, format_ in others:
-        if path.exists():
-            there = _texts(path, format_)
-            unknown = [number for number, text in enumerate(there, 1) if text not in texts]
-            left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
-            checked[str(path)] = Checked(len(there), None, left, "messages that are in no table")
-    return checked
+    for path in tables:
+        if path.exists() and str(path) != main:
+            # A document and a dataset have the columns of their formats.
+            is_own = path.suffix == ".xml" or path.parent != folder
+            texts, strings = list[str](), dict.fromkeys(document_strings(str(path)))
+            with Source(str(path), Reading() if is_own else columns).open() as file:
+                strings |= dict.fromkeys(file.columns)
+                for chunk in file.chunks():
+                    texts += chunk.texts
+                    strings |= dict.fromkeys(as_text(cell) for row in chunk.rows for cell in row)
+            yield Further(str(path), texts, strings)
+    for one in (Published.IOB2, Published.BRAT, Published.SPACY):
+        if (path := folder / FORMS[one].name).exists():
+            yield Further(str(path), _texts(path, FORMS[one].exchange))
 
 
 def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:

@@ -8,9 +8,9 @@ is said of what was true in four of five cases at least.
 import re
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from html import unescape
@@ -74,6 +74,8 @@ OPEN = frozenset({Certainty.UNDECIDED, Certainty.ADDED, Certainty.CERTAIN})
 # identifier, one of five where 1 % do. From CERTAIN on none stands in what this program writes; in
 # messages where nothing is replaced, 99 of 100 are true.
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.1, 0.02
+_OTHER_TEXT = "a message that is in no table of the publication"
+_OTHERS = "what the table does not hold"
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
 # What is found without anything that was replaced stays where the plan keeps its type.
 _BY_TYPE = frozenset({Reason.FORM, Reason.NUMBER, Reason.EVIDENCE, Reason.CONTEXT, Reason.CAPITAL})
@@ -107,15 +109,27 @@ def title_of(places: Sequence[Left]) -> str:
     return f"{sure}: {text} ({len(places):,} left{replaced}): {one.reason}"
 
 
+class Further(NamedTuple):
+    """A file that holds the messages of another one again: its messages, and all strings in it."""
+
+    path: str
+    texts: list[str]
+    strings: Iterable[str] = ()
+
+
 @dataclass
 class Checked:
-    """Findings in a file, the number of spellings looked for, and the residue to be expected."""
+    """Findings in a file, the number of spellings looked for, and the residue to be expected.
+
+    `further` are those in files that hold its messages again: what stands there and not in it.
+    """
 
     rows: int
     replaced: int | None
     left: list[Left]
     sought: str = "names and forms alone, which surrogates have too: nothing to compare with"
     expected: str = ""
+    further: dict[str, "Checked"] = field(default_factory=dict)
 
     @property
     def is_clean(self) -> bool:
@@ -161,11 +175,12 @@ def check_output(
     plan: Plan | None = None,
     jobs: int = 1,
     listed: str = "",
+    further: Iterable[Further] = (),
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
     With a key table the originals tell its people alone. The list of what is held back is beside
-    the output, or beside `listed`.
+    the output, or beside `listed`. Of further files only what this one does not hold is looked at.
     """
     for other in filter(None, (against.path if against else "", key_table)):
         # A file that is not there is an error when it is opened.
@@ -206,11 +221,16 @@ def check_output(
             sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
             undecided |= {n for n, one in enumerate(originals) if one in before.undecided}
         search = _Search(sought or Sought(), triage, people, plan)
+        strings = {*file.columns, *after.texts, *(cell for part in parts for cell in part.cells)}
         found = _found(file, parts, after.texts, search)
+        found += _in_strings(document_strings(file.name), strings, search)
+        others = _further(further, strings, search)
+    found.sort(key=lambda one: one.row)
     left = [Left(Certainty.UNDECIDED, _UNDECIDED, None, n + 1) for n in sorted(undecided)]
     left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(added.items())]
     left += found
-    checked = Checked(len(after.texts), None, left, expected=_expected(output.path))
+    expected = _expected(output.path)
+    checked = Checked(len(after.texts), None, left, expected=expected, further=others)
     if sought is None:
         return checked
     n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
@@ -294,7 +314,7 @@ def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> 
 def _found(
     file: MessageFile, parts: Sequence[_Part], texts: Sequence[str], search: "_Search"
 ) -> list[Left]:
-    """Return what is left in messages, the header, other cells, and the rest of a document."""
+    """Return what is left in messages, the header and other cells."""
     column, ids = file.columns[file.text_position], file.id_position
     found = [*search.in_messages(parts, texts, column)]
     cells: defaultdict[str, list[_Cell]] = defaultdict(list)
@@ -303,15 +323,10 @@ def _found(
     for part in parts:
         for cell, places in part.cells.items():
             cells[cell] += places
-    seen = {*texts, *cells}
-    for text in dict.fromkeys(document_strings(file.name)):
-        if text not in seen:
-            cells[text].append((0, len(file.columns)))
     hits = search.in_cells(cells)
     # A column whose name may identify somebody is told by its number.
     told = {at for text, *_ in hits for row, at in cells[text] if not row}
     names = [f"column {n}" if n - 1 in told else name for n, name in enumerate(file.columns, 1)]
-    names.append(DOCUMENT)
     in_cells = [
         search.left(text, start, end, hit, row, names[at])
         for text, start, end, hit in hits
@@ -321,16 +336,41 @@ def _found(
     numbers = {one for one in in_cells if one.reason == Reason.NUMBER}
     numbers = {one for one in numbers if ids is not None and one.column == names[ids]}
     is_ids = is_run(telephone_in(one.text) for one in numbers)
-    # Parts of a message that markup divides are read with it.
-    whole = "\n".join(seen) if any(one.column == DOCUMENT for one in in_cells) else ""
-    found += [
-        one
-        for one in in_cells
-        if not (is_ids and one in numbers)
-        and not (one.column == DOCUMENT and f"{one.before}{one.text}{one.behind}" in whole)
-    ]
+    found += [one for one in in_cells if not (is_ids and one in numbers)]
     found.sort(key=lambda one: (one.row, one.column == column, one.start, names.index(one.column)))
     return found
+
+
+def _further(
+    further: Iterable[Further], strings: Set[str], search: "_Search"
+) -> dict[str, Checked]:
+    known, checked = {*map(_legible, strings)}, {}
+    for one in further:
+        unknown = (n for n, text in enumerate(one.texts, 1) if _legible(text) not in known)
+        left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
+        left += _in_strings(one.strings, strings | {*one.texts}, search)
+        checked[one.path] = Checked(len(one.texts), None, left, _OTHERS)
+    return checked
+
+
+def _legible(text: str) -> str:
+    """Return a text without the signs that some formats cannot hold, such as control characters."""
+    return "".join(filter(str.isprintable, text))
+
+
+def _in_strings(strings: Iterable[str], seen: Set[str], search: "_Search") -> list[Left]:
+    """Return what is left in the strings of a document that are none of its messages and cells."""
+    hits = search.in_cells([one for one in dict.fromkeys(strings) if one not in seen])
+    # Parts of a message that markup divides are read with it.
+    whole = "\n".join(seen) if hits else ""
+    found = (search.left(text, start, end, hit, 0, DOCUMENT) for text, start, end, hit in hits)
+    return [
+        one
+        for one in found
+        if f"{one.before}{one.text}{one.behind}" not in whole
+        # The name of a type, which files of annotations hold, is nobody's.
+        and one.text not in IdentifierType.__members__
+    ]
 
 
 def _ends(words: Iterable[str]) -> set[str]:
@@ -565,6 +605,10 @@ def _of_form(type_: IdentifierType) -> Certainty:
 _XML_STRINGS = re.compile(
     r"<!--(.*?)(?:-->|\Z)|<\?(.*?)(?:\?>|\Z)|=\s*\"([^\"<]*)\"|=\s*'([^'<]*)'|>([^<]+)", re.S
 )
+# The place of a cell of a sheet, or of several, as an attribute.
+_CELL_REFERENCE = re.compile(
+    r'\b(?:r|ref|sqref|activeCell)="\$?[A-Z]{1,3}\$?[0-9]{1,7}(?::[^"<]{0,12})?"'
+)
 # What the forms of documents are called, as addresses that are nobody's.
 _NAMESPACE = re.compile(
     r"http://(?:schemas\.(?:openxmlformats|microsoft)\.(?:org|com)|www\.w3\.org|purl\.org/dc"
@@ -589,6 +633,7 @@ def document_strings(path: str) -> Iterator[str]:
         with zipfile.ZipFile(path) as archive:
             members = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
             texts = [archive.read(name).decode("utf-8", "replace") for name in members]
+            texts = [_CELL_REFERENCE.sub("", text) for text in texts]
     elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         texts = [file.read_bytes().decode("utf-8", "replace")]
     for text in texts:

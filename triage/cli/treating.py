@@ -435,7 +435,7 @@ def check(
     from ..anonymise.check import SHOWN, Certainty, check_output
     from ..anonymise.pages import page_of_check
     from ..anonymise.record import add_to_record
-    from ..publish import check_publication, main_table
+    from ..publish import further_files, main_table
     from ..safe import write_file
 
     if against is not None and key_table is not None:
@@ -448,18 +448,17 @@ def check(
     inputs = [source, against, key_table, *planned(plan).read_from, *setup.paths]
     if report:
         check_targets([report], inputs, overwrite=working.overwrite)
-    look = partial(
-        check_output,
-        triage=load(of_run(setup, source), (before or output).first_messages),
+    found = check_output(
+        output,
+        load(of_run(setup, source), (before or output).first_messages),
         against=before,
         key_table=key_table,
         plan=plan,
         jobs=processes(working.jobs),
         listed=str(folder or ""),
+        further=further_files(folder, output.said) if folder else (),
     )
-    files = check_publication(folder, output.said, look) if folder else {source: look(output)}
-    found = next(iter(files.values()))
-    lines = list[str]()
+    files, lines = {source: found} | found.further, list[str]()
     for path, one in files.items():
         lines += [*([f"{path}:"] if folder else []), *_check_lines(one, show, path)]
     if folder:

@@ -173,9 +173,12 @@ def test_a_place_is_shown_in_its_context_without_what_controls_a_terminal(checke
     assert "\x1b" not in line
 
 
-def test_properties_of_a_workbook_are_strings_of_it(tmp_path: Path) -> None:
+def test_properties_of_a_workbook_are_strings_of_it_and_places_of_cells_are_none(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "anon.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", '<d ref="A1:B12"><c r="A1"><v></v></c></d>')
         archive.writestr("docProps/core.xml", "<c><creator>Zoé &amp; co</creator></c>")
     assert [*document_strings(str(path))] == ["Zoé & co"]
 
