@@ -25,7 +25,7 @@ from .anonymise.check import (
 )
 from .anonymise.held import Reason, input_rows, read_held
 from .anonymise.plan import Plan
-from .anonymise.record import add_to_record
+from .anonymise.record import add_to_record, record_paths
 from .anonymise.restore import private_path, read_key_table, replaced_spans
 from .anonymise.run import Anonymised, AnonymiseRequest
 from .decide.pipeline import Triage
@@ -85,9 +85,9 @@ FORMS = {
 }
 # Every publication has a record, and a folder with other files than these is none.
 KIND = FolderKind(
-    "corpus.record.json",
+    ".record.json",
     (
-        *(CORPUS, DOCUMENT, "corpus.record.json", "corpus.record.html"),
+        *(CORPUS, DOCUMENT, ".record.json", ".record.html"),
         *(form.name for form in FORMS.values()),
         *BRAT_FOLDER.endings,
         *DATASETS_FOLDER.endings,
@@ -117,11 +117,12 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
 
 def main_table(folder: Path) -> str:
     """Return the path of the table, or document, that a publication has its record of."""
-    found = [folder / name for name in (CORPUS, DOCUMENT) if (folder / name).exists()]
-    if not found or not (folder / KIND.mark).exists():
+    names = [str(folder / name) for name in (CORPUS, DOCUMENT)]
+    found = [one for one in names if Path(one).exists() and record_paths(one)[0].exists()]
+    if not found:
         line = f"{folder} is no publication: name a file, or the folder of triage publish"
         raise TriageError(line, "no_publication", file=folder)
-    return str(found[0])
+    return found[0]
 
 
 def further_files(folder: Path, columns: Reading) -> Iterator[Further]:
@@ -289,7 +290,7 @@ def _check(source: Path, output: Path, because: str | None, keys: Path | None) -
         source.stat()
     if because is not None and not because.strip():
         raise TriageError("--because needs a reason")
-    if keys and (keys.resolve() == output.resolve() or keys.joinpath(KIND.mark).exists()):
+    if keys and (keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}"))):
         raise TriageError(f"{keys} is a publication: write the key table to another folder")
 
 

@@ -40,7 +40,7 @@ _Path: TypeAlias = str | Path
 
 
 class FolderKind(NamedTuple):
-    """A kind of folder, which is recognised by one file and by the endings of all names in it."""
+    """A kind of folder: how the name of one file ends, and how those of all files in it may end."""
 
     mark: str
     endings: tuple[str, ...]
@@ -410,7 +410,8 @@ def check_target(path: _Path, *, overwrite: bool = False, kind: FolderKind | Non
         return
     if not overwrite:
         raise _exists_already(path)
-    if kind and not (kind.mark in held and all(name.endswith(kind.endings) for name in held)):
+    is_marked = kind and any(name.endswith(kind.mark) for name in held)
+    if kind and not (is_marked and all(name.endswith(kind.endings) for name in held)):
         raise DataError(
             f"cannot replace {path}: it holds files of another kind; choose another folder"
         )

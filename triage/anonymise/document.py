@@ -76,6 +76,10 @@ class DocumentWriter:
         self._account, self._words = Phrases(names), Phrases(words)
         said = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
         self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
+        every = {one.text for one in self._document.beside(KINDS) if one.kind == "text"}
+        every |= {value for one in self._document.tokens() for value in one.attributes.values()}
+        self._recognisers, texts = seen.triage.labeller.recognisers, sorted(every)
+        self._of_form = dict(zip(texts, self._recognisers.find_each(texts), strict=True))
 
     def spellings(self) -> Iterator[Spelling]:
         """Yield the identifiers in texts beside the messages."""
@@ -93,9 +97,11 @@ class DocumentWriter:
         starts = {one.start for one in (*names, *words)}
         names += [one for one in words if one.start - 1 in ends or one.end + 1 in starts]
         found = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
+        if text not in self._of_form:
+            self._of_form[text] = self._recognisers.find(text)
         found += [
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
-            for one in self._seen.triage.labeller.recognisers.find(text)
+            for one in self._of_form[text]
             if one.kind.value in _CERTAIN
         ]
         found = apart(found, text)

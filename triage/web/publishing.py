@@ -9,7 +9,7 @@ from typing import Any
 from ..anonymise.check import Certainty, Left
 from ..anonymise.record import record_paths
 from ..decide.source import Source
-from ..publish import CORPUS, FORMS, KIND, tasks_of
+from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import Action
 from . import quality
@@ -86,7 +86,11 @@ def _tasks(check: Path, key_table: Path, anonymised: Path) -> list[Task]:
 
 def published(project: Project) -> list[dict[str, Any]]:
     """Return what may be shared, the table first."""
-    known = {CORPUS: "table", KIND.mark: "record", "corpus.record.html": "record_page"}
+    known = {
+        CORPUS: "table",
+        "corpus.record.json": "record",
+        "corpus.record.html": "record_page",
+    }
     known |= {form.name: format_.value for format_, form in FORMS.items()}
     found = []
     for path in (project.published / name for name in known):

@@ -109,6 +109,18 @@ def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_pla
     assert sum(word.endswith("\tB-PRE") for word in words) == 400
 
 
+def test_a_document_is_published_and_checked_and_published_again(run: Run) -> None:
+    run("convert", "sms.csv", "-o", "sms.tei.xml", "--to", "table")
+    run("classify", "sms.tei.xml")
+    command = ("publish", "sms.tei.triage.csv", "-o", "corpus", "--document", "sms.tei.xml")
+    assert run(*command, "--hold-undecided", "--to", "jsonl").returncode == 0
+    checked = run("check", "corpus", "--against", "sms.tei.xml")
+    assert re.findall(r"(?m)^corpus/(\S+):$", checked.stdout) == ["corpus.xml", "corpus.jsonl"]
+    again = run(*command, "--hold-undecided", "--overwrite")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert not Path("corpus/corpus.jsonl").exists()
+
+
 def test_where_one_format_fails_the_earlier_publication_stays(
     run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
