@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
-from . import INTERRUPTED, deciding, pack, reading, treating
+from . import INTERRUPTED, anonymising, deciding, learning, pack, reading, searching
 from .options import commands, group, note, of_plan, paint, said_in_plan, shown
 
 USAGE = 2
@@ -57,10 +57,11 @@ def _options(
 # The way of a corpus first, rare commands last.
 commands(
     app,
-    *(deciding.classify, reading.review, treating.publish, reading.desk),
-    *(deciding.explain, deciding.workload, deciding.gather, treating.anonymise),
-    *(treating.plan_, treating.check, treating.mine, treating.restore, reading.convert),
-    *(deciding.train, deciding.evaluate, deciding.features, pack.dictionaries),
+    *(deciding.classify, reading.review, anonymising.publish, reading.desk),
+    *(deciding.explain, deciding.workload, deciding.gather, anonymising.anonymise),
+    *(anonymising.plan_, searching.check, searching.mine),
+    *(anonymising.restore, reading.convert),
+    *(learning.train, learning.evaluate, learning.features, pack.dictionaries),
 )
 commands(
     group(app, "queue", "Decide the EXPERT messages in a queue file."),

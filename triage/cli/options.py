@@ -57,11 +57,6 @@ class Done(NamedTuple):
     code: int = 0
     beside: bool = False
 
-    @classmethod
-    def of(cls, line: str, **facts: Any) -> "Done":  # noqa: ANN401
-        """Return facts, and the line that says them."""
-        return cls(facts, [line.format(**facts)])
-
 
 # Behind a record stand the names of those of its settings that are options; by default all are.
 Labelled = Annotated[Reading, "text_column", "sender_column"]
@@ -263,7 +258,8 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
             parameters.append(_option(settings[key], None))
         elif key not in (*groups, "context", "plan"):
             parameters.append(_parameter(key, one.default, hints[key]))
-    parameters += [_PLAN_OPTION] * bool({Setup, Reading} & {*records.values()})
+    if {Setup, Reading} & {*records.values()}:
+        parameters.append(_PLAN_OPTION)
     parameters += [one for options in groups.values() for one in options]
     if hints["return"] is Done and Run not in records.values():
         parameters += _options_of(Annotated[Run, "json"])
@@ -414,7 +410,7 @@ def load(setup: Setup, messages: Callable[[], Iterable[str]] | None = None) -> "
 
 
 def source_of(path: str | Path, columns: Reading | None = None) -> "Source":
-    """Return a file of messages and how it is read."""
+    """Return a file of messages and how it is read; what reads it is loaded with it, not before."""
     from ..decide.source import Source
 
     return Source(str(path), columns or Reading())
@@ -480,18 +476,16 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 
 @contextmanager
-def at_work(working: Run | None = None) -> Iterator[tuple[StartProgress | None, int]]:
-    """Give progress bars, on standard error if that is a terminal, and the number of processes.
+def progress_bars(working: Run | None = None) -> Iterator[StartProgress | None]:
+    """Give progress bars, on standard error if that is a terminal.
 
     Where the environment names a file for progress, it is told there instead.
     """
-    working = working or Run()
-    jobs = processes(working.jobs)
     if file := os.environ.get(PROGRESS_FILE):
-        yield reporting(Path(file)), jobs
+        yield reporting(Path(file))
         return
-    if working.quiet or not sys.stderr.isatty():
-        yield None, jobs
+    if (working and working.quiet) or not sys.stderr.isatty():
+        yield None
         return
     bars = []
 
@@ -502,7 +496,7 @@ def at_work(working: Run | None = None) -> Iterator[tuple[StartProgress | None, 
         return bar.update
 
     try:
-        yield start, jobs
+        yield start
     finally:
         for bar in bars:
             bar.render_finish()

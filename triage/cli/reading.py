@@ -25,11 +25,12 @@ from .options import (
     Silent,
     Triaged,
     Writing,
-    at_work,
     formula_warning,
     load,
     of_run,
     opened_queue,
+    processes,
+    progress_bars,
     refuse,
     source_of,
     tell,
@@ -163,8 +164,8 @@ def queue_of(path: Path) -> Path:
         return beside
     file = source_of(path)
     triage = load(of_run(Setup(), str(path)), file.first_messages)
-    with at_work() as (progress, jobs):
-        filled = create_queue(beside, file, triage, progress, jobs=jobs)
+    with progress_bars() as progress:
+        filled = create_queue(beside, file, triage, progress, jobs=processes(None))
     tell([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
@@ -192,8 +193,8 @@ def create(
     setup, file = of_run(setup, source), source_of(source, columns)
     check_targets([output], [source, *setup.paths])
     triage = load(setup, file.first_messages)
-    with at_work(working) as (progress, jobs):
-        filled = create_queue(output, file, triage, progress, double, jobs)
+    with progress_bars(working) as progress:
+        filled = create_queue(output, file, triage, progress, double, processes(working.jobs))
     return _filled(filled, output)
 
 
@@ -211,8 +212,8 @@ def add(path: QueueArgument, source: FileArgument, setup: Known, working: Report
         columns = about.text_column, about.id_column or None, about.sender_column or None
         file = source_of(source, Reading(*columns))
         triage = load(of_run(setup, source), file.first_messages)
-        with at_work(working) as (progress, jobs):
-            filled = add_to_queue(queue, file, triage, progress, jobs)
+        with progress_bars(working) as progress:
+            filled = add_to_queue(queue, file, triage, progress, processes(working.jobs))
     return _filled(filled, path)
 
 
@@ -446,8 +447,8 @@ def export(
         interface = files("triage.queue") / "label_studio.xml"
         write_file(config, interface.read_bytes(), overwrite=writing.overwrite)
     config_path = str(config) if config else None
-    line = "{items:,} items written to {output}"
-    return Done.of(line, output=str(output), items=n, config=config_path)
+    facts = {"output": str(output), "items": n, "config": config_path}
+    return Done(facts, [f"{n:,} items written to {output}"])
 
 
 def import_(
@@ -550,7 +551,8 @@ def convert(
                 f"{output}: a table is written of a folder of brat or a file of IOB2; the "
                 "identifiers of a table go to the formats of --to"
             )
-        with file.open() as opened, at_work(working) as (progress, jobs):
+        jobs = processes(working.jobs)
+        with file.open() as opened, progress_bars(working) as progress:
             replaced = [*replaced_spans(opened, key_table)] if key_table else None
             messages = message_rows(
                 opened, lambda: load(of_run(setup, source)), replaced, progress, jobs

@@ -64,7 +64,7 @@ Read = tuple[str, ...]
 
 
 class Cell(NamedTuple):
-    """What a cell of the file says: a person, by the names in their order, or one of its names."""
+    """A cell of the file that names a person: the names in their order, or one of them."""
 
     entity: str
     names: Names

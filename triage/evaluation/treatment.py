@@ -52,7 +52,7 @@ _SIGNS = {Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI}
 
 @dataclass(frozen=True)
 class Anonymised:
-    """What becomes of messages under a policy, and which identifiers are found in them."""
+    """The treatment of messages under a policy, and the identifiers found in them."""
 
     policy: str
     actions: list[Action]

@@ -128,7 +128,7 @@ _OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
 class Counting(Enum):
-    """What a tool counts when it says where an identifier stands."""
+    """The unit that a tool counts when it says where an identifier stands."""
 
     CODE_POINTS = "code points"
     UTF16 = "UTF-16 code units"

@@ -222,7 +222,7 @@ SQL = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
 
 
 class Queue:
-    """What a person should see and the decisions on it, in one file."""
+    """The items that people should see, and the decisions on them, in one file."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.path = path

@@ -87,7 +87,7 @@ def _response(template: str, status: int, values: Shown, headers: dict[str, str]
 
 
 def warm() -> None:
-    """Read all templates, which the first request would wait for."""
+    """Compile all templates, so that no request waits for them."""
     for name in _environment().list_templates(["html"]):
         _environment().get_template(name)
 

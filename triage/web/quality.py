@@ -42,7 +42,7 @@ _ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
 
 @dataclass(frozen=True)
 class Sample:
-    """What was drawn on one state of the decisions; answers and leaks are of all states."""
+    """The sample drawn on one state of the decisions; answers and leaks are of all states."""
 
     bound: float
     state: int
