@@ -484,8 +484,13 @@ class _Search:
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
-        pack, told = self._lexicon.pack, (self._short, self._streets)
-        judged = Round(corpus, self._akin_to, {}, *told, titles_of(pack))
+        judged = Round(
+            corpus,
+            self._akin_to,
+            short_forms=self._short,
+            streets=self._streets,
+            titles=titles_of(self._lexicon.pack),
+        )
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Reason.PERSON}
         for form in people:

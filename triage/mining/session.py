@@ -32,6 +32,7 @@ from ..anonymise.grading import (
     Known,
     Round,
     Said,
+    concordance,
     evidence_of,
     known_of,
     read_corpus,
@@ -39,7 +40,6 @@ from ..anonymise.grading import (
     with_answers,
     without_particles,
 )
-from ..anonymise.grading import concordance as contexts
 from ..anonymise.held import private_table
 from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
@@ -252,7 +252,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
         said = str(answers[one.key].said) if one.key in answers else ""
         # The place that gives it away most.
         example = max(one.words, key=session.probability.__getitem__)
-        (line,) = contexts(session.corpus, [example], width=_EXAMPLE_WIDTH)
+        (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
         yield [
             *(one.spelling, said, one.type.value, one.entity, ""),
             *(round(one.likelihood, _DIGITS), one.stands, one.replaced),
@@ -265,6 +265,11 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
             likelihood = "" if answer.likelihood is None else round(answer.likelihood, _DIGITS)
             cells = [answer.spelling, str(answer.said), answer.type.value, answer.entity, places]
             yield [*cells, likelihood, answer.stands, *[""] * 5]
+
+
+def _concordance_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[object]]:
+    for one in found:
+        yield from ([one.spelling, *line] for line in concordance(session.corpus, one.words))
 
 
 def write_round(
@@ -285,12 +290,8 @@ def write_round(
                 path = lists / name
                 yield staged(path, text.encode(), private=True, overwrite=overwrite)
         if concordance:
-            lines = (
-                [one.spelling, *line]
-                for one in found
-                for line in contexts(session.corpus, one.words)
-            )
-            yield private_table(concordance, LINE_COLUMNS, lines, overwrite=overwrite)
+            rows = _concordance_rows(session, found)
+            yield private_table(concordance, LINE_COLUMNS, rows, overwrite=overwrite)
         if output:
             rows = candidate_rows(session, found)
             yield private_table(output, COLUMNS, rows, overwrite=overwrite)
