@@ -148,8 +148,9 @@ def check_labels(labels: NDArray[np.str_]) -> None:
     for label in known:
         count = int((labels == label).sum())
         if count < FEWEST:
+            are = "message to learn from is" if count == 1 else "messages to learn from are"
             raise TriageError(
-                f"{count or 'no'} messages are labelled {label}: "
+                f"{count or 'no'} {are} labelled {label}: "
                 f"a model needs at least {FEWEST} of TA and of NTA"
             )
 
