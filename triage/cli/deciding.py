@@ -293,7 +293,8 @@ def explain(
             lines.append(" " * (width + 19) + "because: " + "; ".join(word["because"]))
     told = ", ".join(f"{name} {value:g}" for name, value in explained["features"].items() if value)
     lines += ["", f"Seek&Hide: {explained['seek_hide']}"]
-    lines += [f"model:     {explained['model']} (score {explained['model_score']:.2f}; {told})"]
+    score = "; ".join(filter(None, (f"score {explained['model_score']:.2f}", told)))
+    lines += [f"model:     {explained['model']} ({score})"]
     return Done(explained, [*lines, f"action:    {explained['action']}"])
 
 

@@ -190,7 +190,7 @@ def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[st
     from ..anonymise.check import title_of
     from ..anonymise.pages import lines_of
 
-    yield f"{found.rows:,} rows looked through for {found.sought}"
+    yield f"{found.rows:,} {'row' if found.rows == 1 else 'rows'} looked through for {found.sought}"
     for (certainty, severity, reason), n in found.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     if show_found:
