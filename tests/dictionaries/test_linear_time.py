@@ -4,9 +4,12 @@ import gc
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import triage
 from tests.dictionaries.cases import read
 from triage.dictionaries import Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
@@ -35,12 +38,12 @@ def cost(work: Callable[[str], object], text: str) -> float:
         gc.enable()
 
 
-def is_linear(work: Callable[[str], object], parts: list[str]) -> bool:
+def is_linear(work: Callable[[str], object], parts: list[str], enough: float = ENOUGH) -> bool:
     """Tell if a text four times as long takes four times as long rather than sixteen."""
 
     def growth() -> float:
         length = 2_000
-        while (seconds := cost(work, repeated(length, *parts))) < ENOUGH and length < LONG_ENOUGH:
+        while (seconds := cost(work, repeated(length, *parts))) < enough and length < LONG_ENOUGH:
             length *= 2
         return cost(work, repeated(4 * length, *parts)) / seconds
 
@@ -67,3 +70,24 @@ def test_time_of_addresses_grows_with_the_length(unit: str, lexicon: Lexicon) ->
     assert is_linear(find, [unit])
     if unit in ("h", "rue ", "12 ", "1. ", "de la ", "bat "):
         assert cost(find, repeated(1_000_000, unit)) < 15
+
+
+@pytest.mark.parametrize("unit", ["J. ", "De Oliveira ", "@jean ", "JeanDupont", "www.a.fr "])
+def test_time_of_all_that_becomes_of_a_message_grows_with_its_length(
+    unit: str, tmp_path: Path
+) -> None:
+    key = tmp_path / "first.key"
+    key.write_text("0" * 64)
+    key.chmod(0o600)
+    senders = ["Jean Dupont", "Rose De Oliveira"]
+
+    def work(text: str) -> None:
+        before = pd.DataFrame({"sender": senders, "text": [f"salut {text}", "coucou Jean"]})
+        triaged = triage.classify(before)
+        written = triage.anonymise(triaged, style="surrogate", key=str(key), hold="none")
+        triage.check(written, against=before)
+        triage.mine(triaged)
+
+    work("Jean")  # what is loaded once
+    # Most of what a short message takes does not depend on its length.
+    assert is_linear(work, [unit], enough=1.0)
