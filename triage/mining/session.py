@@ -7,7 +7,6 @@ All of them hold names: only their owners may read them.
 """
 
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -65,6 +64,7 @@ COLUMNS = (
 LINE_COLUMNS = ("spelling", "row", "start", "left", "keyword", "right")
 NAMES, WORDS, PLAN = LISTS = "names.txt", "words.txt", "plan.toml"
 _DIGITS = 4
+_MOST_PLACES = 10**12
 _EXAMPLE_WIDTH = 30
 _PLACE = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 _BETWEEN = re.compile("[;|]")
@@ -207,8 +207,8 @@ def _answer(cells: Mapping[str, str]) -> Known | None:
         cells.get("entity", ""),
         said=Said(said),
         places=places,
-        likelihood=_number(cells.get("likelihood", "")),
-        stands=int(_number(cells.get("stands", "")) or 0),
+        likelihood=_number(cells, "likelihood", 1),
+        stands=int(_number(cells, "stands", _MOST_PLACES) or 0),
     )
 
 
@@ -221,13 +221,13 @@ def _entity(cells: Mapping[str, str]) -> list[Known]:
     return [Known(one, type_, entity, said=Said.ALWAYS) for one in spellings]
 
 
-def _number(cell: str) -> float | None:
-    if not cell:
+def _number(cells: Mapping[str, str], column: str, most: int) -> float | None:
+    if not (cell := cells.get(column, "")):
         return None
     with suppress(ValueError):
-        if math.isfinite(number := float(cell.replace(",", "."))):
+        if 0 <= (number := float(cell.replace(",", "."))) <= most:
             return number
-    raise ValueError("one of its counts is no number")
+    raise ValueError(f"the value of {column!r} is no number from 0 to {most:,}")
 
 
 def facts_of(session: Round, found: Sequence[Candidate], bound: float) -> dict[str, Any]:
