@@ -17,10 +17,12 @@ spellings; the article of a surname is (*Le Goff*), and the surname without it.
 
 import math
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -34,7 +36,7 @@ from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import MetWords
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
-from triage.dictionaries.normal import folded, normal
+from triage.dictionaries.normal import folded, normal, without_runs
 from triage.dictionaries.pack import NEVER
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
@@ -83,15 +85,22 @@ class Spelt(NamedTuple):
 # A cell of more words, or of longer ones, is no name.
 _MOST_WORDS, _LONGEST = 5, 60
 _LETTERS = r"[^\W\d_]"
-_NAME_WORD = re.compile(rf"{_LETTERS}(?:[-'’]?{_LETTERS})*\.?")
+_NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_TELEPHONE = re.compile(r"(?!\d{4}-\d\d-\d\d)\+?[0-9(][0-9 ().\u00a0\u202f-]{6,22}[0-9]")
+_TELEPHONE = re.compile(
+    r"(?<![\w+.-])(?!\d{4}-\d\d-\d\d)\(?\+?[0-9][0-9 ().\u00a0\u202f-]{6,22}[0-9](?!\w)"
+)
 _HANDLE = re.compile(rf"@?(?={_LETTERS})[\w.-]{{3,30}}")
 # *solveig.kerbrat*
 _JOINED = re.compile(rf"{_LETTERS}{{2,30}}(?:[._]{_LETTERS}{{2,30}}){{1,2}}")
 _ELIDED = re.compile(r"^[dlDL]['’](?=.)")
 _BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
 _SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
+# *SolveigKerbrat*
+_HUMP = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]{2,30}")
+_INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}")
+_APART = re.compile(r"\s[-–—/|:·•]\s")
+_STRETCHED = re.compile(r"(.)\1\1")
 _SHORTEST = 3
 
 
@@ -280,33 +289,66 @@ class NameReader:
 
         A column of names, `is_name`, holds nothing else.
         """
-        text = _SIGNS.sub(" ", _BRACKETS.sub(" ", cell)).strip()
-        if not text or len(cell) > _LONGEST:
+        if len(cell) > _LONGEST:
             return []
-        if _MAIL.fullmatch(text):
-            return [(_MEL, text), *self.read(text.partition("@")[0])]
-        if _TELEPHONE.fullmatch(text):
-            return [(_TEL, text)]
+        whole, found = unicodedata.normalize("NFC", cell), list[tuple[IdentifierType, str]]()
+        for type_, form in ((_MEL, _MAIL), (_TEL, _TELEPHONE)):
+            found += [(type_, one[0]) for one in form.finditer(whole)]
+            whole = form.sub(" ", whole)
+        apart = _APART.split(_BRACKETS.sub(" ", whole))
+        parts = [_SIGNS.sub(" ", one).strip(" ,") for one in apart]
+        text = " ".join(filter(None, parts))
+        names = self._names(text, is_name=is_name) if text else []
+        if len(parts) > 1:  # *Solveig Kerbrat - Mairie*
+            of_part = (self._names(one, is_name=is_name) for one in parts if one)
+            names = next((one for one in of_part if len(one) > 1), names)
+        if not names and found and found[0][0] is _MEL:
+            names = self.read(found[0][1].partition("@")[0])
+        return found + names
+
+    def _names(self, text: str, *, is_name: bool) -> list[tuple[IdentifierType, str]]:
+        """Return the names in a text: all of it, or those among other words."""
         if _JOINED.fullmatch(text):
             words = re.split("[._]", text.title())
             return self._parts(words, 0) if self._reads_as_name(words) else self._handle(text)
-        return self._name(text, is_name=is_name)
-
-    def _name(self, text: str, *, is_name: bool) -> list[tuple[IdentifierType, str]]:
+        if (humps := _HUMP.findall(text)) and "".join(humps) == text and len(humps) > 1:
+            return self._parts(humps, 0) if self._reads_as_name(humps) else self._handle(text)
         before, comma, behind = text.partition(",")
         words = [*before.split(), *behind.split()]
         if len(words) > 1:
             words = [word for word in words if not word.isdecimal()]
-        if not words or len(words) > _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
+        main = [word for word in words if folded(word) not in self.particles]
+        if not words or len(main) > _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
             return self._handle(text)
-        title = folded(words[0]).removesuffix(".") in self.titles and len(words) > 1
-        is_initial = len(words[0].rstrip(".")) == 1 and len(words) > 1
-        words = [word for word in words[title:] if not word.endswith(".") and len(word) > 1]
-        if not words or not (is_name or title or self._reads_as_name(words)):
+        titles = [at + 1 for at, word in enumerate(words[:-1]) if self._is_title(word)]
+        words, is_titled = words[max(titles, default=0) :], bool(titles)
+        is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
+        words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
+        if not words:
             return []
-        if (title or is_initial) and len(words) == 1:
+        if not (is_name or is_titled or self._reads_as_name(words)):
+            return self._among_words(words)
+        if (is_titled or is_initial) and len(words) == 1:
             return [(NOM, words[0])]
         return self._parts(words, len(before.split()) if comma else 0)
+
+    def _is_title(self, word: str) -> bool:
+        return folded(word).removesuffix(".") in self.titles
+
+    def _among_words(self, words: Sequence[str]) -> list[tuple[IdentifierType, str]]:
+        """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
+        runs = [[*run] for is_other, run in groupby(words, self._is_other) if not is_other]
+        others = [word for word in words if self._is_other(word)]
+        sure = [run for run in runs if self._reads_as_name(run)]
+        if any(word[0].isupper() for word in others):  # *Famille Kerbrat*, but *Pizza Hut*
+            sure = [run for run in sure if any(map(self._is_known, run))]
+        return [part for run in sure for part in self._parts(run, 0)] if others else []
+
+    def _is_other(self, word: str) -> bool:
+        return self.is_word(word) and (word.islower() or not self._is_known(word))
+
+    def _is_known(self, word: str) -> bool:
+        return bool(self.held(word) & (self._persons | self._last))
 
     def _handle(self, text: str) -> list[tuple[IdentifierType, str]]:
         """Return a name of a user; a number behind a word is a code."""
@@ -325,12 +367,17 @@ class NameReader:
                 return word[0].isupper() and not word.isupper()
             return not held and word.istitle() and len(word) >= _SHORTEST
         main = [word for word in words if folded(word) not in self.particles]
-        have_capitals = all(_ELIDED.sub("", word)[0].isupper() for word in main)
+        # Not every script has capitals.
+        have_capitals = not any(_ELIDED.sub("", word)[0].islower() for word in main)
         if have_capitals and any(map(self.is_first, main)):
             return True
         if main and self.is_first(main[0]) and not self.is_word(main[0]):
             return not have_capitals and not any(word[0].isupper() for word in main)
-        return have_capitals and not any(map(self.is_word, main))
+        if have_capitals and main and not self.held(main[0]):  # *Ysoline Petit*
+            return not any(self.is_word(word) and not self._is_known(word) for word in main[1:])
+        if have_capitals:
+            return not any(map(self.is_word, main))
+        return all(word.islower() and not self.held(word) for word in main)
 
     def with_particles(self, words: Iterable[str]) -> list[str]:
         """Return names, each with the particles before it; particles alone where there is none."""
@@ -435,6 +482,7 @@ class People:
                         self._particles[folded(word)].add(before)
         for word in self._types:
             self._types[word] |= reader.kind(word) | _HAS_PARTICLES * (word in self._particles)
+        self._without_runs = {without_runs(word): code for word, code in self._types.items()}
         self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
 
     def __bool__(self) -> bool:
@@ -528,6 +576,8 @@ class People:
         new = list[int]()
         for form in labelled.met.forms[len(known) :]:
             code = self._types.get(folded(form.text), 0)
+            if not code and _STRETCHED.search(form.text):
+                code = self._without_runs.get(without_runs(folded(form.text)), 0)
             if len(form.text) == 1:
                 is_initial = form.text.isupper() and folded(form.text) in self._initials
                 code = _IS_LETTER if is_initial else 0
