@@ -244,6 +244,13 @@ def facts_of(entries: Iterable[Entry]) -> list[Fact]:
     ]
 
 
+def _words_joined(text: str) -> list[str]:
+    if _JOINED.fullmatch(text):
+        return re.split("[._]", text.title())
+    humps = _HUMP.findall(text)
+    return humps if len(humps) > 1 and "".join(humps) == text else []
+
+
 class NameReader:
     """Reads the names in cells: whole names into given names and surnames."""
 
@@ -308,11 +315,9 @@ class NameReader:
 
     def _names(self, text: str, *, is_name: bool) -> list[tuple[IdentifierType, str]]:
         """Return the names in a text: all of it, or those among other words."""
-        if _JOINED.fullmatch(text):
-            words = re.split("[._]", text.title())
-            return self._parts(words, 0) if self._reads_as_name(words) else self._handle(text)
-        if (humps := _HUMP.findall(text)) and "".join(humps) == text and len(humps) > 1:
-            return self._parts(humps, 0) if self._reads_as_name(humps) else self._handle(text)
+        if joined := _words_joined(text):
+            is_name = self._reads_as_name(joined)
+            return self._parts(joined, 0) if is_name else self._handle(text)
         before, comma, behind = text.partition(",")
         words = [*before.split(), *behind.split()]
         if len(words) > 1:
@@ -320,17 +325,18 @@ class NameReader:
         main = [word for word in words if folded(word) not in self.particles]
         if not words or len(main) > _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
             return self._handle(text)
-        titles = [at + 1 for at, word in enumerate(words[:-1]) if self._is_title(word)]
-        words, is_titled = words[max(titles, default=0) :], bool(titles)
+        titles = [at for at, word in enumerate(words[:-1], 1) if self._is_title(word)]
+        n_titles = max(titles, default=0)
+        words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
         is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
         words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
         if not words:
             return []
-        if not (is_name or is_titled or self._reads_as_name(words)):
+        if not (is_name or n_titles or self._reads_as_name(words)):
             return self._among_words(words)
-        if (is_titled or is_initial) and len(words) == 1:
+        if (n_titles or is_initial) and len(words) == 1:
             return [(NOM, words[0])]
-        return self._parts(words, len(before.split()) if comma else 0)
+        return self._parts(words, max(0, n_last))
 
     def _is_title(self, word: str) -> bool:
         return folded(word).removesuffix(".") in self.titles
