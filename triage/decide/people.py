@@ -34,7 +34,7 @@ from triage.data.columns import guess_column, named_columns
 from triage.data.errors import ColumnError, as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledMessages, Lexicon
-from triage.dictionaries.labelling import MetWords
+from triage.dictionaries.labelling import LabelledWord, MetWords
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import folded, normal, without_runs
 from triage.dictionaries.pack import NEVER
@@ -434,7 +434,7 @@ _TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 
 _NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
 # inside a sentence, or begins one in which it reads so.
-_SURE, _DOUBT = 3.0, 0.0
+_SURE, _DOUBT = 5.0, 0.0
 _CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
 _LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
 _NOTHING = re.compile(r"[\s.]{0,4}")
@@ -579,19 +579,22 @@ class People:
         met, known = self._of_met
         if met is not labelled.met:
             known = _NO_CODES
-        new = list[int]()
-        for form in labelled.met.forms[len(known) :]:
-            code = self._types.get(folded(form.text), 0)
-            if not code and _STRETCHED.search(form.text):
-                code = self._without_runs.get(without_runs(folded(form.text)), 0)
-            if len(form.text) == 1:
-                is_initial = form.text.isupper() and folded(form.text) in self._initials
-                code = _IS_LETTER if is_initial else 0
-            new.append(code)
+        new = [*map(self._code, labelled.met.labels[len(known) :])]
         if new:
             known = np.concatenate([known, np.array(new, dtype=np.int8)])
             self._of_met = labelled.met, known
         return known[labelled.number]
+
+    def _code(self, word: LabelledWord) -> int:
+        text = folded(word.text)
+        if len(text) == 1:
+            is_initial = word.text.isupper() and text in self._initials
+            return _IS_LETTER if is_initial else 0
+        if text in self._types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
+            return self._types.get(text, 0)
+        if _STRETCHED.search(text):
+            return self._without_runs.get(without_runs(text), 0)
+        return self._types.get(text.removesuffix("s"), 0)  # *les Kerbrats*
 
     def _is_name(self, near: Neighbours, place: int, log_odds: NDArray[np.float64]) -> bool:
         """Return whether a word is a name by what stands beside it: a name of the same person."""

@@ -54,6 +54,14 @@ def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
     assert (probability(raised.words.log_odds).max() >= 0.5) is np.bool_(is_read)
 
 
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_a_message_with_a_name_of_the_account_is_ta_in_every_language(language: str) -> None:
+    triage = Triage.load(language)
+    people = People([("a", "PRE", "Zorvane")], triage.lexicon)
+    scored = people.raised(triage.weighed(["ok Zorvane", "thanks zorvane !", "its zorvanes place"]))
+    assert triage.decide_scored(scored).action == [Action.TA] * 3
+
+
 @pytest.mark.parametrize(("name", "message", "found"), CASES["the_particles_of_a_surname_are"])
 def test_the_particles_of_a_surname_are_found_with_it(name: str, message: str, found: str) -> None:
     triage = Triage.load("fr")
