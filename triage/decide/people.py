@@ -431,6 +431,7 @@ class NameReader:
 _PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
 _TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
+_BESIDE_NAMES = "0123456789_-."
 _NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
 # inside a sentence, or begins one in which it reads so.
@@ -458,6 +459,7 @@ class People:
     ) -> None:
         reader, pack, self.cells = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
+        self._before_names = pack.spelling.before_names
         behind = "|".join(pack.signatures.behind_names) or NEVER
         self._behind_names = re.compile(rf"(?:{behind})")
         parts: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
@@ -594,7 +596,22 @@ class People:
             return self._types.get(text, 0)
         if _STRETCHED.search(text):
             return self._without_runs.get(without_runs(text), 0)
-        return self._types.get(text.removesuffix("s"), 0)  # *les Kerbrats*
+        # *solveig34*, *les Kerbrats*, *Sol-veig*
+        plain = text.strip(_BESIDE_NAMES)
+        for one in (plain, plain.removesuffix("s"), plain.replace("-", "")):
+            if code := self._types.get(one, 0):
+                return code
+        return self._code_of_glued(plain)
+
+    def _code_of_glued(self, text: str) -> int:
+        """Return the code of the name at the end of a word: *avecsolveig*, *solveigkerbrat*."""
+        if len(text) <= _LONGEST:
+            for at in range(1, len(text) - _SHORTEST):
+                code, before = self._types.get(text[at:], 0), text[:at]
+                is_sure = code and not code & _IS_WORD
+                if is_sure and (before in self._before_names or before in self._types):
+                    return code
+        return 0
 
     def _is_name(self, near: Neighbours, place: int, log_odds: NDArray[np.float64]) -> bool:
         """Return whether a word is a name by what stands beside it: a name of the same person."""
