@@ -125,7 +125,7 @@ def guess_column(
 
 
 def plain_name(column: str) -> str:
-    return re.sub(r"[\s'’-]+", "_", folded(column.strip()))
+    return re.sub(r"[\s.'’-]+", "_", folded(column.strip()))
 
 
 def named_columns(columns: Sequence[str], kind: str) -> list[int]:

@@ -15,11 +15,13 @@ place reads as a name; one that is a town or a brand alone is none. Initials are
 spellings; the article of a surname is (*Le Goff*), and the surname without it.
 """
 
+import json
 import math
 import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -101,7 +103,7 @@ _HUMP = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]{2,30}")
 _INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}")
 _APART = re.compile(r"\s[-–—/|:·•]\s")
 _STRETCHED = re.compile(r"(.)\1\1")
-_SHORTEST = 3
+_SHORTEST, _OPENS = 3, ("{", "[")
 
 
 COLUMNS = (
@@ -251,6 +253,23 @@ def _words_joined(text: str) -> list[str]:
     return humps if len(humps) > 1 and "".join(humps) == text else []
 
 
+def _text_of(cell: object) -> str:
+    return as_text(cell) if isinstance(cell, str | dict | list) else ""
+
+
+def _texts_in(cell: str) -> Iterator[str]:
+    """Yield the texts in an object written as JSON, such as ``{"name": "Zoé", "age": 30}``."""
+    left = list[object]()
+    with suppress(ValueError, RecursionError):
+        left.append(json.loads(cell))
+    while left:
+        one = left.pop()
+        if isinstance(one, dict | list):
+            left += reversed([*one.values()] if isinstance(one, dict) else one)
+        elif isinstance(one, str) and one[:1] not in _OPENS:
+            yield one
+
+
 class NameReader:
     """Reads the names in cells: whole names into given names and surnames."""
 
@@ -296,6 +315,8 @@ class NameReader:
 
         A column of names, `is_name`, holds nothing else.
         """
+        if cell[:1] in _OPENS:
+            return [part for text in _texts_in(cell) for part in self.read(text)]
         if len(cell) > _LONGEST:
             return []
         whole, found = unicodedata.normalize("NFC", cell), list[tuple[IdentifierType, str]]()
@@ -712,7 +733,7 @@ class Account:
     def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
         """Take columns of rows, which are told by their positions."""
         for at, _, cells in self._read:
-            texts = ([one if isinstance(one, str) else "" for one in column(p)] for p in at)
+            texts = ([_text_of(one) for one in column(p)] for p in at)
             cells.update(dict.fromkeys(zip(*texts, strict=True)))
         if self._events:
             said = zip(*map(column, self._events), strict=True)
