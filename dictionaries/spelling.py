@@ -5,9 +5,9 @@ holds. The rules look in both kinds of dictionaries: a stretched name is a name.
 
 A rule is given a normalised word (`normal.normal`) and returns the ordinary spelling that it finds,
 with the bits of the lists that hold it, or None where it does not apply. Its name is the reason
-that a label gives. Seven are the paper's; `parts`, `number_and_word`, `swapped_letters`,
-`cut_short`, `phonetic`, `two_words` and `vowels_omitted` are ours. The pack says which apply, and
-the words that they go by.
+that a label gives. Seven are the paper's; `name_with_ending`, `two_names`, `parts`,
+`number_and_word`, `swapped_letters`, `cut_short`, `phonetic`, `two_words` and `vowels_omitted` are
+ours. The pack says which apply, and the words that they go by.
 """
 
 import re
@@ -16,7 +16,7 @@ from functools import reduce
 from operator import or_
 
 from .edits import is_swap, one_edit_from
-from .lexicon import Label, Lexicon
+from .lexicon import FIRST_NAMES, LAST_NAMES, PERSON_NAMES, Label, Lexicon
 from .lists import DictionaryError
 from .normal import consonants_of, fold, shorter_runs, without_runs
 from .pack import pairs
@@ -24,13 +24,21 @@ from .pack import pairs
 _PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
 _LONGEST_OF_TWO = 4
 _SHORTEST_HALF = 4
+_LONGEST_OF_NAMES = 40
 _FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
 Reading = tuple[str, int]
 Rule = Callable[[str], Reading | None]
 _RULES = (
     *("missing_accents", "misplaced_accents", "letter_repetitions", "onomatopoeia"),
-    *("apostrophe_omitted", "concatenation", "parts", "number_and_word", "misspelling"),
-    *("swapped_letters", "cut_short", "phonetic", "two_words", "vowels_omitted"),
+    *(
+        "name_with_ending",
+        "apostrophe_omitted",
+        "concatenation",
+        "parts",
+        "number_and_word",
+        "misspelling",
+    ),
+    *("swapped_letters", "cut_short", "phonetic", "two_words", "vowels_omitted", "two_names"),
 )
 
 
@@ -51,6 +59,8 @@ class SpellingRules:
         self._sound = re.compile("".join(given.sounds.split()))
         both = {a + b for a in given.subjects for b in given.objects}
         self._heads = given.heads | {two for two in both if len(two) <= _LONGEST_OF_TWO}
+        self._first_names = lexicon.bits(*FIRST_NAMES)
+        self._names = lexicon.bits(*PERSON_NAMES, *LAST_NAMES)
         self._longest_head = max(map(len, given.heads | given.before_names), default=0)
 
     def read(self, word: str) -> tuple[str, str, int] | None:
@@ -103,6 +113,13 @@ class SpellingRules:
         if self._sound.fullmatch(without_runs(word, 2)):
             return word, self._lexicon.sound
         return None
+
+    def name_with_ending(self, word: str) -> Reading | None:
+        """*kevin34*, *les duponts*: a name with a number behind it, or in the plural."""
+        stem = word.rstrip("0123456789")
+        stem = word.removesuffix("s") if stem == word else stem
+        lists = self._look_up(stem) if _SHORTEST_HALF <= len(stem) < len(word) else 0
+        return (stem, lists) if self._lexicon.label(lists) is Label.DICTIONARY else None
 
     def apostrophe_omitted(self, word: str) -> Reading | None:
         """*jexplique* for *j'explique*, *demilie* for *d'Émilie*."""
@@ -182,6 +199,17 @@ class SpellingRules:
             form = word.replace(sign, sound)
             if form != word and (lists := self._look_up_frequent(form)):
                 return form, lists
+        return None
+
+    def two_names(self, word: str) -> Reading | None:
+        """*kevindupont*, *#juliebernard*: a first name and the name behind it."""
+        if len(word) > _LONGEST_OF_NAMES:
+            return None
+        for i in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1):
+            head, tail = self._look_up(word[:i]), self._look_up(word[i:]) & self._names
+            is_first = head & self._first_names and self._lexicon.label(head) is Label.DICTIONARY
+            if is_first and tail:
+                return f"{word[:i]} {word[i:]}", head | tail
         return None
 
     def two_words(self, word: str) -> Reading | None:
