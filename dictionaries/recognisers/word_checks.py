@@ -130,9 +130,10 @@ class WordChecks:
         return self.short_name(found) and (is_sure or not self.is_ordinary(found))
 
     def surname(self, found: str) -> bool:
-        if self.is_common(found):
-            return False
-        return found[0].isupper() or self._holds(found, *LAST_NAMES, ALL_LAST_NAMES)
+        is_last_name = self._holds(found, *LAST_NAMES, ALL_LAST_NAMES)
+        if self.is_common(found):  # *Mme Petit*, but *MADAME EST LA*
+            return is_last_name and found.istitle()
+        return found[0].isupper() or is_last_name
 
     def birth_date(self, text: str) -> bool:
         """Tell a real date from other numbers."""
