@@ -130,6 +130,8 @@ class WordChecks:
         return self.short_name(found) and (is_sure or not self.is_ordinary(found))
 
     def surname(self, found: str) -> bool:
+        if fold(found) in self.pack.signatures.last_names:
+            return True
         is_last_name = self._holds(found, *LAST_NAMES, ALL_LAST_NAMES)
         if self.is_common(found):  # *Mme Petit*, but *MADAME EST LA*
             return is_last_name and found.istitle()
