@@ -30,15 +30,9 @@ Reading = tuple[str, int]
 Rule = Callable[[str], Reading | None]
 _RULES = (
     *("missing_accents", "misplaced_accents", "letter_repetitions", "onomatopoeia"),
-    *(
-        "name_with_ending",
-        "apostrophe_omitted",
-        "concatenation",
-        "parts",
-        "number_and_word",
-        "misspelling",
-    ),
-    *("swapped_letters", "cut_short", "phonetic", "two_words", "vowels_omitted", "two_names"),
+    *("name_with_ending", "apostrophe_omitted", "concatenation", "parts", "number_and_word"),
+    *("misspelling", "swapped_letters", "cut_short", "phonetic", "two_words", "vowels_omitted"),
+    "two_names",
 )
 
 
@@ -206,9 +200,9 @@ class SpellingRules:
         if len(word) > _LONGEST_OF_NAMES:
             return None
         for i in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1):
-            head, tail = self._look_up(word[:i]), self._look_up(word[i:]) & self._names
+            head = self._look_up(word[:i])
             is_first = head & self._first_names and self._lexicon.label(head) is Label.DICTIONARY
-            if is_first and tail:
+            if is_first and (tail := self._look_up(word[i:]) & self._names):
                 return f"{word[:i]} {word[i:]}", head | tail
         return None
 
