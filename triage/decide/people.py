@@ -257,17 +257,19 @@ def _text_of(cell: object) -> str:
     return as_text(cell) if isinstance(cell, str | dict | list) else ""
 
 
-def _texts_in(cell: str) -> Iterator[str]:
-    """Yield the texts in an object written as JSON, such as ``{"name": "Zoé", "age": 30}``."""
-    left = list[object]()
-    with suppress(ValueError, RecursionError):
-        left.append(json.loads(cell))
+def _texts_in(cell: str) -> list[str]:
+    """Return the texts in an object written as JSON, ``{"name": "Zoé"}``; none of another cell."""
+    left, texts = list[object](), list[str]()
+    if cell[:1] in _OPENS:
+        with suppress(ValueError, RecursionError):
+            left.append(json.loads(cell))
     while left:
         one = left.pop()
         if isinstance(one, dict | list):
             left += reversed([*one.values()] if isinstance(one, dict) else one)
-        elif isinstance(one, str) and one[:1] not in _OPENS:
-            yield one
+        elif isinstance(one, str):
+            texts.append(one)
+    return texts
 
 
 class NameReader:
@@ -315,8 +317,11 @@ class NameReader:
 
         A column of names, `is_name`, holds nothing else.
         """
-        if cell[:1] in _OPENS:
-            return [part for text in _texts_in(cell) for part in self.read(text)]
+        if texts := _texts_in(cell):
+            return [part for text in texts for part in self._read(text)]
+        return self._read(cell, is_name=is_name)
+
+    def _read(self, cell: str, *, is_name: bool = False) -> list[tuple[IdentifierType, str]]:
         if len(cell) > _LONGEST:
             return []
         whole, found = unicodedata.normalize("NFC", cell), list[tuple[IdentifierType, str]]()
@@ -331,14 +336,13 @@ class NameReader:
             of_part = (self._names(one, is_name=is_name) for one in parts if one)
             names = next((one for one in of_part if len(one) > 1), names)
         if not names and found and found[0][0] is _MEL:
-            names = self.read(found[0][1].partition("@")[0])
+            names = self._read(found[0][1].partition("@")[0])
         return found + names
 
     def _names(self, text: str, *, is_name: bool) -> list[tuple[IdentifierType, str]]:
         """Return the names in a text: all of it, or those among other words."""
         if joined := _words_joined(text):
-            is_name = self._reads_as_name(joined)
-            return self._parts(joined, 0) if is_name else self._handle(text)
+            return self._parts(joined, 0) if self._reads_as_name(joined) else self._handle(text)
         before, comma, behind = text.partition(",")
         words = [*before.split(), *behind.split()]
         if len(words) > 1:
@@ -364,9 +368,9 @@ class NameReader:
 
     def _among_words(self, words: Sequence[str]) -> list[tuple[IdentifierType, str]]:
         """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
-        runs = [[*run] for is_other, run in groupby(words, self._is_other) if not is_other]
-        others = [word for word in words if self._is_other(word)]
-        sure = [run for run in runs if self._reads_as_name(run)]
+        runs = [(is_other, [*run]) for is_other, run in groupby(words, self._is_other)]
+        others = [word for is_other, run in runs if is_other for word in run]
+        sure = [run for is_other, run in runs if not is_other and self._reads_as_name(run)]
         if any(word[0].isupper() for word in others):  # *Famille Kerbrat*, but *Pizza Hut*
             sure = [run for run in sure if any(map(self._is_known, run))]
         return [part for run in sure for part in self._parts(run, 0)] if others else []
