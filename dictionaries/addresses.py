@@ -107,6 +107,12 @@ class _Forms:
         self.district = re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?")
 
 
+def may_begin(word: str, known: KnownWords) -> bool:
+    """Return whether an address may begin with a word, or with a number before it."""
+    is_postcode = _PLACE.fullmatch(word) is not None
+    return is_postcode or fold(word) in _Forms(known.words).beginnings
+
+
 def addresses(message: str, known: KnownWords) -> list[Span]:
     """Find the postal addresses of a message, in order and not overlapping."""
     legible = Legible.of(message)
@@ -191,6 +197,8 @@ class _Reader:
     def _numbered_street(self, i: int) -> int:
         end = self._number(i)
         begin = end + (self._at(end) == ",")
+        if self._at(i - 1) in self._words.said_numbers:  # "au 12 de la rue Foch"
+            begin = self._behind_any(begin, self._words.links, _MOST_LINKS)
         found = self._street(begin, strict=False) if end > i else begin
         return found if found > begin else i
 

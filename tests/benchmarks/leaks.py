@@ -50,7 +50,8 @@ def _anonymised(rows: list[Row], work: Path) -> list[Message]:
     write_rows(before, [row for row in rows if int(row["id"]) > TRAINING_IDS])
     _run("train", training, "-o", model)
     _run("classify", before, "-o", decided, "-m", model, "--policy", "agreement")
-    options = ("--hold", "none", "--ambiguous", "mask", "--key-table", keys, "-m", model)
+    # The model is told by the record of the run.
+    options = ("--hold", "none", "--ambiguous", "mask", "--key-table", keys)
     _run("anonymise", decided, "-o", after, *options)
     of_id: defaultdict[str, list[Row]] = defaultdict(list)
     for key in read_rows(keys):
@@ -144,7 +145,8 @@ def _checked(messages: list[Message], work: Path) -> Tally:
     before, after = work / "planted.csv", work / "planted.anon.csv"
     write_rows(before, [{**m.row, "text": m.before} for m in messages])
     write_rows(after, [{**m.row, "text": m.after} for m in messages])
-    told = _run("check", after, "--against", before, "--json", "--show", "-m", work / "model")
+    options = ("--against", before, "--json", "--show", "--plan", f"model={work / 'model'}")
+    told = _run("check", after, *options)
     found: defaultdict[int, list[Row]] = defaultdict(list)
     for one in json.loads(told)["left"]:
         if one["text"] and one["column"] == "text":

@@ -21,10 +21,10 @@ from .options import (
     OutputOption,
     PlanOption,
     Writing,
+    files_of,
     formula_warning,
     load,
     origins,
-    planned,
     processes,
     progress_bars,
     refuse,
@@ -119,7 +119,7 @@ def classify(
     )
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
-    request.check_paths([*map(Path, setup.paths), *evidence, *planned(plan).read_from])
+    request.check_paths([*map(Path, setup.paths), *evidence, *files_of(plan)])
     with request.source.stream() as (file, first_messages, chunks):
         triage = load(setup, lambda: first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
@@ -243,7 +243,7 @@ def gather(
     from ..decide.evidence import Evidence, is_evidence, merge_evidence
     from ..decide.run import gather_file
 
-    read = [*sources, *map(str, (*setup.paths, *planned(plan).read_from))]
+    read = [*sources, *map(str, (*setup.paths, *files_of(plan)))]
     check_targets([output], read, overwrite=working.overwrite)
     gathered = {one for one in sources if is_evidence(Path(one))}
     files = [source_of(one, columns) for one in sources]

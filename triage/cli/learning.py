@@ -22,11 +22,11 @@ from .options import (
     OutputOption,
     PlanOption,
     Writing,
+    files_of,
     in_language,
     load,
     note,
     opened_queue,
-    planned,
     progress_bars,
     refuse,
     said,
@@ -263,7 +263,7 @@ def evaluate(
     else:
         refuse(context, _OF_PAPER, "applies only with --paper: add --paper")
     if output:
-        read = [source, *map(str, (*setup.paths, *planned(plan).read_from))]
+        read = [source, *map(str, (*setup.paths, *files_of(plan)))]
         check_folder(output, FILES, read, overwrite=writing.overwrite)
     corpus = read_corpus(
         source,

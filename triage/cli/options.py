@@ -179,6 +179,11 @@ def planned(plan: "Plan | None") -> "Plan":
     return plan or Plan()
 
 
+def files_of(plan: "Plan | None") -> tuple[Path, ...]:
+    """Return the files of a plan: itself, and its lists."""
+    return plan.read_from if plan else ()
+
+
 def _said_with(said: str, option: re.Match[str]) -> str:
     return f"--plan {said.partition('=')[0]}={option[1]}" if option[1] else f"--plan {said}"
 

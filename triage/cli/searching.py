@@ -21,9 +21,9 @@ from .options import (
     PlanOption,
     Triaged,
     Writing,
+    files_of,
     load,
     of_run,
-    planned,
     processes,
     progress_bars,
     shown,
@@ -95,7 +95,7 @@ def check(
     output = source_of(source, columns)
     before = None if against is None else source_of(against, output.said)
     _check_sampling(sampling, source)
-    inputs = [source, against, key_table, *planned(plan).read_from, *setup.paths]
+    inputs = [source, against, key_table, *files_of(plan), *setup.paths]
     if report:
         check_targets([report], inputs, overwrite=working.overwrite)
     found = check_output(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import KnownWords, addresses
+from triage.dictionaries.addresses import KnownWords, addresses, may_begin
 from triage.dictionaries.kinds import Span
 from triage.dictionaries.lexicon import (
     ALL_LAST_NAMES,
@@ -171,7 +171,7 @@ class _Word(NamedTuple):
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     words, labelled = _candidates(scored), scored.labelled
-    known = KnownWords(labelled.lexicon)
+    known = _known_words(labelled.lexicon)
     found = []
     for message, one in enumerate(judged):
         if one.by_people and one.action is Action.NTA:
@@ -509,12 +509,26 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
+    begins = labelled.of_form(_begins_address(labelled.lexicon))[words.form] > 0
+    for at in np.unique(words.message[begins & (found[words.message] == 0)]).tolist():
+        if addresses(labelled.messages[at], _known_words(labelled.lexicon)):
+            found[at] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
     asked = ((found > 0) & (risk > 0))[words.message]
     beside = last_names(labelled, np.where(asked, evidence, 0.0))
     stays[within(beside)] = 0.0
     return Coverage(found, _risk(stays, labelled) if beside else risk)
+
+
+@cache
+def _known_words(lexicon: Lexicon) -> KnownWords:
+    return KnownWords(lexicon)
+
+
+@cache
+def _begins_address(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
+    return lambda word: may_begin(word.text, _known_words(lexicon))
 
 
 def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:

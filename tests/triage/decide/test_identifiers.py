@@ -114,6 +114,7 @@ def test_no_policy_releases_it_not_even_if_both_votes_would(
     [
         ("le digicode c'est 4512", Finds.SURE),
         ("va voir www.exemple.fr", Finds.IN_DOUBT),
+        ("jhabite 12 bd gambetta", Finds.IN_DOUBT),
         ("rien du tout", Finds.NOTHING),
     ],
 )
