@@ -211,7 +211,8 @@ class WordChecks:
         return self.place(found) and self.uncommon(found)
 
     def number_of_country(self, written: str) -> bool:
-        return self._is_number(written, is_sure=True)
+        # Dialled from abroad, or from another area, it need not be one that is given out.
+        return self._is_number(written, is_sure=written.lstrip("( ")[:1] not in "+0")
 
     def possible_number_of_country(self, written: str) -> bool:
         return self._is_number(written, is_sure=False)

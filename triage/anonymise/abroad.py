@@ -147,6 +147,7 @@ _DAY, _MONTH, _YEAR = PARTS = ("day", "month", "year")
 _ORDERS = {
     re.compile("[dn][dnm][dny]"): (_DAY, _MONTH, _YEAR),
     re.compile("y[dn][dn]"): (_YEAR, _MONTH, _DAY),
+    re.compile("m[dn][dny]"): (_MONTH, _DAY, _YEAR),
     re.compile("[dn][dnm]"): (_DAY, _MONTH),
     re.compile("m[dny]|[dn]y"): (_MONTH, _YEAR),
     re.compile("[dy]"): (_YEAR,),
