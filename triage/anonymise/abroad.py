@@ -136,7 +136,6 @@ def with_digits(otherwise: str, digits: str, written: str) -> str:
 _SHORTEST_MONTH = 3
 # Digits without a sign between them: 12031987, 120387.
 _RUNS = {8: (2, 2, 4), 6: (2, 2, 2)}
-_YEAR_DIGITS = 4
 _LAST_DAY, _LAST_MONTH = 31, 12
 # Two digits from here on are of the last century.
 _CENTURY_FROM = 30
@@ -165,11 +164,14 @@ class WrittenDate(NamedTuple):
 
 def read_date(text: str, pack: Pack) -> WrittenDate | None:
     spans = _spans(text, pack)
-    signs = {2: "d", _YEAR_DIGITS: "y"}
-    shape = "".join(
-        "m" if month_of(text[start:end], pack) else signs.get(end - start, "n")
-        for start, end in spans
-    )
+
+    def sign(word: str) -> str:
+        if month_of(word, pack):
+            return "m"
+        n_digits = sum(map(str.isdigit, word))
+        return "d" if n_digits == 2 else "y" if word.isdigit() and n_digits == 4 else "n"
+
+    shape = "".join(sign(text[start:end]) for start, end in spans)
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
     places = tuple((part, *span) for part, span in zip(order, spans, strict=False))
     found = dict.fromkeys(PARTS, 0)

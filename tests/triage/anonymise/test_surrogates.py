@@ -15,7 +15,7 @@ from triage.anonymise.entity import Entity, Spelling, StyleContext
 from triage.anonymise.styles import Style, Styles, make_style
 from triage.anonymise.surrogates import numbers
 from triage.anonymise.surrogates.pools import bare, first_names, places, sound
-from triage.dictionaries import Lexicon
+from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
 from triage.errors import TriageError
@@ -69,6 +69,11 @@ def test_a_surrogate_is_written_like_each_spelling(french: Lexicon) -> None:
     digits, words = _replaced(french, "DDN", "12/03/1987", "12 mars 1987")
     day, month, year = digits.split("/")
     assert words == f"{day} {french.pack.dates.names[int(month) - 1]} {year}"
+    english = load_lexicon("en")
+    texts = _replaced(english, "DDN", "12 march 1990", "March 12th, 1990", "12/3/90")
+    day, month, year = texts[0].split()
+    number = [name.lower() for name in english.pack.dates.names].index(month) + 1
+    assert texts[1:] == [f"{month.capitalize()} {day}, {year}", f"{day}/{number}/{year[2:]}"]
     telephones = _replaced(french, "TEL", "06 12 34 56 78", "+33 6.12.34.56.78", "0612345678")
     assert len({re.sub(r"\D", "", number)[-9:] for number in telephones}) == 1
 
