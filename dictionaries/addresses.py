@@ -127,6 +127,14 @@ def addresses(message: str, known: KnownWords) -> list[Span]:
     return [Span(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
 
 
+def names_street(message: str, known: KnownWords) -> bool:
+    """Return whether a message names a street, be it without a number."""
+    tokens = Tokens(Legible.of(message).text)
+    reader, types = _Reader(tokens, known), known.words.street_types
+    streets = (i for i, word in enumerate(tokens.folded) if word in types)
+    return any(reader.street(i, strict=True) > i for i in streets)
+
+
 class _Reader:
     """Reads whole addresses; each method that reads returns the index behind what it has read."""
 
@@ -189,7 +197,7 @@ class _Reader:
         is_box = self._at(i) in self._words.boxes and re.fullmatch("[0-9]{2,6}", self._at(i + 1))
         yield "box", i + 2 if is_box else i
         if not {_WHOLE, "street"} & {*before}:
-            street = self._street(i, strict=True)
+            street = self.street(i, strict=True)
             numbered = self._number_behind(street) if street > i else i
             yield (_WHOLE, numbered) if numbered > street else ("street", street)
         yield from self._places(i, before)
@@ -199,7 +207,7 @@ class _Reader:
         begin = end + (self._at(end) == ",")
         if self._at(i - 1) in self._words.said_numbers:  # "au 12 de la rue Foch"
             begin = self._behind_any(begin, self._words.links, _MOST_LINKS)
-        found = self._street(begin, strict=False) if end > i else begin
+        found = self.street(begin, strict=False) if end > i else begin
         return found if found > begin else i
 
     def _number(self, i: int) -> int:
@@ -217,7 +225,7 @@ class _Reader:
         is_letter = self._at(end) in _LETTERS and behind in self._forms.street_types
         return end + (self._at(end) in self._words.suffixes or is_letter)
 
-    def _street(self, i: int, strict: bool) -> int:
+    def street(self, i: int, strict: bool) -> int:
         """Read the type and the name of a street; strictly where it has no number before it."""
         kind = self._at(i)
         if kind in self._words.great and not strict:

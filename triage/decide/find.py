@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import KnownWords, addresses, may_begin
+from triage.dictionaries.addresses import KnownWords, addresses, may_begin, names_street
 from triage.dictionaries.kinds import Span
 from triage.dictionaries.lexicon import (
     ALL_LAST_NAMES,
@@ -505,13 +505,14 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
-    is_found = (is_replaced & (kind != _NUMBER)) | (kind == _YOURS)
+    is_found = is_replaced | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
     begins = labelled.of_form(_begins_address(labelled.lexicon))[words.form] > 0
     for at in np.unique(words.message[begins & (found[words.message] == 0)]).tolist():
-        if addresses(labelled.messages[at], _known_words(labelled.lexicon)):
+        text, known = labelled.messages[at], _known_words(labelled.lexicon)
+        if addresses(text, known) or names_street(text, known):
             found[at] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.

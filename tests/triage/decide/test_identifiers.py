@@ -115,6 +115,9 @@ def test_no_policy_releases_it_not_even_if_both_votes_would(
         ("le digicode c'est 4512", Finds.SURE),
         ("va voir www.exemple.fr", Finds.IN_DOUBT),
         ("jhabite 12 bd gambetta", Finds.IN_DOUBT),
+        ("je suis rue jean jaurès", Finds.IN_DOUBT),
+        ("c'est le 06611621", Finds.IN_DOUBT),
+        ("en bas de la rue", Finds.NOTHING),
         ("rien du tout", Finds.NOTHING),
     ],
 )
