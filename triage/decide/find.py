@@ -436,7 +436,8 @@ class _LastNames(Neighbours):
         self._common = bits("commonest_forms", "sms_forms")
         self._frequent = bits(*COMMON, "commonest_forms")
         self._places = bits("cities", "countries", "places")
-        self._particles = self._lexicon.pack.titles.particles
+        pack = self._lexicon.pack
+        self._particles, self._frequent_names = pack.titles.particles, pack.signatures.last_names
 
     def beside(self, name: int, *, is_certain: bool) -> Iterator[LastName]:
         """Yield the last names behind a word and before it, if it is a first name."""
@@ -466,7 +467,8 @@ class _LastNames(Neighbours):
         if not is_certain and (not is_listed or lists & self._lexicon.anti_dictionary):
             return False
         if is_behind and is_capital:
-            return not lists & self._common
+            is_frequent_name = word.text.istitle() and plain in self._frequent_names  # *Annie Blanc*
+            return not lists & self._common or is_frequent_name
         other = self._frequent | (0 if is_capital else self._places)
         return (is_behind or is_capital) and is_listed and not lists & other
 
