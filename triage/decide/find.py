@@ -171,7 +171,7 @@ class _Word(NamedTuple):
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     words, labelled = _candidates(scored), scored.labelled
-    known = _known_words(labelled.lexicon)
+    known = KnownWords(labelled.lexicon)
     found = []
     for message, one in enumerate(judged):
         if one.by_people and one.action is Action.NTA:
@@ -476,8 +476,8 @@ class _LastNames(Neighbours):
 # The risk of a message is rounded to steps of one in a thousand.
 STEPS = 1000
 _SURE = 1 - 1e-9
-# Web addresses may be everybody's; other identifiers of form tell of somebody.
-_OF_FORM, _ADDRESS, _NUMBER, _YOURS, _UNREAD = 1, 2, 3, 4, 5
+# Web addresses and long numbers may be everybody's; other identifiers of form tell of somebody.
+_OF_FORM, _IN_DOUBT, _YOURS, _UNREAD = 1, 2, 3, 4
 # Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
 # of their words, so that they are read where no list holds them.
 _LAST_CASED = "\u058f"
@@ -511,9 +511,10 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
+    known = KnownWords(labelled.lexicon)
     begins = labelled.of_form(_begins_address(labelled.lexicon))[words.form] > 0
     for at in np.unique(words.message[begins & (found[words.message] == 0)]).tolist():
-        text, known = labelled.messages[at], _known_words(labelled.lexicon)
+        text = labelled.messages[at]
         if addresses(text, known) or names_street(text, known):
             found[at] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
@@ -525,13 +526,9 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
 
 
 @cache
-def _known_words(lexicon: Lexicon) -> KnownWords:
-    return KnownWords(lexicon)
-
-
-@cache
 def _begins_address(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
-    return lambda word: may_begin(word.text, _known_words(lexicon))
+    known = KnownWords(lexicon)
+    return lambda word: may_begin(word.text, known)
 
 
 def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
@@ -546,9 +543,9 @@ def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
 
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
-            return _ADDRESS if word.kind is Kind.URL else _OF_FORM
+            return _IN_DOUBT if word.kind is Kind.URL else _OF_FORM
         if long_number(word) is not None:
-            return _NUMBER
+            return _IN_DOUBT
         is_written_apart = word.text[0] > _LAST_CASED and word.text.lower() == word.text.upper()
         if is_written_apart and word.kind is Kind.WORD and not word.lists:
             return _UNREAD
