@@ -27,7 +27,7 @@ from triage.dictionaries.lexicon import (
     LAST_NAMES,
 )
 from triage.dictionaries.normal import folded
-from triage.dictionaries.pack import NEVER, Pack
+from triage.dictionaries.pack import NEVER, Pack, any_of
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..model.learnt import Covered
@@ -467,7 +467,9 @@ class _LastNames(Neighbours):
         if not is_certain and (not is_listed or lists & self._lexicon.anti_dictionary):
             return False
         if is_behind and is_capital:
-            is_frequent_name = word.text.istitle() and plain in self._frequent_names  # *Annie Blanc*
+            is_frequent_name = (
+                word.text.istitle() and plain in self._frequent_names
+            )  # *Annie Blanc*
             return not lists & self._common or is_frequent_name
         other = self._frequent | (0 if is_capital else self._places)
         return (is_behind or is_capital) and is_listed and not lists & other
@@ -477,7 +479,7 @@ class _LastNames(Neighbours):
 STEPS = 1000
 _SURE = 1 - 1e-9
 # Web addresses and long numbers may be everybody's; other identifiers of form tell of somebody.
-_OF_FORM, _IN_DOUBT, _YOURS, _UNREAD = 1, 2, 3, 4
+_OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME = 1, 2, 3, 4, 5
 # Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
 # of their words, so that they are read where no list holds them.
 _LAST_CASED = "\u058f"
@@ -507,6 +509,11 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
+    for at in np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist():
+        text, start = labelled.messages[words.message[at]], int(words.start[at])
+        end = start + len(labelled.labels[words.form[at]].text)
+        if _stands_as_name(text, start, end, labelled.lexicon.pack):
+            stays[at] = CERTAIN_FROM
     is_found = is_replaced | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
@@ -549,9 +556,34 @@ def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
         is_written_apart = word.text[0] > _LAST_CASED and word.text.lower() == word.text.upper()
         if is_written_apart and word.kind is Kind.WORD and not word.lists:
             return _UNREAD
-        return _YOURS * (word.label is Label.DICTIONARY and bool(word.lists & yours))
+        if word.label is Label.DICTIONARY and word.lists & yours:
+            return _YOURS
+        is_plain = word.kind is Kind.WORD and word.text.isalpha() and len(word.text) >= _SHORTEST
+        return _MAY_BE_NAME * (is_plain and word.label in (Label.DICTIONARY, Label.UNKNOWN))
 
     return kind
+
+
+def _stands_as_name(text: str, start: int, end: int, pack: Pack) -> bool:
+    """Return whether a word stands where names do: *chez …*, *bises, …*, *… m'a dit*."""
+    (before, behind), first = _beside_names(pack), max(0, start - _REACH)
+    if before.search(text, first, start):
+        return True
+    # A word alone is rather a cry.
+    rest = text[end : end + _REACH] if _BEGINS.search(text, first, start) else ""
+    return bool(rest.strip(" ?!.") and behind.match(folded(rest)))
+
+
+_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
+
+
+@cache
+def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands before a name, and behind one that begins a sentence."""
+    given = pack.signatures
+    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
+    before = rf"(?<!\w)(?:{given.farewells}|{any_of(given.announcing)})(?:,? |['’] ?)"
+    return re.compile(rf"(?i)(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
 
 
 def standing(

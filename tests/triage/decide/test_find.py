@@ -25,7 +25,7 @@ from triage.decide.find import (
 from triage.decide.pipeline import with_user_lists
 from triage.dictionaries import Lexicon, label_messages
 from triage.settings import Ambiguous
-from triage.vocabulary import Action, IdentifierType, Span
+from triage.vocabulary import SUSPECT_FROM, Action, IdentifierType, Span
 
 TA, NTA = Action.TA, Action.NTA
 CERTAIN, DOUBTED, NOTHING = 0.9, 0.1, 0.01
@@ -153,6 +153,16 @@ def test_what_is_replaced_bears_no_risk_and_doubtful_words_do(shipped: Triage) -
     assert none < 0.01
     assert surely < 0.05 < doubtful
     assert beside_first_name < alone
+
+
+def test_a_word_in_no_list_is_read_where_names_stand(shipped: Triage) -> None:
+    for of, (where, elsewhere) in CASES["where_names_stand"].items():
+        triage = shipped if of == "fr" else Triage.load(of)
+        scored = triage.weighed([*where, *elsewhere])
+        assert scored.words is not None
+        of_all = coverage(scored.labelled, scored.words)
+        is_read = ((of_all.found > 0) | (of_all.risk >= SUSPECT_FROM)).tolist()
+        assert is_read == [True] * len(where) + [False] * len(elsewhere)
 
 
 def test_a_word_of_the_users_list_is_replaced_or_read(shipped: Triage, tmp_path: Path) -> None:
