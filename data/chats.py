@@ -27,7 +27,7 @@ from typing import NamedTuple
 from triage.data import limits
 from triage.data.dates import WrittenDate, existing, read_date, read_epoch
 from triage.data.errors import compiled, fault, refusing, words_of
-from triage.data.table import OWNER, Dialect, Row, Source, Table, Told
+from triage.data.table import OWNER, Content, Dialect, OpenTable, Row, Told
 from triage.data.tables import is_zip
 from triage.data.tei import MarkupError, Token, root_of, tokens
 from triage.data.text import TextFile, head_text, open_text, records
@@ -111,7 +111,7 @@ def undated(text: str) -> str:
     return "\n".join(line[header.start.end() :] if header else line for header, line in headers)
 
 
-def open_whatsapp(source: Source, reading: Reading) -> Table:
+def open_whatsapp(source: Content, reading: Reading) -> OpenTable:
     """Find out in which form a chat is written."""
     line = " is not a readable zip file (damaged, or with a password): export the chat again"
     unpacking = partial(refusing, _UNREADABLE, source.name, "damaged", line)
@@ -137,10 +137,10 @@ def open_whatsapp(source: Source, reading: Reading) -> Table:
                 wrong = problem or ("" if moment or is_yearless else _NO_DATE)
                 yield line, [moment, *_parts(body.replace("\r\n", "\n"))], wrong, raw
 
-    return Table(_COLUMNS, text.dialect, n_messages, rows, lambda: told)
+    return OpenTable(_COLUMNS, text.dialect, n_messages, rows, lambda: told)
 
 
-def _unpacked(source: Source) -> Source:
+def _unpacked(source: Content) -> Content:
     """Return the chat within an archive, where texts that were sent may lie beside it."""
     source.file.seek(0)
     archive = zipfile.ZipFile(source.file)
@@ -253,7 +253,7 @@ def _said(kind: str, program: str = "whatsapp") -> re.Pattern[str]:
     return re.compile("|".join(_WORDS[program][kind]), re.IGNORECASE)
 
 
-def open_sms_backup(source: Source, reading: Reading) -> Table:
+def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
     if root_of(source.head()) != BACKUP_ROOT:
         line = " holds no backup of SMS Backup & Restore: name its format with --format"
         raise fault(source.name, "no_messages", line)
@@ -290,10 +290,10 @@ def open_sms_backup(source: Source, reading: Reading) -> Table:
         return [f"dates in the time of the phone{unread}" if zones[True] else "dates in UTC"], []
 
     columns = ("sent_at", "sender", "recipient", "contact", "kind", "text")
-    return Table(columns, Dialect(source.format), n_messages, rows, told)
+    return OpenTable(columns, Dialect(source.format), n_messages, rows, told)
 
 
-def _mended(source: Source) -> Iterator[bytes]:
+def _mended(source: Content) -> Iterator[bytes]:
     """Yield the content with references that XML allows; none is cut."""
 
     def allowed(references: re.Match[bytes]) -> bytes:
@@ -336,7 +336,7 @@ def _message(
     return tag.line, [moment, *parties, contact, kind, text], problem, ""
 
 
-def open_imessage(source: Source, reading: Reading) -> Table:
+def open_imessage(source: Content, reading: Reading) -> OpenTable:
     text = open_text(source, reading.encoding)
 
     def rows() -> Iterator[Row]:
@@ -363,7 +363,7 @@ def open_imessage(source: Source, reading: Reading) -> Table:
     if not n_messages:
         line = " holds no chat of imessage-exporter: name its format with --format"
         raise fault(source.name, "no_messages", line)
-    return Table(_COLUMNS, text.dialect, n_messages, rows)
+    return OpenTable(_COLUMNS, text.dialect, n_messages, rows)
 
 
 def _content(body: list[str]) -> tuple[str, str]:

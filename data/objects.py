@@ -21,7 +21,7 @@ from triage.data import limits
 from triage.data.columns import check_columns, find_text
 from triage.data.dates import read_date, read_epoch
 from triage.data.errors import MISSING, fault, words_of
-from triage.data.table import CONTACT, OWNER, Dialect, Format, Row, Source, Table
+from triage.data.table import CONTACT, OWNER, Content, Dialect, Format, OpenTable, Row
 from triage.data.text import UNDECODED, TextFile, has_undecoded, open_text
 from triage.settings import Reading
 
@@ -46,7 +46,7 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
 _decoder = json.JSONDecoder(object_pairs_hook=_distinct)
 
 
-def open_json(source: Source, reading: Reading) -> Table:
+def open_json(source: Content, reading: Reading) -> OpenTable:
     """Open objects, one a line or in an array; columns are all keys as they first occur."""
     elements: _Elements
     if source.format is Format.JSONL:
@@ -67,7 +67,7 @@ def open_json(source: Source, reading: Reading) -> Table:
         raise fault(source.name, "no_messages", problem)
     check_columns(columns, source.name)
     key = columns[find_text(columns, reading.text_column, source.name)]
-    return Table(columns, dialect, n_rows, partial(_rows, elements, columns, key))
+    return OpenTable(columns, dialect, n_rows, partial(_rows, elements, columns, key))
 
 
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
@@ -189,7 +189,7 @@ class Scanner:
 
 
 def _of_whole(
-    source: Source, reading: Reading, find: Callable[[Scanner], Iterator[Element]]
+    source: Content, reading: Reading, find: Callable[[Scanner], Iterator[Element]]
 ) -> tuple[Dialect, _Elements]:
     """Return the dialect of JSON that is read whole, and the elements that `find` finds in it."""
     dialect = open_text(source, reading.encoding).dialect
@@ -228,7 +228,7 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
         scanner.value()
 
 
-def open_chat(source: Source, reading: Reading) -> Table:
+def open_chat(source: Content, reading: Reading) -> OpenTable:
     """Check that a file holds messages of chats; of Signal, collect who takes part in them."""
     export = _Export(words_of("chats")[source.format.value])
     elements: _Elements
@@ -244,7 +244,7 @@ def open_chat(source: Source, reading: Reading) -> Table:
         raise fault(source.name, "no_messages", line)
     columns = tuple(one for one in _CHAT_COLUMNS if one in export.layout or one == "kind")
     rows = partial(export.rows, columns, elements)
-    return Table(columns, dialect, n_messages, rows, persons=export.contacts)
+    return OpenTable(columns, dialect, n_messages, rows, persons=export.contacts)
 
 
 @dataclass

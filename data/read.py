@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 from triage.data import chats, columns, limits, objects, tables, tei, text
 from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import ColumnError, as_text, fault, sender_of, whole_characters, words_of
-from triage.data.table import HEAD, Dialect, Format, Reject, Source, Table, Told
+from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Reject, Told
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
@@ -32,7 +32,7 @@ _GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’�
 
 
 # The extensions of each format, and the function that opens it.
-FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Source, Reading], Table]]] = {
+FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Content, Reading], OpenTable]]] = {
     Format.CSV: ((".csv", ".txt"), text.open_csv),
     Format.TSV: ((".tsv",), text.open_csv),
     Format.TELEGRAM: ((), objects.open_chat),
@@ -77,7 +77,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     """A message file that `open_messages` opened for reading."""
 
     def __init__(
-        self, name: str, table: Table, said: Reading, chunk_rows: int, opened: ExitStack
+        self, name: str, table: OpenTable, said: Reading, chunk_rows: int, opened: ExitStack
     ) -> None:
         self.name, self.lines = name, table.n_rows
         self.columns, self.format = table.columns, table.dialect.format
@@ -227,7 +227,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         return [*filter(None, facts)], doubts
 
 
-def _cells(table: Table) -> Iterator[list[object]]:
+def _cells(table: OpenTable) -> Iterator[list[object]]:
     return (cells for _, cells, problem, _ in table.rows() if not problem)
 
 
@@ -253,7 +253,7 @@ def open_messages(
         is_packed |= lies_at is not None and is_compressed(lies_at)
         file = opened.enter_context(gzip.open(stored)) if is_packed else stored
         in_file = None if is_packed else lies_at
-        source = Source(name, Format.CSV, cast(IO[bytes], file), in_file, guarded)
+        source = Content(name, Format.CSV, cast(IO[bytes], file), in_file, guarded)
         source = replace(source, format=_format(source, lies_at, said))
         open_format = FORMATS[source.format][1]
         try:
@@ -283,7 +283,7 @@ def _stored(path: Path | None) -> IO[bytes]:
     return stored
 
 
-def _format(source: Source, path: Path | None, said: Reading) -> Format:
+def _format(source: Content, path: Path | None, said: Reading) -> Format:
     """Return the format that the user names, or the content shows, or the extension says."""
     head = source.head()
     if not head:
@@ -353,7 +353,7 @@ def _beginnings(head: bytes, start: str) -> dict[Format, object]:
     }
 
 
-def _check_is_no_chat(source: Source) -> None:
+def _check_is_no_chat(source: Content) -> None:
     """Check that what seems to be plain lines is no chat in a form that is not known."""
     source.file.seek(0)
     lines = text.head_text(source.file.read(_BLOCK)).splitlines()[:_FIRST_LINES]

@@ -1,4 +1,4 @@
-"""Contract of a format: a function that opens a `Source` as a `Table`, as a `Reading` says.
+"""Contract of a format: a function that opens a `Content` as an `OpenTable`, as a `Reading` says.
 
 It raises `DataError` if the file is damaged, is too large or has no such column. `FORMATS` in
 `triage.data.read` and `WRITERS` in `triage.data.output` name those that are read and written.
@@ -65,7 +65,7 @@ class Dialect:
 
 
 @dataclass(frozen=True)
-class Source:
+class Content:
     """A seekable stream of decompressed bytes, with its name in errors.
 
     `path` is that of a file that is read as it lies on the disk; cells of a `guarded` one may have
@@ -106,7 +106,7 @@ Told: TypeAlias = tuple[list[str], list[str]]
 
 
 @dataclass(frozen=True)
-class Table:
+class OpenTable:
     """An open message file of any format; `told` and `persons` are asked behind its last row.
 
     `persons` are those whom the file names beside its rows: entity, type (empty for a whole name,

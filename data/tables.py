@@ -21,7 +21,7 @@ from urllib.parse import quote
 from triage.data import limits
 from triage.data.columns import check_columns, find_text, header_of, names_text, numbered
 from triage.data.errors import ColumnError, as_text, fault, one_line, refusing, require
-from triage.data.table import HEAD, Dialect, Format, Row, Source, Table
+from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Row
 from triage.data.tei import LongCellError, MarkupError, tokens
 from triage.data.text import UNDECODED, has_undecoded
 from triage.errors import DataError, reading
@@ -129,7 +129,7 @@ def sheet_names(path: Path) -> tuple[str, ...]:
             return ()
 
 
-def open_sheet(source: Source, options: Reading) -> Table:
+def open_sheet(source: Content, options: Reading) -> OpenTable:
     line = (
         f" is not a readable .{source.format.value} file (damaged, or with a password): save it "
         "again from a spreadsheet program"
@@ -143,7 +143,7 @@ def open_sheet(source: Source, options: Reading) -> Table:
         return _table(_book(source.file, is_ods=source.format is Format.ODS), source, options)
 
 
-def _table(book: Book, source: Source, options: Reading) -> Table:
+def _table(book: Book, source: Content, options: Reading) -> OpenTable:
     name, position, wanted = source.name, 0, options.sheet
     if wanted is not None:
         names = book.names()
@@ -176,7 +176,7 @@ def _table(book: Book, source: Source, options: Reading) -> Table:
             raw = "\t".join(map(as_text, cells[first:])) if problem or failed else ""
             yield number, row[first:], problem or failed, raw
 
-    return Table(columns, Dialect(source.format), len(rows), messages)
+    return OpenTable(columns, Dialect(source.format), len(rows), messages)
 
 
 def _others(book: Book, options: Reading) -> str:
@@ -333,7 +333,7 @@ _STEPS_AT_ONCE = 10**6
 _BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
 
 
-def open_sqlite(source: Source, options: Reading) -> Table:
+def open_sqlite(source: Content, options: Reading) -> OpenTable:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     head = source.head()
     if source.path is None or not head.startswith(SQLITE_MAGIC):
@@ -360,7 +360,7 @@ def open_sqlite(source: Source, options: Reading) -> Table:
                 row = [None if isinstance(cell, bytes) else cell for cell in cells]
                 yield number, row, UNDECODED if has_undecoded(text) else "", ""
 
-    return Table(columns, Dialect(source.format), n_rows, rows)
+    return OpenTable(columns, Dialect(source.format), n_rows, rows)
 
 
 @contextmanager
@@ -422,7 +422,7 @@ def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:
     return tuple(column[0] for column in found.description)
 
 
-def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
+def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG001
     arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
     # Besides its own errors pyarrow raises these: for a stream that ends too soon, for text that is
     # not UTF-8, and for dates beyond Python's calendar.
@@ -449,4 +449,4 @@ def open_parquet(source: Source, options: Reading) -> Table:  # noqa: ARG001
             for number, cells in enumerate(found, 1):
                 yield number, list(cells), "", ""
 
-    return Table(columns, Dialect(source.format, schema=schema), n_rows, rows)
+    return OpenTable(columns, Dialect(source.format, schema=schema), n_rows, rows)

@@ -20,7 +20,7 @@ from xml.parsers import expat
 
 from triage.data import limits
 from triage.data.errors import fault, refusing, words_of
-from triage.data.table import Dialect, Row, Source, Table
+from triage.data.table import Content, Dialect, OpenTable, Row
 from triage.errors import DataError
 from triage.settings import Markup, Reading
 
@@ -169,7 +169,7 @@ _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
 
 
-def open_tei(source: Source, options: Reading) -> Table:
+def open_tei(source: Content, options: Reading) -> OpenTable:
     """Find out which elements of a document are its messages."""
 
     def found() -> Iterator[Token]:
@@ -182,7 +182,7 @@ def open_tei(source: Source, options: Reading) -> Table:
     unit, n_messages = _unit_of(source.name, found())
     columns = ("id", "sender", "sent_at", "text")
     persons = lambda: persons_of(found())  # noqa: E731
-    return Table(columns, Dialect(source.format), n_messages, rows, persons=persons)
+    return OpenTable(columns, Dialect(source.format), n_messages, rows, persons=persons)
 
 
 _UNREADABLE = " is not a readable TEI document ({error}): mend it, or name its encoding"
@@ -240,7 +240,7 @@ class Element(NamedTuple):
     choice: int = -1
 
 
-class Part(NamedTuple):
+class TextPiece(NamedTuple):
     """A piece of a text as the parser tells it, its token, and what it stands in."""
 
     text: str
@@ -250,7 +250,7 @@ class Part(NamedTuple):
 
 
 @dataclass
-class Message:
+class TeiMessage:
     """A message: its tags, its id, sender, date and text, and the parts that its text has.
 
     `raw` is the text of the parts, with the ends of lines, before white space collapses.
@@ -261,8 +261,8 @@ class Message:
     end: Token = field(init=False)
     raw: str = ""
     text: str = ""
-    parts: list[Part] = field(default_factory=list)
-    beside: list[Part] = field(default_factory=list)
+    parts: list[TextPiece] = field(default_factory=list)
+    beside: list[TextPiece] = field(default_factory=list)
     is_exact: bool = False
     length: int = 0
 
@@ -271,9 +271,9 @@ class Message:
         if self.length > limits.LONGEST_CELL:
             raise LongCellError
         is_beside = within.place == "note" and token.kind == "text"
-        (self.beside if is_beside else self.parts).append(Part(text, token, within, is_cdata))
+        (self.beside if is_beside else self.parts).append(TextPiece(text, token, within, is_cdata))
 
-    def close(self, end: Token) -> "Message":
+    def close(self, end: Token) -> "TeiMessage":
         """Read the text: without white space that lays XML out, unless it is exact."""
         self.end, self.raw = end, "".join([part.text for part in self.parts])
         if self.is_exact:
@@ -301,14 +301,14 @@ class Reader:
     def __init__(self, unit: str) -> None:
         self._unit, self._is_cdata = unit, False
         self._open = [Element("", "header")]
-        self._message: Message
+        self._message: TeiMessage
         self._moments: dict[str, str] = {}
 
     @property
     def place(self) -> _Place:
         return self._open[-1].place
 
-    def read(self, token: Token) -> Message | None:
+    def read(self, token: Token) -> TeiMessage | None:
         """Take the next token, and return the message that ends with it, if one does."""
         if token.kind == "start":
             self._start(token, token.local, token.attributes)
@@ -338,7 +338,7 @@ class Reader:
             moment = self._moments.get(_first(attributes, MOMENTS).lstrip("#"), "")
             sender = unquote(attributes.get("who", "").lstrip("#"))
             sent_at = _first(attributes, DATES) or moment
-            self._message = Message(token, [_first(attributes, IDS), sender, sent_at])
+            self._message = TeiMessage(token, [_first(attributes, IDS), sender, sent_at])
             self._message.is_exact, place = is_exact, "message"
         elif local == "text":
             place = "text"
@@ -347,7 +347,7 @@ class Reader:
         self._open.append(Element(local, place, choice))
 
 
-def _messages(name: str, tokens: Iterable[Token], unit: str) -> Iterator[Message]:
+def _messages(name: str, tokens: Iterable[Token], unit: str) -> Iterator[TeiMessage]:
     with refusing(MarkupError, name, "damaged", _UNREADABLE):
         yield from filter(None, map(Reader(unit).read, tokens))
 
@@ -439,7 +439,7 @@ class TeiDocument:
         """Yield all of the document, without a byte in between."""
         return _told(self._name, [self._content], tells_all=True)
 
-    def messages(self) -> Iterator[Message]:
+    def messages(self) -> Iterator[TeiMessage]:
         return _messages(self._name, self.tokens(), self._unit)
 
     def persons(self) -> set[str]:
@@ -485,7 +485,7 @@ class TeiDocument:
         """Give persons other ids, and change what refers to them."""
         self._ids |= {old: _name(new) for old, new in pseudonyms.items()}
 
-    def replace(self, message: Message, replacements: Sequence[Replacement]) -> None:
+    def replace(self, message: TeiMessage, replacements: Sequence[Replacement]) -> None:
         """Replace identifiers of a message; markup that they cross stays, and ends of lines."""
         check_characters([one.text for one in replacements], "a replacement")
         raw, starts = message.raw, message.starts()
@@ -520,7 +520,7 @@ class TeiDocument:
                 whole = _within(part, escape(text, quote=False))
                 self._splices.append((part.token.start, part.token.end, whole))
 
-    def _marked(self, one: Replacement, part: Part) -> str:
+    def _marked(self, one: Replacement, part: TextPiece) -> str:
         """Return the XML that stands for an identifier in the text of a message."""
         prefix, holder = self._prefix, part.within.name
         if self._markup is Markup.GAP:
@@ -532,13 +532,13 @@ class TeiDocument:
             xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
         return _within(part, xml)
 
-    def withhold(self, message: Message) -> None:
+    def withhold(self, message: TeiMessage) -> None:
         """Leave a gap in the place of a message."""
         start, end = message.tag.end, message.end.start
         if end > start:
             self._splices.append((start, end, f'<{self._prefix}gap reason="withheld"/>'))
 
-    def set_sender(self, message: Message, sender: str | None) -> None:
+    def set_sender(self, message: TeiMessage, sender: str | None) -> None:
         """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
         who = message.tag.attributes.get("who")
         if who is not None:
@@ -548,7 +548,7 @@ class TeiDocument:
             if name:
                 self._ids[str(message.cells[1])] = name
 
-    def set_number(self, message: Message, number: int) -> None:
+    def set_number(self, message: TeiMessage, number: int) -> None:
         """Make an id of a number, and change what refers to the old one."""
         attributes = message.tag.attributes
         name = next((name for name in IDS if name in attributes), None)
@@ -557,7 +557,7 @@ class TeiDocument:
         elif name:
             self._numbers[attributes[name]] = number
 
-    def set_date(self, message: Message, date: str | None) -> None:
+    def set_date(self, message: TeiMessage, date: str | None) -> None:
         """Change the date of a message, or leave it out; no further date of it stays."""
         attributes = message.tag.attributes
         if any(name in attributes for name in MOMENTS):
@@ -670,7 +670,7 @@ def _name(text: str) -> str:
     return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
 
 
-def _within(part: Part, xml: str) -> str:
+def _within(part: TextPiece, xml: str) -> str:
     """Return XML as it stands in the text of a message."""
     return f"]]>{xml}<![CDATA[" if part.is_cdata and xml else xml
 

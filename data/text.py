@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
 from triage.data.errors import fault, refusing
-from triage.data.table import WINDOWS, Dialect, Format, Row, Source, Table
+from triage.data.table import WINDOWS, Content, Dialect, Format, OpenTable, Row
 from triage.errors import DataError
 from triage.settings import Reading
 
@@ -66,7 +66,7 @@ def has_undecoded(text: str) -> bool:
 
 @dataclass(frozen=True)
 class TextFile:
-    source: Source
+    source: Content
     dialect: Dialect
     damaged: bool
     n_lines: int
@@ -95,7 +95,7 @@ class TextFile:
         return row
 
 
-def _decoded(source: Source, encoding: str) -> Iterator[str]:
+def _decoded(source: Content, encoding: str) -> Iterator[str]:
     """Yield a file as text; what is not UTF-8 as surrogates."""
     errors = "surrogateescape" if encoding == _UTF8 else "strict"
     decoder = codecs.getincrementaldecoder(encoding)(errors)
@@ -104,7 +104,7 @@ def _decoded(source: Source, encoding: str) -> Iterator[str]:
     yield decoder.decode(b"", final=True)
 
 
-def open_text(source: Source, encoding: str | None = None) -> TextFile:
+def open_text(source: Content, encoding: str | None = None) -> TextFile:
     """Detect the encoding and line ends of a text file, or check the encoding that is given."""
     head = source.head()
     bom = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
@@ -171,7 +171,7 @@ def records(
             lines.append(line)
 
 
-def open_lines(source: Source, reading: Reading) -> Table:
+def open_lines(source: Content, reading: Reading) -> OpenTable:
     """Find out the encoding of plain text, of which each line that is not blank is a message."""
     text = open_text(source, reading.encoding)
 
@@ -184,14 +184,14 @@ def open_lines(source: Source, reading: Reading) -> Table:
             if problem or line.strip():
                 yield number, [message], problem, message
 
-    return Table(("text",), text.dialect, text.n_lines, rows)
+    return OpenTable(("text",), text.dialect, text.n_lines, rows)
 
 
 def unguard(cell: str) -> str:
     return cell[1:] if _IS_GUARDED.match(cell) else cell
 
 
-def open_csv(source: Source, reading: Reading) -> Table:
+def open_csv(source: Content, reading: Reading) -> OpenTable:
     """Detect the encoding and separator of a CSV or TSV file, and read its header."""
     csv.field_size_limit(limits.LONGEST_CELL)
     text = open_text(source, reading.encoding)
@@ -212,7 +212,7 @@ def open_csv(source: Source, reading: Reading) -> Table:
         columns = tuple(map(unguard, columns))
     dialect = replace(text.dialect, separator=separator, guarded=source.guarded)
     rows = partial(_rows, text, dialect, len(columns), n_above)
-    return Table(columns, dialect, text.n_lines, rows)
+    return OpenTable(columns, dialect, text.n_lines, rows)
 
 
 def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 
-from .kinds import Kind, Span
+from .kinds import FoundSpan, Kind
 from .lexicon import COMMON, FIRST_NAMES, Lexicon
 from .normal import Legible, fold, normal
 from .pack import Section, any_of, pairs
@@ -113,7 +113,7 @@ def may_begin(word: str, known: KnownWords) -> bool:
     return is_postcode or fold(word) in _Forms(known.words).beginnings
 
 
-def addresses(message: str, known: KnownWords) -> list[Span]:
+def addresses(message: str, known: KnownWords) -> list[FoundSpan]:
     """Find the postal addresses of a message, in order and not overlapping."""
     legible = Legible.of(message)
     text = legible.text
@@ -124,7 +124,7 @@ def addresses(message: str, known: KnownWords) -> list[Span]:
     tokens = Tokens(text)
     if _Forms(known.words).beginnings.isdisjoint(tokens.folded) and not _PLACE.search(text):
         return []
-    return [Span(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
+    return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
 
 
 def names_street(message: str, known: KnownWords) -> bool:

@@ -189,7 +189,7 @@ class Sources:
         )
 
 
-class Filled(NamedTuple):
+class FilledList(NamedTuple):
     """A list that was filled: its number of entries, and the packages that they are from."""
 
     name: str
@@ -197,7 +197,7 @@ class Filled(NamedTuple):
     sources: tuple[str, ...]
 
 
-def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled], list[str]]:
+def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[FilledList], list[str]]:
     """Fill the lists of a pack that are empty or were filled before; say which packages miss."""
     pack = load_pack(str(folder))
     sources = Sources(language, pack.pack.countries, hunspell)
@@ -228,7 +228,7 @@ def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled]
     filled = []
     for name, (entries, packages) in lists.items():
         if entries and _fill(folder / name, {normal(entry) for entry in entries}, packages):
-            filled.append(Filled(name, len(entries), packages))
+            filled.append(FilledList(name, len(entries), packages))
     load_pack.cache_clear()
     return filled, sorted(sources.missing)
 

@@ -50,7 +50,7 @@ _NO_IDENTIFIERS = frozenset([*Kind][[*Kind].index(Kind.MASKED) :])
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class FoundSpan:
     """A span of a message, in characters, and its kind."""
 
     start: int

@@ -17,7 +17,7 @@ from .normal import each, normal
 from .phrases import Phrases
 from .recognisers import Recognisers, shipped
 from .spelling import SpellingRules
-from .words import Form, Splitter, WordTable, split_all
+from .words import DistinctWord, Splitter, WordTable, split_all
 
 # The reason of a label that is no rule of spelling.
 PLACE = "place"
@@ -42,7 +42,7 @@ class LabelledWord(NamedTuple):
 class MetWords:
     """The distinct words that a labeller has met, with what is computed of each; both only grow."""
 
-    def __init__(self, forms: list[Form], labels: Iterable[LabelledWord] = ()) -> None:
+    def __init__(self, forms: list[DistinctWord], labels: Iterable[LabelledWord] = ()) -> None:
         self.forms = forms
         self.labels = [*labels]
         self._columns: dict[Callable[[LabelledWord], int], NDArray[np.int64]] = {}
@@ -123,7 +123,7 @@ class Labeller:
         labelled = LabelledMessages(messages, words, number, met, lexicon)
         return self._with_phrases(labelled) if self._phrases else labelled
 
-    def label_word(self, form: Form) -> LabelledWord:
+    def label_word(self, form: DistinctWord) -> LabelledWord:
         if form.kind is not Kind.WORD:
             return self._label_other(form)
         word = normal(form.text)
@@ -139,7 +139,7 @@ class Labeller:
                 label = self.lexicon.label(lists)
         return LabelledWord(written, Kind.WORD, label, lists, rule, form)
 
-    def _label_other(self, form: Form) -> LabelledWord:
+    def _label_other(self, form: DistinctWord) -> LabelledWord:
         """Label a sign, a number, an identifier, or a name that its place shows."""
         lexicon = self.lexicon
         if form.kind is Kind.PUBLIC:
@@ -152,7 +152,7 @@ class Labeller:
             label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
             return LabelledWord(form.text, form.kind, label, 0, "", form.text)
         # A word that its place shows to be a name: what else it may be does not count.
-        known = self.label_word(Form(form.text, Kind.WORD))
+        known = self.label_word(DistinctWord(form.text, Kind.WORD))
         is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
         if known.label is Label.DICTIONARY or is_let_through:
             return known
@@ -171,14 +171,14 @@ class Labeller:
                 last = behind - 1
                 end = words.start[last] + len(labels[words.form[last]].text)
                 if begin <= last and (words.start[begin], end) == phrase[:2]:
-                    known = self.label_word(Form(phrase.value, Kind.WORD))
+                    known = self.label_word(DistinctWord(phrase.value, Kind.WORD))
                     word = known._replace(text=text[phrase.start : phrase.end])
                     form[begin] = joined.setdefault(word, len(labels) + len(joined))
                     is_kept[begin + 1 : behind] = False
         used, place = np.unique(form[is_kept], return_inverse=True)
         all_labels = [*labels, *joined]
         left = [all_labels[number] for number in used.tolist()]
-        forms = [Form(word.text, word.kind) for word in left]
+        forms = [DistinctWord(word.text, word.kind) for word in left]
         kept = place.astype(np.int32), words.message[is_kept], words.start[is_kept]
         table, met = WordTable(forms, *kept, words.n_messages), MetWords(forms, left)
         return replace(labelled, words=table, number=np.arange(len(left)), met=met)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .growing import Growing, Numbered
-from .kinds import Kind, Span
+from .kinds import FoundSpan, Kind
 from .normal import INVISIBLE
 from .pack import FRENCH, Pack, load_pack
 from .recognisers import Recognisers, shipped
@@ -67,7 +67,7 @@ def _split_of(pack: Pack) -> re.Pattern[str]:
     return re.compile("|".join(f"(?P<{kind}>{expression})" for kind, expression in kinds.items()))
 
 
-class Form(NamedTuple):
+class DistinctWord(NamedTuple):
     """A distinct word, labelled once however often it occurs."""
 
     text: str
@@ -78,7 +78,7 @@ class Form(NamedTuple):
 class WordTable:
     """The words of many messages, column by column."""
 
-    forms: list[Form]
+    forms: list[DistinctWord]
     form: NDArray[np.int32]
     message: NDArray[np.int32]
     start: NDArray[np.int32]
@@ -94,7 +94,7 @@ class Splitter:
         self._split = _split_of(pack)
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
-        self._numbered: Numbered[Form] = Numbered()
+        self._numbered: Numbered[DistinctWord] = Numbered()
         # Of each piece: how many words, the place of the first one, how many characters, the number
         # of the set of recognisers' gates that match in it, and how many digits.
         self._of_piece = Growing(5)
@@ -106,7 +106,7 @@ class Splitter:
     def split(self, messages: Sequence[str]) -> tuple[WordTable, NDArray[np.int64]]:
         """Split messages; return their words, and the numbers of the table's forms in `forms`."""
         piece, in_message = self._cut(messages)
-        spans: dict[int, list[Span]] = {}
+        spans: dict[int, list[FoundSpan]] = {}
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))
         if begin.size:
             sets = self._gates.items_in_order
@@ -163,7 +163,7 @@ class Splitter:
         number, kind_of = self._numbered, _KIND_OF
         # All in one text: no word holds a space.
         words = [
-            (number[Form(match[0], kind_of[match.lastgroup])], match.start())
+            (number[DistinctWord(match[0], kind_of[match.lastgroup])], match.start())
             for match in self._split.finditer(" ".join(pieces))
         ]
         form, start = np.array(words, dtype=np.int64).reshape(-1, 2).T
@@ -177,7 +177,7 @@ class Splitter:
         self._of_piece.extend(np.column_stack([n_words, place, length, of_gates, n_digits]))
         self._of_word.extend(np.column_stack([form, start - (behind - length - 1)[of]]))
 
-    def _split_found(self, messages: Sequence[str], spans: dict[int, list[Span]]) -> _Columns:
+    def _split_found(self, messages: Sequence[str], spans: dict[int, list[FoundSpan]]) -> _Columns:
         """Split the messages that hold identifiers, which are kept whole."""
         rows: list[tuple[int, int, int]] = []
         number = self._numbered
@@ -186,11 +186,11 @@ class Splitter:
             for span in (*found, None):
                 end = span.start if span else len(text)
                 for match in self._split.finditer(text, at, end):
-                    form = Form(match[0], _KIND_OF[match.lastgroup])
+                    form = DistinctWord(match[0], _KIND_OF[match.lastgroup])
                     rows.append((number[form], i, match.start()))
                 if span:
                     at = span.end
-                    rows.append((number[Form(text[end:at], span.kind)], i, end))
+                    rows.append((number[DistinctWord(text[end:at], span.kind)], i, end))
         numbers, message, start = np.array(rows, dtype=np.int32).reshape(-1, 3).T
         return numbers, message, start
 

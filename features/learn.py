@@ -26,7 +26,7 @@ from triage.dictionaries import (
 )
 from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold, normal
-from triage.dictionaries.words import Form
+from triage.dictionaries.words import DistinctWord
 
 from .corpus_evidence import CorpusEvidence
 from .refill import COPIES, Refilled, Spans, refilled
@@ -123,7 +123,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class LearntEvidence:
     """Both stages, and the out-of-fold evidence of the messages that they were learnt from.
 
     The messages are read as written, without the capitals of identifiers, and without those of
@@ -145,7 +145,7 @@ def learn_evidence(
     step: Step = no_step,
     *,
     lexical: bool = True,
-) -> Evidence:
+) -> LearntEvidence:
     """Learn both stages from marked words, or from the labels of messages where none is marked.
 
     Without `lexical` features nothing is learnt that holds in one language alone.
@@ -159,10 +159,10 @@ def learn_evidence(
     texts = [labelled, *(without_capitals(labelled, which) for which in learnt.lowered)]
     read = zip(texts, learnt.ways, in_corpus, strict=False)
     ways = [Way(text, alone, words, share) for text, alone, (words, share) in read]
-    return Evidence(learnt.weights, trees, ways, spans is not None)
+    return LearntEvidence(learnt.weights, trees, ways, spans is not None)
 
 
-class LearntWords(NamedTuple):
+class LearntWeights(NamedTuple):
     """Weights, and out-of-fold evidence of the words that they were learnt from, way by way.
 
     The last way has half of the identifiers in no list. `marked` are the words that were learnt to
@@ -186,7 +186,7 @@ def learn_words(
     copies: Refilled | None = None,
     *,
     lexical: bool = True,
-) -> LearntWords:
+) -> LearntWeights:
     """Learn the first stage, from copies of messages with other names as well."""
     learner = _Learner(labelled, is_ta, marked, lexical, copies)
     final = learner.fit(np.arange(len(is_ta)))
@@ -200,7 +200,7 @@ def learn_words(
         for seen, log_odds in zip(learner.ways, held_out, strict=True):
             log_odds[here] = fitted.log_odds(seen, here)
     ways = zip(held_out, learner.ways, strict=True)
-    return LearntWords(
+    return LearntWeights(
         _kept_weights(final.intercept, final.coefficients, learner.names),
         tuple(ScoredWords(log_odds, seen.places, seen.index) for log_odds, seen in ways),
         learner.lowered,
@@ -393,7 +393,7 @@ def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
             read_as, label = normal(unlisted.text), Label.UNKNOWN
             unlisted = unlisted._replace(label=label, lists=0, rule="", read_as=read_as)
         labels.append(unlisted)
-    table = replace(words, forms=[Form(word.text, word.kind) for word in labels], form=form)
+    table = replace(words, forms=[DistinctWord(word.text, word.kind) for word in labels], form=form)
     met = MetWords(table.forms, labels)
     return replace(labelled, words=table, number=np.arange(len(labels)), met=met)
 
@@ -466,7 +466,7 @@ _SMALLEST_OF_SPELLING = 0.1
 @one_thread()
 def learn_corpus(
     labelled: LabelledMessages,
-    learnt: LearntWords,
+    learnt: LearntWeights,
     senders: Sequence[str],
     folds: Folds,
     step: Step = no_step,

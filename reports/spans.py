@@ -26,8 +26,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from triage.reports.measures import Interval, bootstrap_sums
 
-Span = tuple[int, int, str]
-_Pair = tuple[Span | None, Span | None]
+Triple = tuple[int, int, str]
+_Pair = tuple[Triple | None, Triple | None]
 
 _HALF, _WHOLE = 0.5, 1.0
 
@@ -109,7 +109,7 @@ class SpanMeasures:
     untyped: SpanCounts
 
 
-def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> SpanMeasures:
+def measure(gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]) -> SpanMeasures:
     """Compare found spans with annotated ones."""
     by_type: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for there, here in zip(gold, found, strict=True):
@@ -121,8 +121,8 @@ def measure(gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]) -> 
 
 def bootstrap(
     figure: Callable[[SpanCounts], float],
-    gold: Sequence[Sequence[Span]],
-    found: Sequence[Sequence[Span]],
+    gold: Sequence[Sequence[Triple]],
+    found: Sequence[Sequence[Triple]],
     groups: ArrayLike,
     *,
     n: int = 1000,
@@ -139,7 +139,7 @@ def bootstrap(
 
 
 def _untyped_counts(
-    gold: Sequence[Sequence[Span]], found: Sequence[Sequence[Span]]
+    gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]
 ) -> list[SpanCounts]:
     return [
         _total(count_by_type(*([(start, end, "") for start, end, _ in of] for of in both)).values())
@@ -151,7 +151,7 @@ def _total(counts: Iterable[SpanCounts]) -> SpanCounts:
     return sum(counts, SpanCounts())
 
 
-def count_by_type(gold: Iterable[Span], found: Iterable[Span]) -> dict[str, SpanCounts]:
+def count_by_type(gold: Iterable[Triple], found: Iterable[Triple]) -> dict[str, SpanCounts]:
     gold, found = sorted(gold), sorted(found)
     tally: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for span in gold:
@@ -169,7 +169,7 @@ def count_by_type(gold: Iterable[Span], found: Iterable[Span]) -> dict[str, Span
     return dict(tally)
 
 
-def _judged(there: Span, here: Span | None) -> SpanCounts:
+def _judged(there: Triple, here: Triple | None) -> SpanCounts:
     if here is None:
         return SpanCounts(deleted=1)
     right_type, right_ends = _alike(there, here), there[:2] == here[:2]
@@ -181,30 +181,30 @@ def _judged(there: Span, here: Span | None) -> SpanCounts:
     )
 
 
-def _filed(span: Span, same: Sequence[Span]) -> str:
+def _filed(span: Triple, same: Sequence[Triple]) -> str:
     """Return the type that a span counts for, shared with the first that meets it."""
     parts = _parts(span)
     shared = [part for other in same[:1] for part in parts if part in _parts(other)]
     return (shared or parts)[0]
 
 
-def _meeting(span: Span, others: Sequence[Span]) -> list[Span]:
+def _meeting(span: Triple, others: Sequence[Triple]) -> list[Triple]:
     return [other for other in others if _alike(span, other) and _touch(span, other)]
 
 
-def _parts(span: Span) -> list[str]:
+def _parts(span: Triple) -> list[str]:
     return span[2].split("_")
 
 
-def _alike(one: Span, other: Span) -> bool:
+def _alike(one: Triple, other: Triple) -> bool:
     return one[2] == other[2] or not set(_parts(one)).isdisjoint(_parts(other))
 
 
-def _touch(one: Span, other: Span) -> bool:
+def _touch(one: Triple, other: Triple) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _covers(spans: Sequence[Span], whole: Span) -> bool:
+def _covers(spans: Sequence[Triple], whole: Triple) -> bool:
     """Return whether spans, in order, cover another to its last character."""
     reached, end, _ = whole
     for start, stop, _ in spans:
@@ -214,7 +214,7 @@ def _covers(spans: Sequence[Span], whole: Span) -> bool:
     return reached >= end
 
 
-def _pairs(gold: Sequence[Span], found: Sequence[Span]) -> list[_Pair]:
+def _pairs(gold: Sequence[Triple], found: Sequence[Triple]) -> list[_Pair]:
     """Pair spans in order, one to one, so that the slot error rate is lowest."""
     best = [[float(j) for j in range(len(found) + 1)]]
     for i, there in enumerate(gold):
@@ -238,7 +238,7 @@ def _pairs(gold: Sequence[Span], found: Sequence[Span]) -> list[_Pair]:
     return pairs[::-1]
 
 
-def _pair_cost(there: Span, here: Span) -> float:
+def _pair_cost(there: Triple, here: Triple) -> float:
     if not _touch(there, here):
         return math.inf
     wrong_type, wrong_ends = not _alike(there, here), there[:2] != here[:2]

@@ -22,7 +22,7 @@ from triage import Triage
 from triage.queue import Answer, Filters, Queue
 from triage.web import quality
 from triage.web.homes import create
-from triage.web.people import People, Right
+from triage.web.people import Accounts, Right
 from triage.web.project import Project
 from triage.web.steps import Step
 
@@ -153,7 +153,7 @@ def finished_desk() -> Iterator[Served]:
             _run(visitor, Step.APPLY, Step.NAMES, Step.ANONYMISE, Step.CHECK)
             _read_sample(project)
             visitor.post("/project/sample_fr/publish", why="Relu par deux personnes.")
-            people = People(home, "anna")
+            people = Accounts(home, "anna")
             people.add("sample_fr", "Bruno", [Right.READ])
             people.add("sample_fr", "Carla", [Right.READ, Right.RULE], "2999-12-31")
             yield served

@@ -24,7 +24,7 @@ from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES
 from triage.dictionaries.lists import load_lists, read_words
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import FRENCH, PACKS
-from triage.dictionaries.words import Form
+from triage.dictionaries.words import DistinctWord
 
 PACK = PACKS / FRENCH
 _BOUNDS = sources.BOUNDS[FRENCH]
@@ -210,7 +210,7 @@ class OtherLists:
         is_one = _LETTERS.fullmatch(name) and "'" not in name[:2]
         if len(name) < _SHORTEST or not is_one or fold(name) in self._taken_off:
             return False
-        word = self._labeller.label_word(Form(name, Kind.WORD))
+        word = self._labeller.label_word(DistinctWord(name, Kind.WORD))
         if word.label is not Label.ANTI_DICTIONARY:
             # Names that are held need no other list.
             return word.label is Label.UNKNOWN or bool(word.rule)

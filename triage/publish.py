@@ -18,12 +18,12 @@ from triage.data.errors import require
 from .anonymise.check import (
     OPEN,
     Certainty,
-    Further,
     Left,
+    OtherFile,
     check_output,
     document_strings,
 )
-from .anonymise.held import Reason, input_rows, read_held
+from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record, record_paths
 from .anonymise.restore import private_path, read_key_table, replaced_spans
@@ -55,7 +55,7 @@ from .settings import Reading
 CORPUS, DOCUMENT = "corpus.csv", "corpus.xml"
 
 
-class Form(NamedTuple):
+class PublishedForm(NamedTuple):
     """A format in which a corpus is published beside its table: file, and package it needs."""
 
     name: str
@@ -74,14 +74,14 @@ Published = StrEnum(
 )
 
 FORMS = {
-    Published.XLSX: Form("corpus.xlsx"),
-    Published.PARQUET: Form("corpus.parquet", needs="pyarrow", extra="parquet"),
-    Published.JSONL: Form("corpus.jsonl"),
-    Published.TEI: Form("corpus.tei.xml"),
-    Published.IOB2: Form("corpus.conll", ExchangeFormat.IOB2),
-    Published.BRAT: Form("brat", ExchangeFormat.BRAT),
-    Published.SPACY: Form("corpus.spacy", ExchangeFormat.SPACY, "spacy", "spacy"),
-    Published.DATASETS: Form("datasets", ExchangeFormat.DATASETS, "pyarrow", "parquet"),
+    Published.XLSX: PublishedForm("corpus.xlsx"),
+    Published.PARQUET: PublishedForm("corpus.parquet", needs="pyarrow", extra="parquet"),
+    Published.JSONL: PublishedForm("corpus.jsonl"),
+    Published.TEI: PublishedForm("corpus.tei.xml"),
+    Published.IOB2: PublishedForm("corpus.conll", ExchangeFormat.IOB2),
+    Published.BRAT: PublishedForm("brat", ExchangeFormat.BRAT),
+    Published.SPACY: PublishedForm("corpus.spacy", ExchangeFormat.SPACY, "spacy", "spacy"),
+    Published.DATASETS: PublishedForm("datasets", ExchangeFormat.DATASETS, "pyarrow", "parquet"),
 }
 # Every publication has a record, and a folder with other files than these is none.
 KIND = FolderKind(
@@ -125,7 +125,7 @@ def main_table(folder: Path) -> str:
     return found[0]
 
 
-def further_files(folder: Path, columns: Reading) -> Iterator[Further]:
+def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
     """Yield what stands in each file of a publication that holds the messages of its table again.
 
     Markup of annotations (brat, IOB2, spaCy) is not read: their text is that of the messages.
@@ -143,10 +143,10 @@ def further_files(folder: Path, columns: Reading) -> Iterator[Further]:
                 for chunk in file.chunks():
                     texts += chunk.texts
                     strings |= dict.fromkeys(as_text(cell) for row in chunk.rows for cell in row)
-            yield Further(str(path), texts, strings)
+            yield OtherFile(str(path), texts, strings)
     for one in (Published.IOB2, Published.BRAT, Published.SPACY):
         if (path := folder / FORMS[one].name).exists():
-            yield Further(str(path), _texts(path, FORMS[one].exchange))
+            yield OtherFile(str(path), _texts(path, FORMS[one].exchange))
 
 
 def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
@@ -197,7 +197,7 @@ class Publication:
 
     done: Anonymised
     plan: Plan
-    undecided: Counter[Reason]
+    undecided: Counter[HeldFor]
     certain: Counter[str]
     result: str = ""
 

@@ -52,7 +52,7 @@ class NotLinear(ValueError):  # noqa: N818 (a property, not a fault of the progr
     """An expression may take longer than the text is long; the message says what to write."""
 
 
-class Told(NamedTuple):
+class Analysis(NamedTuple):
     """What is told of an expression, or of a part of one."""
 
     # Each match has a text of each; the first and the last stand at its edges. None: no match.
@@ -78,11 +78,11 @@ def require_linear(expression: str, most: int = MOST_STEPS) -> int:
     return steps
 
 
-def tell(expression: str) -> Told:
+def tell(expression: str) -> Analysis:
     return _Reader(expression).told
 
 
-def code_of(parsed: Any, told: Told) -> list[int]:  # noqa: ANN401 (as `re` parses)
+def code_of(parsed: Any, told: Analysis) -> list[int]:  # noqa: ANN401 (as `re` parses)
     """Return the code of an expression, which tells the signs with which it may begin."""
     code = [*map(int, _compiler._code(parsed, 0))]
     if told.may_be_empty or code[_TELLS] or told.begins == _TOLD:
@@ -102,14 +102,14 @@ class _Reader:
         self.problems: list[str] = []
         self.told = self._sequence(parsed)
 
-    def _sequence(self, items: Any) -> Told:  # noqa: ANN401 (as `re` parses)
+    def _sequence(self, items: Any) -> Analysis:  # noqa: ANN401 (as `re` parses)
         sets: list[Texts] = [_EMPTY]
         beside: list[Texts] = []
-        told, is_possible, ahead = Told((), steps=0), True, 0
+        told, is_possible, ahead = Analysis((), steps=0), True, 0
         for name, argument in items:
             its, before = self._item(name, argument), told
             is_possible = is_possible and bool(its.sets)
-            told = Told(
+            told = Analysis(
                 (),
                 before.digits + its.digits * (name is not op.ASSERT),
                 _bounded(before.ways * its.ways),
@@ -132,7 +132,7 @@ class _Reader:
         found = tuple(sets) if is_possible else ()
         return told._replace(sets=found, digits=max(told.digits, ahead))
 
-    def _item(self, name: Any, argument: Any) -> Told:  # noqa: ANN401
+    def _item(self, name: Any, argument: Any) -> Analysis:  # noqa: ANN401
         match name:
             case op.LITERAL | op.NOT_LITERAL | op.IN:
                 items = tuple(argument) if name is op.IN else ((name, argument),)
@@ -159,14 +159,14 @@ class _Reader:
                 is_needed = name is op.ASSERT
                 return told if is_needed else told._replace(sets=_of_word_edge(*argument), digits=0)
             case op.AT:
-                return Told(_EDGE if argument is op.AT_BOUNDARY else _NOTHING)
+                return Analysis(_EDGE if argument is op.AT_BOUNDARY else _NOTHING)
             case op.FAILURE:
-                return Told((), may_be_empty=False)
+                return Analysis((), may_be_empty=False)
         if name in _BACK:
             self.problems.append("a reference to a group: write out what it stands for")
-        return Told(_UNKNOWN, begins=_TOLD)
+        return Analysis(_UNKNOWN, begins=_TOLD)
 
-    def _repeat(self, least: int, most: int, items: Any, *, is_possessive: bool) -> Told:  # noqa: ANN401
+    def _repeat(self, least: int, most: int, items: Any, *, is_possessive: bool) -> Analysis:  # noqa: ANN401
         if most is op.MAXREPEAT:
             # Possessive ones do not go back, but would read to the end from each position anew.
             self.problems.append("a repetition without an end: write {0,40}")
@@ -180,7 +180,7 @@ class _Reader:
                 of_power = _bounded(of_power * once.ways)
         is_long = not least and ((most > 1 and len(items) > 1) or most > _MOST_COUNTS)
         sets = _UNKNOWN if is_long else _repeated(once.sets, least, most)
-        return Told(
+        return Analysis(
             sets,
             0 if sets is _UNKNOWN else once.digits * least,
             *(1 if is_possessive else ways, steps),
@@ -193,7 +193,7 @@ def _bounded(number: int) -> int:
     return min(number, MOST_STEPS_SHIPPED + 1)
 
 
-def _any_of(told: Sequence[Told]) -> Told:
+def _any_of(told: Sequence[Analysis]) -> Analysis:
     possible = [one for one in told if one.sets]
     rarest = [min(one.sets, key=share) for one in possible]
     sets: tuple[Texts, ...] = (_all(*rarest),) if possible else ()
@@ -207,7 +207,7 @@ def _any_of(told: Sequence[Told]) -> Told:
             )
             for edge, left, right in ((0, BREAK, ""), (-1, "", BREAK))
         )
-    return Told(
+    return Analysis(
         sets,
         min((one.digits for one in possible), default=0),
         _bounded(sum(one.ways for one in told)),
@@ -234,22 +234,22 @@ def _repeated(sets: tuple[Texts, ...], least: int, most: int) -> tuple[Texts, ..
 
 
 @cache
-def _of_class(items: tuple[tuple[Any, Any], ...], *, is_cased: bool) -> Told:
+def _of_class(items: tuple[tuple[Any, Any], ...], *, is_cased: bool) -> Analysis:
     """Return what is needed of a sign, or of one of a class."""
     signs = "".join(map(_signs, items))
     texts = frozenset(DIGIT if one.isdecimal() else fold(one) for one in signs)
     is_few = len(texts) <= _MOST_SIGNS and not any(map(str.isspace, signs))
     if items[0] == _NOT:
-        return Told(_SPACE if _A_WORD_SIGN in items else _UNKNOWN)
+        return Analysis(_SPACE if _A_WORD_SIGN in items else _UNKNOWN)
     if BREAK in signs:
-        return Told(_UNKNOWN)
+        return Analysis(_UNKNOWN)
     if is_cased and all(one.isascii() and one.isupper() for one in signs):
-        return Told((frozenset({CAPITAL}),))
+        return Analysis((frozenset({CAPITAL}),))
     if not (is_few or any(map(is_of_word, texts))):
-        return Told(_SPACE)
+        return Analysis(_SPACE)
     if not is_few and all(one.isascii() and one.isalnum() for one in texts):
-        return Told((frozenset({SIGN}),))
-    return Told((texts,), int(texts == {DIGIT})) if is_few else Told(_UNKNOWN)
+        return Analysis((frozenset({SIGN}),))
+    return Analysis((texts,), int(texts == {DIGIT})) if is_few else Analysis(_UNKNOWN)
 
 
 def _signs(item: tuple[Any, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kinds import Kind, Span
+from ..kinds import FoundSpan, Kind
 from ..normal import Legible, fold
 from .gates import DIGIT, END, LONGEST, START, Texts, expression_of_shape, has_class
 
@@ -257,7 +257,7 @@ class Recognisers:
         found: NDArray[np.bool_] = (gates[word] & mask[word]) != 0
         return found
 
-    def find_each(self, messages: Sequence[str]) -> list[list[Span]]:
+    def find_each(self, messages: Sequence[str]) -> list[list[FoundSpan]]:
         """Find the identifiers of each message; many at once take little longer than one."""
         pieces = [one.split(" ") for one in messages]
         n_pieces = np.array([*map(len, pieces)], dtype=np.int64)
@@ -265,7 +265,7 @@ class Recognisers:
         possible = self.possible(*gates, np.cumsum(n_pieces) - n_pieces)
         return [self.find(one, possible.get(n, [])) for n, one in enumerate(messages)]
 
-    def find(self, message: str, possible: Sequence[Recogniser] | None = None) -> list[Span]:
+    def find(self, message: str, possible: Sequence[Recogniser] | None = None) -> list[FoundSpan]:
         """Find the identifiers of a message, in order and not overlapping."""
         if possible is None:
             [alone] = self.find_each([message])
@@ -287,4 +287,4 @@ class Recognisers:
             if taken.find(1, start, end) < 0:
                 taken[start:end] = b"\1" * (end - start)
                 kept.append((start, end, kind))
-        return [Span(*legible.span(start, end), kind) for start, end, kind in sorted(kept)]
+        return [FoundSpan(*legible.span(start, end), kind) for start, end, kind in sorted(kept)]

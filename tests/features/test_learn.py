@@ -12,7 +12,7 @@ from tests.cases import cases_beside
 from triage.dictionaries import Lexicon, Role, WordList
 from triage.dictionaries.lexicon import YOURS
 from triage.features.learn import (
-    LearntWords,
+    LearntWeights,
     folds_by_group,
     forest_of,
     learn_corpus,
@@ -50,21 +50,21 @@ IS_NAME = np.array([text in CALLED for text in texts(CORPUS)])
 Learnt = tuple[WordTrees | None, list[tuple[ScoredWords, float]]]
 
 
-def first_stage(is_ta: NDArray[np.bool_], marked: NDArray[np.bool_] | None) -> LearntWords:
+def first_stage(is_ta: NDArray[np.bool_], marked: NDArray[np.bool_] | None) -> LearntWeights:
     return learn_words(CORPUS, is_ta, marked, FOLDS)
 
 
-def second_stage(words: LearntWords) -> Learnt:
+def second_stage(words: LearntWeights) -> Learnt:
     return learn_corpus(CORPUS, words, [*OF_SENDERS], FOLDS)
 
 
 @cache
-def from_labels() -> LearntWords:
+def from_labels() -> LearntWeights:
     return first_stage(IS_TA, None)
 
 
 @cache
-def from_marks() -> LearntWords:
+def from_marks() -> LearntWeights:
     return first_stage(IS_TA, IS_NAME)
 
 
@@ -91,7 +91,7 @@ def test_each_message_is_held_out_once_with_all_of_its_sender(n_senders: int) ->
 
 @LEARNT
 def test_a_name_is_the_likeliest_word_of_its_message_in_either_stage(
-    learnt: Callable[[], LearntWords],
+    learnt: Callable[[], LearntWeights],
 ) -> None:
     assert learnt().marked[IS_NAME].all()
     message = CORPUS.words.message
@@ -102,7 +102,9 @@ def test_a_name_is_the_likeliest_word_of_its_message_in_either_stage(
 
 
 @LEARNT
-def test_no_weight_is_named_after_a_name_of_the_messages(learnt: Callable[[], LearntWords]) -> None:
+def test_no_weight_is_named_after_a_name_of_the_messages(
+    learnt: Callable[[], LearntWeights],
+) -> None:
     shown = " ".join(learnt().weights.weights).lower()
     for name in (*CALLED, *NAMES, "Durax"):
         if len(name) > 3:
@@ -126,7 +128,7 @@ def test_the_corpus_is_also_weighed_as_if_its_names_had_no_capitals() -> None:
 
 @LEARNT
 def test_held_out_evidence_does_not_change_with_what_is_said_of_its_own_sender(
-    learnt: Callable[[], LearntWords],
+    learnt: Callable[[], LearntWeights],
 ) -> None:
     own = np.isin(OF_SENDERS, "b")
     here = own[CORPUS.words.message]

@@ -16,7 +16,7 @@ from triage.dictionaries import (
     label_messages,
 )
 from triage.dictionaries.lexicon import YOURS
-from triage.dictionaries.words import Form
+from triage.dictionaries.words import DistinctWord
 from triage.features.word_evidence import (
     NO_WORD,
     OFFSETS,
@@ -166,7 +166,7 @@ def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
 def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
     kind: str, text: str, nearest: str
 ) -> None:
-    forms = Form(text, Kind(kind)), Form("x" * 12, Kind(nearest))
+    forms = DistinctWord(text, Kind(kind)), DistinctWord("x" * 12, Kind(nearest))
     new, learnt = map(TraitReader(LEXICON).read, map(Labeller(LEXICON).label_word, forms))
     assert new == learnt
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from triage.reports.spans import Span, SpanCounts, bootstrap, measure
+from triage.reports.spans import SpanCounts, Triple, bootstrap, measure
 
 CASES = cases_beside(__file__)
 
@@ -16,18 +16,18 @@ TYPES = ("PRE", "NOM", "ADR", "PRE_NOM")
 
 
 @st.composite
-def spans(draw: st.DrawFn) -> list[Span]:
+def spans(draw: st.DrawFn) -> list[Triple]:
     """Spans of one message, which do not overlap one another."""
     ends = sorted(draw(st.sets(st.integers(0, 30), max_size=8)))
     pairs = list(zip(ends[::2], ends[1::2], strict=False))
     return [(start, end, draw(st.sampled_from(TYPES))) for start, end in pairs]
 
 
-def alike(one: Span, other: Span) -> bool:
+def alike(one: Triple, other: Triple) -> bool:
     return bool(set(one[2].split("_")) & set(other[2].split("_")))
 
 
-def cheapest(gold: list[Span], found: list[Span]) -> float:
+def cheapest(gold: list[Triple], found: list[Triple]) -> float:
     """The errors of the best of all one-to-one pairings of spans that overlap."""
     best = math.inf
     for n in range(min(len(gold), len(found)) + 1):
@@ -45,12 +45,12 @@ def errors(counts: SpanCounts) -> float:
 
 
 @given(spans(), spans())
-def test_the_pairing_is_the_cheapest(gold: list[Span], found: list[Span]) -> None:
+def test_the_pairing_is_the_cheapest(gold: list[Triple], found: list[Triple]) -> None:
     assert errors(measure([gold], [found]).all) == cheapest(gold, found)
 
 
 @given(spans(), spans())
-def test_counts_add_up(gold: list[Span], found: list[Span]) -> None:
+def test_counts_add_up(gold: list[Triple], found: list[Triple]) -> None:
     measures = measure([gold], [found])
     for counts in (measures.all, measures.untyped):
         paired = counts.exact + counts.wrong_type + counts.wrong_ends + counts.wrong_both
@@ -66,13 +66,13 @@ def test_counts_add_up(gold: list[Span], found: list[Span]) -> None:
 
 
 @pytest.mark.parametrize(("gold", "found", "rate"), CASES["slot_error_rate"])
-def test_slot_error_rate(gold: list[Span], found: list[Span], rate: float) -> None:
+def test_slot_error_rate(gold: list[Triple], found: list[Triple], rate: float) -> None:
     assert measure([gold], [found]).all.slot_error_rate == rate
 
 
 def test_bootstrap_draws_groups_and_minds_no_types() -> None:
-    gold: list[list[Span]] = [[(0, 5, "PRE")], [(0, 5, "PRE")], [], []]
-    found: list[list[Span]] = [[(0, 5, "NOM")], [], [], [(0, 1, "NOM")]]
+    gold: list[list[Triple]] = [[(0, 5, "PRE")], [(0, 5, "PRE")], [], []]
+    found: list[list[Triple]] = [[(0, 5, "NOM")], [], [], [(0, 1, "NOM")]]
 
     def recall(counts: SpanCounts) -> float:
         return counts.exactly.recall

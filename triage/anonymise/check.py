@@ -36,7 +36,7 @@ from ..errors import TriageError
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (
-    Messages,
+    FileMessages,
     Sought,
     compare,
     pair,
@@ -48,11 +48,11 @@ from .entity import short_forms
 from .grading import (
     NO_NAME,
     TYPES,
+    Clue,
     Corpus,
     Floats,
     Kinship,
     Known,
-    Reason,
     Round,
     evidence_of,
     read_corpus,
@@ -78,7 +78,7 @@ _OTHER_TEXT = "a message that is in no table of the publication"
 _OTHERS = "what the table does not hold"
 _UNDECIDED = "a message that waits for the expert, and that nobody decided"
 # What is found without anything that was replaced stays where the plan keeps its type.
-_BY_TYPE = frozenset({Reason.FORM, Reason.NUMBER, Reason.EVIDENCE, Reason.CONTEXT, Reason.CAPITAL})
+_BY_TYPE = frozenset({Clue.FORM, Clue.NUMBER, Clue.EVIDENCE, Clue.CONTEXT, Clue.CAPITAL})
 _CONTEXT = 40
 # What is found beside messages and columns is told as of this column.
 DOCUMENT = "document"
@@ -109,7 +109,7 @@ def title_of(places: Sequence[Left]) -> str:
     return f"{sure}: {text} ({len(places):,} left{replaced}): {one.reason}"
 
 
-class Further(NamedTuple):
+class OtherFile(NamedTuple):
     """A file that holds the messages of another one again: its messages, and all strings in it."""
 
     path: str
@@ -175,7 +175,7 @@ def check_output(
     plan: Plan | None = None,
     jobs: int = 1,
     listed: str = "",
-    further: Iterable[Further] = (),
+    further: Iterable[OtherFile] = (),
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
@@ -203,7 +203,7 @@ def check_output(
         )
         with used_chunks(triage, corpus, partial(_read_chunk, people, file)) as chunks:
             parts = [*chunks]
-        after = Messages(
+        after = FileMessages(
             file.name,
             [text for part in parts for text in part.texts],
             [id_ for part in parts for id_ in part.ids] if file.id_column else None,
@@ -333,7 +333,7 @@ def _found(
         for row, at in cells[text]
     ]
     # Numbers of the column of ids that follow each other are none of telephones.
-    numbers = {one for one in in_cells if one.reason == Reason.NUMBER}
+    numbers = {one for one in in_cells if one.reason == Clue.NUMBER}
     numbers = {one for one in numbers if ids is not None and one.column == names[ids]}
     is_ids = is_run(telephone_in(one.text) for one in numbers)
     found += [one for one in in_cells if not (is_ids and one in numbers)]
@@ -342,7 +342,7 @@ def _found(
 
 
 def _further(
-    further: Iterable[Further], strings: Set[str], search: "_Search"
+    further: Iterable[OtherFile], strings: Set[str], search: "_Search"
 ) -> dict[str, Checked]:
     known, checked = {*map(_legible, strings)}, {}
     for one in further:
@@ -383,14 +383,14 @@ def _ends(words: Iterable[str]) -> set[str]:
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")
 _LITTLE = frozenset("amy")
-_AKIN = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
+_AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
 _SHORTEST_STREET = 3
 _MOST_PARTICLES = 2
 _POSTCODE = 5
 # So many words before that of an address tell that it stands in one.
 _BEFORE = 3
 _PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
-_Hit = tuple[Reason, Certainty, IdentifierType, int]
+_Hit = tuple[Clue, Certainty, IdentifierType, int]
 """The reason for a finding, how sure it is, its type, and how often its name was replaced."""
 _Found = tuple[int, int, int, _Hit]
 """Something in a message, from 0: where it starts, where it ends, and what it is."""
@@ -414,9 +414,9 @@ class _Search:
         # The words of names, those of people first.
         self._names = {
             key: (reason, one)
-            for reason, known in ((Reason.REPLACED, replaced), (Reason.PERSON, named))
+            for reason, known in ((Clue.REPLACED, replaced), (Clue.PERSON, named))
             for one in known
-            if reason is Reason.PERSON or one.replaced
+            if reason is Clue.PERSON or one.replaced
             for key in phrase_key(one.spelling)
             if one.type is not _ADR and not key.isdecimal()
         }
@@ -473,12 +473,12 @@ class _Search:
                 if not taken[at].isdisjoint(range(start, end)):
                     continue
                 if type_ or is_dialled or digits[-_END:] in self._ends:
-                    kind, reason = type_ or _TEL, Reason.FORM if type_ else Reason.NUMBER
+                    kind, reason = type_ or _TEL, Clue.FORM if type_ else Clue.NUMBER
                     yield at, start, end, (reason, _of_form(kind), kind, 0)
 
         others = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
         for at, start, end, hit in chain(by_form(), *others):
-            if hit[0] in (Reason.FORM, Reason.NUMBER) or start not in taken[at]:
+            if hit[0] in (Clue.FORM, Clue.NUMBER) or start not in taken[at]:
                 taken[at].update(range(start, end))
                 yield self.left(texts[at], start, end, hit, at + 1, column)
 
@@ -492,7 +492,7 @@ class _Search:
             titles=titles_of(self._lexicon.pack),
         )
         is_left = judged.probability >= _POSSIBLE
-        people = {form for form, (reason, _) in self._names.items() if reason is Reason.PERSON}
+        people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         for form in people:
             words = corpus.words_of(form)
             # A common word in lower case is that word.
@@ -500,11 +500,11 @@ class _Search:
             is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
         for word in np.flatnonzero(is_left).tolist():
             is_person = corpus.forms[corpus.form[word]] in people
-            why = Reason.PERSON if is_person else next(judged.reasons(word), Reason.CONTEXT)
+            why = Clue.PERSON if is_person else next(judged.reasons(word), Clue.CONTEXT)
             kin, p, sure = judged.akin(word), judged.probability[word], Certainty.LIKELY
             if p < _LIKELY:
                 sure = Certainty.POSSIBLE
-            elif p >= _CERTAIN and why is not Reason.ADDRESS:
+            elif p >= _CERTAIN and why is not Clue.ADDRESS:
                 # How much parts of addresses weigh is not measured.
                 sure = Certainty.CERTAIN
             hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
@@ -540,7 +540,7 @@ class _Search:
                 end = behind.end(1)
             elif not (is_last or is_first):
                 continue
-            yield at, start, end, (Reason.INITIALS, Certainty.LIKELY, _PRE, 0)
+            yield at, start, end, (Clue.INITIALS, Certainty.LIKELY, _PRE, 0)
 
     def _addresses(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words of replaced addresses behind a kind of street or a number, and postcodes."""
@@ -551,7 +551,7 @@ class _Search:
                 near = (corpus.forms[n] for n in before if corpus.forms[n] not in self._links)
                 first = next(near, "")
                 if form.isdecimal() or first in self._street_types or first.isdecimal():
-                    hit = Reason.ADDRESS, Certainty.LIKELY, _ADR, one.replaced
+                    hit = Clue.ADDRESS, Certainty.LIKELY, _ADR, one.replaced
                     yield *corpus.place(word), hit
 
     def in_cells(self, cells: Iterable[str]) -> list[tuple[str, int, int, _Hit]]:
@@ -565,10 +565,10 @@ class _Search:
             text, form, start = texts[table.message[at]], int(table.form[at]), int(table.start[at])
             word, hit = labelled.labels[form].text, hits[form]
             # Nothing else stands there to make another thing of it.
-            if word == text.strip() and hit[0] in (Reason.PERSON, Reason.REPLACED):
+            if word == text.strip() and hit[0] in (Clue.PERSON, Clue.REPLACED):
                 hit = hit[0], Certainty.CERTAIN, *hit[2:]
             found.append((text, start, start + len(word), hit))
-        done, number = {text for text, *_ in found}, (Reason.NUMBER, Certainty.CERTAIN, _TEL, 0)
+        done, number = {text for text, *_ in found}, (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)
         return found + [
             (text, 0, len(text), number)
             for text in texts
@@ -588,7 +588,7 @@ class _Search:
             return None
         if word.kind.is_identifier:
             type_ = likely_type(word, self._lexicon)
-            return Reason.FORM, _of_form(type_), type_, 0
+            return Clue.FORM, _of_form(type_), type_, 0
         is_word = word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS)
         if word.kind not in (Kind.WORD, Kind.NAME, Kind.PUBLIC) or is_word:
             return None

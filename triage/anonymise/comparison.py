@@ -48,7 +48,7 @@ _KEY_COLUMNS = ("identifier", "replacement", "type", "row", "start", "end", "id"
 _Words = Sequence[str]
 
 
-class Messages(NamedTuple):
+class FileMessages(NamedTuple):
     """The messages of a file, and which of them nobody decided, from 0."""
 
     name: str
@@ -57,7 +57,7 @@ class Messages(NamedTuple):
     undecided: Set[int] = frozenset()
 
 
-def read_messages(file: MessageFile, account: Account | None = None) -> Messages:
+def read_messages(file: MessageFile, account: Account | None = None) -> FileMessages:
     texts, ids, undecided = list[str](), list[str](), set[int]()
     for chunk in file.chunks():
         undecided.update(undecided_in(file.columns, chunk))
@@ -66,7 +66,7 @@ def read_messages(file: MessageFile, account: Account | None = None) -> Messages
         texts.extend(chunk.texts)
         ids.extend(chunk.ids)
     check_rejects(file)
-    return Messages(file.name, texts, ids if file.id_column else None, undecided)
+    return FileMessages(file.name, texts, ids if file.id_column else None, undecided)
 
 
 def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
@@ -81,7 +81,7 @@ def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
 
 
 def pair(
-    before: Messages, after: Messages, held: Sequence[HeldMessage] = ()
+    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage] = ()
 ) -> tuple[list[int | None], bool]:
     """Return for each anonymised message its original, if any, and whether their ids tell it."""
     common, n_before, n_after = "", len(before.texts), len(after.texts)
@@ -133,7 +133,9 @@ def _sought(
     return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
 
 
-def sought_in_key_table(name: str, rows: Sequence[Mapping[str, str]], after: Messages) -> Sought:
+def sought_in_key_table(
+    name: str, rows: Sequence[Mapping[str, str]], after: FileMessages
+) -> Sought:
     """Return what a table says was replaced, and where; half of it must stand where it says."""
     counts, put_in = _Counts(), defaultdict[int, list[Span]](list)
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
@@ -178,8 +180,8 @@ def sought_in_key_table(name: str, rows: Sequence[Mapping[str, str]], after: Mes
 
 
 def compare(
-    before: Messages,
-    after: Messages,
+    before: FileMessages,
+    after: FileMessages,
     originals: Sequence[int | None],
     labeller: Labeller,
     *,
@@ -298,7 +300,7 @@ def _unlike(
     return unlike, n_telling
 
 
-def _check_lost(before: Messages, after: Messages, lost: Counter[tuple[str, ...]]) -> None:
+def _check_lost(before: FileMessages, after: FileMessages, lost: Counter[tuple[str, ...]]) -> None:
     n_words = sum(n * len(run) for run, n in lost.items())
     n_tags = sum(n for run, n in lost.items() for word in run if _TAG_OR_CROSSES.fullmatch(word))
     if 2 * n_tags > n_words:

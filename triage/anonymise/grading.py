@@ -349,7 +349,7 @@ def logit(rate: Floats) -> Floats:
     return np.asarray(np.log(rate / (1 - rate)))
 
 
-class Reason(StrEnum):
+class Clue(StrEnum):
     PERSON = "name of the account of people"
     REPLACED = "replaced elsewhere"
     ONE_EDIT = "one edit from"
@@ -369,7 +369,7 @@ class Reason(StrEnum):
 
 
 class Kin(NamedTuple):
-    reason: Reason
+    reason: Clue
     known: Known
 
 
@@ -381,7 +381,7 @@ class Candidate:
     likelihood: float
     stands: int
     replaced: int
-    reasons: tuple[Reason, ...]
+    reasons: tuple[Clue, ...]
     akin: str
     context: str
     type: IdentifierType
@@ -456,21 +456,21 @@ class Kinship:
         is_handle = DIGIT.search(word) is not None
         held = self._held(word)
         found = (
-            (Reason.HANDLE, held if is_handle else None),
-            (Reason.STRETCHED, self._runs.get(without_runs(word))),
-            (Reason.SHORT, self._by_full.get(self._short.get(word, word))),
-            (Reason.SHORT, self._starts.get(word)),
-            (Reason.GLUED, None if is_handle else held),
-            (Reason.INITIALS, self._initials.get(word)),
-            (Reason.ADDRESS, self._streets.get(word)),
+            (Clue.HANDLE, held if is_handle else None),
+            (Clue.STRETCHED, self._runs.get(without_runs(word))),
+            (Clue.SHORT, self._by_full.get(self._short.get(word, word))),
+            (Clue.SHORT, self._starts.get(word)),
+            (Clue.GLUED, None if is_handle else held),
+            (Clue.INITIALS, self._initials.get(word)),
+            (Clue.ADDRESS, self._streets.get(word)),
         )
         kin = [Kin(reason, one) for reason, one in found if one]
-        is_near = is_handle or any(one.reason is Reason.STRETCHED for one in kin)
+        is_near = is_handle or any(one.reason is Clue.STRETCHED for one in kin)
         name = self._variant(word) if by_edits and not is_near else ""
         if not name:
             return kin
         is_one = distance_within(word, name, 1)
-        return [Kin(Reason.ONE_EDIT if is_one else Reason.TWO_EDITS, self._names[name]), *kin]
+        return [Kin(Clue.ONE_EDIT if is_one else Clue.TWO_EDITS, self._names[name]), *kin]
 
     def _held(self, word: str) -> Known | None:
         """Return the longest name that a word with digits holds, or one glued to another word."""
@@ -498,19 +498,19 @@ _ALONE = (-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1)
 # What is added for all places of a spelling akin to a name, with a model and alone. The last three
 # are too rare to be weighed by what stands: so that a person is asked.
 _KIN = {
-    Reason.STRETCHED: (0.6, 1.1),
-    Reason.ONE_EDIT: (0.6, 1.1),
-    Reason.TWO_EDITS: (0.2, 1.6),
-    Reason.INITIALS: (0.4, 0.0),
-    Reason.SHORT: (0.0, 1.3),
-    Reason.GLUED: (2.5, 5.0),
-    Reason.HANDLE: (5.0, 5.0),
-    Reason.ADDRESS: (2.5, 2.5),
+    Clue.STRETCHED: (0.6, 1.1),
+    Clue.ONE_EDIT: (0.6, 1.1),
+    Clue.TWO_EDITS: (0.2, 1.6),
+    Clue.INITIALS: (0.4, 0.0),
+    Clue.SHORT: (0.0, 1.3),
+    Clue.GLUED: (2.5, 5.0),
+    Clue.HANDLE: (5.0, 5.0),
+    Clue.ADDRESS: (2.5, 2.5),
 }
 # From here on a spelling is worth a question.
 BOUND = 0.02
 # Names that are an edit apart are mostly two names.
-_SAME_ENTITY = frozenset({Reason.STRETCHED, Reason.GLUED, Reason.HANDLE})
+_SAME_ENTITY = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
 # Odds beyond these say no more.
 _MOST_ODDS = 6.0
 # So often a word stands at least to which a name may be glued.
@@ -643,20 +643,20 @@ class Round:
         kin = self._kin.get(number)
         return kin[0].known if kin else self._known.get(number)
 
-    def reasons(self, word: int) -> Iterator[Reason]:
+    def reasons(self, word: int) -> Iterator[Clue]:
         """Yield what tells that the word at a place may identify somebody."""
         corpus, number = self.corpus, int(self.corpus.form[word])
         if number in self._known and self._known[number].replaced:
-            yield Reason.REPLACED
+            yield Clue.REPLACED
         yield from dict.fromkeys(one.reason for one in self._kin.get(number, ()))
         if corpus.evidence is not None and corpus.evidence[word] >= SUSPECT_FROM:
-            yield Reason.EVIDENCE
+            yield Clue.EVIDENCE
         if self.types[[word - 1, word + 1]].max() != NO_NAME:
-            yield Reason.BESIDE
+            yield Clue.BESIDE
         if self.contexts.best(word):
-            yield Reason.CONTEXT
+            yield Clue.CONTEXT
         if corpus.is_word[word - 1] and corpus.is_capital[word]:
-            yield Reason.CAPITAL
+            yield Clue.CAPITAL
 
     def type_of(self, words: Sequence[int]) -> IdentifierType:
         """Return that of the known spelling; behind a first name it is a last name."""

@@ -46,7 +46,7 @@ COLUMNS = ("row", "id", "reason", "written")
 _YES, _NO = "yes", "no"
 
 
-class Reason(StrEnum):
+class HeldFor(StrEnum):
     """The reasons for which nobody can answer for a message as it would be written."""
 
     WAITS = "waits for the expert"
@@ -55,23 +55,23 @@ class Reason(StrEnum):
     ASKED = "holds an identifier of a type that the plan asks about"
 
 
-def holds(hold: Hold, reason: Reason) -> bool:
-    return hold is Hold.UNDECIDED or (hold is Hold.TA and reason is Reason.NOTHING_FOUND)
+def holds(hold: Hold, reason: HeldFor) -> bool:
+    return hold is Hold.UNDECIDED or (hold is Hold.TA and reason is HeldFor.NOTHING_FOUND)
 
 
 def reason_of(
     action: Action, *, anything_found: bool, in_doubt: bool, is_asked: bool = False
-) -> Reason | None:
+) -> HeldFor | None:
     """Return why a message should not be written; None where it may be."""
     if action is Action.EXPERT:
-        return Reason.WAITS
+        return HeldFor.WAITS
     if is_asked:
-        return Reason.ASKED
+        return HeldFor.ASKED
     if action is Action.NTA:
         return None
     if not anything_found:
-        return Reason.NOTHING_FOUND
-    return Reason.IN_DOUBT if in_doubt else None
+        return HeldFor.NOTHING_FOUND
+    return HeldFor.IN_DOUBT if in_doubt else None
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class HeldMessage:
 
     row: int
     id: str
-    reason: Reason
+    reason: HeldFor
     written: bool
 
     def cells(self) -> list[object]:
@@ -104,7 +104,7 @@ def read_held(output: str) -> list[HeldMessage]:
 
     def held(cells: Mapping[str, str]) -> HeldMessage:
         row, id_, reason, written = (cells[name] for name in COLUMNS)
-        return HeldMessage(int(row), id_, Reason(reason), written == _YES)
+        return HeldMessage(int(row), id_, HeldFor(reason), written == _YES)
 
     try:
         return read_rows(path, COLUMNS, held)

@@ -25,7 +25,7 @@ from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
 from ..vocabulary import SEVERITIES, IdentifierType, Severity, parse_triples
 from .columns import position_of
-from .held import Reason, beside
+from .held import HeldFor, beside
 from .keys import digest
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def make_record(
         "anonymity": done.anonymity,
         "held": [
             {"reason": reason.value, "held_back": held, "written": written}
-            for reason in Reason
+            for reason in HeldFor
             if (held := done.held_back[reason]) + (written := done.released[reason])
         ],
         "columns": [

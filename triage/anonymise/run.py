@@ -37,7 +37,7 @@ from .columns import (
 )
 from .document import DocumentWriter, replaced
 from .entity import Spelling, StyleContext
-from .held import COLUMNS, HeldMessage, Reason, held_path, holds, reason_of
+from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, reason_of
 from .plan import Plan
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
@@ -214,8 +214,8 @@ class Anonymised:
     rows_held: int = 0
     held: str = ""
     record: str = ""
-    held_back: Counter[Reason] = field(default_factory=Counter)
-    released: Counter[Reason] = field(default_factory=Counter)
+    held_back: Counter[HeldFor] = field(default_factory=Counter)
+    released: Counter[HeldFor] = field(default_factory=Counter)
     columns: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)

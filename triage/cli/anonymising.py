@@ -16,10 +16,10 @@ from ..settings import Run, Setup, Treatment
 from .options import (
     Done,
     FileArgument,
-    People,
     PlanOption,
     Silent,
     Triaged,
+    WithPeople,
     again,
     formula_warning,
     load,
@@ -35,7 +35,7 @@ from .options import (
 from .reading import queue_beside, queue_of
 
 if TYPE_CHECKING:
-    from ..anonymise.held import Reason
+    from ..anonymise.held import HeldFor
     from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised, AnonymiseRequest
     from ..decide.pipeline import Triage
@@ -62,7 +62,7 @@ def anonymise(
     output: Annotated[str, typer.Option("--output", "-o", help="Output file.")],
     treatment: Treatment,
     columns: Triaged,
-    setup: People,
+    setup: WithPeople,
     working: Run,
     plan: PlanOption = None,
 ) -> Done:
@@ -233,13 +233,13 @@ _HELD = {
 
 def _held_lines(done: "Anonymised", source: str, next_: str) -> Iterator[str]:
     """Yield the numbers of messages held back, or written all the same, and what to do."""
-    from ..anonymise.held import Reason
+    from ..anonymise.held import HeldFor
     from ..model.annotated import FINAL_ACTION
 
     decide = f"decide them with triage review {shlex.quote(source)}, then {next_}"
     if FINAL_ACTION in (*done.columns, *done.dropped):
         decide = "decide them in their queue (triage review), then triage queue apply again"
-    for reason in Reason:
+    for reason in HeldFor:
         if n := done.held_back[reason]:
             yield f"{_messages(n, reason)}: {_HELD[reason.name][2] or decide}"
         if n := done.released[reason]:
@@ -248,7 +248,7 @@ def _held_lines(done: "Anonymised", source: str, next_: str) -> Iterator[str]:
         yield f"They are listed in {done.held}, by row and id"
 
 
-def _messages(n: int, reason: "Reason") -> str:
+def _messages(n: int, reason: "HeldFor") -> str:
     one, several, _ = _HELD[reason.name]
     return f"{n:,} {one if n == 1 else several}"
 
@@ -318,7 +318,7 @@ def publish(
         Treatment, "style", "hold", "keep", "key", "new_key", "key_table", "document"
     ],
     columns: Triaged,
-    setup: People,
+    setup: WithPeople,
     working: Run,
     plan: PlanOption = None,
 ) -> Done:

@@ -62,7 +62,7 @@ class Done(NamedTuple):
 Labelled = Annotated[Reading, "text_column", "sender_column"]
 # The record beside what this program wrote says how it is read, and with which lists and model.
 Triaged = Annotated[Reading, ""]
-People = Annotated[Setup, "people"]
+WithPeople = Annotated[Setup, "people"]
 Known = Annotated[Setup, ""]
 Writing = Annotated[Run, "overwrite", "quiet", "json"]
 Silent = Annotated[Run, "overwrite", "json"]

@@ -62,7 +62,7 @@ Reporting = Annotated[Run, "quiet", "json"]
 
 
 @dataclass(frozen=True)
-class Page:
+class Serving:
     """Options of serving a page."""
 
     annotator: str = declared("expert", "Your name, which is stored with your decisions.")
@@ -101,7 +101,7 @@ class Page:
 
 def review(
     path: Annotated[Path, typer.Argument(metavar="FILE")],
-    page: Page,
+    page: Serving,
     double: float | None = DOUBLE,
     adjudicate_own: bool = declared(
         False, "Allow adjudication of disagreements on items that you have answered yourself."
@@ -123,7 +123,7 @@ def review(
 
 
 def desk(
-    page: Page,
+    page: Serving,
     path: Annotated[
         Path | None,
         typer.Argument(

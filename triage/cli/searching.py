@@ -239,7 +239,7 @@ class Before:
 
 
 @dataclass(frozen=True)
-class Further:
+class MiningOutputs:
     """Files that mining writes beside the candidates."""
 
     lists: Path | None = declared(
@@ -254,7 +254,7 @@ def mine(
     source: FileArgument,
     output: OutputOption,
     known: Before,
-    further: Further,
+    further: MiningOutputs,
     columns: Triaged,
     setup: Known,
     working: Writing,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses, may_begin, names_street
-from triage.dictionaries.kinds import Span
+from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.lexicon import (
     ALL_LAST_NAMES,
     COMMON,
@@ -266,7 +266,7 @@ def _is_pattern(word: LabelledWord) -> bool:
 def _found(
     text: str,
     words: list[_Word],
-    homes: list[Span],
+    homes: list[FoundSpan],
     lexicon: Lexicon,
     judged: Judged,
     ambiguous: Ambiguous,

@@ -41,7 +41,7 @@ from triage.features.learn import marked_words
 from triage.features.word_evidence import FeatureNames, WordFeatures, probability
 from triage.reports.measures import Mask, share
 from triage.reports.page import Block, Cell, Part, Table
-from triage.reports.spans import Scores, Span, bootstrap, measure
+from triage.reports.spans import Scores, Triple, bootstrap, measure
 
 from ..decide.pipeline import Triage
 from ..vocabulary import CERTAIN_FROM
@@ -106,7 +106,7 @@ def learn_field(examples: Iterable[tuple[Features, Sequence[str]]], *, c1: float
     return tagger
 
 
-def labels_of(tokens: Sequence[Token], spans: Iterable[Span]) -> list[str]:
+def labels_of(tokens: Sequence[Token], spans: Iterable[Triple]) -> list[str]:
     labels = ["O"] * len(tokens)
     for start, end, type_ in spans:
         inside = [i for i, (first, last) in enumerate(tokens) if first < end and start < last]
@@ -116,9 +116,9 @@ def labels_of(tokens: Sequence[Token], spans: Iterable[Span]) -> list[str]:
     return labels
 
 
-def spans_of(labels: Sequence[str], tokens: Sequence[Token]) -> list[Span]:
+def spans_of(labels: Sequence[str], tokens: Sequence[Token]) -> list[Triple]:
     """Return the spans of labels, also of labels that cannot follow one another."""
-    spans: list[Span] = []
+    spans: list[Triple] = []
     unfinished = ""
     for label, (start, end) in zip(labels, tokens, strict=True):
         place, _, type_ = label.partition("-")
@@ -205,9 +205,9 @@ def _address_table(prepared: Prepared) -> Table:
     by_rules = [[(s.start, s.end, "ADR") for s in addresses(text, known)] for text in texts]
     tokens = map(Tokens, texts)
     by_field = [spans_of(field.tag(_word_features(one, known)), one.spans) for one in tokens]
-    united: list[list[Span]] = []
+    united: list[list[Triple]] = []
     for both in zip(by_rules, by_field, strict=True):
-        one: list[Span] = []
+        one: list[Triple] = []
         for start, end, kind in sorted(chain(*both)):
             if one and start < one[-1][1]:
                 one[-1] = (one[-1][0], max(end, one[-1][1]), one[-1][2])
@@ -278,7 +278,7 @@ def _word_groups() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
 
 def _made_message(
     draw: random.Random, templates: Mapping[str, Sequence[str]], name: str
-) -> tuple[str, list[Span]]:
+) -> tuple[str, list[Triple]]:
     """Make a message from a template of a list, written in one way from end to end."""
 
     def drawn(braces: re.Match[str]) -> str:
@@ -311,7 +311,7 @@ def _sentences(texts: Iterable[str]) -> Iterator[str]:
         yield " ".join(words).strip()
 
 
-def _made_messages(lexicon: Lexicon) -> Iterator[tuple[str, list[Span]]]:
+def _made_messages(lexicon: Lexicon) -> Iterator[tuple[str, list[Triple]]]:
     """Make messages with an address, then some without; names and towns are of the lexicon."""
     lists = {words.name: words.entries for words in lexicon.lists}
     listed = {name: [w.title() for w in sorted(lists[of])] for name, of in _FROM_LISTS.items()}

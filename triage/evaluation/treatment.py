@@ -11,9 +11,9 @@ from triage.dictionaries import Kind, LabelledMessages, label_messages
 from triage.features.learn import marked_words
 from triage.reports.measures import Mask, upper_bound
 from triage.reports.page import Cell, Part, Table
-from triage.reports.spans import Span, bootstrap, measure
+from triage.reports.spans import Triple, bootstrap, measure
 
-from ..anonymise.held import Reason, holds, reason_of
+from ..anonymise.held import HeldFor, holds, reason_of
 from ..anonymise.record import is_covered, severity_of
 from ..decide.find import Found, Judged, Rule, find, is_touched
 from ..decide.pipeline import Triage
@@ -21,7 +21,7 @@ from ..settings import Ambiguous, Hold, Policy, PolicyName
 from ..vocabulary import Action, IdentifierType, Severity
 from .corpus import TEXTS, Prepared, weighed
 
-_Gold = Sequence[list[Span]]
+_Gold = Sequence[list[Triple]]
 
 _POLICIES = {
     "agreement": Policy(PolicyName.AGREEMENT),
@@ -36,9 +36,9 @@ _FINDING = {
     "words in doubt, replaced": (Rule.DICTIONARY, Rule.CARRIED),
 }
 _HOLDING = {
-    Reason.NOTHING_FOUND: "holding back {:,} TA messages in which nothing was found",
-    Reason.IN_DOUBT: "holding back {:,} TA messages with a word in doubt",
-    Reason.WAITS: "an expert on the {:,} undecided",
+    HeldFor.NOTHING_FOUND: "holding back {:,} TA messages in which nothing was found",
+    HeldFor.IN_DOUBT: "holding back {:,} TA messages with a word in doubt",
+    HeldFor.WAITS: "an expert on the {:,} undecided",
 }
 # What is held back and what becomes of words in doubt; the last is the default.
 _CHOICES = (
@@ -51,14 +51,14 @@ _SIGNS = {Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI}
 
 
 @dataclass(frozen=True)
-class Anonymised:
+class Treated:
     """The treatment of messages under a policy, and the identifiers found in them."""
 
     policy: str
     actions: list[Action]
     found: list[Found]
 
-    def reasons(self, ambiguous: Ambiguous) -> list[Reason | None]:
+    def reasons(self, ambiguous: Ambiguous) -> list[HeldFor | None]:
         return [
             reason_of(
                 action,
@@ -79,7 +79,7 @@ def treatment(prepared: Prepared) -> Part:
     for name, policy in _POLICIES.items():
         actions = Triage(lexicon, prepared.model, policy=policy).decide_scored(scored).action
         found = find(scored, [*map(Judged, actions)], Ambiguous.HOLD)
-        results.append(Anonymised(name, actions, found))
+        results.append(Treated(name, actions, found))
     found, all_types = results[0].found, []
     for name in ("recall", "precision", "F2"):
         # Nothing is marked, or nothing is found.
@@ -98,7 +98,7 @@ def treatment(prepared: Prepared) -> Part:
     )
 
 
-def _spans(found: Sequence[Found], rules: Sequence[Rule] = tuple(Rule)) -> list[list[Span]]:
+def _spans(found: Sequence[Found], rules: Sequence[Rule] = tuple(Rule)) -> list[list[Triple]]:
     return [
         [(i.start, i.end, i.type.value) for i in one.identifiers if i.rule in rules]
         for one in found
@@ -138,7 +138,7 @@ def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:
     return TEXTS.table("treatment.rules", rows)
 
 
-def residue(gold: _Gold, result: Anonymised) -> tuple[Table, Table]:
+def residue(gold: _Gold, result: Treated) -> tuple[Table, Table]:
     """Count the messages that still hold an identifier after each step, and by severity."""
     steps = [*_steps(gold, result)]
     by_severity = []
@@ -155,7 +155,7 @@ def residue(gold: _Gold, result: Anonymised) -> tuple[Table, Table]:
     )
 
 
-def _steps(gold: _Gold, result: Anonymised) -> Iterator[tuple[str, _Gold, Sequence[Found]]]:
+def _steps(gold: _Gold, result: Treated) -> Iterator[tuple[str, _Gold, Sequence[Found]]]:
     """Yield each step, the identifiers marked in what would be written, and those found."""
     yield "nothing", gold, [Found([])] * len(gold)
     done: list[Rule] = []
@@ -170,7 +170,7 @@ def _steps(gold: _Gold, result: Anonymised) -> Iterator[tuple[str, _Gold, Sequen
         yield f"+ {name.format(sum(held))}", gold, result.found
 
 
-def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Span]]:
+def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Triple]]:
     return [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
 
 
@@ -186,7 +186,7 @@ def _left(gold: _Gold, found: Sequence[Found]) -> tuple[Cell, ...]:
     return cells
 
 
-def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Anonymised]) -> Table:
+def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Treated]) -> Table:
     """Measure what leaves under each policy, and which harmless words are lost."""
     words = labelled.words
     is_word = np.array([word.kind not in _SIGNS for word in labelled.labels], dtype=np.bool_)

@@ -23,7 +23,7 @@ from triage.dictionaries.pack import load_pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
-from ..anonymise.comparison import Messages, sought_in_key_table
+from ..anonymise.comparison import FileMessages, sought_in_key_table
 from ..anonymise.entity import short_forms
 from ..anonymise.grading import (
     Candidate,
@@ -98,7 +98,7 @@ def open_session(
     known = known_of(texts, spans) + known
     if key_table is not None:
         told = read_key_table(key_table)
-        sought = sought_in_key_table(key_table, told, Messages(source.path, texts))
+        sought = sought_in_key_table(key_table, told, FileMessages(source.path, texts))
         known += sought.known
         spans = [(*here, *sought.put_in.get(at, ())) for at, here in enumerate(spans)]
     every = {key: one for read in said for key, one in read.items()}

@@ -18,7 +18,7 @@ from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
 from triage.features.learn import (
     N_FOLDS,
-    Evidence,
+    LearntEvidence,
     folds_by_group,
     learn_evidence,
     no_step,
@@ -258,7 +258,7 @@ class _Examples:
         self._labelled = label_messages(annotated.messages, lexicon)
         self._folds = folds_by_group(annotated.is_ta, annotated.groups, seed)
         self._step = partial(progress(n_fits, "fits"), 1) if progress else no_step
-        self.evidence: Evidence | None = None
+        self.evidence: LearntEvidence | None = None
         if features.weighs_words:
             about = self._labelled, annotated.is_ta, annotated.senders_or_empty, annotated.spans
             self.evidence = learn_evidence(*about, self._folds, self._step, lexical=lexical)

@@ -127,7 +127,7 @@ _NAMED = 10
 
 
 @dataclass
-class Plan:
+class ImportPlan:
     """Changes that an import would make; `Queue.record_imports` makes them."""
 
     new: int = 0
@@ -169,7 +169,7 @@ def plan_import(
     *,
     annotator: str = "",
     approved: bool = False,
-) -> Plan:
+) -> ImportPlan:
     """Read what another tool wrote, and return the changes that it would make."""
     rows, first = read(path, format_, approved=approved), dict[tuple[int, str], Row]()
     annotators = {row.annotator for row in rows if row.answer is not None}
@@ -178,7 +178,7 @@ def plan_import(
             f"{path} holds answers of {len(annotators)} people: leave --annotator out"
         )
     unmatched: list[str] = []
-    plan = Plan()
+    plan = ImportPlan()
     for row in rows:
         number = None
         # What a tool made of a digest may be none.
@@ -208,7 +208,7 @@ def plan_import(
 
 
 def _plan_answer(
-    queue: Queue, plan: Plan, number: int, row: Row, answer: Answer, annotator: str
+    queue: Queue, plan: ImportPlan, number: int, row: Row, answer: Answer, annotator: str
 ) -> None:
     if not annotator:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")

@@ -65,7 +65,7 @@ def _spread(n: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Performance:
     area: float
     missed: int
     false_alarms: int
@@ -77,8 +77,8 @@ class Gain:
 
     n_ta: int
     n_nta: int
-    before: Measured
-    after: Measured
+    before: Performance
+    after: Performance
     # Above 0, the items are separated better than chance explains.
     area: Interval
 
@@ -137,7 +137,7 @@ def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
     for score in (before, after):
         vote = score >= triage.model.manifest.ta_from
         missed, false_alarms = int((is_ta & ~vote).sum()), int((~is_ta & vote).sum())
-        measured.append(Measured(auc(score, is_ta), missed, false_alarms))
+        measured.append(Performance(auc(score, is_ta), missed, false_alarms))
     area = bootstrap_by_group(area_gained, groups, before, after, is_ta, seed=seed)
     return Gain(int(is_ta.sum()), int((~is_ta).sum()), measured[0], measured[1], area)
 

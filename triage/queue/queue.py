@@ -46,7 +46,7 @@ from .records import (
     Note,
     Order,
     PairAgreement,
-    Progress,
+    QueueProgress,
     Reason,
     StaleAnswerError,
     Standing,
@@ -572,13 +572,15 @@ class Queue:
         """Return how many open items wait for each annotator; with no name, for anybody else."""
         return dict(self._all(SQL["waits for"]))
 
-    def progress(self, annotator: str) -> Progress:
+    def progress(self, annotator: str) -> QueueProgress:
         told = self._one(SQL["progress"], {"annotator": annotator})
         n_ta, n_nta, n_skipped, messages, waiting, per_hour = told
         n_open = self.count(annotator, Filters())
         seconds_left = n_open / per_hour * 3600 if per_hour else None
         decided = messages, int(messages - waiting)
-        return Progress(n_ta + n_nta, n_open, n_skipped, *decided, per_hour, seconds_left, n_ta)
+        return QueueProgress(
+            n_ta + n_nta, n_open, n_skipped, *decided, per_hour, seconds_left, n_ta
+        )
 
     def status(self) -> Status:
         *counts, by_words, waiting = self._one(SQL["counts"])

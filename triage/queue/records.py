@@ -256,7 +256,7 @@ class WordEffect(NamedTuple):
     n_asked_again: int = 0
 
 
-class Progress(NamedTuple):
+class QueueProgress(NamedTuple):
     decided: int
     open: int
     skipped: int

@@ -23,7 +23,7 @@ Right = StrEnum("Right", ["READ", "RULE", "REPLACE", "PUBLISH"])
 Account = dict[str, Any]
 
 
-class People:
+class Accounts:
     def __init__(self, home: Path, owner: str) -> None:
         self._path, self.owner = home / _FILE, owner
         if not self._path.exists():

@@ -17,7 +17,7 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import Said
-from ..anonymise.held import Reason as Held
+from ..anonymise.held import HeldFor as Held
 from ..queue import (
     Answer,
     Decision,

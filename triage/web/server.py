@@ -26,7 +26,7 @@ from ..queue import Queue
 from ..queue.records import annotator_name
 from .forms import Sessions
 from .pages import warm
-from .people import People
+from .people import Accounts
 from .reading import Review
 from .security import Guard, Hosts
 
@@ -68,7 +68,7 @@ def serve(
 def serve_app(
     routes: Iterable[BaseRoute],
     said: str,
-    people: People | None = None,
+    people: Accounts | None = None,
     **listening: Unpack[Listening],
 ) -> None:
     """Serve pages until interrupted; print their address, which people with links keep."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from triage.dictionaries.phrases import phrase_key
 
-from ..anonymise.grading import BOUND, Candidate, Reason, Round, concordance, line_of
+from ..anonymise.grading import BOUND, Candidate, Clue, Round, concordance, line_of
 from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
@@ -19,7 +19,7 @@ _MOST = 120
 
 # The ends of the keys of their texts.
 GRADES: dict[str, str] = {
-    one.value: "EDIT" if one.name.endswith(("EDIT", "EDITS")) else one.name for one in Reason
+    one.value: "EDIT" if one.name.endswith(("EDIT", "EDITS")) else one.name for one in Clue
 }
 # A spelling that may be an identifier, as a page asks of it, with its first places.
 Look = dict[str, Any]

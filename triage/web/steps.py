@@ -143,7 +143,7 @@ def fingerprint(doing: Work) -> str:
     return hashlib.sha256(repr((parts, doing.choices)).encode()).hexdigest()
 
 
-class Told(NamedTuple):
+class QueueState(NamedTuple):
     """A fingerprint of what a queue tells; the texts that wait for readers, and for a ruling."""
 
     fingerprint: str = ""
@@ -152,18 +152,18 @@ class Told(NamedTuple):
     waits_for: Mapping[str, int] = MappingProxyType({})
 
 
-def told_by(queue: Path) -> Told:
+def told_by(queue: Path) -> QueueState:
     # Its latest writes are in its log.
     log = queue.with_name(f"{queue.name}-wal")
-    return once(_told_by, queue, log) if queue.exists() else Told()
+    return once(_told_by, queue, log) if queue.exists() else QueueState()
 
 
-def _told_by(queue: Path, _: Path) -> Told:
+def _told_by(queue: Path, _: Path) -> QueueState:
     with Queue.open(queue) as opened:
         status = opened.status()
         told = f"{status.messages}:{opened.last_decision()}"
         n_open = status.items - status.items_final - status.items_disagreed
-        return Told(told, n_open, status.items_disagreed, opened.waits_for())
+        return QueueState(told, n_open, status.items_disagreed, opened.waits_for())
 
 
 def left_to_read(project: Project) -> int:

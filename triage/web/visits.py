@@ -18,7 +18,7 @@ from ..safe import HiddenFolder
 from . import homes, pages, publishing, quality, replacing
 from .forms import Form, HTTPError, Session, Translator, base_of, form_of, malformed, whole_number
 from .jobs import Job, Jobs
-from .people import People, Right
+from .people import Accounts, Right
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
 from .steps import State, Step, Work, states, work
@@ -32,7 +32,7 @@ class Desk:
 
     def __init__(self, home: Path, annotator: str) -> None:
         self.home = home
-        self.people = People(home, annotator)
+        self.people = Accounts(home, annotator)
         self.jobs = Jobs()
         # The reader of each project for each person, with the rights that they have.
         self.readers: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}

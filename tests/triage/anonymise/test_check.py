@@ -17,7 +17,7 @@ from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from triage import Triage, data
 from triage.anonymise.check import Certainty, Checked, check_output, document_strings
-from triage.anonymise.grading import Reason
+from triage.anonymise.grading import Clue
 from triage.anonymise.held import draw, held_path
 from triage.anonymise.keys import make_key
 from triage.anonymise.pages import lines_of
@@ -124,7 +124,7 @@ def test_what_is_left_of_what_was_replaced_is_found(
     found = checked(re.sub(r"[][]", "", marked), replaced=replaced)
     left = [(2, *how.split(), text) for text in re.findall(r"\[(.*?)\]", marked)]
     assert [
-        (one.row, one.certainty.value, Reason(one.reason).name.lower(), one.text)
+        (one.row, one.certainty.value, Clue(one.reason).name.lower(), one.text)
         for one in found.left
     ] == left
     assert found.is_clean is ("certain" not in how)

@@ -7,7 +7,7 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Run
-from triage.anonymise.held import HeldMessage, Reason, read_held
+from triage.anonymise.held import HeldFor, HeldMessage, read_held
 from triage.errors import TriageError
 
 TRIAGED = (
@@ -52,8 +52,8 @@ def test_what_is_written_undecided_is_listed_and_read_back(
     anonymise("--hold", hold)
     assert _ids(tmp_path) == written
     assert read_held(str(tmp_path / "anon.csv")) == [
-        HeldMessage(2, "m2", Reason.WAITS, written=listed[0]),
-        HeldMessage(4, "m4", Reason.NOTHING_FOUND, written=listed[1]),
+        HeldMessage(2, "m2", HeldFor.WAITS, written=listed[0]),
+        HeldMessage(4, "m4", HeldFor.NOTHING_FOUND, written=listed[1]),
     ]
 
 

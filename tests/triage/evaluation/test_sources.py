@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.evaluation.sources import labels_of, learn_field, spans_of
-from triage.reports.spans import Span
+from triage.reports.spans import Triple
 
 # Tokens of three characters with a space between.
 TEXT = "lea dit que zoe roy est par ici"
@@ -17,7 +17,7 @@ def features(text: str) -> list[list[str]]:
 
 
 def test_a_field_finds_spans_of_several_types_by_the_features_that_it_has_learnt() -> None:
-    spans: list[Span] = [(0, 3, "PRE"), (12, 19, "NOM")]
+    spans: list[Triple] = [(0, 3, "PRE"), (12, 19, "NOM")]
     example = (features(TEXT), labels_of(TOKENS, spans))
     field = learn_field([example] * 5)
     more = [[*names, "is never seen"] for names in features(TEXT)]
@@ -28,7 +28,7 @@ def test_a_field_finds_spans_of_several_types_by_the_features_that_it_has_learnt
 
 @given(st.data())
 def test_labels_and_spans_are_inverse(data: st.DataObject) -> None:
-    spans: list[Span] = []
+    spans: list[Triple] = []
     token = data.draw(st.integers(0, 3))
     while token < len(TOKENS):
         last = data.draw(st.integers(token, len(TOKENS) - 1))

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import Lexicon, label_messages
-from triage.evaluation.treatment import Anonymised, released, residue
-from triage.reports.spans import Span
+from triage.evaluation.treatment import Treated, released, residue
+from triage.reports.spans import Triple
 from triage.vocabulary import Action, IdentifierType
 
 PATRICE = (7, 14, "PRE")
@@ -18,12 +18,12 @@ def of_evidence(*spans: tuple[int, int]) -> Found:
 IN_DOUBT = replace(of_evidence((0, 6)), ambiguous=1)
 
 
-def anonymised(actions: list[Action], found: list[Found]) -> Anonymised:
-    return Anonymised("agreement", actions, found)
+def anonymised(actions: list[Action], found: list[Found]) -> Treated:
+    return Treated("agreement", actions, found)
 
 
 def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
-    gold: list[list[Span]] = [[PATRICE], [PATRICE], [PATRICE], [], [PATRICE]]
+    gold: list[list[Triple]] = [[PATRICE], [PATRICE], [PATRICE], [], [PATRICE]]
     found = [of_evidence(), of_evidence(), of_evidence((7, 14)), of_evidence(), IN_DOUBT]
     actions = [Action.TA, Action.EXPERT, Action.TA, Action.NTA, Action.TA]
     steps, _ = residue(gold, anonymised(actions, found))

@@ -18,9 +18,9 @@ from triage import data
 from triage.anonymise.grading import (
     NO_NAME,
     Candidate,
+    Clue,
     Kinship,
     Known,
-    Reason,
     Round,
     Said,
     marked,
@@ -90,12 +90,12 @@ def test_a_candidate_has_a_type_and_perhaps_an_entity(
 def test_a_known_spelling_is_a_candidate_only_where_it_was_replaced_elsewhere() -> None:
     assert "marion" not in found("Marion", "MARION !", "Mârion ?")
     one = found("<PRE_6> arrive", "marion", known=Known("Marion", PRE, "", 3))["marion"]
-    assert (one.stands, one.replaced, one.reasons[0]) == (1, 3, Reason.REPLACED)
+    assert (one.stands, one.replaced, one.reasons[0]) == (1, 3, Clue.REPLACED)
 
 
 @pytest.mark.parametrize(("text", "key", "reason", "holds"), CASES["reasons"])
 def test_reasons_lie_in_the_place(text: str, key: str, reason: str, holds: bool) -> None:
-    assert (Reason[reason] in found(text)[key].reasons) == holds
+    assert (Clue[reason] in found(text)[key].reasons) == holds
 
 
 @pytest.mark.parametrize("name", ["Marion", "<PRE_6>"])
@@ -103,7 +103,7 @@ def test_a_context_of_names_or_tags_gives_another_name_away(name: str) -> None:
     texts = [f"{said} {one} !" for one in (name, "zora") for said in ("bisous", "coucou")]
     candidates = found(*texts, f"bisous {name} !", f"coucou {name} !", "demain matin", "oui oui")
     zora = candidates["zora"]
-    assert Reason.CONTEXT in zora.reasons
+    assert Clue.CONTEXT in zora.reasons
     assert zora.context in ("bisous …", "coucou …", "… !")
     assert zora.likelihood > candidates["matin"].likelihood
 

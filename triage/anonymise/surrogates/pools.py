@@ -169,7 +169,7 @@ def initials() -> Pool:
     return Pool([*letters, *pairs])
 
 
-class Places(NamedTuple):
+class Towns(NamedTuple):
     """Towns and countries to draw from, and what is known of all."""
 
     pool: Pool
@@ -183,7 +183,7 @@ class Places(NamedTuple):
 
 
 @cache
-def places(pack: Pack) -> Places:
+def places(pack: Pack) -> Towns:
     """Return the places; names of people and towns without a postcode are not drawn."""
     rows = [(row["size"], row["name"]) for row in _rows(pack, "places.csv")]
     sizes = {re.sub(r"[\W_]+", "-", fold(name)): size for size, name in rows}
@@ -197,7 +197,7 @@ def places(pack: Pack) -> Places:
     people = {*first_names(pack).genders, *(row["name"] for row in _rows(pack, "last_names.csv"))}
     postcodes = {row["name"]: row["postcode"] for row in _rows(pack, "postcodes.csv")}
     drawn = ((n, size, False) for size, n in rows if size not in CLASSES or n in postcodes)
-    return Places(Pool(_distinct(drawn, map(bare, people))), sizes, postcodes)
+    return Towns(Pool(_distinct(drawn, map(bare, people))), sizes, postcodes)
 
 
 def is_drawn(word: str, pack: Pack) -> bool:
