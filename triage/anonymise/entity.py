@@ -18,11 +18,11 @@ from typing import NamedTuple
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, KNOWN_FIRST_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
-from triage.dictionaries.pack import Pack, pairs
+from triage.dictionaries.pack import Pack, any_of, pairs
 
 from ..decide.people import kind_of
 from ..vocabulary import IdentifierType
-from .abroad import as_from_abroad, is_home, read_date
+from .abroad import as_from_abroad, is_home
 
 # Rarer lists have stretched spellings of the same names.
 _FIRST = (*KNOWN_FIRST_NAMES, "nicknames")
@@ -240,8 +240,83 @@ def _age(text: str, pack: Pack) -> str:
     return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text, pack)
 
 
+_SHORTEST_MONTH = 3
+# Digits without a sign between them: 12031987, 120387.
+_RUNS = {8: (2, 2, 4), 6: (2, 2, 2)}
+_LAST_DAY, _LAST_MONTH = 31, 12
+# Two digits from here on are of the last century.
+_CENTURY_FROM = 30
+
+
+_DAY, _MONTH, _YEAR = PARTS_OF_DATE = ("day", "month", "year")
+# What numbers (d: of two digits, y: of four, n: others) and months in words (m) are, in order.
+_ORDERS = {
+    re.compile("[dn][dnm][dny]"): (_DAY, _MONTH, _YEAR),
+    re.compile("y[dn][dn]"): (_YEAR, _MONTH, _DAY),
+    re.compile("m[dn][dny]"): (_MONTH, _DAY, _YEAR),
+    re.compile("[dn][dnm]"): (_DAY, _MONTH),
+    re.compile("m[dny]|[dn]y"): (_MONTH, _YEAR),
+    re.compile("[dy]"): (_YEAR,),
+}
+
+
+class BirthDate(NamedTuple):
+    """A date of birth, or what is told of it, and where its parts stand in a text, in order."""
+
+    day: int
+    month: int
+    year: int
+    places: tuple[tuple[str, int, int], ...] = ()
+
+
+def read_birth_date(text: str, pack: Pack) -> BirthDate | None:
+    spans = _spans(text, pack)
+
+    def sign(word: str) -> str:
+        if month_of(word, pack):
+            return "m"
+        n_digits = sum(map(str.isdigit, word))
+        return "d" if n_digits == 2 else "y" if word.isdigit() and n_digits == 4 else "n"
+
+    shape = "".join(sign(text[start:end]) for start, end in spans)
+    order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
+    places = tuple((part, *span) for part, span in zip(order, spans, strict=False))
+    found = dict.fromkeys(PARTS_OF_DATE, 0)
+    for part, start, end in places:
+        token = text[start:end]
+        found[part] = month_of(token, pack) or int(re.sub("[^0-9]", "", token))
+    day, month, year = found.values()
+    if not order or day > _LAST_DAY or month > _LAST_MONTH:
+        return None
+    if _YEAR in order and year < 100:
+        year += 1900 if year >= _CENTURY_FROM else 2000
+    return BirthDate(day, month, year, places)
+
+
+@cache
+def month_of(word: str, pack: Pack) -> int:
+    """Return the month that a word names, in full or short; 0 where it names none."""
+    months, folded = map(fold, pack.dates.names), fold(word)
+    found = [i for i, month in enumerate(months, 1) if month.startswith(folded)]
+    return found[0] if len(found) == 1 and len(folded) >= _SHORTEST_MONTH else 0
+
+
+def _spans(text: str, pack: Pack) -> list[tuple[int, int]]:
+    """Return where the numbers and the names of months of a text stand."""
+    # The module keeps the expressions that it has compiled.
+    token = rf"[0-9]{{1,8}}(?:{any_of(pack.dates.ordinals)}\b)?|[^\W\d_]{{1,12}}"
+    tokens = re.finditer(token, text, re.IGNORECASE)
+    spans = [one.span() for one in tokens if "0" <= one[0][0] <= "9" or month_of(one[0], pack)]
+    if len(spans) == 1 and text[slice(*spans[0])].isdigit():
+        start, end = spans[0]
+        if widths := _RUNS.get(end - start):
+            starts = [start + sum(widths[:i]) for i in range(len(widths))]
+            return [(one, one + width) for one, width in zip(starts, widths, strict=True)]
+    return spans
+
+
 def _date(text: str, pack: Pack) -> str:
-    date = read_date(text, pack)
+    date = read_birth_date(text, pack)
     return f"{date.year:04}-{date.month:02}-{date.day:02}" if date else _signs(text, pack)
 
 

@@ -20,17 +20,8 @@ from triage.dictionaries.recognisers.checks import luhn
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType
-from ..abroad import (
-    PARTS,
-    WrittenDate,
-    invented,
-    is_home,
-    month_of,
-    numbers_abroad,
-    read_date,
-    with_digits,
-)
-from ..entity import Entity, labels
+from ..abroad import invented, is_home, numbers_abroad, with_digits
+from ..entity import PARTS_OF_DATE, BirthDate, Entity, labels, month_of, read_birth_date
 from ..keys import Keyed
 from .pools import Scope, Writer, cased_like, words_like
 
@@ -286,7 +277,7 @@ _TWO_DIGITS = 10
 
 def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make another date in the same form: another day and month, some years before or after."""
-    date = read_date(reference, pack)
+    date = read_birth_date(reference, pack)
     if date is None:
         return _others(pack, keyed, reference, longer)
     moved = (1 + keyed.below(_YEARS + longer)) * (1 - 2 * keyed.below(2))
@@ -298,20 +289,20 @@ def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer
         last = most if longer or first > 1 else _TWO_DIGITS - 1
         new.append(first + keyed.below(last - first + 1))
     day, month = new
-    return partial(_date_like, pack, WrittenDate(day, month, year))
+    return partial(_date_like, pack, BirthDate(day, month, year))
 
 
-def _date_like(pack: Pack, date: WrittenDate, written: str) -> str:
+def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
     """Return a date as one is written: a month in words, a year of two digits."""
     written, names = unicodedata.normalize("NFKC", written), pack.dates.names
-    own = read_date(written, pack)
+    own = read_birth_date(written, pack)
     if own is None:
         return f"{date.day:02}/{date.month:02}/{date.year:04}"
     for part, start, end in reversed(own.places):
         token, number = written[start:end], getattr(date, part)
         width = len(token) if token.isdigit() else 1
-        new = f"{number:04}"[-len(token) :] if part == PARTS[2] else f"{number:0{width}}"
-        if part == PARTS[1] and (month := month_of(token, pack)):
+        new = f"{number:04}"[-len(token) :] if part == PARTS_OF_DATE[2] else f"{number:0{width}}"
+        if part == PARTS_OF_DATE[1] and (month := month_of(token, pack)):
             new = names[date.month - 1]
             if len(token) < len(names[month - 1]):
                 # As many letters as tell it from the others.
