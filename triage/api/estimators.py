@@ -20,9 +20,9 @@ from triage.features.learn import folds_by_group, learn_words, marked_words
 from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
-from ..decide.find import covered
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Messages, Triage, messages_of
+from ..decide.risk import covered
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of

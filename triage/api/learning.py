@@ -111,7 +111,7 @@ def train(
     """
     from triage.dictionaries import load_lexicon
 
-    from ..decide.find import covered
+    from ..decide.risk import covered
     from ..model.annotated import read_annotated
     from ..model.learn import learn
     from ..model.learnt import save_model

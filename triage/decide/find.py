@@ -6,9 +6,9 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from functools import cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import KnownWords, addresses, may_begin, names_street
+from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.lexicon import (
     ALL_LAST_NAMES,
@@ -27,14 +27,12 @@ from triage.dictionaries.lexicon import (
     LAST_NAMES,
 )
 from triage.dictionaries.normal import folded
-from triage.dictionaries.pack import NEVER, Pack, any_of
+from triage.dictionaries.pack import NEVER, Pack
 from triage.features.word_evidence import ScoredWords, probability
 
-from ..model.learnt import Covered
 from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action, IdentifierType, Spans
 
-_Floats = NDArray[np.float64]
 # Up to CERTAIN_FROM, words that the dictionary alone says are in doubt, and so is the strongest
 # word of a message that is TA for nothing else. No higher bound makes them right more
 # often than not: of 45 such words in the first messages 9 are identifiers, and 5 of the 18 from
@@ -59,7 +57,7 @@ _RANK = {rule: rank for rank, rule in enumerate(Rule)}
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 # So many characters before and behind a word are read.
-_REACH = 40
+REACH = 40
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
 _REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
 # In this order: a word of several lists is of the first type.
@@ -327,7 +325,7 @@ def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identif
         is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
         if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
             # Behind a title stands a last name.
-            before = text[max(0, word.start - _REACH) : word.start]
+            before = text[max(0, word.start - REACH) : word.start]
             found = IdentifierType.NOM if _titled(lexicon.pack).search(before) else found
     if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
         return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
@@ -363,7 +361,7 @@ def long_number(word: LabelledWord) -> IdentifierType | None:
 _MOST_PARTICLES = 2
 # A sentence goes on behind it.
 _INSIDE = re.compile("[\\w,'’] ?$")
-_SHORTEST = 3
+SHORTEST_NAME = 3
 _JOINTS = ("", " ", "-")
 
 
@@ -404,7 +402,7 @@ class Neighbours:
         text: str = self._messages[self._table.message[place]]
         start = int(self._table.start[place])
         end = start + len(self.text(place))
-        return text[max(0, start - _REACH) : start], text[end : end + _REACH]
+        return text[max(0, start - REACH) : start], text[end : end + REACH]
 
 
 def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:
@@ -460,7 +458,7 @@ class _LastNames(Neighbours):
 
     def _is_last_name(self, place: int, is_certain: bool, *, is_behind: bool) -> bool:
         word, plain = self.word(place), folded(self.text(place))
-        if word.kind is not Kind.WORD or len(word.text) < _SHORTEST or word.text[-1] in "'’":
+        if word.kind is not Kind.WORD or len(word.text) < SHORTEST_NAME or word.text[-1] in "'’":
             return False
         lists = word.lists | self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
         is_capital, is_listed = word.text[0].isupper(), bool(lists & self._last)
@@ -473,139 +471,3 @@ class _LastNames(Neighbours):
             return not lists & self._common or is_frequent_name
         other = self._frequent | (0 if is_capital else self._places)
         return (is_behind or is_capital) and is_listed and not lists & other
-
-
-# The risk of a message is rounded to steps of one in a thousand.
-STEPS = 1000
-_SURE = 1 - 1e-9
-# Web addresses and long numbers may be everybody's; other identifiers of form tell of somebody.
-_OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME = 1, 2, 3, 4, 5
-# Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
-# of their words, so that they are read where no list holds them.
-_LAST_CASED = "\u058f"
-
-
-class Finds(IntEnum):
-    """The surest find of a message."""
-
-    NOTHING = 0
-    IN_DOUBT = 1
-    SURE = 2
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """The surest find of each message, a number of `Finds`, and its risk."""
-
-    found: NDArray[np.int8]
-    risk: _Floats
-
-
-def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
-    """Return what is found, and the risk: the probability that more stays than is found."""
-    words, evidence = labelled.words, probability(scored.log_odds)
-    kind = labelled.of_form(_kind_by(labelled.lexicon.yours))[words.form]
-    is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind < _YOURS))
-    # What is on the user's own list is not released because the model doubts it.
-    stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
-    stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
-    for at in np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist():
-        text, start = labelled.messages[words.message[at]], int(words.start[at])
-        end = start + len(labelled.labels[words.form[at]].text)
-        if _stands_as_name(text, start, end, labelled.lexicon.pack):
-            stays[at] = CERTAIN_FROM
-    is_found = is_replaced | (kind == _YOURS)
-    found = np.zeros(words.n_messages, dtype=np.int8)
-    found[words.message[is_found]] = Finds.IN_DOUBT
-    found[words.message[kind == _OF_FORM]] = Finds.SURE
-    known = KnownWords(labelled.lexicon)
-    begins = labelled.of_form(_begins_address(labelled.lexicon))[words.form] > 0
-    for at in np.unique(words.message[begins & (found[words.message] == 0)]).tolist():
-        text = labelled.messages[at]
-        if addresses(text, known) or names_street(text, known):
-            found[at] = Finds.IN_DOUBT
-    risk = _risk(stays, labelled)
-    # Last names beside a name are replaced with it; most messages hold none.
-    asked = ((found > 0) & (risk > 0))[words.message]
-    beside = last_names(labelled, np.where(asked, evidence, 0.0))
-    stays[within(beside)] = 0.0
-    return Coverage(found, _risk(stays, labelled) if beside else risk)
-
-
-@cache
-def _begins_address(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
-    known = KnownWords(lexicon)
-    return lambda word: may_begin(word.text, known)
-
-
-def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
-    words = labelled.words
-    none = np.bincount(words.message, np.log1p(-np.minimum(stays, _SURE)), words.n_messages)
-    risk: _Floats = np.rint((1 - np.exp(none)) * STEPS) / STEPS
-    return risk
-
-
-@cache
-def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
-
-    def kind(word: LabelledWord) -> int:
-        if word.kind.is_identifier:
-            return _IN_DOUBT if word.kind is Kind.URL else _OF_FORM
-        if long_number(word) is not None:
-            return _IN_DOUBT
-        is_written_apart = word.text[0] > _LAST_CASED and word.text.lower() == word.text.upper()
-        if is_written_apart and word.kind is Kind.WORD and not word.lists:
-            return _UNREAD
-        if word.label is Label.DICTIONARY and word.lists & yours:
-            return _YOURS
-        is_plain = word.kind is Kind.WORD and word.text.isalpha() and len(word.text) >= _SHORTEST
-        return _MAY_BE_NAME * (is_plain and word.label in (Label.DICTIONARY, Label.UNKNOWN))
-
-    return kind
-
-
-def _stands_as_name(text: str, start: int, end: int, pack: Pack) -> bool:
-    """Return whether a word stands where names do: *chez …*, *bises, …*, *… m'a dit*."""
-    (before, behind), first = _beside_names(pack), max(0, start - _REACH)
-    if before.search(text, first, start):
-        return True
-    # A word alone is rather a cry.
-    rest = text[end : end + _REACH] if _BEGINS.search(text, first, start) else ""
-    return bool(rest.strip(" ?!.") and behind.match(folded(rest)))
-
-
-_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
-
-
-@cache
-def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before a name, and behind one that begins a sentence."""
-    given = pack.signatures
-    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
-    before = rf"(?<!\w)(?:{given.farewells}|{any_of(given.announcing)})(?:,? |['’] ?)"
-    return re.compile(rf"(?i)(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
-
-
-def standing(
-    scored: ScoredMessages, marked: Sequence[Sequence[tuple[int, int, str]]]
-) -> NDArray[np.bool_]:
-    """Return which messages keep a marked identifier, where what is certain is replaced."""
-    # Nothing is to be found in messages without marks.
-    judged = [Judged(Action.NTA, by_people=not spans) for spans in marked]
-    found = find(scored, judged, Ambiguous.KEEP)
-    stands = [
-        any(span[0] < span[1] and not is_touched(span, one.identifiers) for span in spans)
-        for spans, one in zip(marked, found, strict=True)
-    ]
-    return np.array(stands, dtype=np.bool_)
-
-
-def covered(
-    labelled: LabelledMessages,
-    senders: Sequence[str],
-    words: ScoredWords,
-    marked: Sequence[Sequence[tuple[int, int, str]]],
-) -> Covered:
-    """Return what learning tells policies of its messages (`triage.model.learn.Cover`)."""
-    there = coverage(labelled, words)
-    return there.found, there.risk, standing(ScoredMessages(labelled, senders, words), marked)

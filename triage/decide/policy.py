@@ -24,7 +24,7 @@ from ..errors import TriageError
 from ..model.learnt import HeldOut
 from ..settings import Policy
 from ..vocabulary import Action, Prediction, Verdict
-from .find import STEPS, Coverage, Finds
+from .risk import STEPS, Coverage, Finds
 
 Cell = tuple[str, str, str]
 """A verdict of Seek&Hide, a vote of the model and an action."""

@@ -43,10 +43,10 @@ from ..settings import Setup
 from ..vocabulary import Action
 from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
-from .find import Coverage
 from .people import Account
 from .pipeline import COLUMNS, TAKEN, Triage, check_columns, gather
 from .policy import Cell, Promise, Workload, promise_lines, workloads
+from .risk import Coverage
 from .source import Request, Source, recorded, whole_chunks
 
 Record = dict[str, Any]

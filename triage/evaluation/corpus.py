@@ -12,8 +12,9 @@ from triage.dictionaries import LabelledMessages, Lexicon, label_messages
 from triage.features import feature_set
 from triage.reports.page import Texts
 
-from ..decide.find import ScoredMessages, covered
+from ..decide.find import ScoredMessages
 from ..decide.pipeline import Triage, gather
+from ..decide.risk import covered
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, read_annotated

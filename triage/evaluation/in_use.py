@@ -27,9 +27,9 @@ from triage.reports.measures import (
 )
 from triage.reports.page import Block, Cell, Part, Table
 
-from ..decide.find import standing
 from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import TABLE, Promise
+from ..decide.risk import standing
 from ..model.learnt import Manifest, Model
 from ..safe import checksum
 from ..vocabulary import Action

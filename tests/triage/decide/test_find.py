@@ -11,18 +11,9 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.decide.find import (
-    Found,
-    Judged,
-    LastName,
-    Rule,
-    ScoredMessages,
-    coverage,
-    find,
-    last_names,
-    standing,
-)
+from triage.decide.find import Found, Judged, LastName, Rule, ScoredMessages, find, last_names
 from triage.decide.pipeline import with_user_lists
+from triage.decide.risk import coverage, standing
 from triage.dictionaries import Lexicon, label_messages
 from triage.settings import Ambiguous
 from triage.vocabulary import SUSPECT_FROM, Action, IdentifierType, Span

@@ -17,7 +17,6 @@ from scipy.stats import binomtest
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage
-from triage.decide.find import Coverage
 from triage.decide.policy import (
     LEAKS,
     RESIDUES,
@@ -28,6 +27,7 @@ from triage.decide.policy import (
     estimates,
     promise_lines,
 )
+from triage.decide.risk import Coverage
 from triage.decide.run import workloads_of
 from triage.errors import TriageError
 from triage.model.learnt import HeldOut
