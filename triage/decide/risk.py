@@ -114,10 +114,9 @@ def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
             return _UNREAD
         if word.label is Label.DICTIONARY and word.lists & yours:
             return _YOURS
-        is_plain = (
-            word.kind is Kind.WORD and word.text.isalpha() and len(word.text) >= SHORTEST_NAME
-        )
-        return _MAY_BE_NAME * (is_plain and word.label in (Label.DICTIONARY, Label.UNKNOWN))
+        is_long = word.kind is Kind.WORD and len(word.text) >= SHORTEST_NAME
+        may_be = word.text.isalpha() and word.label in (Label.DICTIONARY, Label.UNKNOWN)
+        return _MAY_BE_NAME * (is_long and may_be)
 
     return kind
 

@@ -48,7 +48,7 @@ from .learnt import (
 # probability that one does not is below one in a million. Leaves of ten need as many.
 FEWEST = 20
 _Floats = NDArray[np.float64]
-# What is found in messages, their risk, and which keep a marked identifier (`decide.find.covered`),
+# What is found in messages, their risk, and which keep a marked identifier (`decide.risk.covered`),
 # by messages, their senders, the evidence of their words and their marks.
 Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], Covered]
 
@@ -180,7 +180,7 @@ def learn(
     """Learn a model from annotated messages; `progress` is told of each fit by folds.
 
     Without `lexical` features nothing is learnt that holds in one language alone. `cover` tells
-    what a policy may promise: `triage.decide.find.covered`.
+    what a policy may promise: `triage.decide.risk.covered`.
     """
     lexicon, chosen = lexicon or load_lexicon(FRENCH), feature_set(features)
     how = Undersampling(undersampling)
