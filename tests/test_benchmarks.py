@@ -8,6 +8,7 @@ import pytest
 
 from tests.benchmarks import leaks
 from tests.benchmarks.files import TRAINING_IDS, read_rows, write_rows
+from tests.benchmarks.planted import Leak
 
 SAMPLE = Path(__file__).parents[1] / "data" / "sample_fr.csv"
 
@@ -24,4 +25,4 @@ def test_planted_leaks_are_counted_by_kind(tmp_path: Path, monkeypatch: pytest.M
     leaks.main(tmp_path, tmp_path / "page")
     told = (tmp_path / "page" / "README.md").read_text(encoding="utf-8")
     counts = re.findall(r"^\| ([a-z -]+) \| 2 \| \d \| \d \| \d+% \|$", told, re.MULTILINE)
-    assert len(counts) == len(leaks.Leak)
+    assert len(counts) == len(Leak)
