@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
     from ..queue.fill import Filled
 
-_NEEDED = ("starlette", "uvicorn")
+_NEEDED = ("starlette", "uvicorn", "markdown_it")
 # Ids named in a line.
 _NAMED = 10
 _REASONS = {

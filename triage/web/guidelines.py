@@ -1,23 +1,19 @@
-"""The guidelines of a queue: a text in a file beside it, in the Markdown that the page knows."""
+"""The guidelines of a queue: a text in a file beside it, in Markdown: headings, lists, emphasis."""
 
 import hashlib
-import re
-from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from ..errors import UserError, reading
 from ..safe import write_file
 
 LONGEST = 50_000
 _NAME = "guidelines.md"
-_HEADING = re.compile(r"#{1,6} +")
-_ITEM = re.compile(r"[-*] +")
-_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
-
-# Words and whether they are bold, in turn.
-Line = tuple[tuple[str, bool], ...]
+_MARKDOWN = MarkdownIt("zero").enable(["heading", "list", "emphasis"])
 
 
 def read(queue: Path, language: str) -> str:
@@ -34,8 +30,8 @@ def shown(queue: Path, language: str) -> dict[str, Any]:
     try:
         text = read(queue, language)
     except UserError as error:
-        return {"problem": error, "blocks": ()}
-    of = {"text": text, "seen": fingerprint(text), "blocks": [*blocks(text)]}
+        return {"problem": error, "html": ""}
+    of = {"text": text, "seen": fingerprint(text), "html": html(text)}
     return of | {"longest": LONGEST, "problem": None}
 
 
@@ -50,27 +46,10 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def blocks(text: str) -> Iterator[tuple[str, tuple[Line, ...]]]:
-    """Yield headings, paragraphs (of one line) and lists, each with its lines."""
-    items: list[Line] = []
-    paragraph: list[str] = []
-    for line in (*map(str.strip, text.splitlines()), ""):
-        heading, item = _HEADING.match(line), _ITEM.match(line)
-        if paragraph and (heading or item or not line):
-            yield "paragraph", (_line(" ".join(paragraph)),)
-            paragraph = []
-        if items and not item:
-            yield "list", tuple(items)
-            items = []
-        if heading:
-            yield "heading", (_line(line[heading.end() :]),)
-        elif item:
-            items.append(_line(line[item.end() :]))
-        elif line:
-            paragraph.append(line)
-
-
-def _line(text: str) -> Line:
-    # Bold words are every second part.
-    parts = enumerate(_BOLD.split(text))
-    return tuple((part, bool(at % 2)) for at, part in parts if part)
+def html(text: str) -> Markup:
+    """Return a text as HTML; whatever else it holds, such as tags and links, is shown as it is."""
+    tokens = _MARKDOWN.parse(text)
+    for token in tokens:
+        if token.type.startswith("heading"):
+            token.tag = "h2"
+    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704 (escaped)

@@ -29,7 +29,7 @@ from triage import Triage
 from triage.cli.main import app
 from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task, WordRule
 from triage.vocabulary import IdentifierType
-from triage.web.guidelines import blocks
+from triage.web.guidelines import html as html_of
 from triage.web.people import Right
 
 CASES = cases_beside(__file__)
@@ -529,9 +529,8 @@ def test_guidelines_are_changed_by_those_who_may_and_read_beside_a_message(
     assert 'name="text"' not in html
     assert 'id="message"' in html
     # Markdown that is not known is plain text.
-    line = (("1. un 2. **deux [lien](http://exemple)", False),)
-    found = [*blocks("1. un\n2. **deux\n[lien](http://exemple)")]
-    assert found == [("paragraph", (line,))]
+    told = html_of("# Un\n\n[lien](javascript:x) <b> **deux**")
+    assert told == "<h2>Un</h2>\n<p>[lien](javascript:x) &lt;b&gt; <strong>deux</strong></p>\n"
 
 
 @pytest.fixture
