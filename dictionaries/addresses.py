@@ -107,10 +107,12 @@ class _Forms:
         self.district = re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?")
 
 
-def may_begin(word: str, known: KnownWords) -> bool:
-    """Return whether an address may begin with a word, or with a number before it."""
-    is_postcode = _PLACE.fullmatch(word) is not None
-    return is_postcode or fold(word) in _Forms(known.words).beginnings
+def may_begin(word: str, known: KnownWords) -> int:
+    """Return 1 for a word that may begin an address, or stand behind its number; 2 for a street."""
+    folded = fold(word)
+    if folded in known.words.street_types:
+        return 2
+    return int(folded in _Forms(known.words).beginnings or bool(_PLACE.fullmatch(word)))
 
 
 def addresses(message: str, known: KnownWords) -> list[FoundSpan]:

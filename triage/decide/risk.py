@@ -75,10 +75,11 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
     known = KnownWords(labelled.lexicon)
-    begins = labelled.of_form(_begins_address(labelled.lexicon))[words.form] > 0
-    for at in np.unique(words.message[begins & (found[words.message] == 0)]).tolist():
+    begins = labelled.of_form(_begins_address(labelled.lexicon))[words.form]
+    with_street = {*words.message[begins > 1].tolist()}
+    for at in np.unique(words.message[(begins > 0) & (found[words.message] == 0)]).tolist():
         text = labelled.messages[at]
-        if addresses(text, known) or names_street(text, known):
+        if addresses(text, known) or (at in with_street and names_street(text, known)):
             found[at] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
