@@ -9,6 +9,7 @@ the time is linear in the length of the message.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from enum import IntEnum
 from functools import cache, cached_property
 
 from .kinds import FoundSpan, Kind
@@ -107,12 +108,21 @@ class _Forms:
         self.district = re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?")
 
 
-def may_begin(word: str, known: KnownWords) -> int:
-    """Return 1 for a word that may begin an address, or stand behind its number; 2 for a street."""
+class Beginning(IntEnum):
+    """What may begin with a word, or stand behind its number."""
+
+    NOTHING = 0
+    ADDRESS = 1
+    STREET = 2
+
+
+def beginning(word: str, known: KnownWords) -> Beginning:
+    """Return what a word may begin; of the types of streets, only the sure ones begin a street."""
     folded = fold(word)
     if folded in known.words.street_types:
-        return 2
-    return int(folded in _Forms(known.words).beginnings or bool(_PLACE.fullmatch(word)))
+        return Beginning.STREET
+    is_one = folded in _Forms(known.words).beginnings or _PLACE.fullmatch(word)
+    return Beginning.ADDRESS if is_one else Beginning.NOTHING
 
 
 def addresses(message: str, known: KnownWords) -> list[FoundSpan]:

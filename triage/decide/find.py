@@ -465,9 +465,8 @@ class _LastNames(Neighbours):
         if not is_certain and (not is_listed or lists & self._lexicon.anti_dictionary):
             return False
         if is_behind and is_capital:
-            is_frequent_name = (
-                word.text.istitle() and plain in self._frequent_names
-            )  # *Annie Blanc*
+            # *Annie Blanc*
+            is_frequent_name = word.text.istitle() and plain in self._frequent_names
             return not lists & self._common or is_frequent_name
         other = self._frequent | (0 if is_capital else self._places)
         return (is_behind or is_capital) and is_listed and not lists & other

@@ -1,4 +1,4 @@
-"""What is found of a message, and the risk that an identifier stays: what policies decide by."""
+"""Measure what is found in each message and the risk that an identifier stays, for policies."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import KnownWords, addresses, may_begin, names_street
+from triage.dictionaries.addresses import (
+    Beginning,
+    KnownWords,
+    addresses,
+    beginning,
+    names_street,
+)
 from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import Pack, any_of
 from triage.features.word_evidence import ScoredWords, probability
@@ -65,22 +71,13 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
-    for at in np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist():
-        text, start = labelled.messages[words.message[at]], int(words.start[at])
-        end = start + len(labelled.labels[words.form[at]].text)
-        if _stands_as_name(text, start, end, labelled.lexicon.pack):
-            stays[at] = CERTAIN_FROM
+    may_be_names = np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist()
+    stays[[at for at in may_be_names if _stands_as_name(labelled, at)]] = CERTAIN_FROM
     is_found = is_replaced | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
-    known = KnownWords(labelled.lexicon)
-    begins = labelled.of_form(_begins_address(labelled.lexicon))[words.form]
-    with_street = {*words.message[begins > 1].tolist()}
-    for at in np.unique(words.message[(begins > 0) & (found[words.message] == 0)]).tolist():
-        text = labelled.messages[at]
-        if addresses(text, known) or (at in with_street and names_street(text, known)):
-            found[at] = Finds.IN_DOUBT
+    found[_with_address(labelled, found == Finds.NOTHING)] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
     asked = ((found > 0) & (risk > 0))[words.message]
@@ -89,10 +86,24 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     return Coverage(found, _risk(stays, labelled) if beside else risk)
 
 
+def _with_address(labelled: LabelledMessages, is_asked: NDArray[np.bool_]) -> list[int]:
+    """Return which of the messages asked for give an address, or name a street without number."""
+    words, known = labelled.words, KnownWords(labelled.lexicon)
+    begins = labelled.of_form(_beginning_by(labelled.lexicon))[words.form]
+    with_street = {*words.message[begins == Beginning.STREET].tolist()}
+
+    def gives_address(at: int) -> bool:
+        text = labelled.messages[at]
+        return bool(addresses(text, known)) or (at in with_street and names_street(text, known))
+
+    may_begin = (begins > Beginning.NOTHING) & is_asked[words.message]
+    return [at for at in np.unique(words.message[may_begin]).tolist() if gives_address(at)]
+
+
 @cache
-def _begins_address(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
+def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     known = KnownWords(lexicon)
-    return lambda word: may_begin(word.text, known)
+    return lambda word: beginning(word.text, known)
 
 
 def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
@@ -122,9 +133,11 @@ def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
     return kind
 
 
-def _stands_as_name(text: str, start: int, end: int, pack: Pack) -> bool:
-    """Return whether a word stands where names do: *chez …*, *bises, …*, *… m'a dit*."""
-    (before, behind), first = _beside_names(pack), max(0, start - REACH)
+def _stands_as_name(labelled: LabelledMessages, at: int) -> bool:
+    """Return whether the word at a place stands where names do: *chez …*, *… m'a dit*."""
+    words, (before, behind) = labelled.words, _beside_names(labelled.lexicon.pack)
+    text, start = labelled.messages[words.message[at]], int(words.start[at])
+    end, first = start + len(labelled.labels[words.form[at]].text), max(0, start - REACH)
     if before.search(text, first, start):
         return True
     # A word alone is rather a cry.
