@@ -52,6 +52,7 @@ class KnownWords:
         self.is_town, self.is_first_name = held_by("cities"), held_by(*FIRST_NAMES)
         names = (*FIRST_NAMES, "last_names", "common_first_names", "famous_names")
         self.is_name, self.is_frequent = held_by(*names), held_by("commonest_forms", "sms_forms")
+        self.last_names = lexicon.pack.signatures.last_names
         self.is_word = held_by("inflected_forms", "dicollecte_forms", *COMMON)
 
 
@@ -314,6 +315,9 @@ class _Reader:
             return i
         if self._at(i) in self._words.conjunctions and self._known.is_first_name(self._at(i - 1)):
             return i + 2 if self._known.is_first_name(self._at(i + 1)) else i
+        tail = self._behind_any(begin, self._words.tail_links, _MOST_LINKS)
+        if tail > begin and self._at(tail) in self._words.tails:
+            return tail + 1
         word = self._behind_any(begin, self._words.links, _MOST_LINKS)
         follows = self._can_follow_link if word > begin else self._can_follow
         return word + 1 if follows(word) else i
@@ -328,8 +332,10 @@ class _Reader:
             return False
         if before in words.titles or (before in words.generic and self._is_proper(i)):
             return True
+        if word in words.street_adjectives:
+            return True
         if self._known.is_frequent(word) and not self._known.is_name(word):
-            return False
+            return self._known.is_first_name(before) and word in self._known.last_names
         # Behind an initial or a first name; "rue Bouisson Bertrand" in lower case.
         if len(before) == 1 or self._known.is_first_name(before) or self._tokens.is_capital(i):
             return True
@@ -388,7 +394,8 @@ class _Reader:
         if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(begin + 1):
             return i
         # The letter of "bat b, 3e étage", not the word of "bat a côté".
-        is_value = self._tokens.raw[begin] != value or len(value) > 1 or behind in words.complements
+        is_inside = behind in words.complements | words.residences
+        is_value = self._tokens.raw[begin] != value or len(value) > 1 or is_inside
         is_last = not behind[:1].isalnum() or behind[0].isdigit()
         return begin + 1 if is_value or is_last or self._postcode(begin + 1) > begin + 1 else i
 

@@ -259,6 +259,12 @@ def publish(
         told = Publication(done, request.plan, undecided, certain)
         if told.against and because is None:
             return told
+        # What a person answered to be no identifier is kept by choice.
+        kept = [
+            replace(one, certainty=Certainty.PLANNED) if one in answered else one
+            for one in checked.left
+        ]
+        checked = replace(checked, left=kept)
         reason = {"because": because, "against": told.against}
         add_to_record(corpus.path, check=checked.facts(), publication=reason)
         write_forms(Path(corpus.path), keys, forms)

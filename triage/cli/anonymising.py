@@ -75,6 +75,8 @@ def anonymise(
     ids and dates, pseudonyms of the senders, and the columns of --keep. Beside it, a record tells
     what was done, without any message or name.
     """
+    from ..model.annotated import FINAL_ACTION
+
     said = planned(plan).with_options(treatment)
     request = _request(context, source_of(source, columns), output, said, working)
     try:
@@ -82,8 +84,10 @@ def anonymise(
     except _ToEdit as table:
         return table.done
     folder = queue_beside(Path(source)).with_suffix(".published")
-    next_ = shlex.join(["triage", "publish", source, "-o", str(folder)])
-    facts, lines = _told(done[0], request.plan, source, next_)
+    decide = _decide(source, shlex.join(["triage", "publish", source, "-o", str(folder)]))
+    if FINAL_ACTION in (*done[0].columns, *done[0].dropped):
+        decide = "decide them in their queue (triage review), then triage queue apply again"
+    facts, lines = _told(done[0], request.plan, decide)
     return Done(facts, lines, beside=output == STANDARD_STREAM)
 
 
@@ -169,25 +173,27 @@ def _key(style: str, treatment: Treatment) -> bytes:
     return b"" if is_new else read_key(path)
 
 
-def _told(
-    done: "Anonymised", plan: "Plan", source: str, next_: str
-) -> tuple[dict[str, Any], Iterator[str]]:
-    """Return what was done, as facts and as lines for people; `next_` publishes what waits."""
+def _decide(source: str, next_: str) -> str:
+    return f"decide them with triage review {shlex.quote(source)}, then {next_}"
+
+
+def _told(done: "Anonymised", plan: "Plan", decide: str) -> tuple[dict[str, Any], Iterator[str]]:
+    """Return what was done, as facts and as lines; `decide` is what to do with what waits."""
     severity = {kind.value: how for kind, how in plan.severity.items()}
     replaced = [
         {"type": kind, "rule": rule, "identifiers": n, "severity": severity[kind]}
         for (kind, rule), n in sorted(done.replaced.items())
     ]
     facts = vars(done) | {"replaced": replaced, "style": str(plan.style)}
-    return facts, _lines(done, str(plan.style), source, next_)
+    return facts, _lines(done, str(plan.style), decide)
 
 
-def _lines(done: "Anonymised", style: str, source: str, next_: str) -> Iterator[str]:
+def _lines(done: "Anonymised", style: str, decide: str) -> Iterator[str]:
     yield (
         f"{done.rows_read:,} messages read, {done.rows_written:,} written to {done.output}, "
         f"{done.rows_held:,} held back"
     )
-    yield from _held_lines(done, source, next_)
+    yield from _held_lines(done, decide)
     n_replaced = sum(done.replaced.values())
     yield f"{n_replaced:,} identifiers replaced in {done.changed:,} messages, in the style {style}"
     if done.document:
@@ -231,14 +237,10 @@ _HELD = {
 }
 
 
-def _held_lines(done: "Anonymised", source: str, next_: str) -> Iterator[str]:
+def _held_lines(done: "Anonymised", decide: str) -> Iterator[str]:
     """Yield the numbers of messages held back, or written all the same, and what to do."""
     from ..anonymise.held import HeldFor
-    from ..model.annotated import FINAL_ACTION
 
-    decide = f"decide them with triage review {shlex.quote(source)}, then {next_}"
-    if FINAL_ACTION in (*done.columns, *done.dropped):
-        decide = "decide them in their queue (triage review), then triage queue apply again"
     for reason in HeldFor:
         if n := done.held_back[reason]:
             yield f"{_messages(n, reason)}: {_HELD[reason.name][2] or decide}"
@@ -352,8 +354,8 @@ def publish(
         return table.done._replace(code=1)
     if not made.result:
         return _refused(made, source, as_json=working.json)
-    next_ = again(context, "--overwrite", without=["--new-key"])
-    facts, lines = _told(made.done, made.plan, source, next_)
+    decide = _decide(source, again(context, "--overwrite", without=["--new-key"]))
+    facts, lines = _told(made.done, made.plan, decide)
     facts |= {"published": True, "formats": [one.value for one in forms]}
     facts |= {"because": publishing.because, "against": made.against}
     return Done(facts, [*lines, made.result])

@@ -275,8 +275,9 @@ def explain(
 
     MESSAGE is one message, in quotes, or - for standard input, which no list of commands keeps.
     Shown are the label of each word, the list and the spelling rule behind it, its word evidence,
-    both votes and the action. Corpus evidence is not used: in a file, among other messages, the
-    action may differ.
+    both votes, what is found, the risk that something else stays, and the action: people read where
+    something is found and the model says NTA, and where the risk is high. Corpus evidence is not
+    used: in a file, among other messages, the action may differ.
     """
     from ..decide.seek_hide import explain as explain_message
 
@@ -295,6 +296,13 @@ def explain(
     lines += ["", f"Seek&Hide: {explained['seek_hide']}"]
     score = "; ".join(filter(None, (f"score {explained['model_score']:.2f}", told)))
     lines += [f"model:     {explained['model']} ({score})"]
+    if found := explained["identifiers"]:
+        told = ", ".join(f"{one['text']} {one['type']} by {one['rule']}" for one in found)
+        lines += [f"found:     {told}"]
+    if explained["risk"] is not None:
+        told = f"{explained['risk']:.3f} that an identifier stays"
+        bound = explained["read_from"]
+        lines += [f"risk:      {told}" + (f", read from {bound:.3f} on" if bound <= 1 else "")]
     return Done(explained, [*lines, f"action:    {explained['action']}"])
 
 

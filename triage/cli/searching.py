@@ -110,7 +110,7 @@ def check(
     )
     files, lines = {source: found} | found.further, list[str]()
     for path, one in files.items():
-        lines += [*([f"{path}:"] if folder else []), *_check_lines(one, show, path)]
+        lines += [*([f"{path}:"] if folder else []), *_check_lines(one, show, path, folder)]
     if folder:
         every = ((Path(path).name, left) for path, one in files.items() for left in one.left)
         left = [replace(one, column=f"{name}: {one.column}") for name, one in every]
@@ -186,7 +186,9 @@ def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
         yield answer
 
 
-def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[str]:
+def _check_lines(
+    found: "Checked", show_found: bool, source: str, folder: Path | None
+) -> Iterator[str]:
     from ..anonymise.check import title_of
     from ..anonymise.pages import lines_of
 
@@ -202,8 +204,9 @@ def _check_lines(found: "Checked", show_found: bool, source: str) -> Iterator[st
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and any(one.text for one in found.left):
-        output = Path(source).with_suffix(".candidates.csv")
-        mine = shlex.join(["triage", "mine", source, "-o", str(output)])
+        # What names people is written beside a publication, not into it.
+        output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
+        mine = shlex.join(["triage", "mine", source, "-o", output])
         yield f"to decide them spelling by spelling: {mine}"
     yield found.result
 

@@ -60,6 +60,7 @@ _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 REACH = 40
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
 _REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
+_INITIALS = re.compile(r"(?<!\w)(?:[A-ZÀ-Þ]\.[ -]?){1,3}\Z")
 # In this order: a word of several lists is of the first type.
 _TYPE_OF_LIST = {
     "first_names": IdentifierType.PRE,
@@ -214,6 +215,10 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
         known = probability(scored.words.log_odds)
         weight = known.copy()
     beside = {one.first: one for one in last_names(scored.labelled, known)}
+    # A word that is a name at one place of a message is one at its others.
+    of_message = table.message.astype(np.int64) << 32 | form
+    is_twice = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
+    weight[is_twice] = np.maximum(weight[is_twice], CERTAIN_FROM)
     with_last_name = [one.beside for one in beside.values()]
     weight[with_last_name] = np.maximum(weight[with_last_name], CERTAIN_FROM)
     is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
@@ -318,18 +323,20 @@ def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> l
 
 def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identifier:
     """Return a word as an identifier of the type that it most likely is."""
-    labelled = word.labelled
+    labelled, start, near = word.labelled, word.start, max(0, word.start - REACH)
     found = word.type or long_number(labelled)
     if not found:
         found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
         is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
         if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
             # Behind a title stands a last name.
-            before = text[max(0, word.start - REACH) : word.start]
-            found = IdentifierType.NOM if _titled(lexicon.pack).search(before) else found
+            is_titled = _titled(lexicon.pack).search(text[near:start])
+            found = IdentifierType.NOM if is_titled else found
+    if found is IdentifierType.NOM and (initials := _INITIALS.search(text, near, start)):
+        start = initials.start()
     if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
-        return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
-    return Identifier(word.start, word.end, found, rule)
+        return Identifier(start, rest.end(), IdentifierType.PSD, rule)
+    return Identifier(start, word.end, found, rule)
 
 
 @cache

@@ -293,8 +293,8 @@ def promise_lines(promised: Promise) -> list[str]:
         )
         if (promised.n_here or _SMALL) < _SMALL:
             here = (
-                f"Here are {promised.n_here:,} messages alone, which say little of each other: "
-                "more of them are read, and the share of names with capitals is a guess."
+                f"This file is small ({promised.n_here:,}), so that its messages tell little of "
+                "each other: more are read, and the share of names with capitals is a guess."
             )
     scores = f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"
     scores += f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""

@@ -11,6 +11,7 @@ from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..vocabulary import Verdict
+from .find import Judged, scored_identifiers
 
 if TYPE_CHECKING:
     from .pipeline import Triage
@@ -83,9 +84,11 @@ def _short(text: str) -> str:
 
 
 def explain(triage: "Triage", message: str) -> dict[str, Any]:
-    """Explain the decision on one message by its words, the features of the model and the votes."""
+    """Explain the decision on one message: its words, the model's features, votes, finds, risk."""
     scored = triage.weighed([message])
     labelled, decided = scored.labelled, triage.decide_scored(scored)
+    (found,) = scored_identifiers(scored, [*map(Judged, decided.action)])
+    promised, covered = triage.promise(), decided.covered
     forms = [labelled.labels[form] for form in labelled.words.form]
     numbers: list[float | None] = [None] * len(forms)
     because: list[list[str]] = [[] for _ in forms]
@@ -110,5 +113,11 @@ def explain(triage: "Triage", message: str) -> dict[str, Any]:
         "seek_hide": str(decided.seek_hide[0]),
         "model": str(decided.model[0]),
         "model_score": decided.model_score[0],
+        "identifiers": [
+            {"text": message[one.start : one.end], "type": str(one.type), "rule": str(one.rule)}
+            for one in found
+        ],
+        "risk": None if covered is None else float(covered.risk[0]),
+        "read_from": None if promised is None else promised.risk_from,
         "action": str(decided.action[0]),
     }

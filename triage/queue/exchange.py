@@ -419,7 +419,9 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
         # As it is written, or else without regard to case.
         places = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
         if not places:
-            raise TriageError(f"{name} is not in the text: write it as it stands there")
+            raise TriageError(
+                f"{name} is not in the text as a whole word or several: write it as it stands there"
+            )
         free = [
             at for at in places if not any(at.start() < s.end and s.start < at.end() for s in found)
         ]

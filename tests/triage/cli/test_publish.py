@@ -65,6 +65,7 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
         queue.decide("anna", task.item, Answer.NTA, ())
     done = run("publish", "sms.triage.csv", "-o", "corpus")
     assert done.returncode == 0, done.stderr
+    assert "NOT clean" not in done.stdout
     assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
 
 

@@ -57,6 +57,12 @@ def test_evidence_of_the_corpus_may_be_used(shipped: Triage) -> None:
     assert together[0][0].score != alone[0][0].score
 
 
+def test_a_name_at_one_place_of_a_message_is_one_at_its_others(shipped: Triage) -> None:
+    text = "c est qui ki vient? moi, seb,alex+ la cops a alex"
+    [found] = shipped.identifiers([text])
+    assert [text[one.start : one.end] for one in found] == ["seb", "alex", "alex"]
+
+
 KINDS = [kind for kind in Kind if kind.is_identifier]
 # The shipped weights know no codes: what stands around one decides.
 WEIGHED = [kind for kind in KINDS if kind is not Kind.COD]
