@@ -21,6 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from triage.data import MessageFile, as_text
+from triage.data.columns import guess_column
+from triage.data.dates import read_epoch
 from triage.dictionaries import Kind, Label, LabelledWord
 from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import Legible, folded
@@ -302,9 +304,13 @@ def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> 
             spans = (legible.span(*one.span()) for one in _SEPARATED.finditer(legible.text))
             by_form += [(message, start, text[start:end], None) for start, end in spans]
     cells: defaultdict[str, list[_Cell]] = defaultdict(list)
+    dated = guess_column(file.columns, "date")
     for number, row in enumerate(chunk.rows, chunk.first + 1):
         for at, value in enumerate(row):
-            if at != file.text_position and _MAY_IDENTIFY.search(cell := as_text(value)):
+            # Seconds since 1970 look like telephone numbers.
+            if at == file.text_position or (at == dated and read_epoch(value)):
+                continue
+            if _MAY_IDENTIFY.search(cell := as_text(value)):
                 cells[cell].append((number, at))
     undecided = [*undecided_in(file.columns, chunk)]
     evidence = evidence_of(scored, chunk.first)

@@ -27,7 +27,7 @@ from triage.dictionaries.lexicon import (
     LAST_NAMES,
 )
 from triage.dictionaries.normal import folded
-from triage.dictionaries.pack import NEVER, Pack
+from triage.dictionaries.pack import NEVER, Pack, any_of
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..settings import Ambiguous
@@ -60,7 +60,7 @@ _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 REACH = 40
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
 _REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
-_INITIALS = re.compile(r"(?<!\w)(?:[A-ZÀ-Þ]\.[ -]?){1,3}\Z")
+_INITIALS = re.compile(r"(?<!\w)([A-ZÀ-Þ](?:\.[ -]?[A-ZÀ-Þ]){0,2})\. ?\Z")
 # In this order: a word of several lists is of the first type.
 _TYPE_OF_LIST = {
     "first_names": IdentifierType.PRE,
@@ -283,6 +283,7 @@ def _found(
         for word, rule in zip(words, rules, strict=True)
         if rule
     ]
+    found += [initials for name in found for initials in _initials(text, name)]
     found, in_doubt = apart(found, text), Rule.DICTIONARY
     if judged.action is Action.NTA:
         return Found(found)
@@ -332,11 +333,17 @@ def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identif
             # Behind a title stands a last name.
             is_titled = _titled(lexicon.pack).search(text[near:start])
             found = IdentifierType.NOM if is_titled else found
-    if found is IdentifierType.NOM and (initials := _INITIALS.search(text, near, start)):
-        start = initials.start()
     if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
         return Identifier(start, rest.end(), IdentifierType.PSD, rule)
     return Identifier(start, word.end, found, rule)
+
+
+def _initials(text: str, name: Identifier) -> Iterator[Identifier]:
+    """Yield the initials before a last name: *C. Martinez*."""
+    if name.type is IdentifierType.NOM:
+        before = _INITIALS.search(text, max(0, name.start - REACH), name.start)
+        if before:
+            yield name._replace(start=before.start(1), end=before.end(1), type=IdentifierType.PRE)
 
 
 @cache
@@ -385,7 +392,7 @@ class Neighbours:
 
     def __init__(self, labelled: LabelledMessages) -> None:
         self._table, self._labels = labelled.words, labelled.labels
-        self._messages = labelled.messages
+        self._messages, self._pack = labelled.messages, labelled.lexicon.pack
 
     def word(self, place: int) -> LabelledWord:
         found: LabelledWord = self._labels[self._table.form[place]]
@@ -410,6 +417,29 @@ class Neighbours:
         start = int(self._table.start[place])
         end = start + len(self.text(place))
         return text[max(0, start - REACH) : start], text[end : end + REACH]
+
+    def stands_as_name(self, place: int) -> bool:
+        """Return whether a word stands where names do: *chez …*, *… m'a dit*."""
+        before, behind = _beside_names(self._pack)
+        text, start = self._messages[self._table.message[place]], int(self._table.start[place])
+        end, first = start + len(self.text(place)), max(0, start - REACH)
+        if before.search(text, first, start):
+            return True
+        # A word alone is rather a cry.
+        rest = text[end : end + REACH] if _BEGINS.search(text, first, start) else ""
+        return bool(rest.strip(" ?!.") and behind.match(folded(rest)))
+
+
+_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
+
+
+@cache
+def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands before a name, and behind one that begins a sentence."""
+    given = pack.signatures
+    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
+    before = rf"(?<!\w)(?:{given.farewells}|{any_of(given.announcing)})(?:,? |['’] ?)"
+    return re.compile(rf"(?i)(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
 
 
 def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:

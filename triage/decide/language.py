@@ -15,10 +15,13 @@ N_MESSAGES = 1_000
 _COMMON = "commonest_forms"
 _WORD = re.compile(r"[^\W\d_]{2,30}")
 _LONGEST = 2_000
-# Fewer distinct words tell nothing. A language is told where so many of its words are very common
-# ones, and another one than French where it has so many more of them. Of any 15 messages of
-# 88milSMS 64 % and more are French ones, of the NUS corpus 30 % at most.
-_FEWEST_WORDS, _SURE, _MORE = 50, 0.4, 1.25
+# A language is told where so many of its words are very common ones, and another one than French
+# where it has so many more of them. Of any 15 messages of 88milSMS 64 % and more are French ones,
+# of the NUS corpus 30 % at most.
+_SURE, _MORE = 0.4, 1.25
+# Fewer distinct words tell another language if so many are its common ones, and so many more. Of
+# single messages of 88milSMS .2 % are told to be English, of the NUS corpus 56 %, of any five 99 %.
+_FEWEST_WORDS, _FEWEST_COMMON, _MUCH_MORE = 50, 4, 2
 
 
 def guess_language(messages: Iterable[str], option: str = "--language") -> tuple[str, str]:
@@ -28,16 +31,19 @@ def guess_language(messages: Iterable[str], option: str = "--language") -> tuple
     words = Counter[str]()
     for word, n in written.items():
         words[folded(word)] += n
-    if len(words) < _FEWEST_WORDS:
-        return FRENCH, ""
+    common = {language: words.keys() & _common_words(language) for language in shipped_languages()}
     shares = {
-        language: sum(words[word] for word in words.keys() & _common_words(language))
-        / words.total()
-        for language in shipped_languages()
+        language: sum(words[word] for word in found) / (words.total() or 1)
+        for language, found in common.items()
     }
     best = max(shares, key=lambda language: (shares[language], language == FRENCH))
-    is_other = best != FRENCH and shares[best] >= _MORE * shares[FRENCH]
-    if shares[best] >= _SURE and not is_other:
+    are_few = len(words) < _FEWEST_WORDS
+    is_other = (
+        best != FRENCH and shares[best] >= (_MUCH_MORE if are_few else _MORE) * shares[FRENCH]
+    )
+    if are_few:
+        is_other = is_other and shares[best] >= _SURE and len(common[best]) >= _FEWEST_COMMON
+    if not is_other and (are_few or shares[best] >= _SURE):
         return FRENCH, ""
     names = {language: load_pack(language).pack.name or language for language in shares}
     found = ", ".join(f"{share:.0%} {names[one]}" for one, share in shares.items())

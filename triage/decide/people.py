@@ -587,6 +587,8 @@ class People:
         for number in np.flatnonzero(places.is_capital[at] & begins & is_frequent).tolist():
             _, behind = near.around(int(at[number]))
             found[number] = self._behind_names.match(folded(behind))
+        for number in np.flatnonzero(~found).tolist():
+            found[number] = near.stands_as_name(int(at[number]))
         return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
 
     def _n_particles(self, near: Neighbours, place: int) -> int:

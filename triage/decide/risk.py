@@ -1,6 +1,5 @@
 """Measure what is found in each message and the risk that an identifier stays, for policies."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -17,17 +16,16 @@ from triage.dictionaries.addresses import (
     beginning,
     names_street,
 )
-from triage.dictionaries.normal import folded
-from triage.dictionaries.pack import Pack, any_of
+from triage.dictionaries.lexicon import FIRST_NAMES
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..model.learnt import Covered
 from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action
 from .find import (
-    REACH,
     SHORTEST_NAME,
     Judged,
+    Neighbours,
     ScoredMessages,
     find,
     is_touched,
@@ -66,13 +64,14 @@ class Coverage:
 def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     """Return what is found, and the risk: the probability that more stays than is found."""
     words, evidence = labelled.words, probability(scored.log_odds)
-    kind = labelled.of_form(_kind_by(labelled.lexicon.yours))[words.form]
+    kind = labelled.of_form(_kind_by(labelled.lexicon))[words.form]
     is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind < _YOURS))
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
+    near = Neighbours(labelled)
     may_be_names = np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist()
-    stays[[at for at in may_be_names if _stands_as_name(labelled, at)]] = CERTAIN_FROM
+    stays[[at for at in may_be_names if near.stands_as_name(at)]] = CERTAIN_FROM
     is_found = is_replaced | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
@@ -114,7 +113,8 @@ def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
 
 
 @cache
-def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
+def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
+    first_names = lexicon.bits(*FIRST_NAMES)
 
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
@@ -124,37 +124,14 @@ def _kind_by(yours: int) -> Callable[[LabelledWord], int]:
         is_written_apart = word.text[0] > _LAST_CASED and word.text.lower() == word.text.upper()
         if is_written_apart and word.kind is Kind.WORD and not word.lists:
             return _UNREAD
-        if word.label is Label.DICTIONARY and word.lists & yours:
+        if word.label is Label.DICTIONARY and word.lists & lexicon.yours:
             return _YOURS
         is_long = word.kind is Kind.WORD and len(word.text) >= SHORTEST_NAME
-        may_be = word.text.isalpha() and word.label in (Label.DICTIONARY, Label.UNKNOWN)
-        return _MAY_BE_NAME * (is_long and may_be)
+        is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
+        may_be = word.label in (Label.DICTIONARY, Label.UNKNOWN) or is_first_name
+        return _MAY_BE_NAME if is_long and may_be and word.text.isalpha() else 0
 
     return kind
-
-
-def _stands_as_name(labelled: LabelledMessages, at: int) -> bool:
-    """Return whether the word at a place stands where names do: *chez …*, *… m'a dit*."""
-    words, (before, behind) = labelled.words, _beside_names(labelled.lexicon.pack)
-    text, start = labelled.messages[words.message[at]], int(words.start[at])
-    end, first = start + len(labelled.labels[words.form[at]].text), max(0, start - REACH)
-    if before.search(text, first, start):
-        return True
-    # A word alone is rather a cry.
-    rest = text[end : end + REACH] if _BEGINS.search(text, first, start) else ""
-    return bool(rest.strip(" ?!.") and behind.match(folded(rest)))
-
-
-_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
-
-
-@cache
-def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before a name, and behind one that begins a sentence."""
-    given = pack.signatures
-    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
-    before = rf"(?<!\w)(?:{given.farewells}|{any_of(given.announcing)})(?:,? |['’] ?)"
-    return re.compile(rf"(?i)(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
 
 
 def standing(

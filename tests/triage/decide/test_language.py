@@ -37,3 +37,18 @@ def test_few_distinct_words_tell_nothing(messages: list[str]) -> None:
 
 def test_the_first_thousand_messages_tell() -> None:
     assert guess_language([*FRENCH * 250, *FINNISH * 3000]) == ("fr", "")
+
+
+@pytest.mark.parametrize(
+    "messages, language",
+    [
+        (["Can you bring the milk?", "I will be late tonight", "Where are you?"], "en"),
+        (["Tell Kelvin to ring me"], "en"),
+        (["ok cool"], "fr"),
+        (["coucou on se voit ce soir ?"], "fr"),
+    ],
+)
+def test_few_words_tell_a_language_where_they_are_surely_its_own(
+    messages: list[str], language: str
+) -> None:
+    assert guess_language(messages)[0] == language
