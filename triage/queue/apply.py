@@ -34,6 +34,7 @@ from .records import (
     ItemAnswer,
     State,
     annotator_name,
+    joined,
     packed,
     text_digest,
     unpack_cells,
@@ -107,18 +108,27 @@ def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[li
 def _rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
     """Yield the rows, and count their actions."""
     people, suggested, about = queue.resolved(), queue.suggestions(), queue.about
+    ruled = queue.ruled_words()
     at = about.columns.index(about.id_column) if about.id_column else None
     for number, (item, _, _, action, cells) in enumerate(queue.messages(), 1):
         row = unpack_cells(cells)
         decided = people.get(item)
         if decided and decided.answer is Answer.TA and not decided.spans:
             applied.unmarked.append(str(number) if at is None else as_text(row[at]))
+        words = ruled.get(item, [])
         if decided:
             final, by, spans = decided.answer.value, decided.annotator, decided.spans
+            if decided.answer is Answer.TA:
+                newer = (word.span for word in words if word.decision > decided.decision)
+                spans = joined(spans, filter(None, newer))
+        elif action != Action.EXPERT and any(one.span or one.is_suggested for one in words):
+            spans = suggested(item)
+            final = (Action.TA if spans else Action.NTA).value
+            by = " + ".join(sorted({word.annotator for word in words}))
         else:
             final, by = action, "" if action == Action.EXPERT else MACHINE
             spans = suggested(item) if action == Action.TA else ()
-        applied.actions[final, "people" if decided else by] += 1
+        applied.actions[final, by if by in ("", MACHINE) else "people"] += 1
         yield [*row, final, by, packed(spans)]
 
 

@@ -48,6 +48,7 @@ from .records import (
     PairAgreement,
     QueueProgress,
     Reason,
+    RuledWord,
     StaleAnswerError,
     Standing,
     State,
@@ -430,6 +431,18 @@ class Queue:
     def word_rules(self) -> Rules:
         """Return the annotators' rules for words: rule and type by folded word."""
         return {folded(word): (WordRule(rule), type_) for word, rule, type_ in self._all(_RULES)}
+
+    def ruled_words(self) -> dict[int, list[RuledWord]]:
+        """Return the words of each item for which a rule is in force."""
+        of = "SELECT word, rule, type, decision, annotator FROM in_force WHERE kind = 'word'"
+        rules = {folded(word): rule for word, *rule in self._all(f"{of} ORDER BY decision")}
+        found: defaultdict[int, list[RuledWord]] = defaultdict(list)
+        for item, start, end, by_machine, form in self.run("words with rules", rules=[*rules]):
+            rule, type_, decision, annotator = rules[form]
+            is_name = rule == WordRule.ALWAYS
+            span = Span(start, end, IdentifierType(type_)) if is_name else None
+            found[item].append(RuledWord(span, bool(by_machine), decision, annotator))
+        return found
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the words that are always, and those that are never, a name; both sorted."""

@@ -220,6 +220,11 @@ FROM json_each(:held) held CROSS JOIN words w ON w.item = held.value
 WHERE may_name OR w.suggested OR f.folded IN (SELECT value FROM json_each(:rules))
 ORDER BY w.item, w.start
 
+-- part: words with rules
+SELECT w.item, w.start, w.end, w.suggested, f.folded FROM json_each(:rules) r
+    CROSS JOIN forms f ON f.folded = r.value CROSS JOIN words w USING (form)
+ORDER BY w.item, w.start
+
 -- part: stand
 -- The latest of each annotator's answers to an item that were not given before it was handed over
 -- again; SQLite takes the other columns from the row of the greatest decision.

@@ -154,6 +154,15 @@ class ItemAnswer(NamedTuple):
     spans: Spans = ()
 
 
+class RuledWord(NamedTuple):
+    """A word in an item with the rule that is in force: a name, with its span, or none."""
+
+    span: Span | None
+    is_suggested: bool
+    decision: int
+    annotator: str
+
+
 class Standing(NamedTuple):
     """An annotator's current answer to an item, or their ruling on a disagreement."""
 

@@ -432,7 +432,7 @@ class Review:
         except StaleAnswerError:
             session.say("error.stale")
             return
-        items = t.count("items", len(self.queue.history(self.annotator, 1)[0].items))
+        items = t.count("items", self.queue.count("", Filters(state=State.ALL, word=word)))
         again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
         key = "said.again" if rule is WordRule.ALWAYS and again else "said.rule"
         said = {"word": word, "rule": t(f"word.{rule}").lower(), "items": items}

@@ -40,7 +40,7 @@ def test_the_first_thousand_messages_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    "messages, language",
+    ("messages", "language"),
     [
         (["Can you bring the milk?", "I will be late tonight", "Where are you?"], "en"),
         (["Tell Kelvin to ring me"], "en"),

@@ -53,12 +53,27 @@ def test_annotators_who_differ_leave_it_to_who_adjudicates(queue: Queue, finals:
     assert finals(queue)["Rose est fanée"] == ("TA", "lou", [[0, 4, "PRE"]])
 
 
-def test_rules_of_words_change_what_the_machine_marks_but_not_its_action(
-    queue: Queue, finals: Finals
-) -> None:
+def test_rules_of_words_settle_what_the_machine_had_decided(queue: Queue, finals: Finals) -> None:
     queue.decide_word("anna", "solveig", WordRule.NEVER)
-    queue.decide_word("anna", "bisous", WordRule.ALWAYS, c.SUR)
-    assert finals(queue)["Bisous Solveig"] == ("TA", "machine", [[0, 6, "SUR"]])
+    assert finals(queue)["Bisous Solveig"] == ("NTA", "anna", [])
+    queue.decide_word("lou", "bisous", WordRule.ALWAYS, c.SUR)
+    assert finals(queue)["Bisous Solveig"] == ("TA", "anna + lou", [[0, 6, "SUR"]])
+    assert finals(queue)["Rose est fanée"][1] == ""
+    for annotator in ("anna", "lou"):
+        queue.undo(annotator)
+    assert finals(queue)["Bisous Solveig"][:2] == ("TA", "machine")
+
+
+def test_a_later_rule_adds_its_word_to_what_people_marked(
+    make_queue: c.MakeQueue, finals: Finals
+) -> None:
+    text = "Maëlle et kiki sont au café"
+    queue = make_queue(c.sms(text, 1))
+    queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE)])
+    queue.decide_word("anna", "kiki", WordRule.ALWAYS, c.SUR)
+    assert finals(queue)[text] == ("TA", "marc", [[0, 6, "PRE"], [10, 14, "SUR"]])
+    queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE)])
+    assert finals(queue)[text] == ("TA", "marc", [[0, 6, "PRE"]])
 
 
 def test_every_column_of_the_input_is_untouched_and_in_order(
