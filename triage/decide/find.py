@@ -6,7 +6,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -54,6 +54,8 @@ class Rule(StrEnum):
 
 
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
+# By these a person is asked.
+IN_DOUBT = frozenset({Rule.DICTIONARY, Rule.CARRIED})
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 # So many characters before and behind a word are read.
@@ -169,9 +171,16 @@ class _Word(NamedTuple):
 
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
-    words, labelled = _candidates(scored), scored.labelled
-    known = KnownWords(labelled.lexicon)
-    found = []
+    return _find(scored.labelled, _candidates(scored), judged, ambiguous)
+
+
+def _find(
+    labelled: LabelledMessages,
+    words: Mapping[int, list[_Word]],
+    judged: Sequence[Judged],
+    ambiguous: Ambiguous,
+) -> list[Found]:
+    known, found = KnownWords(labelled.lexicon), []
     for message, one in enumerate(judged):
         if one.by_people and one.action is Action.NTA:
             found.append(Found([]))
@@ -191,7 +200,7 @@ def scored_identifiers(
 ) -> list[list[ScoredIdentifier]]:
     """Return the identifiers of some messages, words in doubt among them, with their scores."""
     words, every = _candidates(scored), []
-    for message, found in enumerate(find(scored, judged, Ambiguous.MASK)):
+    for message, found in enumerate(_find(scored.labelled, words, judged, Ambiguous.MASK)):
         ones, here = [], words.get(message, [])
         starts, ends = [word.start for word in here], [word.end for word in here]
         for start, end, type_, rule in found.identifiers:

@@ -13,12 +13,19 @@ from triage.data import Chunk, MessageFile, as_text
 from triage.data.columns import guess_column
 from triage.data.dates import moment_of
 from triage.data.errors import whole_characters
-from triage.dictionaries import Label
+from triage.dictionaries import Kind, Label
 from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import ScoredMessages, likely_type
+from ..decide.find import (
+    IN_DOUBT,
+    Judged,
+    ScoredIdentifier,
+    ScoredMessages,
+    likely_type,
+    scored_identifiers,
+)
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.run import read_record, record_text
@@ -194,7 +201,25 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     for message, start, at, p in zip(*columns, evidence, strict=True):
         form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
         found[message].append((start, start + len(form[0]), form, p, suggested))
+    for message, ones in enumerate(scored_identifiers(scored, [Judged(Action.EXPERT)] * n)):
+        for one in ones:
+            if one.rule not in IN_DOUBT:
+                found[message] = _suggesting(found[message], one, labelled.messages[message])
     return found
+
+
+def _suggesting(words: _Words, one: ScoredIdentifier, text: str) -> _Words:
+    """Suggest an identifier, which may be several words: a whole address, *Le Goff*."""
+    within = [word for word in words if one.start <= word[0] and word[1] <= one.end]
+    if not within or within[0][0] > one.start or within[-1][1] < one.end:
+        return words
+    _, _, form, p, _ = within[0]
+    if len(within) > 1:
+        whole, kind = text[one.start : one.end], Kind.ADR if one.type == "ADR" else Kind.NAME
+        form = whole, kind.value, folded(whole), Label.DICTIONARY.value, one.rule, one.type.value
+        p = max(word[3] or 0.0 for word in within)
+    at = words.index(within[0])
+    return [*words[:at], (one.start, one.end, form, p, True), *words[at + len(within) :]]
 
 
 class _Filling:
