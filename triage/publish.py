@@ -4,7 +4,7 @@ import struct
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.util import find_spec
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from triage.data import as_text, open_messages
 from triage.data.errors import require
+from triage.data.output import run_path
 
 from .anonymise.check import (
     OPEN,
@@ -46,6 +47,7 @@ from .safe import (
     FolderKind,
     HiddenFolder,
     Staged,
+    check_is_no_input,
     check_is_ordinary,
     publish_all,
     staged,
@@ -84,15 +86,20 @@ FORMS = {
     Published.DATASETS: PublishedForm("datasets", ExchangeFormat.DATASETS, "pyarrow", "parquet"),
 }
 # Every publication has a record, and a folder with other files than these is none.
+_FOLDERS = ((Published.BRAT, BRAT_FOLDER), (Published.DATASETS, DATASETS_FOLDER))
 KIND = FolderKind(
     ".record.json",
     (
-        *(CORPUS, DOCUMENT, ".record.json", ".record.html"),
+        *(CORPUS, DOCUMENT, "corpus*.record.json", "corpus*.record.html"),
         *(form.name for form in FORMS.values()),
-        *BRAT_FOLDER.endings,
-        *DATASETS_FOLDER.endings,
+        *(f"{FORMS[of].name}/{one}" for of, kind in _FOLDERS for one in kind.patterns),
     ),
 )
+
+
+_ANNOTATED = (Published.IOB2, Published.BRAT, Published.SPACY)
+# The record is made of counts and of words of the program.
+_OF_RECORD = (".record.json", ".record.html")
 
 
 def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> None:
@@ -128,7 +135,7 @@ def main_table(folder: Path) -> str:
 def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
     """Yield what stands in each file of a publication that holds the messages of its table again.
 
-    Markup of annotations (brat, IOB2, spaCy) is not read: their text is that of the messages.
+    Of annotations (brat, IOB2, spaCy) the text is read, of all other files that are text each line.
     """
     main, tables = main_table(folder), [folder / name for name in (CORPUS, DOCUMENT)]
     tables += [folder / one.name for one in FORMS.values() if one.exchange is None]
@@ -144,9 +151,24 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
                     texts += chunk.texts
                     strings |= dict.fromkeys(as_text(cell) for row in chunk.rows for cell in row)
             yield OtherFile(str(path), texts, strings)
-    for one in (Published.IOB2, Published.BRAT, Published.SPACY):
-        if (path := folder / FORMS[one].name).exists():
-            yield OtherFile(str(path), _texts(path, FORMS[one].exchange))
+    annotated = [folder / FORMS[one].name for one in _ANNOTATED]
+    for one, path in zip(_ANNOTATED, annotated, strict=True):
+        if path.exists():
+            lines = [line for file in (path, *sorted(path.rglob("*"))) for line in _lines(file)]
+            yield OtherFile(str(path), _texts(path, FORMS[one].exchange), lines)
+    known = {*tables, *annotated}
+    for path in sorted(folder.rglob("*")):
+        is_new = path.is_file() and known.isdisjoint((path, *path.parents))
+        if is_new and not path.name.endswith(_OF_RECORD):
+            yield OtherFile(str(path), [], [path.name, *_lines(path)])
+
+
+def _lines(path: Path) -> list[str]:
+    """Return the lines of a file that is text, perhaps packed by spaCy."""
+    content = path.read_bytes() if path.is_file() else b""
+    with suppress(zlib.error):
+        content = zlib.decompress(content)
+    return content.decode("utf-8", "replace").splitlines()
 
 
 def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
@@ -216,6 +238,7 @@ def publish(
     queue: Path | None = None,
     because: str | None = None,
     hold: bool = False,
+    also_read: Iterable[Path] = (),
 ) -> Publication:
     """Anonymise a triaged file with the decisions of its queue, check it, and publish it whole.
 
@@ -223,7 +246,9 @@ def publish(
     """
     output, source, treatment = Path(wanted.output), Path(wanted.source.path), wanted.treatment
     overwrite, key_table = wanted.overwrite, treatment.key_table
+    held = Path(f"{output}.held.csv")
     _check(source, output, because, Path(key_table).parent if key_table else None)
+    _check_is_no_input(wanted, held, [*filter(None, (queue, run_path(source))), *also_read])
     folder = Staged(output, like=source, overwrite=overwrite, kind=KIND)
     with folder, HiddenFolder(source.parent) as private, ExitStack() as stack:
         keys = private / f"keys{Path(key_table or 'keys.csv').suffix}"
@@ -269,19 +294,18 @@ def publish(
         add_to_record(corpus.path, check=checked.facts(), publication=reason)
         write_forms(Path(corpus.path), keys, forms)
         # What names people is not in the folder.
-        named = {Path(done.held): Path(f"{output}.held.csv")} if done.held else {}
+        named = {Path(done.held): held} if done.held else {}
         record, place = private_path(str(keys)), private_path(key_table)
         if key_table and record and place:
             named |= {keys: Path(key_table), record: place}
-        contents = {path: made.read_bytes() for made, path in named.items()}
-        for made in named:
-            made.unlink()
+        contents = {to: path.read_bytes() for path, to in named.items()}
+        for path in named:
+            path.unlink()
         files = [
             staged(path, content, private=True, overwrite=overwrite)
             for path, content in contents.items()
         ]
         publish_all([folder, *map(stack.enter_context, files)])
-    held = Path(f"{output}.held.csv")
     if not done.held and overwrite:
         held.unlink(missing_ok=True)
     done.output, done.held = str(output), str(held) if done.held else ""
@@ -298,6 +322,18 @@ def _check(source: Path, output: Path, because: str | None, keys: Path | None) -
         raise TriageError("--because needs a reason")
     if keys and (keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}"))):
         raise TriageError(f"{keys} is a publication: write the key table to another folder")
+
+
+def _check_is_no_input(wanted: AnonymiseRequest, held: Path, also_read: Iterable[Path]) -> None:
+    """Check that what is written beside a publication is none of the files that are read."""
+    treatment = wanted.treatment
+    named = [Path(one) for one in (wanted.source.path, treatment.document) if one]
+    read = [*named, *wanted.plan.read_from, *also_read]
+    for path in (treatment.key_table, private_path(treatment.key_table), held):
+        if path:
+            check_is_no_input(path, read)
+    if held.is_symlink():
+        raise TriageError(f"{held} is a link to another file: move it away")
 
 
 def _is_final(source: Path) -> bool:

@@ -15,6 +15,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -40,10 +41,10 @@ _Path: TypeAlias = str | Path
 
 
 class FolderKind(NamedTuple):
-    """A kind of folder: how the name of one file ends, and how those of all files in it may end."""
+    """A kind of folder: how the path of one file in it ends, and the patterns of all paths."""
 
     mark: str
-    endings: tuple[str, ...]
+    patterns: tuple[str, ...]
 
 
 class HiddenFolder:
@@ -405,13 +406,16 @@ def check_target(path: _Path, *, overwrite: bool = False, kind: FolderKind | Non
         if not fits:
             what = "a file, and what is written is a folder" if kind else what
             raise DataError(f"cannot write {path}: it is {what}", "is_folder", file=path)
-        held = [one.name for one in target.rglob("*") if not one.is_dir()]
+        there = (one.relative_to(target) for one in target.rglob("*") if not one.is_dir())
+        held = [one.as_posix() for one in there]
     if kind and not held:
         return
     if not overwrite:
         raise _exists_already(path)
     is_marked = kind and any(name.endswith(kind.mark) for name in held)
-    if kind and not (is_marked and all(name.endswith(kind.endings) for name in held)):
+    patterns = kind.patterns if kind else ()
+    is_known = all(any(fnmatchcase(one, of) for of in patterns) for one in held)
+    if kind and not (is_marked and is_known):
         raise DataError(
             f"cannot replace {path}: it holds files of another kind; choose another folder"
         )

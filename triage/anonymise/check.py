@@ -389,6 +389,7 @@ def _ends(words: Iterable[str]) -> set[str]:
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")
 _LITTLE = frozenset("amy")
+_OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
 _AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
 _SHORTEST_STREET = 3
 _MOST_PARTICLES = 2
@@ -566,14 +567,20 @@ class _Search:
         labelled = self._triage.labeller.label(texts)
         words = enumerate(map(self._of_word, labelled.labels))
         table, hits = labelled.words, {form: hit for form, hit in words if hit}
-        found = list[tuple[str, int, int, _Hit]]()
+        found, letters = list[tuple[str, int, int, _Hit]](), Counter[str]()
         for at in np.flatnonzero(np.isin(table.form, [*hits])).tolist():
             text, form, start = texts[table.message[at]], int(table.form[at]), int(table.start[at])
             word, hit = labelled.labels[form].text, hits[form]
-            # Nothing else stands there to make another thing of it.
-            if word == text.strip() and hit[0] in (Clue.PERSON, Clue.REPLACED):
-                hit = hit[0], Certainty.CERTAIN, *hit[2:]
+            letters[text] += sum(map(str.isalnum, word)) * (hit[0] in _OF_NAMES)
             found.append((text, start, start + len(word), hit))
+        # Where nothing else stands, there is nothing to make another thing of it.
+        whole = {text for text, n in letters.items() if n == sum(map(str.isalnum, text))}
+        found = [
+            (text, start, end, (hit[0], Certainty.CERTAIN, *hit[2:]))
+            if text in whole and hit[0] in _OF_NAMES
+            else (text, start, end, hit)
+            for text, start, end, hit in found
+        ]
         done, number = {text for text, *_ in found}, (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)
         return found + [
             (text, 0, len(text), number)

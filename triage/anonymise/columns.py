@@ -22,6 +22,7 @@ from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.find import likely_type, long_number
+from ..decide.people import People
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
@@ -265,9 +266,11 @@ def telephone_in(cell: str) -> str:
     elif _THOUSANDS.fullmatch(cell) or _SEPARATED.fullmatch(cell):
         digits = "".join(filter(str.isdecimal, cell))
     else:
-        found = _WITHIN.search(cell)
-        return found[0] if found else ""
-    return digits if _TELEPHONE.fullmatch(digits) else ""
+        digits = ""
+    if _TELEPHONE.fullmatch(digits):
+        return digits
+    found = None if cell.isdecimal() else _WITHIN.search(cell)
+    return found[0] if found else ""
 
 
 def is_run(numbers: Iterable[str]) -> bool:
@@ -342,7 +345,11 @@ class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it."""
 
     def __init__(
-        self, file: MessageFile, plan: Columns, labeller: Labeller, treating: Plan
+        self,
+        file: MessageFile,
+        plan: Columns,
+        labeller: Labeller,
+        treating: Plan,
     ) -> None:
         self.plan = plan
         self.senders: set[str] = set()
@@ -407,6 +414,15 @@ class Survey:
             if words:
                 self._stand[any(word.removesuffix("…") in text for word in words)] += 1
 
+    def check_names(self, people: People) -> None:
+        """Raise TriageError if cells hold whole names of people of the file: *ZoeMartin-1*."""
+        of_column = (
+            (at, sum(map(people.is_whole_name, cells))) for at, cells in self._cells.items()
+        )
+        clauses = (self._clause(at, [_holds(IdentifierType.PRE, n)]) for at, n in of_column if n)
+        if told := "; ".join(clauses):
+            raise TriageError(f"nothing is written of {self._name}: {told}")
+
     def _clauses(self) -> Iterator[str]:
         """Yield which columns hold identifiers, of which types and how often, and a way out."""
         plan = self.plan
@@ -415,20 +431,28 @@ class Survey:
             if types and plan.names[position] not in plan.choice.as_it_is:
                 called = ", ".join(TYPE_NAMES[one].several for one in sorted(types))
                 yield f"the name of its column {position + 1} holds {called}: rename it in the file"
-        ways = {
-            plan.id: "add --ids number",
-            plan.sender: "leave --sender keep out",
-            plan.date: "add --dates drop, name another one with --date-column",
-        }
         for position, cells in self._cells.items():
             column = plan.names[position]
             shows_words = column in SHOW_WORDS
             told = ["the words of messages, or where they stood"] if shows_words else []
             told += [
-                f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"
+                _holds(type_, n)
                 for type_, n in self._search.held(cells, of_ids=position == plan.id).most_common()
             ]
             if told:
-                way = ways.get(position, "leave it out of --keep")
-                as_it_is = f"or add --as-it-is {shlex.quote(column)}"
-                yield f"its column {column!r} holds {', '.join(told)}: {way}, {as_it_is}"
+                yield self._clause(position, told)
+
+    def _clause(self, position: int, told: Sequence[str]) -> str:
+        plan, column = self.plan, self.plan.names[position]
+        ways = {
+            plan.id: "add --ids number",
+            plan.sender: "leave --sender keep out",
+            plan.date: "add --dates drop, name another one with --date-column",
+        }
+        way = ways.get(position, "leave it out of --keep")
+        as_it_is = f"or add --as-it-is {shlex.quote(column)}"
+        return f"its column {column!r} holds {', '.join(told)}: {way}, {as_it_is}"
+
+
+def _holds(type_: IdentifierType, n: int) -> str:
+    return f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"

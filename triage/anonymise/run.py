@@ -150,7 +150,9 @@ def find_all(
             seen.found += found
             seen.spellings.update(spellings)
             seen.signatures.update(signatures)
-    seen.people = account.people if account else None
+    if account:
+        seen.people = account.people
+        survey.check_names(seen.people)
     if treatment.document:
         seen.document = DocumentWriter(seen)
         seen.people = seen.document.people

@@ -348,6 +348,7 @@ def publish(
             queue=publishing.queue or (usual if usual.exists() else None),
             because=publishing.because,
             hold=publishing.hold_undecided,
+            also_read=map(Path, setup.paths),
         )
     except _ToEdit as table:
         note("nothing was published")

@@ -203,7 +203,7 @@ def _check_lines(
             yield from (title_of(spelling), *lines_of(spelling))
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
-    if source != STANDARD_STREAM and any(one.text for one in found.left):
+    if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):
         # What names people is written beside a publication, not into it.
         output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
         mine = shlex.join(["triage", "mine", source, "-o", output])

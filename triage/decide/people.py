@@ -24,7 +24,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -542,6 +542,25 @@ class People:
                 found[one.entity] = Cell(one.entity, (*names, (one.type, one.text)))
         return found
 
+    @cached_property
+    def _glued(self) -> set[str]:
+        """Given names and surnames of the same people as one word, in both orders."""
+        of: dict[str, dict[bool, list[str]]] = defaultdict(lambda: {True: [], False: []})
+        for one in self._spelt:
+            if one.type in NAMES and len(one.text) >= _SHORTEST:
+                of[one.entity][one.type is NOM].append(_letters(one.text))
+        pairs = (pair for names in of.values() for pair in product(names[False], names[True]))
+        return {word for first, last in pairs for word in (first + last, last + first)}
+
+    def is_whole_name(self, cell: str) -> bool:
+        """Return whether a cell holds the given name and the surname of somebody, as one word."""
+        word = _letters(cell)
+        if not self._glued or " " in cell or len(word) > _LONGEST:
+            return False
+        shortest = 2 * _SHORTEST
+        ends = ((i, j) for i in range(len(word)) for j in range(i + shortest, len(word) + 1))
+        return any(word[i:j] in self._glued for i, j in ends)
+
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
         words = scored.words
@@ -679,6 +698,10 @@ class People:
         beside = [place - 1] * (near.gap(place - 1) == " ")
         beside += [place + 2] * (near.text(place + 1) == "." and near.gap(place + 1) == " ")
         return any(self._are(self._initials[letter], near.text(at)) for at in beside)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, folded(text)))
 
 
 def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> Iterator[str]:

@@ -636,7 +636,7 @@ def _collapsed(text: str) -> str:
 
 
 _CONFIGURATION, _INDEX = "annotation.conf", "messages.jsonl"
-BRAT_FOLDER = FolderKind(_CONFIGURATION, (".ann", ".conf", ".jsonl", ".txt"))
+BRAT_FOLDER = FolderKind(_CONFIGURATION, ("*.ann", "*.conf", "*.jsonl", "*.txt"))
 _TYPES = "\n".join(IdentifierType)
 _SECTIONS = f"[entities]\n{_TYPES}\n\n[relations]\n\n[events]\n\n[attributes]\n"
 # T1<tab>PRE 0 7<tab>Patrice; of an identifier in pieces, PRE 0 5;6 10.
@@ -710,7 +710,7 @@ _OUTSIDE = "O"
 _NUMBER = re.compile("[0-9]{1,9}")
 _SOLID = re.compile(r"\S+")
 _CARD = "README.md"
-DATASETS_FOLDER = FolderKind(_CARD, (".md", ".parquet"))
+DATASETS_FOLDER = FolderKind(_CARD, ("*.md", "*.parquet"))
 
 
 def _tokens(text: str, spans: Spans) -> list[tuple[int, int]]:

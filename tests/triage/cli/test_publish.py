@@ -85,8 +85,9 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     assert files == [
         *("corpus.csv", "corpus.xlsx", "corpus.parquet", "corpus.jsonl", "corpus.tei.xml"),
         *("datasets/data/train-00000-of-00001.parquet", "corpus.conll", "brat", "corpus.spacy"),
+        "datasets/README.md",
     ]
-    assert done.stdout.endswith("all 9 files: " + done.stdout.splitlines()[-1][13:] + "\n")
+    assert done.stdout.endswith("all 10 files: " + done.stdout.splitlines()[-1][14:] + "\n")
     with Path("corpus/corpus.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"id": "9", "corps": "appelle le 06 39 98 12 34"}\n')
     Path("corpus/brat/000001.txt").write_text(MESSAGES[0], encoding="utf-8")
@@ -95,6 +96,32 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     told = json.loads(done.stdout)["files"]
     assert [name for name, one in told.items() if not one["clean"]] == ["corpus.jsonl", "brat"]
     assert "is no publication" in refused("check", "corpus/brat")
+
+
+@pytest.mark.parametrize("name", ["brat/annotation.conf", "corpus.conll", "LISEZMOI.txt"])
+def test_what_was_added_to_a_file_of_a_publication_is_found(name: str, run: Run) -> None:
+    forms = ("--to", "brat", "--to", "iob2")
+    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
+    with Path("corpus", name).open("a", encoding="utf-8") as file:
+        file.write("# appelle le 06 39 98 12 34\n")
+    done = run("check", "corpus")
+    assert done.returncode == 1
+    assert "NOT clean" in done.stdout.partition(f"{name.partition('/annotation')[0]}:")[2]
+
+
+def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused: Refused) -> None:
+    told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
+    before = Path("sms.triage.csv").read_bytes()
+    assert "is the input itself" in refused(*told, "--key-table", "sms.triage.csv")
+    assert "is the input itself" in refused(*told, "--key-table", "sms.triage.run.json")
+    assert Path("sms.triage.csv").read_bytes() == before
+    Path("corpus.held.csv").symlink_to("sms.csv")
+    assert "is a link to another file" in refused(*told)
+    Path("corpus.held.csv").unlink()
+    run(*told)
+    Path("corpus/README.md").write_text("mine", encoding="utf-8")
+    assert "holds files of another kind" in refused(*told)
+    assert Path("corpus/README.md").exists()
 
 
 def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_place(
