@@ -215,18 +215,23 @@ def _before(one: Left, replaced: Iterable[tuple[int, int, int]]) -> tuple[int, i
 
 @dataclass(frozen=True)
 class Publication:
-    """A publication: the messages treated, the reasons against it, and the result of its check."""
+    """A publication: the messages treated, what stands against it, and the result of its check.
+
+    `outside` are certain findings in no message, with the column or the document.
+    """
 
     done: Anonymised
     plan: Plan
     undecided: Counter[HeldFor]
     certain: Counter[str]
+    outside: Counter[tuple[str, str]]
     result: str = ""
 
     @property
     def against(self) -> dict[str, int]:
         """The numbers of messages that are undecided, and of certain findings nobody answered."""
-        return {reason.value: n for reason, n in self.undecided.items()} | self.certain
+        found = self.certain + Counter(reason for reason, _ in self.outside.elements())
+        return {reason.value: n for reason, n in self.undecided.items()} | found
 
 
 def publish(
@@ -270,18 +275,19 @@ def publish(
         )
         found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
         answered: list[Left] = []
-        if because is None and not treatment.document:
-            tasks = tasks_of(found, corpus, str(keys))
-            if queue is None and tasks and not _is_final(source):
+        tasks = {} if treatment.document else tasks_of(found, corpus, str(keys))
+        if because is None and tasks:
+            if queue is None and not _is_final(source):
                 queue = queue_of(source)
-            if queue and tasks:
+            if queue:
                 with Queue.open(queue) as opened:
                     opened.add_items([*tasks.values()])
                     waiting = opened.unanswered([*tasks.values()])
                 answered = [one for one, task in tasks.items() if task not in waiting]
         undecided = Counter(done.released) + (Counter() if hold else Counter(done.held_back))
-        certain = Counter(one.reason for one in found if one not in answered)
-        told = Publication(done, request.plan, undecided, certain)
+        certain = Counter(one.reason for one in tasks if one not in answered)
+        outside = Counter((one.reason, one.column) for one in found if one not in tasks)
+        told = Publication(done, request.plan, undecided, certain, outside)
         if told.against and because is None:
             return told
         # What a person answered to be no identifier is kept by choice.

@@ -409,7 +409,7 @@ class _Search:
     def __init__(
         self, sought: Sought, triage: Triage, people: People | None, plan: Plan | None
     ) -> None:
-        self._sought, self._triage, self._plan = sought, triage, plan
+        self._sought, self._triage, self._plan, self._people = sought, triage, plan, people
         self._lexicon, pack = triage.lexicon, triage.lexicon.pack
         self._ends = _ends(one.spelling for one in sought.known)
         self._put_in = _ends(sought.replacements)
@@ -581,6 +581,11 @@ class _Search:
             else (text, start, end, hit)
             for text, start, end, hit in found
         ]
+        glued = (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)
+        for text in texts if self._people else ():
+            for part in _NO_SPACE.finditer(text):
+                if self._people and self._people.is_whole_name(part[0]):
+                    found.append((text, *part.span(), glued))
         done, number = {text for text, *_ in found}, (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)
         return found + [
             (text, 0, len(text), number)
@@ -620,8 +625,12 @@ def _of_form(type_: IdentifierType) -> Certainty:
     return Certainty.CERTAIN if type_.severity is Severity.DIRECT else Certainty.LIKELY
 
 
+_NO_SPACE = re.compile(r"\S+")
+# Between paragraphs and the like several tags stand, or white space.
+_MARKUP, _ELEMENTS = re.compile(r"<[^<>]*>"), re.compile(r"(?:<[^<>]*>){3,}")
 _XML_STRINGS = re.compile(
-    r"<!--(.*?)(?:-->|\Z)|<\?(.*?)(?:\?>|\Z)|=\s*\"([^\"<]*)\"|=\s*'([^'<]*)'|>([^<]+)", re.S
+    r"<!--(.*?)(?:-->|\Z)|<!DOCTYPE([^>]*)|<\?(.*?)(?:\?>|\Z)|=\s*\"([^\"<]*)\"|=\s*'([^'<]*)'|>([^<]+)",
+    re.S,
 )
 # The place of a cell of a sheet, or of several, as an attribute.
 _CELL_REFERENCE = re.compile(
@@ -654,6 +663,9 @@ def document_strings(path: str) -> Iterator[str]:
             texts = [_CELL_REFERENCE.sub("", text) for text in texts]
     elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         texts = [file.read_bytes().decode("utf-8", "replace")]
+        # What markup divides in the header; that of messages is read with them.
+        header = _ELEMENTS.sub("\n", texts[0].partition("<body")[0])
+        yield unescape(_MARKUP.sub("", header)).strip()
     for text in texts:
         found = (next(filter(None, one.groups()), "") for one in _XML_STRINGS.finditer(text))
         strings = dict.fromkeys(unescape(one).strip() for one in found if one.strip())

@@ -375,6 +375,10 @@ def _refused(made: "Publication", source: str, *, as_json: bool) -> Done:
             f"  {n:,} certain: {reason}: mark them, or answer that they are no identifiers ({read})"
             for reason, n in made.certain.items()
         ),
+        *(
+            f"  {n:,} certain: {reason}, in {column}: change it in the file that was read"
+            for (reason, column), n in made.outside.items()
+        ),
         "To publish all the same, say why with --because; the record tells it.",
     ]
     facts = {"published": False, "against": made.against}
