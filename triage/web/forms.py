@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import NoReturn, TypeVar
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 from starlette.requests import Request
 
@@ -125,6 +125,16 @@ class Session:
     drafts: dict[int, Spans] = field(default_factory=dict)
     flash: _Flash | None = None
     link: tuple[str, str] | None = None
+    # Of a project: the session around it; of a session: what each of its projects has of its own.
+    outside: "Session | None" = None
+    projects: dict[str, "Session"] = field(default_factory=dict)
+
+    def within(self, path: str) -> "Session":
+        """Return the state of the project that an address is of, or this one."""
+        _, place, name, *_ = (*map(unquote, path.split("/")), "", "", "")
+        if place != "project":
+            return self
+        return self.projects.setdefault(name, Session(self.person, outside=self))
 
     def keep_draft(self, item: Item, marks: Spans) -> None:
         """Keep the marks of an item that is left, unless they are those suggested."""

@@ -12,9 +12,10 @@ from urllib.parse import urlencode
 from triage.dictionaries.normal import folded
 
 from ..anonymise.grading import Line, line_of
-from ..anonymise.table import EntityTable, Entry, read_table
+from ..anonymise.table import EntityTable, Entry, read_table, write_table
 from ..errors import TriageError
 from ..queue import Filters, Queue, State
+from ..safe import write_file
 from ..vocabulary import IdentifierType
 from .forms import one_of, whole_number
 from .project import Project, once
@@ -136,6 +137,26 @@ def _lines(project: Project, entries: Sequence[Entry]) -> list[tuple[int, Line]]
                     end = start + len(entry.spelling)
                     found[item.number] = line_of(item.text, item.number, start, end)
     return [*found.items()]
+
+
+def keep_made(project: Project) -> None:
+    """Keep the table as the program made it, to know what a person has changed."""
+    if project.names.exists() and not project.names_made.exists():
+        write_file(project.names_made, project.names.read_bytes(), private=True)
+
+
+def by_style_again(project: Project) -> None:
+    """Clear the replacements that nobody has changed: they are of the style before."""
+    if project.names.exists() and project.names_made.exists():
+        made = {(one.spelling, one.sender): one for one in read_table(project.names_made).entries}
+
+        def cleared(one: Entry) -> Entry:
+            before = made.get((one.spelling, one.sender))
+            is_same = before is not None and before.replacement == one.replacement
+            return replace(one, replacement="") if is_same else one
+
+        table = EntityTable(map(cleared, read_table(project.names).entries))
+        write_table(project.names, table, overwrite=True)
 
 
 def changed(

@@ -165,7 +165,7 @@ class Project:
         self.queue = folder / "work.queue"
         self.final = folder / "final.csv"
         self.plan = folder / "plan.toml"
-        self.names = folder / "people.csv"
+        self.names, self.names_made = folder / "people.csv", folder / "people.made.csv"
         self.key = folder / "corpus.key"
         self.key_table = folder / "keys.csv"
         self.anonymised = folder / "anonymised.csv"

@@ -20,12 +20,6 @@ from .spellings import GRADES
 from .steps import State, Step, fingerprint, last_done, states, work
 
 SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
-# What names people, or leads back to them.
-SECRETS = (
-    *("original", "triaged.csv", "triaged.rejects.csv", "triaged.before.csv", "final.csv"),
-    *("work.queue", "corpus.key", "keys.csv", "people.csv", "keys.private.json", "plan.toml"),
-    *("quality.json", "check.json", "anonymised.held.csv"),
-)
 
 
 def lock(project: Project) -> dict[str, Any] | None:
@@ -59,6 +53,13 @@ def asks_why(against: Mapping[str, Any]) -> bool:
 def checked(project: Project) -> Mapping[str, Any] | None:
     """Return what the check found; None before it."""
     return once(_read, project.check) if project.check.exists() else None
+
+
+def n_to_look_at(project: Project) -> int:
+    """Return how many spellings the check found likely to name somebody."""
+    found = checked(project)
+    left = found["left"] if found else ()
+    return len({one["text"].casefold() for one in left if one["certainty"] == Certainty.LIKELY})
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -116,8 +117,8 @@ def is_current(project: Project) -> bool:
 
 
 def secrets(project: Project) -> list[str]:
-    """Return what must never be shared of what is there."""
-    return [name for name in SECRETS if (project.folder / name).exists()]
+    """Return what must never be shared: all that is there but the publication."""
+    return sorted(one.name for one in project.folder.iterdir() if one != project.published)
 
 
 def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

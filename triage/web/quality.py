@@ -182,8 +182,11 @@ def sampled(project: Project) -> dict[str, Any]:
             open_leaks = len(queue.unanswered(tasks))
     if sample and found:
         row = next(iter(sample.left), 0)
-        is_above = found["read"] < found["of"] and found["at_most"] > sample.bound
-        above = (found["at_most"], sample.bound) if found["found"] and is_above else None
+    if sample:
+        # What it showed stands until another one is drawn.
+        last = found or measured(sample)
+        is_above = last["read"] < last["of"] and last["at_most"] > sample.bound
+        above = (last["at_most"], sample.bound) if last["found"] and is_above else None
     shown = {"sample": sample, "is_outdated": outdated, "measured": found, "row": row}
     return shown | {"open_leaks": open_leaks, "above": above}
 

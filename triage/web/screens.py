@@ -154,7 +154,9 @@ def delete(visit: Visit) -> Response:
     project = visit.project
     if visit.form.text("title").strip() != project.title:
         return overview(visit, visit.t("project.not_typed"))
-    visit.session.say("project.deleted", name=project.title)
+    session = visit.session.outside or visit.session
+    session.say("project.deleted", name=project.title)
+    session.projects.pop(project.name, None)
     visit.desk.people.remove(project.name)
     visit.desk.forget(project)
     # What is begun is ended by the next server.
@@ -321,6 +323,8 @@ def choose_plan(visit: Visit) -> Response:
         said = {name: choice for choice, _, name in becomes}
         plan = plans.with_columns(plan, corpus.preview(project), said)
         treatment = replace(plan.treatment, style=form.choice("style", StyleName))
+        if treatment.style is not plan.treatment.style:
+            names.by_style_again(project)
         plan = replace(plan, treatment=treatment, types={**plan.types, **types})
         write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
         project.note("confirmed", stage=Name.REPLACE.value, by=visit.person)
@@ -332,6 +336,7 @@ def naming(visit: Visit, problem: str = "") -> Response:
     view = names.View.parse(given)
     if not problem:
         visit.bring_up_to(Step.NAMES)
+    names.keep_made(visit.project)
     shown = names.names_page(visit.project, view, visit.session.names)
     may_make = states(visit.project)[Step.ANONYMISE] is not State.LOCKED
     return visit.page("names", shown | {"problem": problem, "may_make": may_make})

@@ -131,7 +131,8 @@ class Guard:
             return self._log_in(request, session)
         if session is None:
             raise HTTPError(403, "error.token")
-        request.state.session, request.state.is_local = session, self._hosts.is_local
+        request.state.session = session.within(request.url.path)
+        request.state.is_local = self._hosts.is_local
         if request.method == "POST":
             request.state.form = await _checked_form(request)
         return self.router

@@ -96,6 +96,7 @@ def stages(
     is_checked = found[Step.CHECK] is State.DONE
     against = (publishing.lock(project) if is_checked else None) or {}
     n_left = sum(against.get(key, 0) for key in ("certain", "added", "leaks"))
+    n_look = publishing.n_to_look_at(project) if is_checked else 0
     waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
     is_read = found[Step.QUEUE] is State.DONE and not sum(waits.values())
     # Whether each is done, and its short counts.
@@ -103,7 +104,7 @@ def stages(
         Name.IMPORT: (Name.IMPORT in chosen, {"messages": sum(importing.counts(project).values())}),
         Name.READ: (is_read, waits),
         Name.REPLACE: (Name.REPLACE in chosen, {"stage.held": len(held_of(project))}),
-        Name.VERIFY: (is_checked, {"stage.left": n_left}),
+        Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
         Name.PUBLISH: (key == "todo.done", {}),
     }
     rail = []

@@ -16,9 +16,10 @@ from tests.triage.web.desks import ended
 from tests.triage.web.queues import Person, make_queue
 from triage import Triage
 from triage.errors import TriageError, UserError
-from triage.queue import Answer, Queue
+from triage.queue import Answer, Filters, Queue
 from triage.settings import Reading
 from triage.web import homes
+from triage.web.forms import Session
 from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project, Settings, once
@@ -211,3 +212,11 @@ def test_a_project_that_cannot_be_made_changes_nothing(project: Project, tmp_pat
 def test_settings_are_read_as_they_were_written(reading: Reading, name: str, most: float) -> None:
     settings = Settings(name, "sms.csv", reading, max_residue=most)
     assert Settings.parse(settings.text()) == settings
+
+
+def test_filters_and_drafts_are_those_of_one_project() -> None:
+    session = Session()
+    session.within("/project/a%20b/read/").filters = Filters(word="Lambrechts")
+    assert session.within("/project/c/read/").filters == Filters()
+    assert session.within("/project/a b/verify").filters.word == "Lambrechts"
+    assert session.within("/") is session

@@ -10,6 +10,7 @@ from tests.triage.web.queues import Person, hidden, make_queue
 from triage import Triage
 from triage.anonymise.table import EntityTable, Entry, read_table, write_table
 from triage.vocabulary import IdentifierType
+from triage.web.names import by_style_again
 from triage.web.project import Project
 from triage.web.visits import Desk
 
@@ -96,3 +97,14 @@ def test_a_change_of_another_table_than_was_shown_is_refused(
         fields = {"number": number, "seen": seen, "change": change, "value": "Bruno"}
         assert line in _change(client, f"{PAGE}?open=1", **fields)
     assert read_table(project.names).entries == tuple(ENTRIES)
+
+
+def test_another_style_replaces_all_but_what_a_person_named(
+    client: Person, project: Project
+) -> None:
+    client.see(PAGE)
+    _change(client, f"{PAGE}?open=1", change="name", number="0", seen="Maëlle", value="Ysoline")
+    by_style_again(project)
+    found = {one.spelling: one.replacement for one in read_table(project.names).entries}
+    assert found["Maëlle"] == "Ysoline"
+    assert {one for spelling, one in found.items() if spelling != "Maëlle"} == {""}

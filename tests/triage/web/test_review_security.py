@@ -69,7 +69,7 @@ def test_without_the_cookie_there_is_an_explanation_alone(stranger: Person) -> N
         stranger.cookies.set(f"triage_{PORT}", cookie)
         for response in map(stranger.get, PAGES):
             assert response.status_code == 403
-            assert "le nouveau lien" in response.text
+            assert "demandez-en un autre" in response.text
             assert not any(text in response.text for _, text in MESSAGES)
 
 

@@ -94,6 +94,13 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
     assert "you asked for 5.00% at most" in html
     assert 'href="/project/sms/verify/sample"' in html
     assert owner.client.status("/project/sms/publish", hold="yes") == 409
+    # Other decisions do not open what a sample has locked.
+    text = checked.final.read_text()
+    checked.final.write_text(text.replace("message 399,NTA", "message 399,TA"))
+    done(checked, *ORDER)
+    assert quality.sampled(checked)["above"] == pytest.approx((0.0779, 0.05), abs=1e-3)
+    checked.final.write_text(text)
+    done(checked, *ORDER)
     owner.send("publish", why="The rest is read next year.")
     [told] = [one for one in checked.history() if one.get("step") == "publish"]
     assert told["why"] == "The rest is read next year."
@@ -219,6 +226,8 @@ def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
         assert sample
     with Queue.open(project.queue) as queue:
         assert {one.reason for one in queue.handed_over()} == {Reason.LEAK}
+        [item] = {one.item for one in queue.handed_over()}
+    assert 'id="take" name="answer" value="NTA"' not in owner.see(f"read/item/{item}")
     html = owner.see("publish")
     assert "still undecided" in html
     assert owner.client.status("/project/sms/publish", hold="yes") == 409
