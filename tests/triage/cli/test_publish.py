@@ -2,11 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write
+from triage.anonymise.table import EntityTable, read_table, write_table
 from triage.data import limits
 from triage.errors import TriageError
 from triage.publish import FORMS
@@ -107,6 +109,18 @@ def test_what_was_added_to_a_file_of_a_publication_is_found(name: str, run: Run)
     done = run("check", "corpus")
     assert done.returncode == 1
     assert "NOT clean" in done.stdout.partition(f"{name.partition('/annotation')[0]}:")[2]
+
+
+def test_a_name_that_is_kept_is_no_mark_of_an_annotation(run: Run) -> None:
+    told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--to", "iob2")
+    table = Path("people.csv")
+    assert run(*told, "--people", table).returncode == 1
+    kept = [replace(one, replace=one.spelling != "Patrice") for one in read_table(table).entries]
+    write_table(table, EntityTable(kept), overwrite=True)
+    run(*told, "--people", table, "--because", "Patrice has agreed")
+    found = Path("corpus/corpus.conll").read_text(encoding="utf-8")
+    assert re.search(r"(?m)^\d+\tPatrice\t\d+\t\d+\tO$", found)
+    assert "B-TEL" in found
 
 
 def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused: Refused) -> None:
