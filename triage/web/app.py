@@ -33,6 +33,7 @@ PAGES: tuple[Row, ...] = (
     ("/import", _REPLACE, screens.importing, screens.choose_columns),
     ("/read", _REPLACE, screens.bounds, screens.choose_bounds),
     ("/replace", _REPLACE, screens.replacing, screens.choose_plan),
+    ("/replace/held", _REPLACE, None, screens.decide_held),
     ("/replace/names", _REPLACE, screens.naming, screens.change_name),
     ("/verify", _REPLACE, partial(screens.checking, name="verify"), None),
     ("/verify/sample", _REPLACE, partial(screens.checking, name="sample"), screens.begin_sample),

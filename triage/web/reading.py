@@ -17,7 +17,6 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import Said
-from ..anonymise.held import HeldFor as Held
 from ..queue import (
     Answer,
     Decision,
@@ -28,7 +27,6 @@ from ..queue import (
     Reason,
     StaleAnswerError,
     State,
-    Task,
     WordRule,
 )
 from ..queue.queue import FEWEST
@@ -50,11 +48,9 @@ from .forms import (
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project, about, kept_figure
-from .replacing import held_of
 from .spellings import Spellings
 from .stages import address, stages, waits_lines
-from .steps import State as Done
-from .steps import Step, left_to_read, states
+from .steps import left_to_read
 from .visits import Desk, Screen, Visit, routes_of
 
 # What forms return to, beside the lists of one reason.
@@ -179,12 +175,6 @@ class Review:
     def next(self, visit: Visit) -> Response:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
         reason, number = _reason_of(visit), None
-        if reason == Reason.HELD and self.project:
-            # Who opens them wants to decide them rather than leave them out. What is held back on
-            # the decisions as they stand was answered in vain.
-            is_vain = states(self.project)[Step.ANONYMISE] is Done.DONE
-            held = [row for row, why in held_of(self.project) if why != Held.WAITS]
-            self.queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
         if self.may_read and reason != Reason.DISAGREEMENT:
             filters, order = _reader_filters(visit.session, reason), visit.session.order
             after, visit.session.after = visit.session.after, None

@@ -17,6 +17,7 @@ from typing import Any
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
+from ..anonymise.held import HeldFor
 from ..anonymise.plan import plan_text
 from ..anonymise.table import write_table
 from ..errors import TriageError, UserError
@@ -329,6 +330,16 @@ def choose_plan(visit: Visit) -> Response:
         write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
         project.note("confirmed", stage=Name.REPLACE.value, by=visit.person)
     return visit.start(needed(project, Step.ANONYMISE), Name.REPLACE)
+
+
+def decide_held(visit: Visit) -> Response:
+    """Give people the messages that are held back, to decide them rather than leave them out."""
+    # What is held back on the decisions as they stand was answered in vain.
+    is_vain = states(visit.project)[Step.ANONYMISE] is State.DONE
+    held = [row for row, why in plans.held_of(visit.project) if why != HeldFor.WAITS]
+    with Queue.open(visit.project.queue) as queue:
+        queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
+    return visit.go(f"read/only/{Reason.HELD}")
 
 
 def naming(visit: Visit, problem: str = "") -> Response:

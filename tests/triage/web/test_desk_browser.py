@@ -210,11 +210,14 @@ def test_from_a_dropped_file_to_a_published_one(
     expect(page).to_have_url(f"{project}replace")
     page.check("input[value=mask]")
     owner.click("confirm style and columns")
-    # Both read them anew.
+    page.locator("form[action$='replace/held'] button").click()
+    # Two read each of them anew: the owner keeps the one that is open before them.
     assert _answer_all(bruno, f"{project}read/only/held", "n") == 2
-    assert _answer_all(carla, f"{project}read/only/held", "n") == 2
+    assert _answer_all(carla, f"{project}read/only/held", "n") == 1
+    page.keyboard.press("n")
+    expect(page.locator("#message")).to_have_count(0)
     owner.open(f"{project}replace")
-    owner.click("look at what the check left", ".rail .next a")
+    owner.click("look at what the check left", ".rail a[href$=verify]")
     owner.go_on()
     owner.publish("Lu par deux personnes.")
     assert (owner.clicks, owner.n_moves) == (SEVEN, 1)
