@@ -427,16 +427,19 @@ class Neighbours:
         end = start + len(self.text(place))
         return text[max(0, start - REACH) : start], text[end : end + REACH]
 
-    def stands_as_name(self, place: int) -> bool:
-        """Return whether a word stands where names do: *chez …*, *… m'a dit*."""
+    def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
+        """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
         before, behind = _beside_names(self._pack)
         text, start = self._messages[self._table.message[place]], int(self._table.start[place])
         end, first = start + len(self.text(place)), max(0, start - REACH)
         if before.search(text, first, start):
             return True
+        rest = text[end : end + REACH]
         # A word alone is rather a cry.
-        rest = text[end : end + REACH] if _BEGINS.search(text, first, start) else ""
-        return bool(rest.strip(" ?!.") and behind.match(folded(rest)))
+        is_followed = may_be_alone or rest.strip(" ?!.")
+        return bool(
+            is_followed and _BEGINS.search(text, first, start) and behind.match(folded(rest))
+        )
 
 
 _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")

@@ -39,7 +39,6 @@ from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import LabelledWord, MetWords
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import folded, normal, without_runs
-from triage.dictionaries.pack import NEVER
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
@@ -485,8 +484,6 @@ class People:
         reader, pack, self.cells = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
         self._before_names = pack.spelling.before_names
-        behind = "|".join(pack.signatures.behind_names) or NEVER
-        self._behind_names = re.compile(rf"(?:{behind})")
         parts: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
         for entity, type_, spelling in facts:
             is_read = type_ in ("", CONTACT)
@@ -603,11 +600,9 @@ class People:
         begins = starts & (habit != Habit.ALL_CAPITALS)
         is_frequent = (code[at] & _IS_FREQUENT) > 0
         found = places.is_capital[at] & (inside | (begins & ~is_frequent))
-        for number in np.flatnonzero(places.is_capital[at] & begins & is_frequent).tolist():
-            _, behind = near.around(int(at[number]))
-            found[number] = self._behind_names.match(folded(behind))
         for number in np.flatnonzero(~found).tolist():
-            found[number] = near.stands_as_name(int(at[number]))
+            may_be_alone = bool(places.is_capital[at[number]])
+            found[number] = near.stands_as_name(int(at[number]), may_be_alone=may_be_alone)
         return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
