@@ -600,7 +600,9 @@ class People:
         begins = starts & (habit != Habit.ALL_CAPITALS)
         is_frequent = (code[at] & _IS_FREQUENT) > 0
         found = places.is_capital[at] & (inside | (begins & ~is_frequent))
-        for number in np.flatnonzero(~found).tolist():
+        # Frequent words stand there without a capital, too: *merci gros bisous*.
+        may_stand = ~found & (places.is_capital[at] | ~is_frequent)
+        for number in np.flatnonzero(may_stand).tolist():
             may_be_alone = bool(places.is_capital[at[number]])
             found[number] = near.stands_as_name(int(at[number]), may_be_alone=may_be_alone)
         return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
