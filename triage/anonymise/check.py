@@ -664,7 +664,7 @@ def document_strings(path: str) -> Iterator[str]:
     elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         texts = [file.read_bytes().decode("utf-8", "replace")]
         # What markup divides in the header; that of messages is read with them.
-        header = _ELEMENTS.sub("\n", texts[0].partition("<body")[0])
+        header = _ELEMENTS.sub("\n", texts[0].partition("</teiHeader")[0])
         yield unescape(_MARKUP.sub("", header)).strip()
     for text in texts:
         found = (next(filter(None, one.groups()), "") for one in _XML_STRINGS.finditer(text))
