@@ -35,7 +35,7 @@ from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
-from ..vocabulary import SEVERITIES, IdentifierType, Severity
+from ..vocabulary import IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (
     FileMessages,
@@ -222,7 +222,7 @@ def check_output(
             originals, by_ids = pair(before, after, held)
             sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
             undecided |= {n for n, one in enumerate(originals) if one in before.undecided}
-        search = _Search(sought or Sought(), triage, people, plan)
+        search = _Search(sought or Sought(), triage, people, plan or Plan())
         strings = {*file.columns, *after.texts, *(cell for part in parts for cell in part.cells)}
         found = _found(file, parts, after.texts, search)
         found += _in_strings(document_strings(file.name), strings, search)
@@ -406,9 +406,7 @@ _Found = tuple[int, int, int, _Hit]
 class _Search:
     """Searches messages, cells and documents for what was replaced, and for people."""
 
-    def __init__(
-        self, sought: Sought, triage: Triage, people: People | None, plan: Plan | None
-    ) -> None:
+    def __init__(self, sought: Sought, triage: Triage, people: People | None, plan: Plan) -> None:
         self._sought, self._triage, self._plan, self._people = sought, triage, plan, people
         self._lexicon, pack = triage.lexicon, triage.lexicon.pack
         self._ends = _ends(one.spelling for one in sought.known)
@@ -452,12 +450,11 @@ class _Search:
         """Return what was found in a text; what the plan keeps is planned."""
         reason, sure, type_, replaced = hit
         said = type_ if reason in _BY_TYPE else None
-        if self._plan is not None and self._plan.stays(start, end, said, whole):
+        if self._plan.stays(start, end, said, whole):
             sure = Certainty.PLANNED
         before, behind = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
         told = row, column, start, replaced, before, whole[start:end], behind
-        severity = self._plan.severity if self._plan else SEVERITIES
-        return Left(sure, reason.value, severity[type_], *told)
+        return Left(sure, reason.value, self._plan.severity[type_], *told)
 
     def in_messages(
         self, parts: Sequence[_Part], texts: Sequence[str], column: str

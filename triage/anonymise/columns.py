@@ -345,11 +345,7 @@ class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it."""
 
     def __init__(
-        self,
-        file: MessageFile,
-        plan: Columns,
-        labeller: Labeller,
-        treating: Plan,
+        self, file: MessageFile, plan: Columns, labeller: Labeller, treating: Plan
     ) -> None:
         self.plan = plan
         self.senders: set[str] = set()

@@ -5,7 +5,8 @@ Grouin (2013): no search finds who is recognised by what is told.
 """
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, islice
@@ -24,22 +25,24 @@ from ..vocabulary import Action
 from .keys import digest
 
 
+@contextmanager
 def private_table(
     path: str | Path,
     columns: Sequence[str],
     rows: Iterable[Iterable[object]],
     *,
     overwrite: bool = False,
-) -> OutputFile:
-    """Return a table of rows for its owner alone, ready to be committed."""
+) -> Iterator[OutputFile]:
+    """Write a table of rows for its owner alone, ready to be committed."""
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    output = create_output(
+    with create_output(
         path, columns, bom=True, private=True, guard_formulas=True, overwrite=overwrite
-    )
-    output.write(
-        [whole_characters(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
-    )
-    return output
+    ) as output:
+        output.write(
+            [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in rows
+        )
+        yield output
 
 
 COLUMNS = ("row", "id", "reason", "written")

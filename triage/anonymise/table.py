@@ -19,7 +19,6 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from triage.data import Dialect, Format, create_output
 from triage.data.errors import whole_characters
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
@@ -30,6 +29,7 @@ from ..decide.people import COLUMNS, NAMES, Entry, People, kind_of, read_people
 from ..errors import TriageError
 from ..vocabulary import TAG, IdentifierType
 from .entity import Entity, Spelling, StyleContext, canonical
+from .held import private_table
 from .styles import Style, Styles, make_style
 from .surrogates.pools import bare, bare_words, is_drawn
 
@@ -138,12 +138,8 @@ def build_table(
 
 def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False) -> None:
     """Write a table to a file that only its owner may read, in any format of tables."""
-    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    like = Dialect(Format.CSV, bom=True)
-    with create_output(
-        path, COLUMNS, like=like, private=True, guard_formulas=True, overwrite=overwrite
-    ) as output:
-        output.write(entry.cells() for entry in table.entries)
+    rows = (entry.cells() for entry in table.entries)
+    with private_table(path, COLUMNS, rows, overwrite=overwrite) as output:
         output.commit()
 
 

@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -283,7 +283,7 @@ def write_round(
 ) -> None:
     """Write candidates, lists, and all places of the candidates: what is named, all or nothing."""
 
-    def outputs() -> Iterator[Staged]:
+    def outputs() -> Iterator[AbstractContextManager[Staged]]:
         if lists:
             lists.mkdir(parents=True, exist_ok=True)
             for name, text in _lists(session):
