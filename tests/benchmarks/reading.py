@@ -9,8 +9,8 @@ model's vote and to what ``triage anonymise --hold none --ambiguous mask`` finds
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
@@ -18,13 +18,14 @@ import numpy as np
 
 from tests.benchmarks.files import FIRST, write_page
 from triage.anonymise.entity import short_forms
-from triage.anonymise.grading import Candidate, Known, Round, Said, evidence_of, known_of
+from triage.anonymise.grading import Known, Said, evidence_of
 from triage.anonymise.grading import read_corpus as words_of
 from triage.decide.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.decide.pipeline import Decisions, Triage
 from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
+from triage.mining.candidates import Candidate, Round, known_of
 from triage.mining.session import BATCH
 from triage.model.annotated import Spans
 from triage.reports.measures import Mask
@@ -92,11 +93,14 @@ def read_queue(later: Later) -> Iterator[float]:
         yield SECONDS_PER_MESSAGE
 
 
-def _asked(first: Round, answers: dict[str, Known]) -> Iterator[Candidate]:
+def _asked(
+    first: Round, answers: dict[str, Known], forms: Mapping[str, str]
+) -> Iterator[Candidate]:
     """Yield candidates to be answered, in rounds of `BATCH`, each once."""
     asked: set[str] = set()
     while True:
-        new = replace(first, answers=answers).candidates(but=asked, most=BATCH)
+        again = Round(first.corpus, first.known, answers, forms)
+        new = again.candidates(but=asked, most=BATCH)
         if not new:
             return
         asked.update(one.key for one in new)
@@ -117,7 +121,7 @@ def read_spellings(later: Later) -> Iterator[float]:
         for k, (start, end, _) in enumerate(later.marked[message])
         if start < stop and begin < end
     }
-    for candidate in _asked(first, answers):
+    for candidate in _asked(first, answers, forms):
         here = [word for word in candidate.words if word in identifier]
         if not here:
             answers[candidate.key] = Known(candidate.spelling, said=Said.NEVER)

@@ -53,9 +53,10 @@ from .grading import (
     Clue,
     Corpus,
     Floats,
+    Grades,
     Kinship,
     Known,
-    Round,
+    distinct,
     evidence_of,
     read_corpus,
     titles_of,
@@ -488,13 +489,9 @@ class _Search:
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
-        judged = Round(
-            corpus,
-            self._akin_to,
-            short_forms=self._short,
-            streets=self._streets,
-            titles=titles_of(self._lexicon.pack),
-        )
+        names, titles = distinct(self._akin_to), titles_of(self._lexicon.pack)
+        known = names, corpus.replaced, self._short, self._streets
+        judged = Grades(corpus, *known, closed=titles)
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         for form in people:

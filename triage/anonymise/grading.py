@@ -10,10 +10,9 @@ and anonymised by models learnt from other senders (docs/laboratory/results.md).
 """
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, pairwise, product
@@ -28,14 +27,13 @@ from triage.dictionaries.normal import without_runs
 from triage.dictionaries.pack import Pack
 from triage.dictionaries.phrases import TOKEN, phrase_key
 from triage.features.word_evidence import probability
-from triage.reports.page import printable
 
 from ..decide.find import ScoredMessages
 from ..decide.people import NAMES, bare
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
 
 Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
+Ints = NDArray[np.int64]
 _Mask = NDArray[np.bool_]
 
 TYPES = tuple(IdentifierType)
@@ -44,7 +42,6 @@ NO_NAME = -1
 _EDGE = "—"
 _TAGGED = "<>"
 _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
-_WIDTH = 40
 
 
 @dataclass(frozen=True)
@@ -53,12 +50,12 @@ class Corpus:
 
     texts: Sequence[str]
     forms: list[str]
-    form: _Ints
-    message: _Ints
-    start: _Ints
-    end: _Ints
+    form: Ints
+    message: Ints
+    start: Ints
+    end: Ints
     is_capital: _Mask
-    replaced: _Ints
+    replaced: Ints
     evidence: Floats | None = None
 
     @cached_property
@@ -75,7 +72,7 @@ class Corpus:
         return np.asarray(self.form == self.number.get(_TAGGED, -1))
 
     @cached_property
-    def _by_form(self) -> tuple[_Ints, _Ints]:
+    def _by_form(self) -> tuple[Ints, Ints]:
         order = np.argsort(self.form, kind="stable")
         return order, np.searchsorted(self.form[order], np.arange(len(self.forms) + 1))
 
@@ -89,7 +86,7 @@ class Corpus:
         words = [*map(self.forms.__getitem__, self.form.tolist())]
         return [words[start : end - 1] for start, end in pairwise(self.first)]
 
-    def words_of(self, *key: str) -> _Ints:
+    def words_of(self, *key: str) -> Ints:
         """Return where a form stands, or where several begin to stand side by side."""
         numbers = [self.number.get(form, -1) for form in key]
         if min(numbers, default=-1) < 0:
@@ -182,28 +179,6 @@ def evidence_of(scored: ScoredMessages, first: int = 0) -> Floats:
     return np.stack([table.message + float(first), table.start, evidence])
 
 
-class Line(NamedTuple):
-    """A place of a spelling: the row of its message, from 1, where it starts, and its context."""
-
-    row: int
-    start: int
-    left: str
-    keyword: str
-    right: str
-
-
-def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> Line:
-    text = printable(text.replace("\n", " "))
-    left, right = text[max(0, start - width) : start], text[end : end + width]
-    return Line(row, start, left, text[start:end], right)
-
-
-def concordance(corpus: Corpus, words: Iterable[int], width: int = _WIDTH) -> list[Line]:
-    """Return the lines of words of a corpus; each context has up to `width` characters."""
-    places = map(corpus.place, words)
-    return [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
-
-
 Said = StrEnum("Said", ["ALWAYS", "NEVER", "HERE", "LATER"])
 
 
@@ -242,37 +217,16 @@ def titles_of(pack: Pack) -> frozenset[str]:
     return frozenset(key for one in pack.titles.persons for key in phrase_key(one))
 
 
-def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
-    """Return the spellings that are sure to be identifiers somewhere, and how often."""
-    counts = Counter(
-        (text[one.start : one.end], one.type)
-        for text, found in zip(texts, spans, strict=True)
-        for one in found
-    )
-    return [Known(text, type_, replaced=n) for (text, type_), n in counts.items()]
-
-
-def with_answers(known: Iterable[Known], answers: Mapping[str, Known]) -> list[Known]:
-    """Return what is known once questions are answered, by `Known.key`."""
-    left = [one for one in known if one.key not in answers]
-    return left + [one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE)]
-
-
-def marked(corpus: Corpus, known: Iterable[Known]) -> _Ints:
-    """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
-    types = corpus.replaced.copy()
-    # What is known of some places alone counts there, whatever else is known.
-    for one in sorted(known, key=lambda one: one.said is not Said.ALWAYS):
-        if one.said is Said.ALWAYS or one.places:
-            key = phrase_key(one.spelling)
-            words = corpus.words_of(*key)
-            if one.said is not Said.ALWAYS:
-                places = map(corpus.place, words.tolist())
-                is_here = [(at + 1, start) in one.places for at, start, _ in places]
-                words = words[np.array(is_here, dtype=np.bool_)]
-            for offset in range(len(key)):
-                types[words + offset] = TYPES.index(one.type)
-    return types
+def distinct(known: Iterable[Known]) -> list[Known]:
+    """Return what is known, of spellings that differ in case and accents the most frequent."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    best: dict[tuple[str, ...], Known] = {}
+    for one in known:
+        key = phrase_key(one.spelling)
+        counts[key] += one.replaced
+        if key not in best or one.replaced > best[key].replaced:
+            best[key] = one
+    return [replace(one, replaced=counts[key]) for key, one in best.items() if key]
 
 
 # A context gives a word away where this share of its words are identifiers (Annex 1).
@@ -291,14 +245,14 @@ _LEFT, _RIGHT = 1, -1
 class Contexts:
     """The word beside, or two words, on either side; identifiers in them stand as their types."""
 
-    def __init__(self, corpus: Corpus, types: _Ints) -> None:
+    def __init__(self, corpus: Corpus, types: Ints) -> None:
         is_name = types != NO_NAME
         self._shown = [*corpus.forms, *(f"<{type_}>" for type_ in TYPES)]
         said = np.where(is_name, len(corpus.forms) + types, corpus.form)
         is_word, edge = corpus.is_word | is_name, corpus.number.get(_EDGE, -1)
         self._base = max(float(is_name.sum()) / max(1, int(is_word.sum())), _LEAST)
         # By side and size: words as one number, how many names, how many, and that of each word.
-        self._beside: dict[tuple[int, int], tuple[_Ints, Floats, Floats, _Ints]] = {}
+        self._beside: dict[tuple[int, int], tuple[Ints, Floats, Floats, Ints]] = {}
         for step, size in product((_LEFT, _RIGHT), (1, 2)):
             # A word inside of an identifier has another one of the same beside it.
             is_whole = ~(is_name & (types == np.roll(types, step)))
@@ -371,26 +325,6 @@ class Clue(StrEnum):
 class Kin(NamedTuple):
     reason: Clue
     known: Known
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A spelling that may identify somebody, and the places where it stands."""
-
-    spelling: str
-    likelihood: float
-    stands: int
-    replaced: int
-    reasons: tuple[Clue, ...]
-    akin: str
-    context: str
-    type: IdentifierType
-    entity: str
-    words: tuple[int, ...] = field(repr=False)
-
-    @property
-    def key(self) -> str:
-        return phrase_key(self.spelling)[0]
 
 
 # A shorter name is part of too many words.
@@ -507,10 +441,6 @@ _KIN = {
     Clue.HANDLE: (5.0, 5.0),
     Clue.ADDRESS: (2.5, 2.5),
 }
-# From here on a spelling is worth a question.
-BOUND = 0.02
-# Names that are an edit apart are mostly two names.
-_SAME_ENTITY = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
 # Odds beyond these say no more.
 _MOST_ODDS = 6.0
 # So often a word stands at least to which a name may be glued.
@@ -518,43 +448,29 @@ _FREQUENT = 5
 _HALF = 0.5
 # Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
 _KIN_FROM, _EDITS_FROM = -9.0, -6.0
-# Answers are counted by likelihood, in bands between these; the likelihood itself counts as so many
-# answers more.
-_BANDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
-_PRIOR = 10.0
-# Where nothing is answered yet, a spelling that is still to be found stands so often.
-_PLACES = 1.5
 
 
-@dataclass
-class Round:
-    """A round: what is known gives forms and contexts, which give each place a probability."""
+class Grades:
+    """The probability that each word of a corpus identifies somebody, and what tells it.
 
-    corpus: Corpus
-    known: Sequence[Known]
-    answers: Mapping[str, Known] = field(default_factory=dict)
-    short_forms: Mapping[str, str] = field(default_factory=dict)
-    streets: Mapping[str, Known] = field(default_factory=dict)
-    # Words before names, which are none themselves.
-    titles: Set[str] = frozenset()
+    What is known, each spelling once, gives names that others are akin to; the words marked as
+    identifiers (`types`) give contexts. Of forms that are closed, such as titles, none is one.
+    """
 
-    def __post_init__(self) -> None:
-        # Spellings that differ in case and accents alone are one; the most frequent stays.
-        counts: Counter[tuple[str, ...]] = Counter()
-        best: dict[tuple[str, ...], Known] = {}
-        for one in with_answers(self.known, self.answers):
-            key = phrase_key(one.spelling)
-            counts[key] += one.replaced
-            if key not in best or one.replaced > best[key].replaced:
-                best[key] = one
-        names = [replace(one, replaced=counts[key]) for key, one in best.items() if key]
-        corpus = self.corpus
-        self.types = types = marked(corpus, names)
-        self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
+    def __init__(
+        self,
+        corpus: Corpus,
+        names: Sequence[Known],
+        types: Ints,
+        short_forms: Mapping[str, str],
+        streets: Mapping[str, Known],
+        closed: Set[str],
+    ) -> None:
+        self.corpus, self.types, self._closed = corpus, types, closed
         self.contexts = Contexts(corpus, types)
-        self._standing = (types == NO_NAME) & corpus.is_word
-        self.stands = np.bincount(corpus.form[self._standing], minlength=len(corpus.forms))
-        self._known = {
+        self.standing = (types == NO_NAME) & corpus.is_word
+        self.stands = np.bincount(corpus.form[self.standing], minlength=len(corpus.forms))
+        self.known_forms = {
             corpus.number[part]: one
             for one in names
             for key in [phrase_key(one.spelling)]
@@ -564,11 +480,9 @@ class Round:
         }
         forms = zip(corpus.forms, self.stands.tolist(), strict=True)
         frequent = frozenset(form for form, n in forms if n >= _FREQUENT and form.isalpha())
-        self._kinship = Kinship(names, frequent, self.short_forms, self.streets)
-        self._kin: dict[int, list[Kin]] = {}
+        self._kinship = Kinship(names, frequent, short_forms, streets)
+        self.kin: dict[int, list[Kin]] = {}
         self.probability = self._probabilities()
-        self.likelihood = np.zeros(len(corpus.forms))
-        np.maximum.at(self.likelihood, corpus.form, self.probability)
 
     def _probabilities(self) -> Floats:
         """Return the probability that each word identifies somebody; 0 where it is not asked."""
@@ -576,7 +490,7 @@ class Round:
         of = _ALONE if is_alone else _WITH_MODEL
         base, of_context, of_evidence, of_frequency, of_capital, of_capital_inside, of_replaced = of
         replaced = np.zeros(len(corpus.forms))
-        for number, one in self._known.items():
+        for number, one in self.known_forms.items():
             replaced[number] = one.replaced
         of_form = base + of_frequency * np.log(np.maximum(self.stands, 1))
         of_form += of_replaced * np.log1p(replaced)
@@ -586,69 +500,36 @@ class Round:
         odds += of_capital_inside * inside + of_form[corpus.form]
         if corpus.evidence is not None:
             odds += of_evidence * logit(corpus.evidence)
-        # Asked is of what stands and was not answered; one letter must be a capital.
+        # Asked is of what stands and is open; one letter must be a capital.
         is_open = self.stands > 0
-        for key, one in self.answers.items():
-            if one.said is not Said.LATER and key in corpus.number:
-                is_open[corpus.number[key]] = False
-        is_open[[corpus.number[title] for title in self.titles & corpus.number.keys()]] = False
-        capitals = corpus.form[corpus.is_capital & self._standing]
+        is_open[[corpus.number[form] for form in self._closed & corpus.number.keys()]] = False
+        capitals = corpus.form[corpus.is_capital & self.standing]
         n_capitals = np.bincount(capitals, minlength=len(corpus.forms))
         is_long = np.array([len(form) > 1 for form in corpus.forms], dtype=np.bool_)
         is_open &= is_long | (n_capitals >= _HALF * self.stands)
-        is_asked = self._standing & is_open[corpus.form]
+        is_asked = self.standing & is_open[corpus.form]
         best = np.full(len(corpus.forms), -np.inf)
         np.maximum.at(best, corpus.form[is_asked], odds[is_asked])
         more = np.zeros(len(corpus.forms))
         for number in np.flatnonzero(best >= _KIN_FROM).tolist():
             by_edits = bool(best[number] >= _EDITS_FROM)
             if kin := self._kinship(corpus.forms[number], by_edits=by_edits):
-                self._kin[number] = kin
+                self.kin[number] = kin
                 reasons = dict.fromkeys(one.reason for one in kin)
                 more[number] = sum(_KIN[reason][is_alone] for reason in reasons)
         return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
 
-    def candidates(
-        self, bound: float = BOUND, but: Set[str] = frozenset(), most: int | None = None
-    ) -> list[Candidate]:
-        """Return the candidates from a likelihood on, the likeliest first."""
-        forms = self.corpus.forms
-        found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
-        found = [number for number in found if forms[number] not in but]
-        found.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
-        return [*map(self._candidate, found[:most])]
-
-    def _candidate(self, number: int) -> Candidate:
-        corpus, form = self.corpus, self.corpus.forms[number]
-        words = [word for word in corpus.words_of(form).tolist() if self._standing[word]]
-        likeliest = max(words, key=lambda word: float(self.probability[word]))
-        spellings = Counter(map(corpus.written, words))
-        kin, known = self._kin.get(number, []), self.akin(likeliest)
-        reasons = (reason for word in (likeliest, *words) for reason in self.reasons(word))
-        return Candidate(
-            min(spellings, key=lambda spelling: (-spellings[spelling], spelling)),
-            float(self.likelihood[number]),
-            len(words),
-            self._known[number].replaced if number in self._known else 0,
-            (*dict.fromkeys(reasons),),
-            known.spelling if known else "",
-            self.contexts.best(likeliest),
-            self.type_of(words),
-            kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
-            tuple(words),
-        )
-
     def akin(self, word: int) -> Known | None:
         number = int(self.corpus.form[word])
-        kin = self._kin.get(number)
-        return kin[0].known if kin else self._known.get(number)
+        kin = self.kin.get(number)
+        return kin[0].known if kin else self.known_forms.get(number)
 
     def reasons(self, word: int) -> Iterator[Clue]:
         """Yield what tells that the word at a place may identify somebody."""
         corpus, number = self.corpus, int(self.corpus.form[word])
-        if number in self._known and self._known[number].replaced:
+        if number in self.known_forms and self.known_forms[number].replaced:
             yield Clue.REPLACED
-        yield from dict.fromkeys(one.reason for one in self._kin.get(number, ()))
+        yield from dict.fromkeys(one.reason for one in self.kin.get(number, ()))
         if corpus.evidence is not None and corpus.evidence[word] >= SUSPECT_FROM:
             yield Clue.EVIDENCE
         if self.types[[word - 1, word + 1]].max() != NO_NAME:
@@ -665,23 +546,3 @@ class Round:
         before = self.types[[word - 1 for word in words]]
         is_behind = (before == TYPES.index(IdentifierType.PRE)).mean() >= _HALF
         return IdentifierType.NOM if is_behind else IdentifierType.PRE
-
-    def expected_left(self) -> float:
-        """Estimate how many words of identifiers still stand, from the answers so far."""
-        n_bands = len(_BANDS) + 1
-        asked, right, places = np.zeros((3, n_bands))
-        for one in self.answers.values():
-            if one.likelihood is not None and one.said is not Said.LATER:
-                band = bisect_right(_BANDS, one.likelihood)
-                asked[band] += 1
-                n_here = one.stands if one.said is Said.ALWAYS else 0
-                n_here = len(one.places) if one.said is Said.HERE else n_here
-                right[band] += n_here > 0
-                places[band] += n_here
-        likelihood = self.likelihood[self.likelihood > 0]
-        bands = np.searchsorted(_BANDS, likelihood, side="right")
-        n = np.bincount(bands, minlength=n_bands)
-        by_itself = np.bincount(bands, likelihood, minlength=n_bands) / np.maximum(n, 1)
-        rate = (right + _PRIOR * by_itself) / (asked + _PRIOR)
-        each = (places + _PLACES) / (right + 1)
-        return float((n * rate * each).sum())

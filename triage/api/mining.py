@@ -5,10 +5,10 @@ from typing import Any
 
 from triage.dictionaries.pack import NO_LANGUAGE
 
-from ..anonymise.grading import BOUND
 from ..decide.source import Source
 from ..declared import keywords
 from ..errors import TriageError
+from ..mining.candidates import BOUND
 from ..mining.session import (
     COLUMNS,
     candidate_rows,

@@ -26,17 +26,12 @@ from triage.reports.page import printable
 from ..anonymise.comparison import FileMessages, sought_in_key_table
 from ..anonymise.entity import short_forms
 from ..anonymise.grading import (
-    Candidate,
     Floats,
     Known,
-    Round,
     Said,
-    concordance,
     evidence_of,
-    known_of,
     read_corpus,
     titles_of,
-    with_answers,
     without_particles,
 )
 from ..anonymise.held import private_table
@@ -54,6 +49,7 @@ from ..queue import Answer, Queue, WordRule
 from ..safe import Staged, publish_all, staged
 from ..settings import Ambiguous
 from ..vocabulary import Action, IdentifierType, Span, Spans
+from .candidates import Candidate, Round, concordance, known_of, with_answers
 
 # After so many answers the others are weighed anew.
 BATCH = 20

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 
 from triage.dictionaries.normal import folded
 
-from ..anonymise.grading import Line, line_of
 from ..anonymise.table import EntityTable, Entry, read_table, write_table
 from ..errors import TriageError
+from ..mining.candidates import Line, line_of
 from ..queue import Filters, Queue, State
 from ..safe import write_file
 from ..vocabulary import IdentifierType

@@ -5,7 +5,8 @@ from typing import Any
 
 from triage.dictionaries.phrases import phrase_key
 
-from ..anonymise.grading import BOUND, Candidate, Clue, Round, concordance, line_of
+from ..anonymise.grading import Clue
+from ..mining.candidates import BOUND, Candidate, Round, concordance, line_of
 from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt

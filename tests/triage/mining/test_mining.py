@@ -17,20 +17,17 @@ from tests.triage.cli.program import Refused, Run
 from triage import data
 from triage.anonymise.grading import (
     NO_NAME,
-    Candidate,
     Clue,
     Kinship,
     Known,
-    Round,
     Said,
-    marked,
     read_corpus,
-    with_answers,
 )
 from triage.anonymise.held import private_table
 from triage.anonymise.plan import read_plan
 from triage.decide.source import Source
 from triage.dictionaries.lists import read_words
+from triage.mining.candidates import Candidate, Round, marked, with_answers
 from triage.mining.session import (
     COLUMNS,
     candidate_rows,
