@@ -95,20 +95,12 @@ class Columns:
 
     def dialect(self, dialect: Dialect) -> Dialect:
         """Return how the output is written: as the input, without what that says of its columns."""
-        dialect = replace(dialect, roles=self.roles)
         schema: Any = dialect.schema
-        if schema is None:
-            return dialect
-        schema = schema.remove_metadata()
-        for name in (self.names[i] for i in self.written):
-            at = schema.get_field_index(name)
-            schema = schema.set(at, schema.field(at).remove_metadata())
-        of_other_type = {*REWRITTEN}
-        if self.choice.dates in (Dates.DAY, Dates.SHIFT):
-            of_other_type.remove(Becomes.DATES)
-        for i in self.which(*of_other_type):
+        stays = self.choice.dates in (Dates.DAY, Dates.SHIFT)
+        of_other_type = {*REWRITTEN} - ({Becomes.DATES} if stays else set())
+        for i in self.which(*of_other_type) if schema else ():
             schema = schema.remove(schema.get_field_index(self.names[i]))
-        return replace(dialect, schema=schema)
+        return replace(dialect, roles=self.roles, schema=schema)
 
 
 def choose_columns(file: MessageFile, choice: Treatment) -> Columns:

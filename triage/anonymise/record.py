@@ -8,7 +8,7 @@ makes the same record, and no digest of what only its owner has, by which guesse
 import json
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,10 +46,6 @@ def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERIT
         for part in kind.split("_")
     }
     return Severity.DIRECT if Severity.DIRECT in severities else Severity.INDIRECT
-
-
-def is_covered(span: tuple[int, int, str], found: Iterable[Identifier]) -> bool:
-    return {*range(span[0], span[1])} <= {at for one in found for at in range(one.start, one.end)}
 
 
 @dataclass

@@ -14,8 +14,8 @@ from triage.reports.page import Cell, Part, Table
 from triage.reports.spans import Triple, bootstrap, measure
 
 from ..anonymise.held import HeldFor, holds, reason_of
-from ..anonymise.record import is_covered, severity_of
-from ..decide.find import Found, Judged, Rule, find, is_touched
+from ..anonymise.record import severity_of
+from ..decide.find import Found, Identifier, Judged, Rule, find, is_touched
 from ..decide.pipeline import Triage
 from ..settings import Ambiguous, Hold, Policy, PolicyName
 from ..vocabulary import Action, IdentifierType, Severity
@@ -184,6 +184,10 @@ def _left(gold: _Gold, found: Sequence[Found]) -> tuple[Cell, ...]:
         )
         cells += (n, n / len(gold), upper_bound(n, len(gold)))
     return cells
+
+
+def is_covered(span: Triple, found: Iterable[Identifier]) -> bool:
+    return {*range(span[0], span[1])} <= {at for one in found for at in range(one.start, one.end)}
 
 
 def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Treated]) -> Table:
