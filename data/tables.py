@@ -63,10 +63,6 @@ SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
 
 
-class SheetError(MarkupError):
-    """A spreadsheet breaks the rules of its format."""
-
-
 class FailedCell(str):
     """The sign that a formula without result shows, such as ``#NAME?``."""
 
@@ -98,7 +94,7 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
     for part in archive.infolist():
         is_bomb = part.file_size > max(limits.LARGE_PART, limits.BEST_PACKED * part.compress_size)
         if is_bomb or part.file_size > limits.LARGEST_PART:
-            raise SheetError("a part is too large")
+            raise MarkupError("a part is too large")
         if part.filename.endswith((".xml", ".rels")):
             with archive.open(part) as source:
                 # A document type would stand before the root.
@@ -109,7 +105,7 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
 
         return xlsx_book(file)
     if "content.xml" not in archive.namelist():
-        raise SheetError("no content")
+        raise MarkupError("no content")
 
     def names() -> list[str]:
         return [one.get("name", "") for one in _elements(archive) if one.tag == "table"]
@@ -251,7 +247,7 @@ def _elements(archive: zipfile.ZipFile) -> Iterator["Element"]:
                     _leave_out_namespaces(element)
                     within.append(element)
                     if len(within) > limits.DEEPEST:
-                        raise SheetError("nested too deeply")
+                        raise MarkupError("nested too deeply")
                     if element.tag == "table" and len(within) == _DEPTH_OF_SHEET:
                         yield element
                     continue
@@ -279,7 +275,7 @@ def _leave_out_namespaces(element: "Element") -> None:
 
 def _times(repeated: str | None, most: int) -> int:
     if not re.fullmatch("[0-9]{1,12}", repeated or "1"):
-        raise SheetError("a count that is no number")
+        raise MarkupError("a count that is no number")
     return min(int(repeated or "1"), most)
 
 

@@ -1,6 +1,5 @@
 """XLSX files: read by openpyxl and written by XlsxWriter, which take a while to load."""
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import IO, Any, TypeAlias
 from xml.etree.ElementTree import Element, ParseError
 
 from openpyxl import load_workbook
+from openpyxl.utils.escape import unescape
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 from xlsxwriter import Workbook
 from xlsxwriter.exceptions import FileCreateError
@@ -16,8 +16,8 @@ from xlsxwriter.worksheet import Worksheet
 from triage.data import limits
 from triage.data.errors import as_text
 from triage.data.output import OutputFile, Page
-from triage.data.tables import LAST_EXACT, Book, FailedCell, SheetError, SheetRow
-from triage.data.tei import check_characters
+from triage.data.tables import LAST_EXACT, Book, FailedCell, SheetRow
+from triage.data.tei import MarkupError, check_characters
 from triage.errors import DataError
 
 _Cell: TypeAlias = dict[str, Any]
@@ -25,8 +25,6 @@ _Attributes: TypeAlias = Sequence[tuple[str, object]]
 
 # What openpyxl raises where a part is missing, damaged, or not as it should be.
 _DAMAGE = (LookupError, TypeError, AttributeError, ValueError, ParseError)
-_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
-_BLOCK = 1 << 16
 _LONGEST = 32_767
 # Before it, the calendar of spreadsheets has a day too many.
 _FIRST_DAY = date(1900, 3, 1)
@@ -37,10 +35,10 @@ def xlsx_book(file: IO[bytes]) -> Book:
     try:
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
     except _DAMAGE as error:
-        raise SheetError("no workbook") from error
+        raise MarkupError("no workbook") from error
     names = [sheet.title for sheet in book.worksheets]
     if not names:
-        raise SheetError("no sheet")
+        raise MarkupError("no sheet")
 
     def rows(position: int) -> Iterator[SheetRow]:
         sheet = book.worksheets[position]
@@ -58,7 +56,7 @@ def xlsx_book(file: IO[bytes]) -> Book:
                     found = {cell["column"] - 1: _value(cell) for cell in cells}
                     yield number, {at: value for at, value in found.items() if value != ""}, 1
             except _DAMAGE as error:
-                raise SheetError("no sheet") from error
+                raise MarkupError("no sheet") from error
 
     return Book(lambda: names, rows)
 
@@ -80,8 +78,7 @@ def _value(cell: _Cell) -> object:
         return FailedCell(str(value))
     if isinstance(value, str) and "_x" in value:
         # What XML cannot hold is escaped.
-        text = _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), value)
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return unescape(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, datetime) and value.time() == time():
         return value.date()
     return "" if value is None else value
