@@ -9,7 +9,7 @@ import typer
 
 from ..declared import declared
 from ..errors import TriageError
-from ..safe import STANDARD_STREAM, check_targets
+from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
 from ..settings import Run, Setup
 from ..vocabulary import DEFAULT_FEATURES
 from .options import (
@@ -158,7 +158,6 @@ def features(
     from ..decide.language import guess_language
     from ..model.annotated import read_annotated
     from ..model.learn import feature_table
-    from ..safe import staged
 
     overwrite = writing.overwrite
     check_targets([output], [source], overwrite=overwrite)
@@ -254,7 +253,6 @@ def evaluate(
 
     from ..evaluation.corpus import read_corpus
     from ..evaluation.report import report_of
-    from ..safe import check_folder
 
     is_paper = bool(method.paper or method.only)
     if is_paper:
@@ -280,10 +278,7 @@ def evaluate(
     report = report_of(corpus, parts, options, Path(source), about)
     lines = ["\n\n".join(map(part_text, report.parts))]
     if output:
-        try:
-            written = save_report(report, output, overwrite=writing.overwrite)
-        except OSError as error:
-            raise TriageError(f"cannot write the report to {output}: {error.strerror}") from error
+        written = save_report(report, output, overwrite=writing.overwrite)
         lines = [f"{len(written)} files in {output}, first of all {output / FILES[0]}"]
     return Done(json.loads(report_json(report)), lines)
 

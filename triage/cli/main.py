@@ -14,7 +14,7 @@ import typer
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
 from . import INTERRUPTED, anonymising, deciding, learning, pack, reading, searching
-from .options import commands, group, note, of_plan, paint, said_in_plan, shown
+from .options import commands, group, note, paint, said_in_plan, shown
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
@@ -148,12 +148,11 @@ def _usage_line(wrong: Any) -> str:  # noqa: ANN401
         options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
         hints = said_in_plan(wrong.ctx)
         if "--plan" in options and name in hints:
-            key, _, value = hints[name].partition("=")
-            table = next(one.table or key for one in of_plan(wrong.ctx).values() if one.key == key)
+            one, value = hints[name]
             return (
-                f"{wrong.ctx.command_path} takes {name} from a plan alone: add --plan {key}={value}"
-                f", or say {key} = {value} in the table [{table}] of a plan (triage plan shows all "
-                "keys)"
+                f"{wrong.ctx.command_path} takes {name} from a plan alone: add --plan {one.key}="
+                f"{value}, or say {one.key} = {value} in the table [{one.table or one.key}] of a "
+                "plan (triage plan shows all keys)"
             )
         near = get_close_matches(name, options, n=1, cutoff=0.7)
         mend = f"did you mean {near[0]}?" if near else f"see {asked}"

@@ -117,13 +117,13 @@ def of_plan(context: typer.Context) -> dict[str, Setting]:
     return {name: one for name, one in every.items() if name in known}
 
 
-def said_in_plan(context: typer.Context) -> dict[str, str]:
-    """Return how a plan says what an option would, by the option."""
-    told: dict[str, str] = {}
+def said_in_plan(context: typer.Context) -> dict[str, tuple[Setting, str]]:
+    """Return which setting of a plan says what an option would, and its value, by the option."""
+    told: dict[str, tuple[Setting, str]] = {}
     for one in of_plan(context).values():
         names = [f"--{one.key}", *([f"-{one.short}"] if one.short else [])]
-        told |= dict.fromkeys(names, f"{one.key}={'true' if one.kind is bool else '…'}")
-        told[f"--{one.negative or f'no-{one.key}'}"] = f"{one.key}=false"
+        told |= dict.fromkeys(names, (one, "true" if one.kind is bool else "…"))
+        told[f"--{one.negative or f'no-{one.key}'}"] = one, "false"
     return told
 
 
@@ -184,8 +184,8 @@ def files_of(plan: "Plan | None") -> tuple[Path, ...]:
     return plan.read_from if plan else ()
 
 
-def _said_with(said: str, option: re.Match[str]) -> str:
-    return f"--plan {said.partition('=')[0]}={option[1]}" if option[1] else f"--plan {said}"
+def _said_with(one: Setting, value: str, found: re.Match[str]) -> str:
+    return f"--plan {one.key}={found[1] or value}"
 
 
 class _Command(TyperCommand):
@@ -202,11 +202,11 @@ class _Command(TyperCommand):
             return super().invoke(ctx)
         except UserError as error:
             line, options = str(error), {one for parameter in self.params for one in parameter.opts}
-            for option, said in said_in_plan(ctx).items() if "--plan" in options else ():
+            for option, (one, value) in said_in_plan(ctx).items() if "--plan" in options else ():
                 if option not in options:
                     # The value that it names, if any, is said with it.
                     named = rf"(?<![\w-]){option}(?![\w-])(?: ([\w-]+(?=[,;]|$)|'[^']*'))?"
-                    line = re.sub(named, partial(_said_with, said), line)
+                    line = re.sub(named, partial(_said_with, one, value), line)
             error.args = (line,)
             raise
 
@@ -278,11 +278,8 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
         given |= {"context": context, "plan": context.meta.get(_PLAN)}
         done = function(**{key: given[key] for key in signature.parameters})
         if isinstance(done, Done):
-            _tell(
-                done,
-                context,
-                is_quiet=any(isinstance(one, Run) and one.quiet for one in given.values()),
-            )
+            is_quiet = any(isinstance(one, Run) and one.quiet for one in given.values())
+            _tell(done, context, is_quiet=is_quiet)
 
     parameters.insert(0, _parameter("context", inspect.Parameter.empty, typer.Context))
     run.__name__, run.__doc__ = function.__name__, function.__doc__

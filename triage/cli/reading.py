@@ -13,7 +13,7 @@ import typer
 
 from ..declared import choice, declared
 from ..errors import TriageError
-from ..safe import STANDARD_STREAM, check_targets
+from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, Run, Setup
 from .options import (
     DOUBLE,
@@ -183,13 +183,9 @@ def create(
     The queue is one file, readable by you only. Columns, lists and model are those of triage
     classify.
     """
-    from ..queue.fill import create_queue
+    from ..queue.fill import check_free, create_queue
 
-    if output.exists():
-        # It may hold decisions, so no option may replace it.
-        raise TriageError(
-            f"{output} is there already: choose another name, or add to it with triage queue add"
-        )
+    check_free(output)
     setup, file = of_run(setup, source), source_of(source, columns)
     check_targets([output], [source, *setup.paths])
     triage = load(setup, file.first_messages)
@@ -325,7 +321,6 @@ def apply(
     options of triage classify, in all spellings that occur in the corpus.
     """
     from ..queue.apply import apply_queue
-    from ..safe import write_file
 
     if not (output or names or words):
         raise TriageError(
@@ -348,9 +343,8 @@ def apply(
             ]
             facts = vars(applied) | {"counts": counts}
             del facts["actions"]
-        for target, held in asked:
-            content = "".join(f"{word}\n" for word in held).encode()
-            write_file(target, content, private=True, overwrite=writing.overwrite)
+        lists = {path: "".join(f"{word}\n" for word in held).encode() for path, held in asked}
+        write_files(lists, private=True, overwrite=writing.overwrite)
     facts["lists"] = [{"path": str(target), "words": len(held)} for target, held in asked]
     return Done(facts, _applied_lines(facts, path), beside=str(output) == STANDARD_STREAM)
 
@@ -436,7 +430,6 @@ def export(
     from ..queue.apply import exported_rows
     from ..queue.exchange import FORMATS, Destination, checked_format
     from ..queue.records import State
-    from ..safe import write_file
 
     target = Destination(output, overwrite=writing.overwrite)
     format_ = checked_format(target, _format(to, "--to"), [path], also=[config])

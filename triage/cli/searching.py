@@ -11,7 +11,7 @@ import typer
 
 from ..declared import declared
 from ..errors import TriageError
-from ..safe import STANDARD_STREAM, check_targets
+from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
 from ..settings import Run
 from .options import (
     Done,
@@ -86,7 +86,6 @@ def check(
     from ..anonymise.pages import page_of_check
     from ..anonymise.record import add_to_record
     from ..publish import further_files, main_table
-    from ..safe import write_file
 
     if against is not None and key_table is not None:
         raise TriageError("give either --against or --key-table, not both")
@@ -275,7 +274,6 @@ def mine(
     from triage.dictionaries.pack import NO_LANGUAGE
 
     from ..mining.session import LISTS, facts_of, open_session, write_round
-    from ..safe import check_folder
 
     overwrite = working.overwrite
     named = (known.catalogue, known.key_table, known.queue)
