@@ -41,11 +41,8 @@ _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
 
 
-class Engine(StrEnum):
-    """The machine that runs classify: this one, or a cluster."""
-
-    PYTHON = "python"
-    SPARK = "spark"
+# What runs classify: this machine, or a cluster.
+Engine = StrEnum("Engine", ["PYTHON", "SPARK"])
 
 
 def classify(

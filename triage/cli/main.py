@@ -172,19 +172,12 @@ def _prepare_streams() -> None:
 
     Otherwise the next file that is opened would get the stream's number, and printed text with it.
     """
-    for number, (name, mode, flags) in enumerate(_STREAMS):
-        if getattr(sys, name) is not None:
-            continue
-        handle = os.open(os.devnull, flags)
-        try:
-            # A file that is open under the stream's number is left alone.
-            os.fstat(number)
-        except OSError:
-            os.dup2(handle, number)
-            os.close(handle)
-            handle = number
-        stream = open(handle, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
-        setattr(sys, name, stream)
+    for name, mode, flags in _STREAMS:
+        if getattr(sys, name) is None:
+            # The lowest number that is free: that of the stream, unless a file is open under it.
+            handle = os.open(os.devnull, flags)
+            stream = open(handle, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal may be unable to show a rare character.
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -817,28 +817,22 @@ def write_docbin(to: Destination, rows: Iterable[Row]) -> int:
 
 def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
     """Write messages as a folder that ``datasets.load_dataset`` reads; return how many."""
-    arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
+    arrow = require("pyarrow", "parquet")
     places = [("start", arrow.int32()), ("end", arrow.int32()), ("type", arrow.string())]
     columns = [("id", arrow.string()), ("text", arrow.string()), ("label", arrow.int64())]
     schema = arrow.schema([*columns, ("spans", arrow.list_(arrow.struct(places)))])
     labels = {None: None, Prediction.NTA: 0, Prediction.TA: 1}
-    made = (
-        {
-            "id": whole_characters(row.id),
-            "text": whole_characters(row.text),
-            "label": labels[row.decision],
-            "spans": [{"start": s.start, "end": s.end, "type": s.type.value} for s in row.spans],
-        }
-        for row in rows
-    )
-    n_written = 0
+
+    def cells(row: Row) -> list[object]:
+        spans = [{"start": s.start, "end": s.end, "type": s.type.value} for s in row.spans]
+        whole = whole_characters(row.id), whole_characters(row.text)
+        return [*whole, labels[row.decision], spans]
+
     with to.stage(DATASETS_FOLDER) as stage:
         path = stage.place / "data" / "train-00000-of-00001.parquet"
         path.parent.mkdir(exist_ok=True)
-        with parquet.ParquetWriter(path, schema) as table:
-            while batch := list(islice(made, _ROWS_AT_ONCE)):
-                table.write_table(arrow.Table.from_pylist(batch, schema=schema))
-                n_written += len(batch)
+        like = Dialect(Format.PARQUET, schema=schema)
+        n_written = Destination(path).table(schema.names, map(cells, rows), like)
         card = (files(__package__) / "dataset_card.md").read_text(encoding="utf-8")
         (stage.place / _CARD).write_bytes(card.format(n=n_written).encode())
     return n_written
