@@ -52,11 +52,11 @@ def words_of(name: str) -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def compiled(form: str, parts: Mapping[str, str], flags: int = 0) -> re.Pattern[str]:
+def compiled(form: str, parts: Mapping[str, str]) -> re.Pattern[str]:
     """Return a regular expression in which ``<<name>>`` stands for a part."""
     while named := re.search(r"<<(\w+)>>", form):
         form = form.replace(named[0], parts[named[1]])
-    return re.compile(form, flags)
+    return re.compile(form)
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -26,7 +26,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import Staged, publish_all, replaces_records, staged
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
-from .exchange import Destination, ExchangeFormat, Row, fitted, read
+from .exchange import Destination, ExchangeFormat, Row, by_marks, fitted, read
 from .queue import Queue
 from .records import (
     Answer,
@@ -266,7 +266,7 @@ def message_rows(
 
 def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
     """Yield the messages of an anonymised file with what was put in the place of identifiers."""
-    said = ((marked, Answer.TA if marked else Answer.NTA) for marked in spans)
+    said = ((marked, by_marks(marked)) for marked in spans)
     for chunk in whole_chunks(file, by_sender=False):
         yield from _rows_of(file, chunk, islice(said, chunk.n_rows))
 

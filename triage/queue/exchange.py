@@ -1,7 +1,7 @@
 """The exchange with other tools: one row, and for each format a function to write and one to read.
 
-A function to read yields the places of a file, each with a function that reads its rows, so that
-all that is wrong is told at once. What each tool counts, keeps and drops: docs/guide/tools.md.
+A function to read notes what is wrong with a row and goes on behind it, so that all of it is told
+at once. What each tool counts, keeps and drops: docs/guide/tools.md.
 """
 
 import json

@@ -117,7 +117,7 @@ def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     return learner.learn(np.arange(len(corpus.items)))
 
 
-def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
+def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
     """Estimate the gain of `learn_from_queue` by cross-validation with folds grouped by sender."""
 
     def area_gained(before: Scores, after: Scores, is_ta: NDArray[np.bool_]) -> float:
@@ -131,14 +131,14 @@ def gain(triage: Triage, corpus: DecidedCorpus, seed: int = 0) -> Gain | None:
     groups = np.array(groups_of([corpus.senders[i] for i in corpus.items], len(is_ta)))
     before = learner.scores(triage.model, np.arange(len(is_ta)))
     after = np.zeros(len(is_ta))
-    for training, testing in folds_by_group(is_ta, groups, seed):
+    for training, testing in folds_by_group(is_ta, groups, seed=0):
         after[testing] = learner.scores(learner.learn(training), testing)
     measured = []
     for score in (before, after):
         vote = score >= triage.model.manifest.ta_from
         missed, false_alarms = int((is_ta & ~vote).sum()), int((~is_ta & vote).sum())
         measured.append(Performance(auc(score, is_ta), missed, false_alarms))
-    area = bootstrap_by_group(area_gained, groups, before, after, is_ta, seed=seed)
+    area = bootstrap_by_group(area_gained, groups, before, after, is_ta)
     return Gain(int(is_ta.sum()), int((~is_ta).sum()), measured[0], measured[1], area)
 
 
