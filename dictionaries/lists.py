@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from triage.errors import UserError
 from triage.safe import read_file
 
 from .normal import normal
@@ -19,7 +20,7 @@ from .normal import normal
 _ABOUT = ("title", "source", "version", "licence", "made")
 
 
-class DictionaryError(ValueError):
+class DictionaryError(UserError):
     """A dictionary cannot be used; the message is one line and says what to do."""
 
 

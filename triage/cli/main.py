@@ -129,10 +129,6 @@ def _told(error: Exception) -> UserError | None:
     if isinstance(error, RecursionError):
         line = "something in the input is nested too deeply: unnest it"
         return TriageError(line, "nested")
-    from triage.dictionaries import DictionaryError
-
-    if isinstance(error, DictionaryError):
-        return TriageError(str(error))
     return error if isinstance(error, UserError) else None
 
 
