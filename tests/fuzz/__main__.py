@@ -3,9 +3,9 @@
 import argparse
 import random
 
-from tests.fuzz import files, kills, messages
+from tests.fuzz import files, messages
 
-ATTACKS = (files, kills, messages)
+ATTACKS = (files, messages)
 
 
 def main() -> None:

@@ -4,7 +4,6 @@ from random import Random
 
 import pytest
 
-from tests.fuzz import kills
 from tests.fuzz.files import attack
 from tests.fuzz.messages import BATCH, check_long, run_batch
 from triage import Triage
@@ -32,10 +31,3 @@ def test_a_damaged_file_is_read_and_adds_up_or_is_refused_in_one_line() -> None:
     assert counts["files"] == counts["read"] + counts["refused"] == 250
     assert counts["read"] > 60
     assert counts["refused"] > 30
-
-
-@pytest.mark.slow
-def test_killed_commands_leave_whole_files_or_none() -> None:
-    counts = kills.run(seconds=0, seed=1)
-    ended = counts.get("killed", 0) + counts.get("ended before it was killed", 0)
-    assert ended == len(kills.COMMANDS)
