@@ -85,7 +85,7 @@ WEKA ?= /usr/share/java/weka.jar
 weka: setup  ## Hold InfoGain, tree and bagging against Weka (Debian's package weka, and Java)
 	$(BIN)/python -m tests.benchmarks.weka $(BENCHMARK) $(WEKA)
 
-surrogates: setup  ## Measure whether surrogates stay the same and read right
+surrogates: setup  ## Measure whether surrogates stay the same as a corpus grows
 	$(BIN)/python -m tests.benchmarks.surrogates $(BENCHMARK)
 
 FUZZ_SECONDS ?= 600
