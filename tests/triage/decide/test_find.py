@@ -1,6 +1,5 @@
 """Which identifiers of a message are found, by which rule, and the risk of what stays."""
 
-import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -102,20 +101,6 @@ def test_where_words_are_not_weighed_the_dictionaries_say_of_each_message(shippe
         "Patrice evidence",
         "Karim evidence",
     ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "stretch",
-    ["Coucou Patrice, ça va ? ", "06 39 98 12 34 ", "chez moi 12 rue des Lilas 34000 Nîmes ok "],
-)
-def test_a_long_message_takes_a_time_in_proportion(stretch: str, shipped: Triage) -> None:
-    text = stretch * (200_000 // len(stretch))
-    counted = ScoredMessages(shipped.labeller.label([text]), [""], None)
-    start = time.process_time()
-    [found] = find(counted, [Judged(TA)], Ambiguous.MASK)
-    assert time.process_time() - start < 5
-    assert len(found.identifiers) >= 200_000 // len(stretch)
 
 
 @pytest.mark.parametrize(("message", "expected"), CASES["last_names"])
