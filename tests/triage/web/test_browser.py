@@ -307,27 +307,6 @@ def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Qu
     assert queue.progress("anna").decided == 0
 
 
-def test_without_script(browser: Browser, address: str, queue: Queue) -> None:
-    context = browser.new_context(java_script_enabled=False, locale="fr-FR")
-    page = logged_in(context, address)
-    number = int(_number(page))
-    page.locator(".answers [value=TA]").last.click()
-    expect(page.locator("#said")).to_have_text("TA noté.")
-    item = queue.item(number)
-    assert item
-    assert item.standing[0].spans == item.suggested_spans
-    with page.expect_navigation():
-        page.locator("[formaction='/undo']").click()
-    assert int(_number(page)) == number
-    page.goto(f"{address}/status")
-    page.locator("[name=word]").fill("Rose")
-    for button in ("Jamais un nom", "Appliquer"):
-        with page.expect_navigation():
-            page.get_by_role("button", name=button, exact=True).click()
-    assert queue.word_lists() == ([], ["Rose"])
-    context.close()
-
-
 def test_a_phone(browser: Browser, address: str, queue: Queue) -> None:
     with on_a_phone(browser) as context:
         page = logged_in(context, address)

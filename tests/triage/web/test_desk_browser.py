@@ -228,38 +228,6 @@ def test_from_a_dropped_file_to_a_published_one(
     expect(page.locator("main")).to_contain_text("corpus.key")
 
 
-def test_what_leaves_nothing_to_look_at_takes_seven_clicks_in_a_server_that_is_restarted(
-    browser: Browser, tmp_path: Path
-) -> None:
-    home, file = tmp_path / "home", tmp_path / "sms.csv"
-    home.mkdir()
-    file.write_text("id,text\n1,on mange a midi ?\n2,ok a demain\n3,La rose est fanée dommage\n")
-    page = _context(browser).new_page()
-    owner = Owner(page)
-    with serving(home) as first:
-        page.goto(first.link)
-        project = owner.choose(file)
-        carla = _annotator(browser, page, project, "Carla")
-        page.goto(f"{project}import")
-    # Its tabs, forms and links are those of the next one.
-    with serving(home):
-        owner.click("confirm how it is read")
-        owner.click("choose the bound")
-        carla.goto(f"{project}read/status")
-        expect(carla.locator(".rail")).to_contain_text("Lire")
-        owner.click("begin to read", "main a.primary")
-        while page.locator("#message").count():
-            _answer(page, "n")
-        # The last answer leads to replacing, and the check to publishing.
-        expect(page).to_have_url(f"{project}replace")
-        owner.click("confirm style and columns")
-        owner.click("look at what the check left", "main a.primary")
-        expect(page).to_have_url(f"{project}publish")
-        owner.click("publish")
-    assert (owner.clicks, owner.n_moves) == (SEVEN, 0)
-    assert _published(tmp_path).count("\n") == 4
-
-
 @pytest.fixture(scope="module")
 def finished() -> Iterator[Served]:
     """A desk with a project that was read and published."""

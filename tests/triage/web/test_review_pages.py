@@ -27,7 +27,7 @@ from tests.triage.web.queues import (
 )
 from triage import Triage
 from triage.cli.main import app
-from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task, WordRule
+from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, WordRule
 from triage.vocabulary import IdentifierType
 from triage.web.guidelines import html as html_of
 from triage.web.people import Right
@@ -100,18 +100,6 @@ def test_ta_with_nothing_marked_asks_for_the_word(client: Person, queue: Queue) 
     assert len(queue.history("anna")) == 3
     client.step(f"/item/{number}", answer="NTA")
     assert queue.item(number).final is Answer.NTA
-
-
-def test_skipped_messages_come_back_last(client: Person) -> None:
-    first = field(client.see("/"), "item")
-    assert _said(client.step(answer="SKIP")) == "Passé."
-    seen = []
-    while (number := field(client.see("/"), "item")) not in seen and number != first:
-        seen.append(number)
-        client.step(answer="NTA")
-    assert (len(seen), number) == (len(MESSAGES) - 1, first)
-    assert field(client.step(answer="SKIP"), "item") == first
-    assert "Tout est décidé" in client.step(answer="NTA")
 
 
 def test_undo_shows_what_was_undone_with_its_marks(client: Person, queue: Queue) -> None:
@@ -258,17 +246,6 @@ def test_disagreements(client: Person, queue: Queue) -> None:
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
     # What is none cannot be settled.
     assert client.status("/rule", item="1", seen="0", spans="", answer="NTA") == 404
-
-
-def test_items_of_one_reason_come_one_after_the_other(client: Person, queue: Queue) -> None:
-    reason = Reason.FINDING
-    queue.add_items([Task(reason, "1", start=0, end=6), Task(reason, "7")])
-    page = client.see(f"/only/{reason}")
-    assert re.search(rf'href="/only/{reason}" aria-current="page">[^<]+<b>2</b>', page)
-    # Its place is marked.
-    assert field(page, "spans").startswith("0:6:PRE")
-    assert 'value="7"' in client.step(f"/only/{reason}", answer="NTA")
-    assert "Aucun texte ne correspond" in client.step(f"/only/{reason}", answer="NTA")
 
 
 def test_who_has_answered_settles_no_disagreement_and_those_of_others_come_first(
