@@ -1,4 +1,4 @@
-"""``triage anonymise`` as it is called: options, what it prints, what it refuses."""
+"""Keys, and what ``triage anonymise`` refuses before it makes anything."""
 
 import os
 from pathlib import Path
@@ -7,39 +7,13 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
-from tests.triage.cli.program import Refused, Run
+from tests.triage.cli.program import Refused
 from triage.anonymise.keys import Keyed, digest, make_key, read_key
 from triage.data import DataError
 from triage.errors import TriageError
 
 CASES = cases_beside(__file__)
-TRIAGED = (
-    "id,sender,text,action\n"
-    '1,a,"Coucou Patrice, ça va ?",TA\n'
-    "2,a,oui et toi,NTA\n"
-    "3,b,Slt patrice appelle Karim au 06 39 98 12 34,TA\n"
-    f"4,b,{MARKER} on verra,TA\n"
-)
-
-
-def test_the_report_counts_and_names_nobody(anonymise: Run, tmp_path: Path) -> None:
-    printed = anonymise().stdout
-    assert "4 messages read, 3 written to " in printed
-    assert "1 held back" in printed
-    assert "4 identifiers replaced in 2 messages, in the style tag" in printed
-    assert f"are listed in {tmp_path / 'anon.held.csv'}" in printed
-    assert not any(word in printed.lower() for word in (MARKER, "patrice", "karim", "06 39"))
-
-
-def test_standard_output_holds_messages_alone(
-    run: Run, triaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = run("anonymise", triaged, "-o", "-")
-    assert done.stdout.startswith("id,sender,text\n1,S000")
-    assert done.stdout.count("\n") == 4
-    assert "4 messages read" in done.stderr
-    assert (tmp_path / "held.csv").exists()
+TRIAGED = f"id,sender,text,action\n1,a,{MARKER},TA\n"
 
 
 @pytest.mark.parametrize(("options", "problem"), CASES["refused"])
@@ -59,16 +33,6 @@ def test_a_new_key_takes_the_place_of_none(not_anonymised: Refused, tmp_path: Pa
     error = not_anonymised("--style", "surrogate", "--key", tmp_path / "corpus.key", "--new-key")
     assert "is there already: leave --new-key out to use it" in error
     assert read_key(tmp_path / "corpus.key") == key
-
-
-def test_ask_refuses_what_waits_for_the_expert(not_anonymised: Refused, triaged: Path) -> None:
-    triaged.write_text(TRIAGED + "5,b,bof,EXPERT\n")
-    assert "wait for the expert" in not_anonymised("--ambiguous", "ask")
-
-
-def test_a_file_that_was_not_triaged_is_refused(not_anonymised: Refused, triaged: Path) -> None:
-    triaged.write_text(f"text\n{MARKER}\n")
-    assert "has no column 'action'" in not_anonymised()
 
 
 def test_a_key_is_32_random_bytes_that_only_its_owner_may_read(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """A triaged file with its identifiers replaced: what changes, what stays, what is held back."""
 
 import json
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -122,28 +121,6 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
     ).replace(";NTA", "")
 
 
-def test_messages_in_a_column_of_a_name_that_is_left_out_are_written(
-    apply: Apply, tmp_path: Path
-) -> None:
-    (tmp_path / "sms.csv").write_text("spans,action\nCoucou Patrice,TA\n")
-    apply(tmp_path / "sms.csv", columns=Reading("spans"))
-    assert (tmp_path / "anon.csv").read_text() == "spans\nCoucou <PRE>\n"
-
-
-def test_the_key_table_tells_each_replacement_to_its_owner_and_formulas_are_inert(
-    decided: Decided, apply: Apply, tmp_path: Path
-) -> None:
-    table = tmp_path / "key.csv"
-    table.touch(0o644)
-    cases = ("Coucou Patrice", "TA", [[7, 14, "PRE"]]), ("=1+1 ok", "TA", [[0, 4, "SUR"]])
-    apply(decided(("oui", "NTA", ""), *cases), key_table=str(table), overwrite=True)
-    assert table.read_text().splitlines()[1:] == [
-        "2,2,2,7,14,PRE,expert,Patrice,<PRE>",
-        "3,3,3,0,4,SUR,expert,'=1+1,<SUR>",
-    ]
-    assert stat.S_IMODE(table.stat().st_mode) == 0o600
-
-
 @pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])
 def test_a_key_table_takes_the_place_of_no_other_file(
     key_table: str, decided: Decided, apply: Apply, tmp_path: Path
@@ -180,19 +157,6 @@ def test_a_row_that_is_not_what_it_should_be_is_an_error_of_one_line(
     line = str(caught.value)
     assert (line.count("\n"), len(line) < 300, MARKER in line) == (0, True, False)
     assert [*tmp_path.iterdir()] == [source]
-
-
-def test_a_row_that_cannot_be_read_is_an_error(apply: Apply, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text(f"id,text,action\n1,Coucou,NTA\n2,{MARKER}\n")
-    with pytest.raises(TriageError, match=r"line 3: .*every row is wanted") as error:
-        apply(tmp_path / "sms.csv")
-    assert MARKER not in str(error.value)
-
-
-def test_a_header_alone_gives_a_header(apply: Apply, tmp_path: Path) -> None:
-    (tmp_path / "sms.csv").write_text("id,text,action\n")
-    assert apply(tmp_path / "sms.csv").rows_read == 0
-    assert (tmp_path / "anon.csv").read_text() == "id,text\n"
 
 
 def test_a_file_is_read_twice_at_most(apply: Apply, decided: Decided, reads: list[str]) -> None:
