@@ -15,7 +15,6 @@ from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
 from triage.anonymise.columns import change_date, is_date, sender_pseudonyms, shift_of
-from triage.data import create_output
 from triage.settings import Dates
 
 CASES = cases_beside(__file__)
@@ -194,30 +193,6 @@ def test_a_column_of_labels_numbers_or_dates_is_kept(
     done("anonymise", with_column(*cells), "-o", tmp_path / "anon.csv", "--keep", "x")
 
 
-@pytest.mark.parametrize("format_", ["xlsx", "parquet", "jsonl"])
-def test_typed_cells_stay_typed(format_: str, done: Run, tmp_path: Path, rows_of: Rows) -> None:
-    source, output = tmp_path / f"sms.triage.{format_}", tmp_path / f"anon.{format_}"
-    when = datetime(2011, 9, 17, 10, 12, 25)
-    with create_output(source, ["id", "sender", "date", "text", "action", "score"]) as file:
-        file.write(
-            [
-                [4001, 639981234, when, "Coucou Karim", "TA", 0.5],
-                [4002, None, None, "ok", "NTA", 1.5],
-            ]
-        )
-        file.commit()
-    done("anonymise", source, "-o", output, "--keep", "score", "--plan", "dates=month")
-    first, second = rows_of(output)
-    assert first == {
-        "id": 4001,
-        "sender": "S0001",
-        "date": "2011-09",
-        "text": "Coucou <PRE>",
-        "score": 0.5,
-    }
-    assert [second["sender"], second["date"]] == [None, None]
-
-
 def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
     done: Run, tmp_path: Path
 ) -> None:
@@ -237,20 +212,6 @@ def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
     found = b"".join(f"{name} ".encode() + content for name, content in parts.items())
     assert b"oui" in found
     assert not [word for word in (MARKER, "atrice") if word.encode() in found]
-
-
-def test_metadata_of_parquet_stay_behind(done: Run, tmp_path: Path) -> None:
-    arrow = pytest.importorskip("pyarrow", reason="pyarrow is an extra")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra")
-    told = {"senders": MARKER}
-    fields = [arrow.field(name, arrow.string(), metadata=told) for name in ("id", "text", "action")]
-    schema = arrow.schema(fields, metadata=told)
-    columns = [arrow.array([cell]) for cell in ("m1", "oui", "NTA")]
-    source, output = tmp_path / "sms.triage.parquet", tmp_path / "anon.parquet"
-    parquet.write_table(arrow.Table.from_arrays(columns, schema=schema), source)
-    done("anonymise", source, "-o", output)
-    assert MARKER.encode() in source.read_bytes()
-    assert MARKER.encode() not in output.read_bytes()
 
 
 def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(

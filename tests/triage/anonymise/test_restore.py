@@ -7,13 +7,9 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
-from triage import data
-from triage.anonymise.keys import make_key
 from triage.data import open_messages
-from triage.settings import StyleName
 
 CASES = cases_beside(__file__)
-SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 TRIAGED = (
     "id,text,action\n"
     '1,"Coucou Patrice, ça va ?",TA\n'
@@ -66,26 +62,6 @@ def test_messages_that_were_written_come_back(
         "4,Slt patrice appelle Karim au 06 39 98 12 34\n"
     )
     assert stat.S_IMODE((tmp_path / "original.csv").stat().st_mode) == 0o600
-
-
-@pytest.mark.parametrize(
-    ("style", "ending"),
-    [
-        *((style.value, "csv") for style in StyleName),
-        *(("tag", ending) for ending in ("tsv.gz", "xlsx", "jsonl", "parquet")),
-    ],
-)
-def test_the_sample_comes_back_from_every_style_and_format(
-    style: str, ending: str, done: Run, tmp_path: Path
-) -> None:
-    triaged, output, table = (tmp_path / name for name in ("t.csv", f"a.{ending}", "key.csv"))
-    make_key(tmp_path / "k")
-    done("classify", SAMPLE, "-o", triaged)
-    options = ("--style", style, "--plan", "reversible=true", "--hold", "none")
-    keys = ("--key", tmp_path / "k", "--key-table", table)
-    done("anonymise", triaged, "-o", output, *options, *keys)
-    done("restore", output, "--key-table", table, "-o", tmp_path / f"o.{ending}")
-    assert _texts(tmp_path / f"o.{ending}") == _texts(SAMPLE)
 
 
 @pytest.mark.parametrize("edit", CASES["edits"].values(), ids=CASES["edits"])

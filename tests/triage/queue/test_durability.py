@@ -15,7 +15,6 @@ import pytest
 from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
-from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, State
 from triage.queue.fill import add_to_queue, create_queue
 
@@ -208,22 +207,6 @@ def test_others_decide_and_add_while_a_long_file_is_added(
     assert other.progress("marc").decided == len(seen)
     assert queue.status().messages == len(c.CORPUS) + len(MORE) + 1
     assert c.is_whole(queue)
-
-
-@pytest.mark.parametrize(
-    "interruption", [KeyboardInterrupt(), MemoryError(), TriageError("stop")], ids=repr
-)
-def test_interrupted_while_it_is_made_nothing_is_left(
-    interruption: BaseException, shipped: Triage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(*_: object) -> None:
-        raise interruption
-
-    monkeypatch.setattr("triage.queue.fill._Filling._finish", interrupt)
-    source = c.write(Path("a.csv"), c.CORPUS)
-    with pytest.raises(type(interruption)):
-        create_queue("q", Source(str(source)), shipped)
-    assert list(Path().iterdir()) == [source]
 
 
 def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:
