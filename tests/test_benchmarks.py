@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks import leaks
-from tests.benchmarks.files import TRAINING_IDS, read_rows, write_rows
+from tests.benchmarks.files import TRAINING_IDS
 from tests.benchmarks.planted import Leak
-
-SAMPLE = Path(__file__).parents[1] / "data" / "sample_fr.csv"
+from tests.tables import read_rows, write_rows
+from tests.triage.conftest import SAMPLE
 
 
 @pytest.mark.slow

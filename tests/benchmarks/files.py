@@ -1,23 +1,13 @@
-"""Files of the benchmarks: messages as CSV, and pages of what was measured."""
+"""Where the benchmark lies, and pages and tables of what was measured."""
 
-import csv
-import gzip
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from triage.reports.page import Block, Part, Report, report_markdown
 
-Row = dict[str, str]
-
 # The paper's training messages: those with ids up to 4000, which are the first of the benchmark.
 TRAINING_IDS, FIRST = 4000, 3892
-
-
-def read_rows(path: Path) -> list[Row]:
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8", newline="") as file:
-        return [*csv.DictReader(file)]
 
 
 def french(folder: Path) -> Path:
@@ -26,13 +16,6 @@ def french(folder: Path) -> Path:
     if not path.exists():
         sys.exit(f"{path} is not here: this needs the benchmark beside the project")
     return path
-
-
-def write_rows(path: Path, rows: Sequence[Row]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [*rows[0]])
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def write_page(folder: Path, title: str, blocks: Sequence[Block]) -> None:

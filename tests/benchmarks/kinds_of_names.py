@@ -16,7 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.files import Row, print_heading, print_row, read_rows
+from tests.benchmarks.files import print_heading, print_row
+from tests.tables import Row, read_rows
 from triage import data
 from triage.decide.pipeline import Triage
 from triage.vocabulary import Action

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.benchmarks.files import TRAINING_IDS, Row, french, read_rows, write_page, write_rows
+from tests.benchmarks.files import TRAINING_IDS, french, write_page
 from tests.benchmarks.planted import Leak, Message, Planter, Spot
+from tests.tables import Row, read_rows, write_rows
 from triage.reports.page import Block, Cell, Table
 
 N_PLANTED = 30

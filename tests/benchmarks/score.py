@@ -9,7 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.files import TRAINING_IDS, french, read_rows, write_rows
+from tests.benchmarks.files import TRAINING_IDS, french
+from tests.tables import read_rows, write_rows
 from triage.settings import PolicyName
 
 

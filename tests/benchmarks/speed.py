@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.benchmarks.files import Row, read_rows, write_rows
+from tests.tables import Row, read_rows, write_rows
 
 # How many copies of the corpus, and how often each way is timed; the larger once, and its memory
 # looked at meanwhile.

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.benchmarks.files import Row, french, print_heading, print_row, read_rows
+from tests.benchmarks.files import french, print_heading, print_row
+from tests.tables import Row, read_rows
 from triage.anonymise.entity import Entity, Spelling, StyleContext
 from triage.anonymise.styles import Styles, make_style
 from triage.dictionaries import Lexicon, load_lexicon
@@ -47,7 +48,7 @@ def surrogates(rows: Sequence[Row], lexicon: Lexicon) -> dict[tuple[int, Spellin
         for start, end, types in json.loads(row["spans"])
     ]
     words = {fold(word) for row in rows for word in re.findall(r"[^\W\d_]+", row["text"])}
-    found = {}
+    found: dict[tuple[int, Spelling], str] = {}
     for number, key in enumerate(KEYS):
         context = StyleContext(lexicon, key, [*dict.fromkeys(spellings)], words)
         style = make_style(Styles(StyleName.SURROGATE), context)

@@ -5,7 +5,6 @@ each changed hash with its reason. Where a hash differs, ``check --keep DIR`` ke
 (of two checkouts, each its own DIR) for ``diff -r``.
 """
 
-import csv
 import hashlib
 import io
 import itertools
@@ -20,6 +19,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.tables import read_rows, write_rows
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -210,14 +211,10 @@ def _triage(
 
 def _fill(source: str, target: str, column: str, *values: str) -> None:
     """Write a CSV file with values in a column, one row after another, again and again."""
-    with Path(source).open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(Path(source))
     for row, value in zip(rows, itertools.cycle(values), strict=False):
         row[column] = value
-    with Path(target).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(Path(target), rows)
 
 
 def _copy(source: str, target: str) -> None:

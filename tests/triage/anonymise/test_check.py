@@ -15,7 +15,8 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
-from triage import Triage, data
+from tests.triage.conftest import SAMPLE
+from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check_output, document_strings
 from triage.anonymise.grading import Clue
 from triage.anonymise.held import draw, held_path
@@ -28,7 +29,6 @@ from triage.settings import StyleName
 from triage.vocabulary import SEVERITIES, IdentifierType, Severity
 
 CASES = cases_beside(__file__)
-SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 Rows = Sequence[Sequence[str]]
 Check = Callable[..., Checked]
 

@@ -1,6 +1,5 @@
 """The table of entities, written, changed by a person, followed; and the senders' own names."""
 
-import csv
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
+from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import Run
 from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.keys import make_key
@@ -199,18 +199,9 @@ def anonymise(run: Run, tmp_path: Path) -> Run:
     return anonymised
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return [*csv.DictReader(file)]
-
-
 def _edit(path: Path, **changes: dict[str, str]) -> None:
     """Change the rows of spellings."""
-    rows = [row | changes.get(row["spellings"], {}) for row in _rows(path)]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [*rows[0]])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(path, [row | changes.get(row["spellings"], {}) for row in read_rows(path)])
 
 
 def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
@@ -220,11 +211,11 @@ def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
     done = anonymise(PATRICE)
     assert (done.returncode, "3 spellings written to" in done.stdout) == (0, True)
     assert not output.exists()
-    replaced = {row["spellings"]: row["replacement"] for row in _rows(table)}
+    replaced = {row["spellings"]: row["replacement"] for row in read_rows(table)}
     assert replaced["Patrice"] != replaced["Solveig"]
     _edit(table, Solveig={"replace": "no"}, patriiiice={"replacement": "Anatole"})
     assert anonymise(PATRICE, "--plan", "force=true").returncode == 0
-    assert [row["text"] for row in _rows(output)] == [
+    assert [row["text"] for row in read_rows(output)] == [
         f"Coucou {replaced['Patrice']}, tu viens ?",
         "Coucou Anatole, a demain",
         f"Solveig est chez {replaced['Patrice']}",
@@ -243,7 +234,7 @@ def test_an_incoherent_table_is_refused_unless_it_is_forced(anonymise: Run, tmp_
     assert "correct the table, or add --plan force=true" in done.stderr
     assert not (tmp_path / "anon.csv").exists()
     assert anonymise(PATRICE, "--plan", "force=true").returncode == 0
-    assert _rows(tmp_path / "anon.csv")[2]["text"] == "Anatole est chez Anatole"
+    assert read_rows(tmp_path / "anon.csv")[2]["text"] == "Anatole est chez Anatole"
     _edit(tmp_path / "who.csv", Solveig={"replacement": "Midi"})
     done = anonymise(PATRICE, "--overwrite")
     assert (done.returncode, "Midi" in done.stderr) == (2, True)
@@ -258,11 +249,11 @@ def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
     table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
     done = anonymise(MARIE, style=style)
     assert "The column name_of says of 1 name whose own" in done.stdout
-    [row] = [row for row in _rows(table) if row["name_of"]]
+    [row] = [row for row in read_rows(table) if row["name_of"]]
     assert (row["spellings"], row["name_of"], row["confirmed"]) == ("Marie", "7", "")
 
     assert anonymise(MARIE, style=style).returncode == 0
-    untied = [row["sender"] for row in _rows(output)]
+    untied = [row["sender"] for row in read_rows(output)]
     assert {*untied} == {"S0001", "S0002"}
 
     _edit(table, Marie={"confirmed": "oui"})
@@ -271,9 +262,9 @@ def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
     if not written:
         # A style without pseudonyms ties nobody, and says so.
         assert "warning: 1 confirmed name ties nobody" in done.stderr
-        assert [row["sender"] for row in _rows(output)] == untied
+        assert [row["sender"] for row in read_rows(output)] == untied
         return
-    first, second, third, _ = _rows(output)
+    first, second, third, _ = read_rows(output)
     assert first["sender"] == second["sender"] != untied[0]
     assert written.format(first["sender"]) == row["replacement"]
     assert row["replacement"] in third["text"]

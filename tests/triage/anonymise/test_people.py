@@ -1,6 +1,5 @@
 """Names of people whom the file itself names: none is left in any byte of what is written."""
 
-import csv
 import re
 import unicodedata
 from collections.abc import Callable
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.tables import read_rows
 from tests.triage.cli.program import Refused, Run
 from triage.anonymise.keys import make_key
 
@@ -58,8 +58,7 @@ def rows(done: Run, tmp_path: Path) -> Callable[..., list[dict[str, str]]]:
         done("classify", source, "-o", triaged, *options)
         said = ("--style", style, "--key", key, "--hold", "none", *options, *of_output)
         done("anonymise", triaged, "-o", output, *said)
-        with output.open(encoding="utf-8", newline="") as file:
-            return [*csv.DictReader(file)]
+        return read_rows(output)
 
     return anonymised
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import triage
+from tests.triage.conftest import SAMPLE
 from triage.errors import TriageError
 
 Run = Callable[..., object]
@@ -20,7 +21,6 @@ ROWS = [
     ("zoé", "Namrata arrive"),
 ]
 TABLE = pd.DataFrame(ROWS, columns=["expéditeur", "texte"])
-SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run, Write, commands
+from tests.triage.conftest import SAMPLE
 from triage.queue import Queue, WordRule
 
 CASES = cases_beside(__file__)
 
 GOLDEN = Path(__file__).parent / "json"
-SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 MESSAGES = (
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
     "j'arrive dans 5 minutes",

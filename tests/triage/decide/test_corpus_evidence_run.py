@@ -15,7 +15,8 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Rows, Run
-from triage import Triage, data
+from tests.triage.conftest import SAMPLE
+from triage import Triage
 from triage.decide.find import ScoredMessages
 from triage.decide.pipeline import COLUMNS, Decisions
 from triage.decide.run import classify_stream
@@ -28,7 +29,6 @@ CASES = cases_beside(__file__)
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")]
 
 
-SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 SENDERS_AND_MESSAGES = [
     ("ana", "Je suis chez Namrata ce soir"),
     ("bob", "Tu viens avec Namrata demain ?"),

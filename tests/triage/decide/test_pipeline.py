@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage import Triage, data, shared
+from tests.triage.conftest import SAMPLE
+from triage import Triage, shared
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
@@ -23,7 +24,6 @@ from triage.model.learnt import Model, save_model
 from triage.settings import Setup
 from triage.vocabulary import Prediction, Verdict
 
-SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
 MESSAGES = [
     "Coucou Patrice, ça va ?",

@@ -1,6 +1,5 @@
 """The policies: the agreement table, the promise of the guarded one, and what users choose."""
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,7 +14,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tests.cases import cases_beside
+from tests.tables import read_rows
 from tests.triage.cli.program import Run
+from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.policy import (
     LEAKS,
@@ -34,7 +35,6 @@ from triage.model.learnt import HeldOut
 from triage.settings import Policy, PolicyName
 from triage.vocabulary import Action, Prediction, Verdict
 
-SAMPLE = Path(__file__).parents[3] / "data" / "sample_fr.csv"
 CASES = cases_beside(__file__)
 PROMISED = Promise(high=0.8, low=0.3, risk_from=0.1)
 
@@ -257,8 +257,7 @@ def test_the_counts_are_those_of_classifying_with_that_bound(
     told = {(one.measure, one.bound): one for one in workloads_of(str(triaged_sample))}
     found, options = told[measure, bound], ["--overwrite", f"--max-{measure}", str(bound)]
     run("classify", SAMPLE, "-o", tmp_path / "asked.csv", *options)
-    with (tmp_path / "asked.csv").open(encoding="utf-8", newline="") as file:
-        asked = Counter(row["action"] for row in csv.DictReader(file))
+    asked = Counter(row["action"] for row in read_rows(tmp_path / "asked.csv"))
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
 
 

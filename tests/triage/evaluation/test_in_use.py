@@ -1,6 +1,5 @@
 """The model in use, measured as ``triage classify`` decides."""
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.tables import read_rows
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.decide.pipeline import COLUMNS
@@ -55,8 +55,7 @@ def test_messages_are_decided_as_classify_decides_them(
     output = tmp_path / "sample.triage.csv"
     evidence = () if corpus_evidence else ("--plan", "corpus-evidence=false")
     run("classify", sample, "-o", output, "--policy", policy, *strict, *evidence)
-    with output.open(encoding="utf-8", newline="") as file:
-        classified = [[row[column] for column in COLUMNS] for row in csv.DictReader(file)]
+    classified = [[row[column] for column in COLUMNS] for row in read_rows(output)]
     triage = Triage(shipped.lexicon, shipped.model, bool(strict), policy)
     found = decide_labelled(triage, corpus, corpus_evidence).decisions
     assert [[str(cell) for cell in row] for row in found.rows()] == classified

@@ -1,6 +1,5 @@
 """Mining: which spellings become candidates and why, what is known before, and what comes of it."""
 
-import csv
 import json
 import stat
 from collections.abc import Callable
@@ -13,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
+from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import Refused, Run
-from triage import data
 from triage.anonymise.grading import (
     NO_NAME,
     Clue,
@@ -220,7 +219,6 @@ def test_a_wrong_row_is_named_by_its_line_alone(
 
 # The command
 
-SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 ALONE = ("--plan", "language=none")
 MESSAGES = (
     *("Coucou Marion, ça va ?", "tu viens avec Marionn demain", "avecmarion on va au ciné"),
@@ -243,22 +241,14 @@ def mine(run: Run, csv_of: Callable[..., Path], tmp_path: Path) -> Run:
     return mined
 
 
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return [*csv.DictReader(file)]
-
-
 @pytest.fixture
 def answered(mine: Run, tmp_path: Path) -> Path:
     """A first round in which Marionn is always a name and Zora never, as in a spreadsheet."""
     mine("c.csv")
-    found = rows(tmp_path / "c.csv")
+    found = read_rows(tmp_path / "c.csv")
     for row in found:
         row["answer"] = {"Marionn": "always", "Zora": "never"}.get(row["spelling"], "")
-    with (tmp_path / "c.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(found[0]))
-        writer.writeheader()
-        writer.writerows(found)
+    write_rows(tmp_path / "c.csv", found)
     return tmp_path / "c.csv"
 
 
@@ -268,7 +258,7 @@ def test_candidates_are_written_the_likeliest_first(mine: Run, tmp_path: Path) -
     facts = json.loads(done.stdout)
     assert facts["identifiers"] == 2
     assert 0 < facts["share_left"] < 1
-    first, *others = rows(tmp_path / "c.csv")
+    first, *others = read_rows(tmp_path / "c.csv")
     assert (first["spelling"], first["answer"]) == ("Marionn", "")
     assert first["reasons"] == "stretched; capital inside a message"
     assert first["example"] == "tu viens avec [Marionn] demain"
@@ -283,7 +273,7 @@ def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
     done = mine("c3.csv", "--answers", tmp_path / "c2.csv", "--bound", "1")
     assert "mining has ended: no candidate is left from a likelihood of 1 on" in done.stdout
     for name, left in (("c2.csv", ""), ("c3.csv", None)):
-        said = {row["spelling"]: row["answer"] for row in rows(tmp_path / name)}
+        said = {row["spelling"]: row["answer"] for row in read_rows(tmp_path / name)}
         assert (said["Marionn"], said["Zora"], said.get("avecmarion")) == ("always", "never", left)
 
 
@@ -298,7 +288,9 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
     plan = read_plan(lists / "plan.toml")[0]
     named = dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
     assert plan.listed == {"Zora": None, **named}
-    places = [(r["left"], r["keyword"]) for r in rows(paths[1]) if r["keyword"].lower() == "rose"]
+    places = [
+        (r["left"], r["keyword"]) for r in read_rows(paths[1]) if r["keyword"].lower() == "rose"
+    ]
     assert places == [("la ", "rose"), ("la rose de ", "Rose")]
     for path in (*paths, *lists.iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

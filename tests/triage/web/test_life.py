@@ -1,6 +1,5 @@
 """The life of a project: it is made, renamed, extended, given another file, and deleted."""
 
-import csv
 import stat
 import weakref
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import Refused
 from tests.triage.web.conftest import MESSAGES
 from tests.triage.web.desks import ended
@@ -36,8 +36,7 @@ class _Content:
 
 
 def _texts(project: Project) -> list[str]:
-    with project.original.open(encoding="utf-8", newline="") as file:
-        return [row["text"] for row in csv.DictReader(file)]
+    return [row["text"] for row in read_rows(project.original)]
 
 
 def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path: Path) -> None:
@@ -100,12 +99,8 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
         assert queue.status().messages == 5
         assert [one.answer for one in queue.item(1).standing] == [Answer.NTA]
     # As if the program had said otherwise before of all messages.
-    with project.before.open(encoding="utf-8", newline="") as file:
-        rows = [*csv.DictReader(file)]
-    with project.before.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(row | {"action": "other"} for row in rows)
+    rows = read_rows(project.before)
+    write_rows(project.before, [row | {"action": "other"} for row in rows])
     texts = [text for _, text, *_ in homes.changes(project)]
     assert said not in texts
     assert len(texts) == 3
