@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.tables import read_rows
-from tests.triage.cli.program import Refused, Run
+from tests.triage.cli.program import Run
 from triage.anonymise.keys import make_key
 
 Written = Callable[..., list[dict[str, str]]]
@@ -144,12 +144,3 @@ def test_a_name_that_stays_ties_nobody(rows: Written, tmp_path: Path) -> None:
     found = rows(COLUMN, "surrogate", "--people", str(people))
     assert found[3]["sender"].startswith("S0")
     assert found[0]["sender"][:2] != "S0"
-
-
-def test_a_table_of_people_and_no_people_contradict_each_other(
-    refused: Refused, tmp_path: Path
-) -> None:
-    (tmp_path / "sms.csv").write_text(COLUMN, encoding="utf-8")
-    options = ("--people", tmp_path / "people.csv", "--plan", "no-people=true")
-    line = refused("classify", tmp_path / "sms.csv", "-o", tmp_path / "out.csv", *options)
-    assert "leave out one" in line

@@ -25,20 +25,6 @@ def found_in(path: Path) -> list[tuple[str, str | None, list[tuple[int, int, str
     return [(row.text, row.answer, [*row.spans]) for row in read(path)]
 
 
-def test_what_people_have_decided_goes_out_with_their_answers(run: Run, tmp_path: Path) -> None:
-    source = write_csv(
-        tmp_path / "final.csv",
-        ["id", "text", "final_action", "decided_by", "final_spans"],
-        ["a1", TEXTS[0], "TA", "anna", '[[7, 14, "PRE"]]'],
-        ["a2", TEXTS[1], "NTA", "machine", ""],
-        ["a3", TEXTS[2], "EXPERT", "", ""],
-    )
-    run("convert", source, "-o", tmp_path / "c.conll")
-    rows = read(tmp_path / "c.conll")
-    assert [(row.id, row.answer) for row in rows] == [("a1", "TA"), ("a2", "NTA"), ("a3", None)]
-    assert [*rows[0].spans] == [(7, 14, "PRE")]
-
-
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_other_files_have_the_identifiers_that_are_found(
     jobs: str, run: Run, csv_of: Write, tmp_path: Path, shipped: Triage

@@ -111,16 +111,3 @@ def test_nothing_by_which_more_stays_is_read_from_the_environment(
     monkeypatch.setenv(f"TRIAGE_{name}", "absent")
     assert run("classify", csv_of("ok")).returncode == 0
     assert run("publish", tmp_path / "sms.triage.csv", "-o", tmp_path / "out").returncode == 0
-
-
-def test_a_setting_of_a_plan_is_said_on_the_command_line(
-    run: Run, refused: Refused, tmp_path: Path
-) -> None:
-    text = "Coucou zbarx"
-    plan = tmp_path / "plan.toml"
-    plan.write_text("[options]\nstrict = false\n", encoding="utf-8")
-    strict = run("explain", text, "--plan", plan, "--plan", "strict=true").stdout
-    assert "Seek&Hide: UNTAGGED" in strict
-    assert "there is no setting called 'stric'" in refused("explain", text, "--plan", "stric=true")
-    assert "strict is true or false" in refused("explain", text, "--plan", "strict=oui")
-    assert "--plan names one file" in refused("explain", text, "--plan", plan, "--plan", plan)

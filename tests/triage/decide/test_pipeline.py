@@ -6,14 +6,11 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from random import Random
 from threading import Barrier
 from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.triage.conftest import SAMPLE
 from triage import Triage, shared
@@ -54,22 +51,6 @@ def test_a_table_keeps_its_index_and_its_other_columns(
     pd.testing.assert_frame_equal(table, before)
     assert list(found.columns) == ["sender", "text", "date", *FIVE]
     assert found[FIVE].to_numpy().tolist() == decided[FIVE].to_numpy().tolist()
-
-
-WORDS = ["coucou", "Patrice", "pierre", "Xqztlu", "nicooolas", "06 39 98 12 34", "😂", "12", "!"]
-
-
-@given(
-    messages=st.lists(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join), min_size=1),
-    chance=st.randoms(use_true_random=False),
-)
-def test_the_order_of_messages_is_of_no_account(
-    messages: list[str], chance: Random, shipped: Triage
-) -> None:
-    shuffled = chance.sample(messages, len(messages))
-    rows = zip(messages, shipped.decide(messages).rows(), strict=True)
-    others = zip(shuffled, shipped.decide(shuffled).rows(), strict=True)
-    assert sorted(rows, key=repr) == sorted(others, key=repr)
 
 
 def test_a_model_of_ones_own_decides_with_a_warning_where_dictionaries_have_changed(
