@@ -1,7 +1,6 @@
 """Marking in a real browser: parts of words, by mouse, finger and keys; and that nothing moves."""
 
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
@@ -16,10 +15,9 @@ pytest.importorskip(
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.triage.web.browsers import IN_A_BROWSER, logged_in, on_a_phone, violations
+from tests.triage.web.browsers import IN_A_BROWSER, logged_in, on_a_phone
 
 pytestmark = IN_A_BROWSER
-Scheme = Literal["light", "dark"]
 MESSAGES = [
     ("7", "on va chezmarinestp, demain"),
     ("7", "😀 chez Zoé\r\nRue (des Lilas) stp"),
@@ -202,32 +200,3 @@ def test_keys_write_a_note_and_answer_beside_the_guidelines(
     page.keyboard.press("v")
     expect(drawer).to_be_hidden()
     assert queue.history()[0].answer is Answer.NTA
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_what_stands_beside_a_message_is_accessible(
-    browser: Browser, address: str, queue: Queue, width: int, scheme: Scheme
-) -> None:
-    queue.double(1.0)
-    queue.note("marc", PLAIN, "une question", asks=True)
-    queue.decide("marc", PLAIN, Answer.TA, [Span(4, 7, IdentifierType.PRE)])
-    queue.decide("zoé", PLAIN, Answer.NTA)
-    context = browser.new_context(
-        locale="fr-FR",
-        viewport={"width": width, "height": 800},
-        color_scheme=scheme,
-        # The policy of the pages allows no script but theirs; a checker is one.
-        bypass_csp=True,
-    )
-    page = _open(context, address, GLUED)
-    for key in ["Shift+ArrowLeft"] * 3 + ["2", "v", "k"]:
-        page.keyboard.press(key)
-    expect(page.locator("#guidelines")).to_be_visible()
-    found = {"drawer": violations(page)}
-    for path in ("/only/disagreement", "/status", f"/item/{GLUED}?around=15"):
-        page.goto(f"{address}{path}")
-        found[path] = violations(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-    context.close()
-    assert {name: one for name, one in found.items() if one} == {}

@@ -253,6 +253,17 @@ def test_every_screen_is_accessible(
         found[screen] = violations(page)
         overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert overflow <= 0, screen
+    # Beside a message stand marks of parts of words, the guidelines and notes.
+    page.goto(f"{finished.address}/project/sample_fr/read/item/1?around=15")
+    for key in [*["Shift+ArrowLeft"] * 3, "2", "v", "k"]:
+        page.keyboard.press(key)
+    expect(page.locator("#guidelines")).to_be_visible()
+    found["beside a message"] = violations(page)
+    page.keyboard.type("une question")
+    for key in ("Tab", "Space", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#said")).to_have_text("Enregistré.")
+    found["with a note"] = violations(page)
     context.close()
     assert {screen: one for screen, one in found.items() if one} == {}
 
