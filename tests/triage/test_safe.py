@@ -26,7 +26,7 @@ from triage.safe import (
 CASES = cases_beside(__file__)
 ROOT = str(Path(__file__).parents[2])
 NAMES = ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl", "sms.json", "sms.xlsx", "sms.parquet"]
-KIND = FolderKind("about.conf", (".conf", ".txt"))
+KIND = FolderKind("about.conf", ("*.conf", "*.txt"))
 
 
 def names_in(folder: Path) -> list[str]:
@@ -150,7 +150,7 @@ from pathlib import Path
 from triage.safe import FolderKind, Staged
 replace = Path.replace
 Path.replace = lambda *_: os.kill(os.getpid(), 9)
-with Staged(sys.argv[1], kind=FolderKind("about.conf", (".conf", ".txt")), overwrite=True) as one:
+with Staged(sys.argv[1], kind=FolderKind("about.conf", ("*.conf", "*.txt")), overwrite=True) as one:
     one.commit()
 """
 

@@ -36,7 +36,8 @@ OF = (
         REPLACER,
         PROJECT,
         "/import /read /replace /replace/names /verify /verify/sample /project",
-        "/import /read /replace /replace/names /verify/sample /verify/sample/answer /run /cancel",
+        "/import /read /replace /replace/names /replace/held /verify/sample /verify/sample/answer "
+        "/run /cancel",
     ),
     (PUBLISHER, PROJECT, "/publish /publish/{name}", "/publish"),
     (
