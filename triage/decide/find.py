@@ -333,18 +333,18 @@ def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> l
 
 def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identifier:
     """Return a word as an identifier of the type that it most likely is."""
-    labelled, start, near = word.labelled, word.start, max(0, word.start - REACH)
+    labelled = word.labelled
     found = word.type or long_number(labelled)
     if not found:
         found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
         is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
         if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
             # Behind a title stands a last name.
-            is_titled = _titled(lexicon.pack).search(text[near:start])
-            found = IdentifierType.NOM if is_titled else found
+            before = text[max(0, word.start - REACH) : word.start]
+            found = IdentifierType.NOM if _titled(lexicon.pack).search(before) else found
     if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
-        return Identifier(start, rest.end(), IdentifierType.PSD, rule)
-    return Identifier(start, word.end, found, rule)
+        return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
+    return Identifier(word.start, word.end, found, rule)
 
 
 def _initials(text: str, name: Identifier) -> Iterator[Identifier]:

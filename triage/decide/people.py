@@ -540,23 +540,25 @@ class People:
         return found
 
     @cached_property
-    def _glued(self) -> set[str]:
-        """Given names and surnames of the same people as one word, in both orders."""
+    def _glued(self) -> dict[int, set[str]]:
+        """Given names and surnames of the same people as one word, in both orders, by length."""
         of: dict[str, dict[bool, list[str]]] = defaultdict(lambda: {True: [], False: []})
         for one in self._spelt:
             if one.type in NAMES and len(one.text) >= _SHORTEST:
                 of[one.entity][one.type is NOM].append(_letters(one.text))
-        pairs = (pair for names in of.values() for pair in product(names[False], names[True]))
-        return {word for first, last in pairs for word in (first + last, last + first)}
+        found: dict[int, set[str]] = defaultdict(set)
+        for names in of.values():
+            for first, last in product(names[False], names[True]):
+                found[len(first + last)] |= {first + last, last + first}
+        return found
 
     def is_whole_name(self, cell: str) -> bool:
         """Return whether a cell holds the given name and the surname of somebody, as one word."""
-        word = _letters(cell)
-        if not self._glued or " " in cell or len(word) > _LONGEST:
+        glued = self._glued
+        if not glued or " " in cell or len(cell) > _LONGEST:
             return False
-        shortest = 2 * _SHORTEST
-        ends = ((i, j) for i in range(len(word)) for j in range(i + shortest, len(word) + 1))
-        return any(word[i:j] in self._glued for i, j in ends)
+        word = _letters(cell)
+        return any(word[at : at + n] in of for n, of in glued.items() for at in range(len(word)))
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""

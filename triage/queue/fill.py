@@ -34,7 +34,7 @@ from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged
-from ..vocabulary import CERTAIN_FROM, Action
+from ..vocabulary import CERTAIN_FROM, Action, IdentifierType
 from .queue import SQL, Queue, chance, transaction, trouble
 from .records import About, Votes, pack_cells, text_digest
 
@@ -177,7 +177,8 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[_Vote]:
 # A row of the table `forms`: a distinct word, its kind, and what is known of it.
 _Form = tuple[str, str, str, str, str, str]
 # Start and end of a word, the word, its evidence, and whether it is suggested.
-_Words = list[tuple[int, int, _Form, float | None, bool]]
+_Word = tuple[int, int, _Form, float | None, bool]
+_Words = list[_Word]
 
 
 def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _Form]) -> list[_Words]:
@@ -201,25 +202,40 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     for message, start, at, p in zip(*columns, evidence, strict=True):
         form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
         found[message].append((start, start + len(form[0]), form, p, suggested))
-    for message, ones in enumerate(scored_identifiers(scored, [Judged(Action.EXPERT)] * n)):
-        for one in ones:
-            if one.rule not in IN_DOUBT:
-                found[message] = _suggesting(found[message], one, labelled.messages[message])
+    identifiers = scored_identifiers(scored, [Judged(Action.EXPERT)] * n)
+    for message, ones in enumerate(identifiers):
+        if sure := [one for one in ones if one.rule not in IN_DOUBT]:
+            found[message] = [*_suggesting(found[message], sure, labelled.messages[message])]
     return found
 
 
-def _suggesting(words: _Words, one: ScoredIdentifier, text: str) -> _Words:
-    """Suggest an identifier, which may be several words: a whole address, *Le Goff*."""
-    within = [word for word in words if one.start <= word[0] and word[1] <= one.end]
-    if not within or within[0][0] > one.start or within[-1][1] < one.end:
-        return words
-    _, _, form, p, _ = within[0]
-    if len(within) > 1:
-        whole, kind = text[one.start : one.end], Kind.ADR if one.type == "ADR" else Kind.NAME
-        form = whole, kind.value, folded(whole), Label.DICTIONARY.value, one.rule, one.type.value
-        p = max(word[3] or 0.0 for word in within)
-    at = words.index(within[0])
-    return [*words[:at], (one.start, one.end, form, p, True), *words[at + len(within) :]]
+def _suggesting(words: _Words, ones: Sequence[ScoredIdentifier], text: str) -> Iterator[_Word]:
+    """Yield words with identifiers suggested, which may be several of them: *Le Goff*."""
+    first = 0
+    for one in ones:
+        while first < len(words) and words[first][0] < one.start:
+            yield words[first]
+            first += 1
+        behind = first
+        while behind < len(words) and words[behind][1] <= one.end:
+            behind += 1
+        within = words[first:behind]
+        if within and (within[0][0], within[-1][1]) == (one.start, one.end):
+            form, p = within[0][2], max(word[3] or 0.0 for word in within)
+            if len(within) > 1:
+                whole = text[one.start : one.end]
+                kind = Kind.ADR if one.type is IdentifierType.ADR else Kind.NAME
+                form = (
+                    whole,
+                    kind.value,
+                    folded(whole),
+                    Label.DICTIONARY.value,
+                    one.rule,
+                    one.type,
+                )
+            yield one.start, one.end, form, p, True
+            first = behind
+    yield from words[first:]
 
 
 class _Filling:
