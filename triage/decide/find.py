@@ -292,7 +292,7 @@ def _found(
         for word, rule in zip(words, rules, strict=True)
         if rule
     ]
-    found += [initials for name in found for initials in _initials(text, name)]
+    found += [initials for name in found for initials in _initials(text, name, lexicon.pack)]
     found, in_doubt = apart(found, text), Rule.DICTIONARY
     if judged.action is Action.NTA:
         return Found(found)
@@ -347,9 +347,10 @@ def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identif
     return Identifier(word.start, word.end, found, rule)
 
 
-def _initials(text: str, name: Identifier) -> Iterator[Identifier]:
-    """Yield the initials before a last name: *C. Martinez*."""
-    if name.type is IdentifierType.NOM:
+def _initials(text: str, name: Identifier, pack: Pack) -> Iterator[Identifier]:
+    """Yield the initials before a last name: *C. Martinez*, but not *M. Martinez*."""
+    is_titled = _titled(pack).search(text[max(0, name.start - REACH) : name.start])
+    if name.type is IdentifierType.NOM and not is_titled:
         before = _INITIALS.search(text, max(0, name.start - REACH), name.start)
         if before:
             yield name._replace(start=before.start(1), end=before.end(1), type=IdentifierType.PRE)
