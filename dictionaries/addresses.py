@@ -110,7 +110,7 @@ class _Forms:
 
 
 class Beginning(IntEnum):
-    """What may begin with a word, or stand behind its number."""
+    """The parts of an address that a word, or the number before it, may begin."""
 
     NOTHING = 0
     ADDRESS = 1

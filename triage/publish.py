@@ -3,7 +3,7 @@
 import struct
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -164,10 +164,11 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a file that is text, perhaps packed by spaCy."""
+    """Return the lines of a file of text, or of what spaCy has packed."""
     content = path.read_bytes() if path.is_file() else b""
-    with suppress(zlib.error):
-        content = zlib.decompress(content)
+    if path.name == FORMS[Published.SPACY].name:
+        with suppress(zlib.error):
+            content = zlib.decompress(content)
     return content.decode("utf-8", "replace").splitlines()
 
 
@@ -274,16 +275,12 @@ def publish(
             jobs=request.jobs,
         )
         found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
-        answered: list[Left] = []
         tasks = {} if treatment.document else tasks_of(found, corpus, str(keys))
+        answered: list[Left] = []
         if because is None and tasks:
             if queue is None and not _is_final(source):
                 queue = queue_of(source)
-            if queue:
-                with Queue.open(queue) as opened:
-                    opened.add_items([*tasks.values()])
-                    waiting = opened.unanswered([*tasks.values()])
-                answered = [one for one, task in tasks.items() if task not in waiting]
+            answered = _answered(tasks, queue) if queue else []
         undecided = Counter(done.released) + (Counter() if hold else Counter(done.held_back))
         certain = Counter(one.reason for one in tasks if one not in answered)
         outside = Counter((one.reason, one.column) for one in found if one not in tasks)
@@ -317,6 +314,14 @@ def publish(
     done.output, done.held = str(output), str(held) if done.held else ""
     done.record = str(output / Path(done.record).name)
     return replace(told, result=checked.result)
+
+
+def _answered(tasks: Mapping[Left, Task], queue: Path) -> list[Left]:
+    """Give findings to the people of a queue; return those that somebody has answered."""
+    with Queue.open(queue) as opened:
+        opened.add_items([*tasks.values()])
+        waiting = opened.unanswered([*tasks.values()])
+    return [one for one, task in tasks.items() if task not in waiting]
 
 
 def _check(source: Path, output: Path, because: str | None, keys: Path | None) -> None:

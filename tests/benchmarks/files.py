@@ -1,4 +1,4 @@
-"""Where the benchmark lies, and pages and tables of what was measured."""
+"""Find the benchmark; read and write pages and tables of what was measured."""
 
 import sys
 from collections.abc import Sequence

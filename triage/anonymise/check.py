@@ -576,10 +576,11 @@ class _Search:
             for text, start, end, hit in found
         ]
         glued = (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)
-        for text in texts if self._people else ():
-            for part in _NO_SPACE.finditer(text):
-                if self._people and self._people.is_whole_name(part[0]):
-                    found.append((text, *part.span(), glued))
+        if people := self._people:
+            parts = ((text, part) for text in texts for part in _NO_SPACE.finditer(text))
+            found += [
+                (t, *part.span(), glued) for t, part in parts if people.is_whole_name(part[0])
+            ]
         done, number = {text for text, *_ in found}, (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)
         return found + [
             (text, 0, len(text), number)

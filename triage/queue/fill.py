@@ -34,7 +34,7 @@ from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged
-from ..vocabulary import CERTAIN_FROM, Action, IdentifierType
+from ..vocabulary import Action, IdentifierType
 from .queue import SQL, Queue, chance, transaction, trouble
 from .records import About, Votes, pack_cells, text_digest
 
@@ -184,24 +184,20 @@ _Words = list[_Word]
 def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _Form]) -> list[_Words]:
     """Return the words of each of n messages as the queue shows them; remember distinct words."""
     labelled, table = scored.labelled, scored.labelled.words
-    forms, identifies = [], []
+    forms = []
     for word in labelled.labels:
         key = (word.text, word.kind.value)
         if key not in known:
             type_, why = likely_type(word, labelled.lexicon), reason(word, labelled)
             known[key] = (*key, folded(word.text), word.label.value, why, type_.value)
         forms.append(known[key])
-        # Suggested whatever its evidence; without weights, any name is.
-        is_name = scored.words is None and word.label is Label.DICTIONARY
-        identifies.append(word.kind.is_identifier or is_name)
     evidence: list[float | None] = [None] * len(table.form)
     if scored.words is not None:
         evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
     found: list[_Words] = [[] for _ in range(n)]
     columns = (column.tolist() for column in (table.message, table.start, table.form))
     for message, start, at, p in zip(*columns, evidence, strict=True):
-        form, suggested = forms[at], identifies[at] or (p or 0.0) >= CERTAIN_FROM
-        found[message].append((start, start + len(form[0]), form, p, suggested))
+        found[message].append((start, start + len(forms[at][0]), forms[at], p, False))
     identifiers = scored_identifiers(scored, [Judged(Action.EXPERT)] * n)
     for message, ones in enumerate(identifiers):
         if sure := [one for one in ones if one.rule not in IN_DOUBT]:
@@ -213,28 +209,22 @@ def _suggesting(words: _Words, ones: Sequence[ScoredIdentifier], text: str) -> I
     """Yield words with identifiers suggested, which may be several of them: *Le Goff*."""
     first = 0
     for one in ones:
-        while first < len(words) and words[first][0] < one.start:
+        while first < len(words) and words[first][1] <= one.start:
             yield words[first]
             first += 1
         behind = first
-        while behind < len(words) and words[behind][1] <= one.end:
+        while behind < len(words) and words[behind][0] < one.end:
             behind += 1
         within = words[first:behind]
-        if within and (within[0][0], within[-1][1]) == (one.start, one.end):
-            form, p = within[0][2], max(word[3] or 0.0 for word in within)
-            if len(within) > 1:
-                whole = text[one.start : one.end]
-                kind = Kind.ADR if one.type is IdentifierType.ADR else Kind.NAME
-                form = (
-                    whole,
-                    kind.value,
-                    folded(whole),
-                    Label.DICTIONARY.value,
-                    one.rule,
-                    one.type,
-                )
+        if len(within) > 1 and (within[0][0], within[-1][1]) == (one.start, one.end):
+            whole, label = text[one.start : one.end], Label.DICTIONARY.value
+            kind = Kind.ADR if one.type is IdentifierType.ADR else Kind.NAME
+            form = whole, kind.value, folded(whole), label, one.rule.value, one.type.value
+            p = max(word[3] or 0.0 for word in within)
             yield one.start, one.end, form, p, True
-            first = behind
+        else:
+            yield from ((start, end, form, p, True) for start, end, form, p, _ in within)
+        first = behind
     yield from words[first:]
 
 

@@ -123,7 +123,10 @@ _FREE = (
     "(SELECT count(*) FROM reserved r WHERE r.item = i.item AND r.annotator <> :annotator "
     "AND r.until > :now) + i.n_answers < i.wanted"
 )
-_RULES = "SELECT word, rule, type FROM in_force WHERE kind = 'word' ORDER BY decision"
+_RULES = (
+    "SELECT word, rule, type, decision, annotator FROM in_force WHERE kind = 'word' "
+    "ORDER BY decision"
+)
 # A spelling in doubt in fewer items is decided as quickly item by item.
 FEWEST = 3
 # Words by their evidence in one scan without their forms, and names by their forms: a join of all
@@ -430,12 +433,13 @@ class Queue:
 
     def word_rules(self) -> Rules:
         """Return the annotators' rules for words: rule and type by folded word."""
-        return {folded(word): (WordRule(rule), type_) for word, rule, type_ in self._all(_RULES)}
+        return {
+            folded(word): (WordRule(rule), type_) for word, rule, type_, *_ in self._all(_RULES)
+        }
 
     def ruled_words(self) -> dict[int, list[RuledWord]]:
         """Return the words of each item for which a rule is in force."""
-        of = "SELECT word, rule, type, decision, annotator FROM in_force WHERE kind = 'word'"
-        rules = {folded(word): rule for word, *rule in self._all(f"{of} ORDER BY decision")}
+        rules = {folded(word): rule for word, *rule in self._all(_RULES)}
         found: defaultdict[int, list[RuledWord]] = defaultdict(list)
         for item, start, end, by_machine, form in self.run("words with rules", rules=[*rules]):
             rule, type_, decision, annotator = rules[form]
@@ -446,7 +450,7 @@ class Queue:
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the words that are always, and those that are never, a name; both sorted."""
-        last = {folded(word): (word, rule) for word, rule, _ in self._all(_RULES)}.values()
+        last = {folded(word): (word, rule) for word, rule, *_ in self._all(_RULES)}.values()
         always, never = (sorted(word for word, rule in last if rule == one) for one in WordRule)
         return always, never
 
