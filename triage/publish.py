@@ -308,7 +308,8 @@ def publish(
             staged(path, content, private=True, overwrite=overwrite)
             for path, content in contents.items()
         ]
-        publish_all([folder, *map(stack.enter_context, files)])
+        # Nothing leaves, even of a run that is killed here, without the keys that restore it.
+        publish_all([*map(stack.enter_context, files), folder])
     if not done.held and overwrite:
         held.unlink(missing_ok=True)
     done.output, done.held = str(output), str(held) if done.held else ""
