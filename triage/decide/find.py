@@ -6,7 +6,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -17,7 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import KnownWords, addresses
+from triage.dictionaries.addresses import (
+    Beginning,
+    KnownWords,
+    addresses,
+    beginning,
+    names_street,
+)
 from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.lexicon import (
     ALL_LAST_NAMES,
@@ -180,7 +186,7 @@ def _find(
     judged: Sequence[Judged],
     ambiguous: Ambiguous,
 ) -> list[Found]:
-    known, found = KnownWords(labelled.lexicon), []
+    addressed, found = Addressed(labelled), []
     for message, one in enumerate(judged):
         if one.by_people and one.action is Action.NTA:
             found.append(Found([]))
@@ -188,7 +194,7 @@ def _find(
             found.append(Found([Identifier(*span, Rule.EXPERT) for span in sorted(one.spans)]))
         else:
             text, here = labelled.messages[message], words.get(message, [])
-            homes = addresses(text, known)
+            homes = addressed.addresses(message)
             # Most messages hold neither.
             asked = text, here, homes, labelled.lexicon, one, ambiguous
             found.append(_found(*asked) if here or homes else Found([]))
@@ -210,6 +216,38 @@ def scored_identifiers(
             ones.append(ScoredIdentifier(start, end, type_, score, Rule(rule)))
         every.append(ones)
     return every
+
+
+class Addressed:
+    """Finds the postal addresses of messages, of which few hold a word that may begin one."""
+
+    def __init__(self, labelled: LabelledMessages) -> None:
+        words, lexicon = labelled.words, labelled.lexicon
+        self._messages, self._known = labelled.messages, KnownWords(lexicon)
+        begins = labelled.of_form(_beginning_by(lexicon))[words.form]
+        self._has_street, self.may_be = (
+            np.bincount(words.message[begins >= fewest], minlength=words.n_messages) > 0
+            for fewest in (Beginning.STREET, Beginning.ADDRESS)
+        )
+
+    def addresses(self, message: int) -> list[FoundSpan]:
+        return addresses(self._messages[message], self._known) if self.may_be[message] else []
+
+    def names_street(self, message: int) -> bool:
+        """Return whether a message names a street, be it without a number."""
+        text = self._messages[message]
+        return bool(self._has_street[message]) and names_street(text, self._known)
+
+
+@cache
+def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
+    known = KnownWords(lexicon)
+
+    def begins(word: LabelledWord) -> int:
+        # Of what has a form, such as a postcode, one word may be several of an address.
+        return Beginning.ADDRESS if word.kind.is_identifier else beginning(word.text, known)
+
+    return begins
 
 
 def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:

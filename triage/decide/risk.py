@@ -9,13 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import (
-    Beginning,
-    KnownWords,
-    addresses,
-    beginning,
-    names_street,
-)
 from triage.dictionaries.lexicon import FIRST_NAMES
 from triage.features.word_evidence import ScoredWords, probability
 
@@ -24,6 +17,7 @@ from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action
 from .find import (
     SHORTEST_NAME,
+    Addressed,
     Judged,
     Neighbours,
     ScoredMessages,
@@ -40,6 +34,9 @@ STEPS = 1000
 _SURE = 1 - 1e-9
 # Web addresses and long numbers may be everybody's; other identifiers of form tell of somebody.
 _OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME = 1, 2, 3, 4, 5
+# Rules that read some last names as words: *quemener* as *que mener*.
+_GUESSES = ("concatenation", "two_words", "misspelling")
+_NO_WORDS = (Label.DICTIONARY, Label.UNKNOWN)
 # Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
 # of their words, so that they are read where no list holds them.
 _LAST_CASED = "\u058f"
@@ -76,33 +73,15 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
-    found[_with_address(labelled, found == Finds.NOTHING)] = Finds.IN_DOUBT
+    told = Addressed(labelled)
+    asked = np.flatnonzero((found == Finds.NOTHING) & told.may_be).tolist()
+    found[[at for at in asked if told.addresses(at) or told.names_street(at)]] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
-    asked = ((found > 0) & (risk > 0))[words.message]
-    beside = last_names(labelled, np.where(asked, evidence, 0.0))
+    with_name = ((found > 0) & (risk > 0))[words.message]
+    beside = last_names(labelled, np.where(with_name, evidence, 0.0))
     stays[within(beside)] = 0.0
     return Coverage(found, _risk(stays, labelled) if beside else risk)
-
-
-def _with_address(labelled: LabelledMessages, is_asked: NDArray[np.bool_]) -> list[int]:
-    """Return which of the messages asked for give an address, or name a street without number."""
-    words, known = labelled.words, KnownWords(labelled.lexicon)
-    begins = labelled.of_form(_beginning_by(labelled.lexicon))[words.form]
-    with_street = {*words.message[begins == Beginning.STREET].tolist()}
-
-    def gives_address(at: int) -> bool:
-        text = labelled.messages[at]
-        return bool(addresses(text, known)) or (at in with_street and names_street(text, known))
-
-    may_begin = (begins > Beginning.NOTHING) & is_asked[words.message]
-    return [at for at in np.unique(words.message[may_begin]).tolist() if gives_address(at)]
-
-
-@cache
-def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
-    known = KnownWords(lexicon)
-    return lambda word: beginning(word.text, known)
 
 
 def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
@@ -128,7 +107,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
             return _YOURS
         is_long = word.kind is Kind.WORD and len(word.text) >= SHORTEST_NAME
         is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
-        may_be = word.label in (Label.DICTIONARY, Label.UNKNOWN) or is_first_name
+        may_be = is_first_name or word.rule in _GUESSES or word.label in _NO_WORDS
         return _MAY_BE_NAME if is_long and may_be and word.text.isalpha() else 0
 
     return kind
