@@ -137,6 +137,9 @@ class WordChecks:
             return is_last_name and found.istitle()
         return found[0].isupper() or is_last_name
 
+    def said_name(self, found: str) -> bool:
+        return not self.is_common(found) or self.surname(found)
+
     def birth_date(self, text: str) -> bool:
         """Tell a real date from other numbers."""
         numbers: list[str] = re.findall(r"\d+", text)
