@@ -134,6 +134,15 @@ def named_columns(columns: Sequence[str], kind: str) -> list[int]:
     return [at for at, name in enumerate(columns) if plain_name(name) in usual]
 
 
+def names_people(column: str) -> bool:
+    """Return whether the name of a column says that it holds names, birthdays, or addresses."""
+    words, plain = words_of("columns"), plain_name(column)
+    kinds = ("given_name", "family_name", "person_name")
+    return any(plain in words[kind] for kind in kinds) or any(
+        part in plain for part in (*words["birth"], *words["reach"])
+    )
+
+
 def names_text(row: Sequence[object], text_column: str | None) -> bool:
     """Return whether a row may be a header: it names the text column, or one of a usual name."""
     names = [cell for cell in row if isinstance(cell, str)]

@@ -392,7 +392,7 @@ _ENDING = re.compile(r"\.|$|[ ,;!?)]")
 _LITTLE = frozenset("amy")
 _OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
 _AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
-_SHORTEST_STREET = 3
+_SHORTEST_STREET = _SHORTEST_UNLISTED = 3
 _MOST_PARTICLES = 2
 _POSTCODE = 5
 # So many words before that of an address tell that it stands in one.
@@ -494,22 +494,30 @@ class _Search:
         judged = Grades(corpus, *known, closed=titles)
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
-        for form in people:
+        unlisted = {form for form in self._names.keys() - people if self._is_unlisted(form)}
+        for form in people | unlisted:
             words = corpus.words_of(form)
             # A common word in lower case is that word.
             counts = corpus.is_capital[words] | (form not in self._common)
             is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
         for word in np.flatnonzero(is_left).tolist():
-            is_person = corpus.forms[corpus.form[word]] in people
-            why = Clue.PERSON if is_person else next(judged.reasons(word), Clue.CONTEXT)
+            form = corpus.forms[corpus.form[word]]
+            why = Clue.PERSON if form in people else next(judged.reasons(word), Clue.CONTEXT)
             kin, p, sure = judged.akin(word), judged.probability[word], Certainty.LIKELY
-            if p < _LIKELY:
+            if why is Clue.REPLACED and form in unlisted:
+                sure = Certainty.CERTAIN
+            elif p < _LIKELY:
                 sure = Certainty.POSSIBLE
             elif p >= _CERTAIN and why is not Clue.ADDRESS:
                 # How much parts of addresses weigh is not measured.
                 sure = Certainty.CERTAIN
             hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
             yield *corpus.place(word), hit
+
+    def _is_unlisted(self, form: str) -> bool:
+        """Return whether a form is nothing but the name that was replaced, as far as lists tell."""
+        held = self._lexicon.exact.get(form) | self._lexicon.folded.get(form)
+        return len(form) >= _SHORTEST_UNLISTED and form.isalpha() and not held
 
     def _with_particles(self, corpus: Corpus) -> Corpus:
         """Mark the particles of a name that was put in, which keeps them: *Le Goff*, *Le Godet*."""

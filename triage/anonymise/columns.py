@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from triage.data import Chunk, Dialect, MessageFile, as_text
-from triage.data.columns import column_position
+from triage.data.columns import column_position, names_people
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
 from triage.data.tei import KINDS
@@ -427,6 +427,9 @@ class Survey:
                 _holds(type_, n)
                 for type_, n in self._search.held(cells, of_ids=position == plan.id).most_common()
             ]
+            has_role = position in (plan.id, plan.sender, plan.date)
+            if not (told or has_role) and names_people(column) and any(cells):
+                told = ["what identifies people, as its name says"]
             if told:
                 yield self._clause(position, told)
 

@@ -1,5 +1,6 @@
 """Measure what is found in each message and the risk that an identifier stays, for policies."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -35,7 +36,9 @@ _SURE = 1 - 1e-9
 # Web addresses and long numbers may be everybody's; other identifiers of form tell of somebody.
 _OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME = 1, 2, 3, 4, 5
 # Rules that read some last names as words: *quemener* as *que mener*.
-_GUESSES = ("concatenation", "two_words", "misspelling")
+_GUESSES = ("concatenation", "two_words", "misspelling", "parts")
+# *lolo34*, *k-mille*.
+_LIKE_A_NAME = re.compile(r"[^\W\d_]+(?:[\d-][\w-]*)?")
 _NO_WORDS = (Label.DICTIONARY, Label.UNKNOWN)
 # Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
 # of their words, so that they are read where no list holds them.
@@ -108,7 +111,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         is_long = word.kind is Kind.WORD and len(word.text) >= SHORTEST_NAME
         is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
         may_be = is_first_name or word.rule in _GUESSES or word.label in _NO_WORDS
-        return _MAY_BE_NAME if is_long and may_be and word.text.isalpha() else 0
+        return _MAY_BE_NAME if is_long and may_be and _LIKE_A_NAME.fullmatch(word.text) else 0
 
     return kind
 
