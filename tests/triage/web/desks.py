@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import suppress, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -161,12 +161,15 @@ def until(is_so: Callable[[], bool], seconds: float = 90.0) -> None:
 
 
 def is_running(pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status")
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    status = Path(f"/proc/{pid}/status")
-    return not (status.exists() and "State:\tZ" in status.read_text())
+    # Not every system has one, and the process may end meanwhile.
+    with suppress(OSError):
+        return "State:\tZ" not in status.read_text()
+    return True
 
 
 def ended(job: Job | None) -> Job:
