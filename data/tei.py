@@ -276,13 +276,14 @@ class TeiMessage:
     def close(self, end: Token) -> "TeiMessage":
         """Read the text: without white space that lays XML out, unless it is exact."""
         self.end, self.raw = end, "".join([part.text for part in self.parts])
-        if self.is_exact:
-            whole = self.raw.removeprefix(LINE_END).removesuffix(LINE_END)
-            self.text = whole.replace(LINE_END, "\n")
-        else:
-            self.text = _LINE_ENDS.sub("\n", _WHITE_SPACE.sub(" ", self.raw)).strip(" \n")
+        self.text = self.read(self.raw)
         self.cells.append(self.text)
         return self
+
+    def read(self, raw: str) -> str:
+        if self.is_exact:
+            return raw.removeprefix(LINE_END).removesuffix(LINE_END).replace(LINE_END, "\n")
+        return _LINE_ENDS.sub("\n", _WHITE_SPACE.sub(" ", raw)).strip(" \n")
 
     def starts(self) -> list[int]:
         """Return where in `raw` each character of the text begins, and where the last ends."""
@@ -485,8 +486,11 @@ class TeiDocument:
         """Give persons other ids, and change what refers to them."""
         self._ids |= {old: _name(new) for old, new in pseudonyms.items()}
 
-    def replace(self, message: TeiMessage, replacements: Sequence[Replacement]) -> None:
-        """Replace identifiers of a message; markup that they cross stays, and ends of lines."""
+    def replace(self, message: TeiMessage, replacements: Sequence[Replacement]) -> str:
+        """Replace identifiers of a message; return its text as it is read from then on.
+
+        Markup that they cross stays, and ends of lines.
+        """
         check_characters([one.text for one in replacements], "a replacement")
         raw, starts = message.raw, message.starts()
         # Of each character of `raw`: its part, how it stands in the document, how it is read.
@@ -519,6 +523,7 @@ class TeiDocument:
                 text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
                 whole = _within(part, escape(text, quote=False))
                 self._splices.append((part.token.start, part.token.end, whole))
+        return message.read("".join(texts))
 
     def _marked(self, one: Replacement, part: TextPiece) -> str:
         """Return the XML that stands for an identifier in the text of a message."""

@@ -158,9 +158,12 @@ def sought_in_key_table(
         places = (of_id.get(id_, -1), int(written or 0) - 1)
         named = [at for at in places if 0 <= at < len(after.texts)]
         n_named += bool(named)
+        if named and not new.strip():
+            # A gap leaves no text to be found.
+            n_found, named = n_found + 1, []
         for at in named:
             here = after.texts[at].find(new, put_in[at][-1].end if at in put_in else 0)
-            if new and here >= 0:
+            if here >= 0:
                 put_in[at].append(Span(here, here + len(new), kind))
                 n_found += 1
                 break

@@ -5,10 +5,11 @@ identifiers are replaced, descriptions of persons are reduced to codes, and comm
 instructions are left out unless they are kept.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from triage.data import as_text
 from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
@@ -26,6 +27,9 @@ from .styles import Style
 
 if TYPE_CHECKING:
     from .run import Anonymised, FirstPass
+
+Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
+"""The identifiers of a message, and what replaces each."""
 
 # Shorter spellings are words of many texts.
 _SHORTEST = 3
@@ -111,9 +115,12 @@ class DocumentWriter:
         self,
         row: Sequence[object],
         cells: Sequence[object],
-        pairs: Iterable[tuple[Identifier, str]] | None,
-    ) -> None:
-        """Take a message: its row, the cells that are written, and replacements in its text."""
+        pairs: Pairs | None,
+    ) -> Pairs | None:
+        """Take a message: its row, the cells that are written, and replacements in its text.
+
+        Return the replacements as they are read in the document.
+        """
         self._n_read += 1
         message = next(self._messages, None)
         # The columns hold all that is said of a message.
@@ -123,7 +130,7 @@ class DocumentWriter:
         if pairs is None:
             self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
-            self._document.replace(message, replacements)
+            pairs = _as_read(told[-1], pairs, self._document.replace(message, replacements))
         new = dict(zip(self._plan.written, map(as_text, cells), strict=True))
         plan, choice = self._plan, self._plan.choice
         if plan.sender is not None and choice.sender is not Senders.KEEP:
@@ -132,6 +139,7 @@ class DocumentWriter:
             self._document.set_date(message, new.get(plan.date))
         if choice.ids is Ids.NUMBER:
             self._document.set_number(message, self._n_read)
+        return pairs
 
     def content(self, done: "Anonymised", style: Style, pseudonyms: Mapping[str, str]) -> bytes:
         """Return the document, also what stands beside its messages changed, and told of it."""
@@ -184,7 +192,23 @@ class DocumentWriter:
         )
 
 
-def replaced(text: str, replacements: Sequence[tuple[Identifier, str]]) -> str:
+def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:
+    """Return replacements with the white space around them that a reader of their text drops."""
+    if new == replaced(text, pairs):
+        return pairs
+    wide, pattern, at = list[Identifier](), "", 0
+    for one, shown in pairs:
+        start = max(at, len(text[: one.start].rstrip()))
+        end = len(text) - len(text[one.end :].lstrip())
+        words = r"\s+".join(map(re.escape, shown.split()))
+        pattern += rf"{re.escape(text[at:start])}(\s*+{words}\s*+)"
+        wide.append(one._replace(start=start, end=end))
+        at = end
+    found = re.fullmatch(pattern + re.escape(text[at:]), new)
+    return [*zip(wide, found.groups(), strict=True)] if found else pairs
+
+
+def replaced(text: str, replacements: Pairs) -> str:
     """Replace identifiers of a text, which are in order and do not overlap."""
     pieces, at = [], 0
     for identifier, replacement in replacements:

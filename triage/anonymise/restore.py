@@ -166,7 +166,8 @@ def _restored(text: str, replaced: Iterable[_Replacement]) -> tuple[str, list[Sp
         if was.start < was_at or text[start:end] != replacement:
             raise ValueError
         pieces += [text[at:start], identifier]
-        # A name that was kept is not shown as one.
-        spans += [Span(start, end, was.type)] if replacement != identifier else []
+        # A name that was kept is not shown as one, nor the white space around one.
+        first, last = end - len(replacement.lstrip()), start + len(replacement.rstrip())
+        spans += [Span(first, last, was.type)] if replacement != identifier else []
         at, was_at = end, was.end
     return "".join([*pieces, text[at:]]), spans

@@ -35,7 +35,7 @@ from .columns import (
     sender_pseudonyms,
     shift_of,
 )
-from .document import DocumentWriter, replaced
+from .document import DocumentWriter, Pairs, replaced
 from .entity import Spelling, StyleContext
 from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, reason_of
 from .plan import Plan
@@ -360,7 +360,7 @@ class _Writer:
                 new = "" if pairs is None else replaced(text, pairs) if pairs else row[plan.text]
                 cells = self._cells(row, who, new)
                 if self.seen.document:
-                    self.seen.document.write(row, cells, pairs)
+                    pairs = self.seen.document.write(row, cells, pairs)
                 if pairs is not None:
                     rows.append(cells)
                     place = done.rows_read if self.seen.document else done.rows_written
@@ -392,9 +392,7 @@ class _Writer:
                 new[i] = change_date(row[i], how, days, month_first=plan.month_first)
         return [new.get(i, row[i]) for i in self._written]
 
-    def _pairs(
-        self, row: Sequence[object], text: str, id_: str, sender: str
-    ) -> list[tuple[Identifier, str]] | None:
+    def _pairs(self, row: Sequence[object], text: str, id_: str, sender: str) -> Pairs | None:
         """Return the identifiers of a message and what replaces them; None where it is held."""
         done, found = self.done, self.seen.found[self.done.rows_read - 1]
         treatment = self.seen.request.treatment

@@ -148,6 +148,23 @@ def test_what_is_written_is_checked_and_restored(
     assert texts == ["Coucou Patrice, ça va ?", "Oui et toi", ""]
 
 
+@pytest.mark.parametrize("markup", ["text", "gap"])
+def test_identifiers_across_lines_are_published_in_every_format_and_restored(
+    markup: str, done: Run, tmp_path: Path
+) -> None:
+    corpus, triaged, keys = (tmp_path / name for name in ("sms.xml", "sms.triage.csv", "keys.csv"))
+    posts = "".join(f"<post>{text}</post>" for text in CASES["across_lines"])
+    corpus.write_text(f"<TEI><text><body>{posts}</body></text></TEI>", encoding="utf-8")
+    done("classify", corpus, "-o", triaged)
+    told = ("--document", corpus, "--key-table", keys, "--plan", f"markup={markup}")
+    forms = [part for one in ("iob2", "brat", "spacy", "datasets") for part in ("--to", one)]
+    why = ("--plan", "hold=none", "--because", "nobody is named")
+    done("publish", triaged, "-o", tmp_path / "p", *told, *why, *forms)
+    done("restore", tmp_path / "p" / "corpus.xml", "--key-table", keys, "-o", tmp_path / "a.csv")
+    with open_messages(triaged) as before, open_messages(tmp_path / "a.csv") as after:
+        assert next(after.chunks()).texts == next(before.chunks()).texts
+
+
 @pytest.mark.parametrize(("old", "new", "why"), CASES["other_tables"])
 def test_the_table_must_be_that_of_the_document(
     old: str, new: str, why: str, refused: Refused, corpus: Path, triaged: Path
