@@ -1,5 +1,6 @@
 """Publication: the formats of an anonymised corpus, and what stands against letting it leave."""
 
+import re
 import struct
 import zlib
 from collections import Counter, defaultdict
@@ -163,12 +164,18 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
             yield OtherFile(str(path), [], [path.name, *_lines(path)])
 
 
+# A token of IOB2; its number and its places, which reading the messages has checked, are no text.
+_TOKEN = re.compile(rb"(?m)^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}(?=\t[BIO])")
+
+
 def _lines(path: Path) -> list[str]:
     """Return the lines of a file of text, or of what spaCy has packed."""
     content = path.read_bytes() if path.is_file() else b""
     if path.name == FORMS[Published.SPACY].name:
         with suppress(zlib.error):
             content = zlib.decompress(content)
+    elif path.name == FORMS[Published.IOB2].name:
+        content = _TOKEN.sub(rb"\1", content)
     return content.decode("utf-8", "replace").splitlines()
 
 
