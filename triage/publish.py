@@ -25,6 +25,7 @@ from .anonymise.check import (
     check_output,
     document_strings,
 )
+from .anonymise.comparison import Decided
 from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record, record_paths
@@ -35,7 +36,14 @@ from .decide.source import Source
 from .errors import TriageError, UserError, reading
 from .queue import Queue, Task
 from .queue import Reason as Finding
-from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
+from .queue.apply import (
+    FINAL_COLUMNS,
+    Applied,
+    apply_queue,
+    copy_table,
+    final_rows,
+    replaced_rows,
+)
 from .queue.exchange import (
     BRAT_FOLDER,
     DATASETS_FOLDER,
@@ -54,6 +62,7 @@ from .safe import (
     staged,
 )
 from .settings import Reading
+from .vocabulary import Action
 
 CORPUS, DOCUMENT = "corpus.csv", "corpus.xml"
 
@@ -353,6 +362,20 @@ def _check_is_no_input(wanted: AnonymiseRequest, held: Path, also_read: Iterable
             check_is_no_input(path, read)
     if held.is_symlink():
         raise TriageError(f"{held} is a link to another file: move it away")
+
+
+def decisions(source: Source, queue: Path) -> Decided | None:
+    """Return what people decided of the messages of a file; None if the queue has others."""
+    with Queue.open(queue) as opened, source.open() as file:
+        at = opened.about.columns.index(opened.about.text_column)
+        texts = (text for chunk in file.chunks() for text in chunk.texts)
+        rows, undecided = final_rows(opened, Applied("")), set[int]()
+        for number, (text, row) in enumerate(zip_longest(texts, rows)):
+            if row is None or text != as_text(row[at]):
+                return None
+            if Action.EXPERT in row[-len(FINAL_COLUMNS) :]:
+                undecided.add(number)
+        return Decided(undecided, opened.answered_findings())
 
 
 def _is_final(source: Path) -> bool:

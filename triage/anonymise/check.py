@@ -38,6 +38,7 @@ from ..errors import TriageError
 from ..vocabulary import IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (
+    Decided,
     FileMessages,
     Sought,
     compare,
@@ -178,12 +179,15 @@ def check_output(
     plan: Plan | None = None,
     jobs: int = 1,
     listed: str = "",
+    decided: Decided | None = None,
     further: Iterable[OtherFile] = (),
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
     With a key table the originals tell its people alone. The list of what is held back is beside
-    the output, or beside `listed`. Of further files only what this one does not hold is looked at.
+    the output, or beside `listed`. What people decided is of the messages before, and what they
+    answered of a finding is kept by choice. Of further files only what this one does not hold is
+    looked at.
     """
     for other in filter(None, (against.path if against else "", key_table)):
         # A file that is not there is an error when it is opened.
@@ -194,11 +198,12 @@ def check_output(
                     "then the messages before with --against, or the table of replacements with "
                     "--key-table"
                 )
-    sought, people, before = None, triage.known_people, None
+    sought, people, before, rows_before = None, triage.known_people, None, list[int | None]()
     if against is not None:
         with against.open() as file:
             account = Account.of(triage, file)
             before = read_messages(file, account)
+            before = before._replace(undecided=decided.undecided) if decided else before
             people = account.people if account else None
     with output.open() as file:
         corpus = CorpusPass(
@@ -220,9 +225,9 @@ def check_output(
         if key_table is not None:
             sought = sought_in_key_table(key_table, read_key_table(key_table), after)
         elif before is not None:
-            originals, by_ids = pair(before, after, held)
-            sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
-            undecided |= {n for n, one in enumerate(originals) if one in before.undecided}
+            rows_before, by_ids = pair(before, after, held)
+            sought, added = compare(before, after, rows_before, triage.labeller, by_ids=by_ids)
+            undecided |= {n for n, one in enumerate(rows_before) if one in before.undecided}
         search = _Search(sought or Sought(), triage, people, plan or Plan())
         strings = {*file.columns, *after.texts, *(cell for part in parts for cell in part.cells)}
         found = _found(file, parts, after.texts, search)
@@ -231,13 +236,30 @@ def check_output(
     found.sort(key=lambda one: one.row)
     left = [Left(Certainty.UNDECIDED, _UNDECIDED, None, n + 1) for n in sorted(undecided)]
     left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(added.items())]
-    left += found
+    left += _kept(found, decided, rows_before)
+    others = {path: replace(one, left=_kept(one.left, decided)) for path, one in others.items()}
     expected = _expected(output.path)
     checked = Checked(len(after.texts), None, left, expected=expected, further=others)
     if sought is None:
         return checked
     n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
     return replace(checked, replaced=n, sought=f"{n:,} spellings that were replaced")
+
+
+def _kept(
+    found: Iterable[Left], decided: Decided | None, before: Sequence[int | None] | None = None
+) -> list[Left]:
+    """Return findings, those as kept by choice that people answered to be no identifiers.
+
+    A file that holds the messages again does not tell in which of them something stands.
+    """
+    answered: Set[tuple[int | None, str]] = decided.answered if decided else frozenset()
+    texts, kept = {text for _, text in answered}, list[Left]()
+    for one in found:
+        row = before[one.row - 1] if before and one.row else None
+        is_kept = one.text in texts if before is None else (row, one.text) in answered
+        kept.append(replace(one, certainty=Certainty.PLANNED) if is_kept else one)
+    return kept
 
 
 def _expected(output: str) -> str:

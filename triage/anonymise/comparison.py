@@ -57,6 +57,16 @@ class FileMessages(NamedTuple):
     undecided: Set[int] = frozenset()
 
 
+class Decided(NamedTuple):
+    """What people decided: which messages wait all the same, and findings that are none.
+
+    Such a finding is its message and its text. Messages are told from 0.
+    """
+
+    undecided: Set[int]
+    answered: Set[tuple[int | None, str]]
+
+
 def read_messages(file: MessageFile, account: Account | None = None) -> FileMessages:
     texts, ids, undecided = list[str](), list[str](), set[int]()
     for chunk in file.chunks():

@@ -30,9 +30,11 @@ from .options import (
     source_of,
     warn,
 )
+from .reading import queue_beside
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
+    from ..anonymise.comparison import Decided
     from ..decide.source import Source
 
 
@@ -60,6 +62,9 @@ def check(
     against: str | None = declared(None, "File of the messages before anonymising."),
     key_table: str | None = declared(
         None, "Key table of triage anonymise, in place of the original messages."
+    ),
+    queue: Path | None = declared(
+        None, "Queue with the decisions of people on --against; by default the one beside it."
     ),
     show: bool = declared(
         False, "Print what was found, by spelling, and where it stands; this may identify people."
@@ -93,6 +98,7 @@ def check(
     source = main_table(folder) if folder else source
     output = source_of(source, columns)
     before = None if against is None else source_of(against, output.said)
+    decided, of_queue = _decided(before, queue)
     _check_sampling(sampling, source)
     inputs = [source, against, key_table, *files_of(plan), *setup.paths]
     if report:
@@ -105,9 +111,10 @@ def check(
         plan=plan,
         jobs=processes(working.jobs),
         listed=str(folder or ""),
+        decided=decided,
         further=further_files(folder, output.said) if folder else (),
     )
-    files, lines = {source: found} | found.further, list[str]()
+    files, lines = {source: found} | found.further, of_queue
     for path, one in files.items():
         lines += [*([f"{path}:"] if folder else []), *_check_lines(one, show, path, folder)]
     if folder:
@@ -139,6 +146,21 @@ def check(
         facts["files"] = {Path(path).name: one.facts() for path, one in files.items()}
     lines += _sample_lines(sampling, answered)
     return Done(facts, lines, int(not found.is_clean or bool(answered and answered["recognised"])))
+
+
+def _decided(before: "Source | None", queue: Path | None) -> "tuple[Decided | None, list[str]]":
+    """Return what people decided of the messages before, by their queue, and a line about it."""
+    from ..publish import decisions
+
+    if before is None and queue:
+        raise TriageError("--queue is of the messages before: name them with --against")
+    if before is None or not Path(before.path).is_file():
+        return None, []
+    path = queue or queue_beside(Path(before.path))
+    decided = decisions(before, path) if queue or path.exists() else None
+    if queue and decided is None:
+        raise TriageError(f"{queue} holds other messages than {before.path}: name its own queue")
+    return decided, [f"with the decisions of people in {path}"] if decided else []
 
 
 def _check_sampling(sampling: Sampling, source: str) -> None:

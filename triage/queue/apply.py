@@ -81,7 +81,7 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         ) as file,
         _record(queue, output, overwrite=overwrite) as record,
     ):
-        rows = _rows(queue, applied)
+        rows = final_rows(queue, applied)
         while batch := list(islice(rows, CHUNK_ROWS)):
             file.write(batch)
         applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
@@ -105,7 +105,7 @@ def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[li
         yield [written]
 
 
-def _rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
+def final_rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
     """Yield the rows, and count their actions."""
     people, suggested, about = queue.resolved(), queue.suggestions(), queue.about
     ruled = queue.ruled_words()

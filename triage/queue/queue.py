@@ -406,6 +406,10 @@ class Queue:
             for reason, id_, start, end, type_, item in self.run("handed over", items=items)
         ]
 
+    def answered_findings(self) -> set[tuple[int | None, str]]:
+        """Return messages, from 0, and texts of what was found in an output and is answered."""
+        return {*self.run("answered findings")}
+
     def handed_over_rows(self) -> list[int]:
         """Return the rows of the messages that were handed over and are not answered."""
         of = "SELECT message FROM messages WHERE item IN (SELECT item FROM handed_over)"

@@ -425,6 +425,12 @@ WHERE state = 'final' AND answer <> 'SKIP' ORDER BY item, adjudicates, decision
 SELECT reason, id, start, end, type, item FROM handed_over
 WHERE :items IS NULL OR item IN (SELECT value FROM json_each(:items)) ORDER BY item, start
 
+-- part: answered findings
+SELECT message - 1, substr(text, start + 1, end - start)
+FROM reasons r JOIN messages USING (item) JOIN texts USING (item)
+WHERE reason = 'finding' AND (item, start, end) NOT IN (
+    SELECT item, start, end FROM handed_over WHERE reason = 'finding')
+
 -- part: messages
 SELECT item, sender, text, iif(since IS NULL OR state = 'final', m.action, 'EXPERT'), cells
 FROM messages m JOIN items USING (item) JOIN texts USING (item) ORDER BY message

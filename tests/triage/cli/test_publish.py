@@ -14,6 +14,7 @@ from triage.errors import TriageError
 from triage.publish import FORMS
 from triage.queue import Answer, Filters, Queue
 from triage.queue.exchange import FORMATS, ExchangeFormat
+from triage.vocabulary import IdentifierType, Span
 
 MESSAGES = (
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
@@ -54,21 +55,25 @@ def test_the_list_of_messages_held_back_is_that_of_the_last_publication(run: Run
 def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) -> None:
     run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
     with Queue.open("sms.queue") as queue:
-        for item in (1, 3):
-            queue.decide("anna", item, Answer.NTA, ())
+        place = MESSAGES[2].index("Titounet"), len(MESSAGES[2])
+        queue.decide("anna", 1, Answer.NTA, ())
+        queue.decide("anna", 3, Answer.TA, [Span(*place, IdentifierType.SUR)])
     refused = run("publish", "sms.triage.csv", "-o", "corpus")
     assert refused.returncode == 1
     assert "certain" in refused.stderr
     assert not Path("corpus").exists()
     with Queue.open("sms.queue") as queue:
-        [task] = queue.handed_over()
-        said = MESSAGES[0][task.start : task.end]
-        assert said == "06 39 98 12 34"
-        queue.decide("anna", task.item, Answer.NTA, ())
-    done = run("publish", "sms.triage.csv", "-o", "corpus")
+        said = [MESSAGES[0][task.start : task.end] for task in queue.handed_over()]
+        assert said == ["Patrice", "06 39 98 12 34"]
+        queue.decide("anna", 1, Answer.NTA, ())
+    done = run("publish", "sms.triage.csv", "-o", "corpus", "--to", "iob2")
     assert done.returncode == 0, done.stderr
     assert "NOT clean" not in done.stdout
     assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
+    done = run("check", "corpus", "--against", "sms.triage.csv")
+    assert done.returncode == 0, done.stdout
+    assert "decisions of people in sms.queue" in done.stdout
+    assert json.loads(content(Path("corpus"))["corpus.record.json"])["check"]["clean"]
 
 
 def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(

@@ -5,7 +5,7 @@ import pytest
 from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Order, Queue, Reason, State, Task, WordRule
-from triage.queue.apply import Applied, _rows
+from triage.queue.apply import Applied, final_rows
 
 PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
 
@@ -16,7 +16,7 @@ def state_of(queue: Queue, item: int) -> tuple[str, Answer | None]:
 
 
 def final_action(queue: Queue, row: int) -> tuple[object, object, object]:
-    written = list(_rows(queue, Applied("")))[row - 1]
+    written = list(final_rows(queue, Applied("")))[row - 1]
     return written[-3], written[-2], written[-1]
 
 
