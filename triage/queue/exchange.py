@@ -301,7 +301,10 @@ _TEXT_SIGN = "x"
 _BREAK = re.compile("\r\n?")
 _BETWEEN, _LIKE_BETWEEN = "|", "¦"
 _APOSTROPHES = "'’‘ʼ`´"
-_OF_WORD = "[\\w\u0300-\u036f]"
+_ACCENT = "[\u0300-\u036f]"
+_OF_WORD = f"[\\w{_ACCENT[1:]}"
+# A sign between characters is one of an identifier, unless the type of another ends before it.
+_SEPARATOR = re.compile(rf"(?i:(?<!\S)\||\|(?!\S)|(?<=\s(?:{'|'.join(IdentifierType)}))\|)")
 # How characters of an identifier that a person wrote are found; the separator is replaced in it.
 _FOUND_AS = {" ": r"\s+", _LIKE_BETWEEN: r"[|¦]"} | dict.fromkeys(_APOSTROPHES, f"[{_APOSTROPHES}]")
 
@@ -398,7 +401,7 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
     """Return the spans that a cell names: as they went out, or where the words stand."""
     known, new = _entries(text, before), []
     found: list[Span] = []
-    entries = [" ".join(entry.split()) for entry in cell.split(_BETWEEN) if entry.strip()]
+    entries = [" ".join(entry.split()) for entry in _SEPARATOR.split(cell) if entry.strip()]
     for number, entry in enumerate(entries, 1):
         word, _, type_ = entry.rpartition(" ")
         if entry in known:
@@ -408,19 +411,16 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
         else:
             # An invalid type may be a name without type, so the message does not show it.
             raise TriageError(
-                f"identifier {number} must be a word and its type, and {_BETWEEN} before the next; "
-                f"types are: {', '.join(IdentifierType)}"
+                f"identifier {number} must be a word and its type, and {_BETWEEN} before the next "
+                f"({_LIKE_BETWEEN} for one in a word); types are: {', '.join(IdentifierType)}"
             )
     # The longest first, so that Jean does not match the start of Jean-Paul.
     for name, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
-        start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
-        end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
-        pattern = start + "".join(_FOUND_AS.get(char, re.escape(char)) for char in word) + end
-        # As it is written, or else without regard to case.
-        places = [*re.finditer(pattern, text)] or [*re.finditer(pattern, text, re.IGNORECASE)]
+        places = _places(word, text)
         if not places:
             raise TriageError(
-                f"{name} is not in the text as a whole word or several: write it as it stands there"
+                f"{name} is not in the text as a whole word or several, nor once as a part of one: "
+                "write it as it stands there, or the whole word"
             )
         free = [
             at for at in places if not any(at.start() < s.end and s.start < at.end() for s in found)
@@ -429,6 +429,17 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
             raise TriageError(f"{name} stands where another one does: take one of them out")
         found += [Span(*at.span(), kind) for at in free]
     return tuple(sorted(set(found)))
+
+
+def _places(word: str, text: str) -> list[re.Match[str]]:
+    """Return where words stand whole, in their case or else in any, or else the one part of one."""
+    part = "".join(_FOUND_AS.get(char, re.escape(char)) for char in word)
+    start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
+    end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
+    whole = f"{start}{part}{end}"
+    parts = [*re.finditer(f"{part}(?!{_ACCENT})", text, re.IGNORECASE)]
+    found = [*re.finditer(whole, text)] or [*re.finditer(whole, text, re.IGNORECASE)]
+    return found or (parts if len(parts) == 1 else [])
 
 
 # The first in which most documents are plausible.
