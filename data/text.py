@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from triage.data import limits
 from triage.data.columns import check_columns, header_of, names_text, numbered
-from triage.data.errors import fault, refusing
+from triage.data.errors import fault
 from triage.data.table import WINDOWS, Content, Dialect, Format, OpenTable, Row
 from triage.errors import DataError
 from triage.settings import Reading
@@ -123,14 +123,27 @@ def open_text(source: Content, encoding: str | None = None) -> TextFile:
             n_multibyte += n_valid - len(text.encode("ascii", "ignore"))
     if not found:
         found = _UTF8 if n_multibyte > n_invalid or not n_invalid else WINDOWS
-    line = f" is neither UTF-8 nor {found}: name its encoding with --encoding"
-    with refusing(UnicodeError, source.name, "encoding", line):
-        if found != _UTF8:
-            deque(_decoded(source, found), maxlen=0)
+    if found != _UTF8:
+        _check_encoding(source, found)
     end = _LINE_END.search(head.decode(found, "ignore"))
     dialect = Dialect(source.format, found, None, bool(bom), (end[1] or end[0]) if end else "\n")
     is_damaged = found == _UTF8 and n_invalid > 0
     return TextFile(source, dialect, is_damaged, max(n_fed, n_returned))
+
+
+def _check_encoding(source: Content, encoding: str) -> None:
+    """Check that a file is in an encoding; the error says what is not, in which line."""
+    number, where = 1, ""
+    try:
+        for text in _decoded(source, encoding):
+            number += text.count("\n")
+    except UnicodeError as error:
+        if isinstance(error, UnicodeDecodeError):
+            number += error.object.count(b"\n", 0, error.start)
+            where = f" (line {number:,}: the byte {error.object[error.start]:02x})"
+        line = f" is neither UTF-8 nor {encoding}{where}: name its encoding with --encoding; with "
+        line += "--encoding utf-8, the lines that are not are rejected"
+        raise fault(source.name, "encoding", line) from error
 
 
 def _known(encoding: str) -> str:
