@@ -126,7 +126,8 @@ class Policy:
             share = getattr(self, option)
             if share is not None and not 0 < share < 1:
                 raise TriageError(
-                    f"--{key_of(option)} {share:g} is no share: it lies between 0 and 1"
+                    f"--{key_of(option)} must be more than 0 and less than 1, such as 0.5%, not "
+                    f"{share:g}"
                 )
 
 
