@@ -234,7 +234,8 @@ def _before(one: Left, replaced: Iterable[tuple[int, int, int]]) -> tuple[int, i
 class Publication:
     """A publication: the messages treated, what stands against it, and the result of its check.
 
-    `outside` are certain findings in no message, with the column or the document.
+    `outside` are certain findings in no message, with the column or the document; the others were
+    added to the queue, if there is one.
     """
 
     done: Anonymised
@@ -242,6 +243,7 @@ class Publication:
     undecided: Counter[HeldFor]
     certain: Counter[str]
     outside: Counter[tuple[str, str]]
+    queue: Path | None = None
     result: str = ""
 
     @property
@@ -300,7 +302,7 @@ def publish(
         undecided = Counter(done.released) + (Counter() if hold else Counter(done.held_back))
         certain = Counter(one.reason for one in tasks if one not in answered)
         outside = Counter((one.reason, one.column) for one in found if one not in tasks)
-        told = Publication(done, request.plan, undecided, certain, outside)
+        told = Publication(done, request.plan, undecided, certain, outside, queue)
         if told.against and because is None:
             return told
         # What a person answered to be no identifier is kept by choice.

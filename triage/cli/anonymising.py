@@ -364,7 +364,11 @@ def publish(
 
 def _refused(made: "Publication", source: str, *, as_json: bool) -> Done:
     """Return what stands against publishing, and what is to be done."""
-    read = f"triage review {shlex.quote(source)}"
+    file, queue = shlex.quote(source), made.queue or queue_beside(Path(source))
+    read, added = f"triage review {file}", f"added to {queue}: " if made.queue else ""
+    name = shlex.quote(str(queue))
+    create = "" if queue.exists() else f"triage queue create {file} -o {name}, "
+    sheet = f"{create}triage queue export {name} -o FILE.xlsx, and triage queue import"
     lines = [
         "nothing was published:",
         *(
@@ -372,13 +376,15 @@ def _refused(made: "Publication", source: str, *, as_json: bool) -> Done:
             for reason, n in made.undecided.items()
         ),
         *(
-            f"  {n:,} certain: {reason}: mark them, or answer that they are no identifiers ({read})"
+            f"  {n:,} certain: {reason}: {added}mark them, or answer that they are no identifiers "
+            f"({read})"
             for reason, n in made.certain.items()
         ),
         *(
             f"  {n:,} certain: {reason}, in {column}: change it in the file that was read"
             for (reason, column), n in made.outside.items()
         ),
+        *([f"Without a browser: {sheet}"] if made.undecided or made.certain else []),
         "To publish all the same, say why with --because; the record tells it.",
     ]
     facts = {"published": False, "against": made.against}
