@@ -95,7 +95,7 @@ def classify(
     if engine is Engine.SPARK:
         refuse(context, (*_OF_FILES, *READING[3:]), "applies only without --engine")
         return _by_spark(sources, output, setup, columns, overwrite=working.overwrite)
-    if len(sources) > 1:
+    if len(sources) > 1 or Path(sources[0]).is_dir():
         raise TriageError(
             "triage classify reads one file at a time: call it for each, with --evidence of "
             "triage gather if they are parts of one corpus, or add --engine spark"
@@ -211,10 +211,13 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     columns = f"messages in {outcome['text_column']}, {', '.join(taken)}"
     yield f"read as {outcome['format']}: {'; '.join([columns, *outcome['reading']])}"
     yield from (f"Warning: {doubt}" for doubt in outcome["doubts"])
-    if outcome["promise"]:
-        yield from ("", *promise_lines(outcome["promise"]))
-    yield ""
-    yield from _count_lines(outcome["counts"], by_table=outcome["promise"] is None)
+    if not outcome["rows_written"]:
+        yield "no messages"
+    else:
+        if outcome["promise"]:
+            yield from ("", *promise_lines(outcome["promise"]))
+        yield ""
+        yield from _count_lines(outcome["counts"], by_table=outcome["promise"] is None)
     if outcome["rejects"]:
         yield from ("", f"The rejected rows and why are in {outcome['rejects']}")
     if repeated := outcome["ids_repeated"]:
