@@ -178,14 +178,27 @@ _TOKEN = re.compile(rb"(?m)^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}(?=\t[BIO])
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a file of text, or of what spaCy has packed."""
+    """Return the lines of a file of text, or the strings that spaCy has packed."""
     content = path.read_bytes() if path.is_file() else b""
     if path.name == FORMS[Published.SPACY].name:
         with suppress(zlib.error):
-            content = zlib.decompress(content)
+            return [*_strings(zlib.decompress(content))]
     elif path.name == FORMS[Published.IOB2].name:
         content = _TOKEN.sub(rb"\1", content)
     return content.decode("utf-8", "replace").splitlines()
+
+
+def _strings(packed: object) -> Iterator[str]:
+    """Yield the strings in what spaCy has packed, one within another; its numbers are no text."""
+    if isinstance(packed, bytes):
+        with suppress(ValueError, TypeError):
+            yield from _strings(require("srsly", "spacy").msgpack_loads(packed))
+    elif isinstance(packed, dict):
+        yield from _strings([*packed, *packed.values()])
+    elif isinstance(packed, list):
+        yield from (text for one in packed for text in _strings(one))
+    elif isinstance(packed, str):
+        yield packed
 
 
 def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
