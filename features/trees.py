@@ -25,7 +25,7 @@ _FEATURE_BITS, _RANK_BITS = 12, 20
 _FEATURE, _RANK = (1 << _FEATURE_BITS) - 1, (1 << _RANK_BITS) - 1
 _TEST = (1 << (_FEATURE_BITS + _RANK_BITS)) - 1
 # So many are walked before those that have arrived are left out.
-_LEVELS = 4
+_LEVELS = 8
 # Smaller trees need no walk: their leaves are bits of a number.
 _MOST_LEAVES = 16
 _ALL = (1 << _MOST_LEAVES) - 1
