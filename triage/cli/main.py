@@ -76,7 +76,7 @@ def main() -> None:
     """Run the command line; a user's error is one line on standard error and exit code 2."""
     # A run makes millions of small objects that live until its end, with hardly a cycle: more
     # frequent garbage collection would take a sixth of the time.
-    gc.set_threshold(200_000, 50, 50)
+    gc.set_threshold(1_000_000, 50, 50)
     _prepare_streams()
     # The messages in memory are not for a file that a crash would leave.
     with suppress(ImportError, OSError, ValueError):  # Windows has none
